@@ -71,7 +71,10 @@ async function openInstead(playground: Playground): Promise<void> {
 
 async function write(playground: Playground): Promise<void> {
   const text = await addressOf(playground);
-  if (text !== undefined) history.replaceState(null, "", `${location.pathname}${location.search}${text}`);
+  if (text === undefined) return;
+  const path = `${location.pathname}${location.search}${text}`;
+  history.replaceState(null, "", path);
+  playground.addressLength.value = location.origin.length + path.length;
 }
 
 /** The fragment that opens what is shown now; undefined: nothing is. */
@@ -95,8 +98,8 @@ export async function addressOf(playground: Playground): Promise<string | undefi
 }
 
 /** Programs that people send addresses with may cut this one off. */
-export function isLong(address: string): boolean {
-  return address.length > LONG_ADDRESS;
+export function isLong(length: number): boolean {
+  return length > LONG_ADDRESS;
 }
 
 async function lessonOf(id: string): Promise<Lesson | undefined> {

@@ -71,6 +71,8 @@ export class Playground {
   readonly pane = signal<Pane>("manifest");
   /** A line of the manifest that the editor shall show; a new object each time. The editor forgets it when it has. */
   readonly shownLine = signal<{ readonly line: number } | undefined>(undefined);
+  /** Characters of the page's address; 0: it says nothing yet. */
+  readonly addressLength = signal(0);
   /** Something that went wrong outside the run: a bad address, a refused file. */
   readonly trouble = signal("");
   /** Where the playhead goes when the run that is being made is there, unless the reader has moved it meanwhile. */
@@ -157,12 +159,19 @@ export class Playground {
   /** A manifest of the reader's own, in the present world. */
   openManifest(yaml: string, name: string): void {
     const { scenario } = this.session;
-    if (scenario === undefined) return;
+    if (scenario !== undefined) this.#openFile({ ...scenario, yaml, inputs: [] }, name, "manifest");
+  }
+
+  /** A scenario that was saved as a file. */
+  openScenario(scenario: Scenario, name: string): void {
+    this.#openFile(scenario, name, "scenario");
+  }
+
+  #openFile(scenario: Scenario, name: string, kind: "manifest" | "scenario"): void {
     batch(() => {
       this.dialog.value = undefined;
-      this.draft.value = yaml;
-      const onShown = (): void => this.#showFile(`The manifest ${name} is read.`);
-      this.#load({ ...scenario, yaml, inputs: [] }, "turning point", { name, onShown });
+      this.draft.value = scenario.yaml;
+      this.#load(scenario, "turning point", { name, onShown: () => this.#showFile(`The ${kind} ${name} is read.`) });
     });
   }
 

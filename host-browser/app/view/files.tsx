@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { drawOn, svgOf } from "../../picture/export.ts";
 import { runInputOf } from "../../share/run-input.ts";
+import { readScenarioFile } from "../../share/scenario-file.ts";
 import { usePlayground } from "./context.ts";
+import { save, saveScenario, saveText } from "./save.ts";
 
 const EXPORT_WIDTH = 1200;
 const EXPORT_DENSITY = 2;
-/** A moment after the click the download has begun, and its address is no longer needed. */
-const REVOKE_MS = 10_000;
 /** A longer recording would fill the memory of the page. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
@@ -39,6 +39,9 @@ export function Export() {
       <button type="button" onClick={saveSvg}>
         The picture as SVG
       </button>
+      <button type="button" onClick={() => saveScenario(branch.scenario)}>
+        The scenario, to import it here
+      </button>
       <button type="button" onClick={() => saveText(branch.scenario.yaml, "stint.yaml", "application/yaml")}>
         The manifest as YAML
       </button>
@@ -68,7 +71,9 @@ export function Import() {
     }
     try {
       const text = await file.text();
-      if (/\.ya?ml$/.test(file.name)) playground.openManifest(text, file.name);
+      const scenario = readScenarioFile(text);
+      if (scenario !== undefined) playground.openScenario(scenario, file.name);
+      else if (/\.ya?ml$/.test(file.name)) playground.openManifest(text, file.name);
       else playground.import(text, file.name);
     } catch (error) {
       problem.value = `${file.name} cannot be read: ${(error as Error).message}`;
@@ -78,7 +83,7 @@ export function Import() {
     <>
       <p>
         A recording of <code>stint run --record</code> or of the controller: step through what happened in production.
-        Or a manifest in YAML. The file stays in your browser.
+        Or a manifest in YAML, or a scenario that this page has saved. The file stays in your browser.
       </p>
       <label class="field">
         File
@@ -97,17 +102,4 @@ export function Import() {
       )}
     </>
   );
-}
-
-function saveText(text: string, name: string, type: string): void {
-  save(new Blob([text], { type }), name);
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS);
 }

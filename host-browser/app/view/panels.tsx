@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { View } from "../../messages.ts";
 import { PANELS, type Panel } from "../selection.ts";
 import { instantText } from "../time-text.ts";
+import { AddressNotice } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
 import { Conditions, Decisions, Events, Requests } from "./lists.tsx";
 import { Describe, Get, Status } from "./kubectl.tsx";
@@ -34,6 +35,7 @@ export function Panels() {
   };
   return (
     <section class="panels" aria-label="At this instant">
+      <AddressNotice />
       <JobChoice />
       <div ref={tabs} class="tabs" role="tablist" aria-label="What to read" onKeyDown={walk}>
         {PANELS.map((panel) => (

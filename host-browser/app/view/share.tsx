@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { addressOf, isLong } from "../address.ts";
+import { LongAddress } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
 
 export function Share() {
@@ -31,10 +32,9 @@ export function Share() {
         text={`${place}?embed=1${address.value}`}
         onCopy={copy}
       />
-      {isLong(whole) && (
+      {isLong(whole.length) && (
         <p class="fault">
-          This address is {whole.length} characters long. Some programs cut off more than 2,000; export the scenario as
-          a file instead.
+          <LongAddress length={whole.length} />
         </p>
       )}
       <p class="choices">

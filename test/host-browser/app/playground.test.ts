@@ -260,6 +260,7 @@ test("a recording is shown as a run of its own", () => {
 test.each([
   ["recording", () => playground.import("{", "a.jsonl"), "kind: Job # a"],
   ["manifest", () => playground.openManifest("foo", "a.yaml"), "foo"],
+  ["scenario", () => playground.openScenario({ ...SCENARIO, yaml: "foo" }, "a.json"), "foo"],
 ])("a %s that is refused is not said to be read, and the lesson and its instant stay", (_, open, draft) => {
   playground.openLesson(lesson("a"));
   finish();

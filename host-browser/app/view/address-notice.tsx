@@ -1,0 +1,52 @@
+/** Says when the page's address gets longer than some programs take, where it happens, and what to do about it. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { LONG_ADDRESS } from "../../share/address.ts";
+import { isLong } from "../address.ts";
+import { usePlayground } from "./context.ts";
+import { saveScenario } from "./save.ts";
+
+export function AddressNotice() {
+  const { addressLength, selection } = usePlayground();
+  const isDismissed = useSignal(false);
+  const length = addressLength.value;
+  // It is said anew when the address was short meanwhile.
+  useEffect(() => {
+    if (!isLong(length)) isDismissed.value = false;
+  }, [length]);
+  return (
+    <div role="status">
+      {isLong(length) && !isDismissed.value && (
+        <p class="notice">
+          <LongAddress length={length} />
+          <button
+            type="button"
+            class="chip"
+            aria-label="Close this notice"
+            onClick={() => {
+              document.getElementById(`tab-${selection.panel.value}`)?.focus();
+              isDismissed.value = true;
+            }}
+          >
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function LongAddress({ length }: { readonly length: number }) {
+  const scenario = usePlayground().session.branch.value?.scenario;
+  return (
+    <>
+      <span>
+        The address of this page is {length} characters long, and some programs cut off more than {LONG_ADDRESS}. A file
+        has everything, too; “Import” opens it.
+      </span>{" "}
+      <button type="button" class="chip" onClick={() => scenario !== undefined && saveScenario(scenario)}>
+        Download the scenario
+      </button>
+    </>
+  );
+}
