@@ -5,6 +5,14 @@
 import type { Chunk } from "./records.ts";
 import type { Action, Scenario } from "./scenario.ts";
 
+/** The page's first message to the Worker: what it needs before it can obey commands. */
+export interface EngineFile {
+  readonly kind: "engine";
+  readonly module: WebAssembly.Module;
+  /** What the module was compiled from. */
+  readonly bytes: ArrayBuffer;
+}
+
 /** Commands of the page to the Worker. */
 export type Command =
   /**
@@ -35,7 +43,7 @@ export type Command =
   | { readonly kind: "check"; readonly check: number; readonly yaml: string };
 
 export type Notice =
-  /** The engine is compiled; commands are taken. */
+  /** The engine is there; commands are obeyed. */
   | { readonly kind: "ready"; readonly engineVersion: string }
   /** The scenario was refused; there is no run. */
   | { readonly kind: "refused"; readonly run: number; readonly problems: readonly Problem[] }

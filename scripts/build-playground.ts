@@ -6,9 +6,10 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { readYaml } from "../cluster/manifests/yaml-library.ts";
 import { run } from "../host-browser/catalogue/make.ts";
+import { engineVersionOf } from "../host-browser/simulation/engine-version.ts";
 import { prepare, type PreparedYaml } from "../host-browser/simulation/prepared-yaml.ts";
 import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
@@ -52,8 +53,9 @@ function inCluster(files: readonly string[]): string[] {
 /** @param folder is emptied and filled. @throws Error when the engine has not been built or a bundle does not build. */
 export async function buildPlayground(folder: string): Promise<void> {
   empty(folder);
+  await build({ ...COMMON, entryPoints: { start: path.join(app, "start.ts") }, outdir: folder });
   // What is loaded later, the editor and most lessons, are bundles of their own.
-  await build({
+  const { metafile } = await build({
     ...COMMON,
     entryPoints: { main: path.join(app, "main.tsx"), document: path.join(app, "style/document.css") },
     outdir: folder,
@@ -61,13 +63,18 @@ export async function buildPlayground(folder: string): Promise<void> {
     chunkNames: "[name]-[hash]",
     jsx: "automatic",
     jsxImportSource: "preact",
+    plugins: [besides("start")],
+    metafile: true,
   });
   // Not split: what the Worker has in common with the page would be fetched one after another.
   const simulation = path.join(root, "host-browser/simulation");
   await build({
     ...COMMON,
     entryPoints: { worker: path.join(simulation, "worker.ts") },
-    define: { FIRST_MANIFEST: JSON.stringify(preparedFirst()) },
+    define: {
+      FIRST_MANIFEST: JSON.stringify(preparedFirst()),
+      ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("engine")))),
+    },
     outdir: folder,
     plugins: [leaveOut(inCluster(NOT_IN_WORKER), inCluster(NOT_ASKED))],
   });
@@ -82,9 +89,28 @@ export async function buildPlayground(folder: string): Promise<void> {
     },
     outdir: folder,
   });
-  for (const file of ["index.html", "icon.svg"]) copyFileSync(path.join(app, file), path.join(folder, file));
+  copyFileSync(path.join(app, "icon.svg"), path.join(folder, "icon.svg"));
+  writeFileSync(path.join(folder, "index.html"), indexHtml(metafile));
   writeFileSync(path.join(folder, "decisions.html"), decisionsHtml());
   copyFileSync(modulePath("engine"), path.join(folder, "engine.wasm"));
+}
+
+/** A module of the app that is a file of its own, beside the bundle that imports it. */
+function besides(name: string): Plugin {
+  const filter = new RegExp(`^\\./${name}\\.ts$`);
+  return {
+    name: "besides",
+    setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: `./${name}.js`, external: true })),
+  };
+}
+
+/** The page's own, and what main.js imports is fetched with it and not after it. */
+function indexHtml({ outputs }: Metafile): string {
+  const [, main] = Object.entries(outputs).find(([file]) => path.basename(file) === "main.js")!;
+  const links = main.imports
+    .filter(({ kind, external }) => kind === "import-statement" && external !== true)
+    .map(({ path: file }) => `    <link rel="modulepreload" href="${path.basename(file)}" />\n`);
+  return readFileSync(path.join(app, "index.html"), "utf8").replace("  </head>\n", `${links.join("")}  </head>\n`);
 }
 
 function preparedFirst(): PreparedYaml {

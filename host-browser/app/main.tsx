@@ -10,10 +10,10 @@ import { FIRST_LESSON, loadLessons } from "../catalogue/index.ts";
 import type { Notice } from "../messages.ts";
 import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
+import { engineSent, worker } from "./start.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
 
-const worker = new Worker("worker.js", { type: "module" });
 const playground = new Playground(
   (command) => worker.postMessage(command),
   new Memory(() => localStorage),
@@ -21,11 +21,19 @@ const playground = new Playground(
 );
 worker.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));
 worker.addEventListener("error", (event) => playground.session.fail(`the Worker failed: ${event.message}`));
+engineSent.catch((error: unknown) => playground.session.fail(`the engine cannot be loaded: ${String(error)}`));
+
+/** Some browsers remember that a file could not be loaded; in others it helps to ask again. */
+const RETRY_MS = 5_000;
+/** What was said about files that could not be loaded. */
+let missing = "";
 
 await open();
 render(<App playground={playground} />, document.getElementById("app")!);
-// A frame for the picture first.
-whenFirstRunIsKnown(playground.session, () => requestAnimationFrame(() => setTimeout(() => void fetchMore())));
+// One frame draws the picture, and when the next one comes it is seen.
+whenFirstRunIsKnown(playground.session, () =>
+  requestAnimationFrame(() => requestAnimationFrame(() => void fetchMore())),
+);
 
 async function open(): Promise<void> {
   const { hash } = location;
@@ -37,7 +45,15 @@ async function open(): Promise<void> {
 }
 
 async function fetchMore(): Promise<void> {
-  fetchTheRest();
-  playground.lessons.value = await loadLessons();
-  (await import("./rest.ts")).followWithAddress(playground);
+  const { trouble } = playground;
+  try {
+    await fetchTheRest();
+    playground.lessons.value = await loadLessons();
+    (await import("./rest.ts")).followWithAddress(playground);
+    if (trouble.value === missing) trouble.value = "";
+  } catch (error) {
+    missing = `Panels, editor and lessons cannot be loaded. Load the page again when the network is back. (${String(error)})`;
+    trouble.value = missing;
+    setTimeout(() => void fetchMore(), RETRY_MS);
+  }
 }

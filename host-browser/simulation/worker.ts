@@ -4,17 +4,16 @@
 import { History } from "../history/history.ts";
 import type * as YamlLibrary from "../../cluster/manifests/yaml-library.ts";
 import type * as Views from "../history/view.ts";
-import type { Command, Notice } from "../messages.ts";
+import type { Command, EngineFile, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
-import { Engine } from "../../bindings/js/engine.ts";
-import { Digest } from "./digest.ts";
 import { Late } from "./late.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
 import { Session } from "./session.ts";
 
-/** The manifest of the first picture. The bundler puts it here (scripts/build-playground.ts). */
+/** The manifest of the first picture, and the engine's version; scripts/build-playground.ts puts both here. */
 declare const FIRST_MANIFEST: PreparedYaml;
+declare const ENGINE_VERSION: string;
 
 /**
  * The part of a Worker's global scope that is used here. It is declared because the DOM types, which the page needs,
@@ -22,7 +21,7 @@ declare const FIRST_MANIFEST: PreparedYaml;
  */
 interface WorkerScope {
   postMessage(notice: Notice, transfer: ArrayBuffer[]): void;
-  addEventListener(type: "message", listener: (event: { readonly data: Command }) => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: Command | EngineFile }) => void): void;
 }
 const scope = globalThis as unknown as WorkerScope;
 
@@ -51,17 +50,13 @@ function wall(): Wall {
   };
 }
 
-/** `<ABI version>-<digest of the module>` */
-function versionOf(module: WebAssembly.Module, bytes: ArrayBuffer): string {
-  const digest = new Digest();
-  digest.bytes(new Uint8Array(bytes));
-  return `${Engine.createSync(module).abiVersion}-${digest.hex().slice(0, 8)}`;
-}
-
-/** Commands that came before the engine was there. */
+/** Commands that came before the engine. */
 const early: Command[] = [];
 let obey = (command: Command): void => void early.push(command);
-scope.addEventListener("message", ({ data }) => obey(data));
+scope.addEventListener("message", ({ data }) => {
+  if (data.kind === "engine") begin(data);
+  else obey(data);
+});
 
 /** A file beside this one. As its name is no literal it stays a file of its own. */
 async function load(file: string): Promise<any> {
@@ -92,23 +87,21 @@ async function loadTheRest(): Promise<void> {
   await Promise.allSettled(files.map(load));
 }
 
-const response = await fetch(new URL("engine.wasm", import.meta.url));
-if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
-const bytes = await response.arrayBuffer();
-const engineModule = await WebAssembly.compile(bytes);
-const session = new Session({
-  engineModule,
-  engineBytes: new Uint8Array(bytes),
-  wall: wall(),
-  createRecorder: (startMs, { yaml }, readYaml) =>
-    new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
-  prepareLook: () => (view.value === undefined ? view.load() : undefined),
-  preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
-  loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
-  loadRare: () => load("rare.js"),
-  loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
-  post: (notice, transfer) => scope.postMessage(notice, transfer),
-});
-scope.postMessage({ kind: "ready", engineVersion: versionOf(engineModule, bytes) }, []);
-obey = (command) => session.obey(command);
-early.forEach(obey);
+function begin({ module, bytes }: EngineFile): void {
+  const session = new Session({
+    engineModule: module,
+    engineBytes: new Uint8Array(bytes),
+    wall: wall(),
+    createRecorder: (startMs, { yaml }, readYaml) =>
+      new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
+    prepareLook: () => (view.value === undefined ? view.load() : undefined),
+    preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
+    loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
+    loadRare: () => load("rare.js"),
+    loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
+    post: (notice, transfer) => scope.postMessage(notice, transfer),
+  });
+  scope.postMessage({ kind: "ready", engineVersion: ENGINE_VERSION }, []);
+  obey = (command) => session.obey(command);
+  early.forEach(obey);
+}

@@ -44,6 +44,7 @@ function hearProgress({ run, mode, nowMs, digest, chunk }) {
 function freshView() {
   return new Promise((resolve) => {
     const worker = new OriginalWorker("worker.js", { type: "module" });
+    worker.postMessage(said.engine);
     const { query } = said.look;
     const { scenario } = said.load;
     worker.addEventListener("message", ({ data }) => {

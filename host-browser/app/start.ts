@@ -1,0 +1,19 @@
+/**
+ * The first script of the page: starts the Worker and fetches the engine at once, while the page's own code is on its
+ * way. The engine is compiled here, so that it is ready when the Worker has read its own code.
+ *
+ * Invariant: it is small and imports nothing, because everything waits for it.
+ */
+import type { EngineFile } from "../messages.ts";
+
+export const worker = new Worker("worker.js", { type: "module" });
+
+/** Rejects when there is no engine: nothing can run then. */
+export const engineSent = fetchEngine().then((engine) => worker.postMessage(engine));
+
+async function fetchEngine(): Promise<EngineFile> {
+  const response = await fetch("engine.wasm");
+  if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
+  const bytes = await response.arrayBuffer();
+  return { kind: "engine", module: await WebAssembly.compile(bytes), bytes };
+}
