@@ -21,6 +21,8 @@ import { START_MS, World } from "./world.ts";
 export const PROGRESS_PERIOD_MS = 40;
 /** A look whose code could not be loaded tries it again after this. */
 export const LOOK_RETRY_MS = 5_000;
+/** Warnings about the first manifest come so much later, after most first pictures. */
+export const FIRST_WARNINGS_MS = 1_000;
 
 export interface SessionOptions extends Loaders {
   readonly engineModule: WebAssembly.Module;
@@ -139,24 +141,26 @@ export class Session {
     void recorded.play(recording);
   }
 
-  /** At once if that is possible; else the run does not wait for it. */
+  /** Why it was refused at once; warnings too, unless they need code that the first picture would have to wait for. */
   #tellProblems(run: number, world: World): void {
-    const { post } = this.#options;
+    const { post, wall } = this.#options;
     const kind = world.isRefused ? "refused" : "warned";
     const tell = (rare: Rare): void => {
       const problems = world.problems(rare);
       if (problems.length > 0) post({ kind, run, problems }, []);
     };
-    const { rareNow } = this.#tools;
-    if (rareNow !== undefined) tell(rareNow);
-    else
-      this.#tools
+    const tellLater = (): void =>
+      void this.#tools
         .loadRare()
         .then(tell)
         .catch((error: unknown) => {
           const message = `problems of the manifest cannot be told: ${messageOf(error)}`;
           post({ kind, run, problems: [{ severity: "warning", message }] }, []);
         });
+    const { rareNow } = this.#tools;
+    if (rareNow !== undefined) tell(rareNow);
+    else if (world.isRefused) tellLater();
+    else wall.schedule(FIRST_WARNINGS_MS, tellLater);
   }
 
   #load({ run, scenario, untilMs }: Extract<Command, { kind: "load" }>): void {

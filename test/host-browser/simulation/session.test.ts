@@ -6,7 +6,12 @@ import type { YamlReader } from "../../../cluster/manifests/yaml-tree.ts";
 import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { Late } from "../../../host-browser/simulation/late.ts";
-import { LOOK_RETRY_MS, PROGRESS_PERIOD_MS, Session } from "../../../host-browser/simulation/session.ts";
+import {
+  FIRST_WARNINGS_MS,
+  LOOK_RETRY_MS,
+  PROGRESS_PERIOD_MS,
+  Session,
+} from "../../../host-browser/simulation/session.ts";
 import type { Rare } from "../../../host-browser/simulation/tools.ts";
 import { allTools } from "./tools.ts";
 import { engineModule, jobYaml, scenarioOf, TestRecorder } from "./harness.ts";
@@ -92,6 +97,17 @@ describe("load", () => {
     expect(notices[1]).toMatchObject({ kind: "refused", run: 2, problems: [{ severity: "error" }] });
     session.obey(load(3, jobYaml("managedBy: example.com/x")));
     expect(notices.slice(2).map(({ kind }) => kind)).toEqual(["warned", "progress"]);
+  });
+
+  test("tells the first warnings after the run, as their code is not loaded before it", async () => {
+    let loads = 0;
+    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve((loads++, allTools.rare())) });
+    session.obey(load(1, jobYaml("managedBy: example.com/x")));
+    clock.advance(FIRST_WARNINGS_MS - 1);
+    expect(loads).toBe(0);
+    clock.advance(1);
+    await turn();
+    expect(notices.at(-1)).toMatchObject({ kind: "warned", run: 1, problems: [{ severity: "warning" }] });
   });
 
   test("ends the run before it, even while that is loading", () => {
