@@ -9,6 +9,8 @@ export interface Target {
   readonly namespace: string;
   /** Absent: the menu is for no pod. */
   readonly pod?: string;
+  /** When the pod was created. */
+  readonly podCreatedMs?: number;
   readonly node?: string;
   readonly job?: string;
   /** Of the Job at that instant. */
@@ -22,6 +24,8 @@ export interface Target {
 export interface MenuEntry {
   readonly label: string;
   readonly action: Action;
+  /** When it has to be done; absent: at the instant of the playhead. */
+  readonly atMs?: number;
 }
 
 export interface MenuGroup {
@@ -34,20 +38,35 @@ const ERRORS_MS = 20_000;
 const LATE_MS = 2_000;
 const NO_SCHEDULING_MS = 30_000;
 
+/** Things that have a menu of their own, with what fits them alone. */
+export type Thing = "node" | "controller";
+
 /** From the thing itself to the whole cluster. */
-export function menuFor(target: Target): MenuGroup[] {
-  return [podGroup(target), nodeGroup(target), jobGroup(target), clusterGroup()].filter(
-    ({ entries }) => entries.length > 0,
-  );
+export function menuFor(target: Target, thing?: Thing): MenuGroup[] {
+  const groups =
+    thing === "controller"
+      ? [controllerGroup("Controller")]
+      : thing === "node"
+        ? [nodeGroup(target)]
+        : [podGroup(target), nodeGroup(target), jobGroup(target), controlPlaneGroup()];
+  return groups.filter(({ entries }) => entries.length > 0);
 }
 
-function podGroup({ namespace, pod }: Target): MenuGroup {
+function podGroup({ namespace, pod, podCreatedMs: atMs }: Target): MenuGroup {
   if (pod === undefined) return { title: "", entries: [] };
   return {
     title: `Pod ${pod}`,
     entries: [
       { label: "Delete it", action: { kind: "delete-pod", namespace, name: pod } },
       { label: "Evict it", action: { kind: "evict-pod", namespace, name: pod } },
+      ...(atMs === undefined
+        ? []
+        : [
+            {
+              ...{ label: "Never schedule it, from its creation on", atMs },
+              action: { kind: "never-schedule", namespace, name: pod } as const,
+            },
+          ]),
     ],
   };
 }
@@ -60,6 +79,7 @@ function nodeGroup({ node }: Target): MenuGroup {
       { label: "Drain it", action: { kind: "drain", node } },
       { label: "Cordon it: no new pods", action: { kind: "cordon", node } },
       { label: "Uncordon it", action: { kind: "uncordon", node } },
+      { label: "Lose it: the machine is gone", action: { kind: "lose-node", node } },
     ],
   };
 }
@@ -99,9 +119,18 @@ function scales({ parallelism, isElastic }: Target, namespace: string, name: str
     }));
 }
 
-function clusterGroup(): MenuGroup {
+function controlPlaneGroup(): MenuGroup {
+  const { title, entries } = controllerGroup("Control plane");
+  const stop: MenuEntry = {
+    label: `Nothing is scheduled for ${NO_SCHEDULING_MS / 1000} s`,
+    action: { kind: "stop-scheduler", forMs: NO_SCHEDULING_MS },
+  };
+  return { title, entries: [...entries, stop] };
+}
+
+function controllerGroup(title: string): MenuGroup {
   return {
-    title: "Control plane",
+    title,
     entries: [
       {
         label: `Restart the controller (${DOWN_MS / 1000} s down)`,
@@ -118,10 +147,6 @@ function clusterGroup(): MenuGroup {
       {
         label: `API answers come ${LATE_MS / 1000} s late for ${ERRORS_MS / 1000} s`,
         action: { kind: "slow-api", delayMs: LATE_MS, forMs: ERRORS_MS },
-      },
-      {
-        label: `Nothing is scheduled for ${NO_SCHEDULING_MS / 1000} s`,
-        action: { kind: "stop-scheduler", forMs: NO_SCHEDULING_MS },
       },
     ],
   };

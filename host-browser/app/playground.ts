@@ -11,6 +11,7 @@ import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { Timeline } from "../picture/timeline.ts";
 import type { Action, Scenario } from "../scenario.ts";
+import type { Thing } from "./break-it.ts";
 import { Drafts } from "./drafts.ts";
 import { forkedAt } from "./fork.ts";
 import { Pace } from "./pace.ts";
@@ -27,6 +28,8 @@ export type Pane = "manifest" | "world";
 export interface OpenMenu {
   /** CSS pixels of the window; absent: at the transport. */
   readonly place?: { readonly x: number; readonly y: number };
+  /** A menu with what fits this alone. */
+  readonly thing?: Thing;
 }
 
 /** What is known of a run before it is there. */
@@ -194,21 +197,24 @@ export class Playground {
     this.act({ kind: "apply", yaml: this.draft.value }, "the edited manifest");
   }
 
-  /** Does something at the playhead's instant: now, or in the past, which makes another history. */
-  act(action: Action, words: string): void {
+  /**
+   * Does something at the playhead's instant: now, or in the past, which makes another history.
+   * @param inputMs when it has to be done instead; the playhead stays
+   */
+  act(action: Action, words: string, inputMs?: number): void {
     const { session, playhead } = this;
     const { scenario } = session;
     if (scenario === undefined) return;
     this.trouble.value = "";
-    if (playhead.isLive.value && session.mode.value !== "finished") {
+    if (inputMs === undefined && playhead.isLive.value && session.mode.value !== "finished") {
       this.#actedMs = Math.ceil(session.nowMs.value);
       session.act(action);
       this.announcement.value = `Done: ${words}`;
       return;
     }
-    const atMs = playhead.atMs.value;
+    const atMs = inputMs ?? playhead.atMs.value;
     this.#actedMs = Math.ceil(atMs);
-    this.#load(forkedAt(scenario, atMs, action), atMs, { isFork: true });
+    this.#load(forkedAt(scenario, atMs, action), playhead.atMs.value, { isFork: true });
     this.announcement.value = `The past is changed: ${words}. The run before stays behind it as a shadow.`;
   }
 
@@ -219,10 +225,10 @@ export class Playground {
   }
 
   /** The break-it menu for what is selected; time stands still meanwhile. */
-  openMenu(place?: OpenMenu["place"]): void {
+  openMenu(menu: OpenMenu = {}): void {
     if (this.session.branch.value === undefined) return;
     this.playhead.pause();
-    this.menu.value = place === undefined ? {} : { place };
+    this.menu.value = menu;
   }
 
   showLine(line: number): void {

@@ -58,6 +58,14 @@ export class Selection {
     });
   }
 
+  /** A node, or the controller. What is known of the Job stays. */
+  pickThing(node: string | undefined): void {
+    batch(() => {
+      this.pod.value = undefined;
+      this.node.value = node;
+    });
+  }
+
   /** A pod of a list, which says nothing of a node; undefined: none. */
   pickPod(pod: number | undefined): void {
     batch(() => {

@@ -1,6 +1,6 @@
 /**
- * How the page looks to this reader: theme and size of type, which are remembered, and what the address asks for.
- * Invariant: an embedded page remembers nothing, so a blog's choice is not the reader's own.
+ * How the page looks to this reader: theme, size of type and rows of nodes, which are remembered, and what the address
+ * asks for. Invariant: an embedded page remembers nothing, so a blog's choice is not the reader's own.
  */
 import { signal } from "@preact/signals";
 import type { Memory } from "./storage.ts";
@@ -13,15 +13,18 @@ export class Settings {
   readonly isEmbedded: boolean;
   readonly theme;
   readonly isLarge;
+  /** Nodes have rows in the picture. */
+  readonly hasNodes;
   readonly #memory: Memory;
 
-  /** @param query the part of the address after `?`: `embed=1`, `theme=dark`, `large=1` */
+  /** @param query the part of the address after `?`: `embed=1`, `theme=dark`, `large=1`, `nodes=0` */
   constructor(memory: Memory, query: string) {
     const asked = new URLSearchParams(query);
     this.#memory = memory;
     this.isEmbedded = asked.get("embed") === "1";
     this.theme = signal(choiceOf(asked.get("theme")) ?? choiceOf(memory.read("theme")) ?? "auto");
     this.isLarge = signal((asked.get("large") ?? memory.read("large")) === "1");
+    this.hasNodes = signal((asked.get("nodes") ?? memory.read("nodes")) !== "0");
   }
 
   /** From automatic over light to dark, and round again. */
@@ -33,6 +36,11 @@ export class Settings {
   toggleLarge(): void {
     this.isLarge.value = !this.isLarge.value;
     this.#keep("large", this.isLarge.value ? "1" : "0");
+  }
+
+  toggleNodes(): void {
+    this.hasNodes.value = !this.hasNodes.value;
+    this.#keep("nodes", this.hasNodes.value ? "1" : "0");
   }
 
   #keep(key: string, value: string): void {

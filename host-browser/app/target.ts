@@ -16,7 +16,7 @@ export function targetOf(timeline: Timeline, { job, pod, node }: Picked, atMs: n
   const place = pod === undefined ? undefined : nodeOf(timeline, pod, atMs);
   return {
     namespace: record?.namespace ?? "default",
-    ...(livingPod === undefined ? {} : { pod: livingPod }),
+    ...(livingPod === undefined ? {} : { pod: livingPod, podCreatedMs: timeline.pods.createdMs.at(pod!) }),
     ...((node ?? place) === undefined ? {} : { node: (node ?? place)! }),
     ...(record === undefined ? {} : jobAt(timeline, job, record.name, atMs)),
   };

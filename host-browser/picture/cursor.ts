@@ -8,11 +8,14 @@ import { decisionMarks } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { Grid } from "./grid.ts";
 import { gapHit, hitAt, podHit, rowHit } from "./hit.ts";
+import { stripThing, stripTimes } from "./hit-strip.ts";
 import type { TrackBox } from "./layout.ts";
 import type { Direction, Hit } from "./picture.ts";
 import { rowY, type Scene, segmentsOf } from "./scene.ts";
 
 export const HEADER = -1;
+/** Stands for a Job in places in the strip; its rows are those of the strip. */
+export const STRIP = -2;
 
 export interface Place {
   readonly job: number;
@@ -54,13 +57,15 @@ function rowThings(scene: Scene, box: TrackBox, row: number): Hit[] {
 
 export function moved(scene: Scene, place: Place | undefined, direction: Direction): Place | undefined {
   const { layout, playheadMs } = scene;
+  if (place?.job === STRIP) return movedInStrip(scene, place, direction);
   const first = layout.tracks[0];
-  if (first === undefined) return undefined;
+  if (first === undefined) return layout.strip.rows === 0 ? undefined : stripPlace(0, playheadMs);
   if (place === undefined) return nearest(scene, first, first.count > 0 ? first.first : HEADER, playheadMs);
   const position = layout.tracks.findIndex(({ job }) => job === place.job);
   const box = layout.tracks[position];
   if (box === undefined) return nearest(scene, first, HEADER, place.ownMs);
   if (direction === "up" || direction === "down") {
+    if (isFirst(scene, place) && direction === "up") return stripPlace(layout.strip.rows - 1, place.atMs);
     const next = neighbour(layout.tracks, position, place.row, direction === "up" ? -1 : 1);
     return next === undefined ? place : nearest(scene, next.box, next.row, place.atMs);
   }
@@ -70,6 +75,29 @@ export function moved(scene: Scene, place: Place | undefined, direction: Directi
       ? things.findLast(({ ownMs }) => ownMs < place.ownMs)
       : things.find(({ ownMs }) => ownMs > place.ownMs);
   return thing === undefined ? place : { ...place, ownMs: thing.ownMs, atMs: thing.ownMs };
+}
+
+/** In the uppermost header, with the strip above it. */
+function isFirst({ layout }: Scene, { job, row }: Place): boolean {
+  return row === HEADER && layout.tracks[0]?.job === job && layout.strip.rows > 0;
+}
+
+export function stripPlace(row: number, atMs: number): Place {
+  return { job: STRIP, row, ownMs: atMs, atMs };
+}
+
+function movedInStrip(scene: Scene, place: Place, direction: Direction): Place {
+  const { tracks, strip, scale } = scene.layout;
+  const row = Math.min(place.row, strip.rows - 1);
+  if (direction === "up") return stripPlace(Math.max(0, row - 1), place.atMs);
+  const first = tracks[0];
+  if (direction === "down" && row === strip.rows - 1 && first !== undefined) {
+    return nearest(scene, first, scale === "heat" ? first.first : HEADER, place.atMs);
+  }
+  if (direction === "down") return stripPlace(Math.min(row + 1, strip.rows - 1), place.atMs);
+  const times = stripTimes(scene, row);
+  const atMs = direction === "left" ? times.findLast((ms) => ms < place.atMs) : times.find((ms) => ms > place.atMs);
+  return stripPlace(row, atMs ?? place.atMs);
 }
 
 function neighbour(
@@ -97,6 +125,10 @@ function nearest(scene: Scene, box: TrackBox, row: number, atMs: number): Place 
 
 /** What the cursor is on; a row without anything is a thing too. */
 export function thingAt(scene: Scene, place: Place): Hit | undefined {
+  if (place.job === STRIP) {
+    const { rows } = scene.layout.strip;
+    return rows === 0 ? undefined : stripThing(scene, Math.min(place.row, rows - 1), place.atMs);
+  }
   const box = scene.layout.tracks.find(({ job }) => job === place.job);
   if (box === undefined) return undefined;
   const thing = thingsOf(scene, box, place.row).find(({ ownMs }) => ownMs === place.ownMs);

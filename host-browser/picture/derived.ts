@@ -5,6 +5,7 @@
  */
 import { Cells } from "./cells.ts";
 import { Gaps } from "./gaps.ts";
+import { Nodes } from "./nodes.ts";
 import { Occurring } from "./occurring.ts";
 import { Phases } from "./phases.ts";
 import { Rows } from "./rows.ts";
@@ -17,6 +18,7 @@ export class Derived implements History {
   readonly gaps: Gaps;
   readonly phases: Phases;
   readonly occurring: Occurring;
+  readonly nodes: Nodes;
   readonly cells: Cells;
 
   constructor(timeline: Timeline) {
@@ -25,6 +27,7 @@ export class Derived implements History {
     this.gaps = new Gaps(timeline);
     this.phases = new Phases(timeline);
     this.occurring = new Occurring(timeline);
+    this.nodes = new Nodes(timeline);
     this.cells = new Cells(timeline, this.rows);
     this.cells.update();
   }
@@ -34,6 +37,7 @@ export class Derived implements History {
     this.gaps.update();
     this.phases.update();
     this.occurring.update();
+    this.nodes.update();
     this.cells.update();
   }
 }

@@ -32,9 +32,10 @@ export function drawGrid(surface: Surface, scene: Scene): void {
 
 /** From where to where what stands above each other is of the same time: not over heat maps. */
 export function timeSpans(scene: Scene): (readonly [fromY: number, untilY: number])[] {
-  const { axisY, axisHeight, tracks, band, scale } = scene.layout;
+  const { axisY, axisHeight, tracks, band, scale, strip } = scene.layout;
   if (scale !== "heat") return [[axisY + axisHeight, bodyEnd(scene)]];
-  const spans = tracks.map(({ y, headerHeight }) => [y, y + headerHeight] as const);
+  const spans: (readonly [number, number])[] = strip.rows === 0 ? [] : [[strip.y, strip.y + strip.height]];
+  spans.push(...tracks.map(({ y, headerHeight }) => [y, y + headerHeight] as const));
   return band === undefined ? spans : [...spans, [band.y, band.y + band.height]];
 }
 

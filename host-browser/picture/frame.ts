@@ -14,6 +14,7 @@ import { drawBand, roundTop } from "./draw-band.ts";
 import { drawMinimap, drawMinimapWindow } from "./draw-minimap.ts";
 import { drawCountdowns, drawPlayhead, drawVeil } from "./draw-overlay.ts";
 import { drawNamedRows } from "./draw-rows.ts";
+import { drawStrip, drawStripNames } from "./draw-strip.ts";
 import { drawRowNumbers, drawThinRows } from "./draw-thin.ts";
 import { drawTracks } from "./draw-tracks.ts";
 import { HeatMap } from "./heat-map.ts";
@@ -62,10 +63,10 @@ export class Layers {
     for (const thin of this.thin.values()) thin.update();
     if (this.heat.size > 0 || this.thin.size > 0) this.band.update();
     this.minimapBand.update();
-    const { timeline, phases } = this.#derived;
+    const { timeline, phases, nodes } = this.#derived;
     const tops = [this.band.activePeak, this.band.finishedPeak, this.minimapBand.activePeak].map(roundTop);
     // The words of flags and phases reach beyond what is new.
-    return [...tops, timeline.flags.length, phases.count].join(" ");
+    return [...tops, timeline.flags.length, phases.count, nodes.peak, nodes.changeCount].join(" ");
   }
 
   updateHeat(playheadMs: number): void {
@@ -88,6 +89,7 @@ export function drawBody(surface: Surface, scene: Scene, layers: Layers): void {
   const { layout, palette } = scene;
   surface.rect(0, 0, layout.width, footY(scene), palette.background);
   drawGrid(surface, scene);
+  drawStrip(surface, scene);
   if (layout.scale === "rows") drawNamedRows(surface, scene);
   for (const box of layout.tracks) {
     const thin = layers.thin.get(box.job);
@@ -119,6 +121,7 @@ export function drawMoving(surface: Surface, scene: Scene, layers: Layers): void
   drawVeil(surface, scene);
   layers.updateHeat(scene.playheadMs);
   for (const heat of layers.heat.values()) heat.draw(surface, scene);
+  drawStripNames(surface, scene);
   drawCountdowns(surface, scene);
   drawPlayhead(surface, scene);
   drawMinimapWindow(surface, scene);

@@ -7,6 +7,7 @@ import { JobPhase, NONE, PodState } from "../records.ts";
 import { decisionMarks, stripOf } from "./draw-tracks.ts";
 import { FLAGS_APART, bodyEnd, flagGroups } from "./draw-axis.ts";
 import { trackAt } from "./draw-rows.ts";
+import { stripHit } from "./hit-strip.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { TrackBox } from "./layout.ts";
 import type { Box, Focus, Hit } from "./picture.ts";
@@ -26,6 +27,8 @@ export function hitAt(scene: Scene, x: number, y: number): Hit | undefined {
   const atMs = instantAt(scene, x);
   if (y < layout.axisY) return flagHit(scene, x, atMs) ?? axisHit(scene, atMs);
   if (y < layout.axisY + layout.axisHeight) return foldHit(scene, x, atMs) ?? axisHit(scene, atMs);
+  const thing = stripHit(scene, x, y, atMs);
+  if (thing !== undefined) return thing;
   if (layout.band !== undefined && y >= layout.band.y) return bandHit(scene, layout.band, atMs);
   const box = trackAt(layout.tracks, y);
   if (box === undefined) return undefined;

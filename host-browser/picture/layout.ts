@@ -37,6 +37,14 @@ export interface TrackBox {
   readonly grid: Grid | undefined;
 }
 
+/** Rows for the controller and the nodes, under the axis. */
+export interface Strip {
+  readonly y: number;
+  readonly height: number;
+  readonly rowHeight: number;
+  readonly rows: number;
+}
+
 export interface Layout {
   readonly scale: Scale;
   readonly width: number;
@@ -51,6 +59,7 @@ export interface Layout {
   readonly flagsHeight: number;
   readonly axisY: number;
   readonly axisHeight: number;
+  readonly strip: Strip;
   /** All tracks. */
   readonly body: Box;
   readonly tracks: readonly TrackBox[];
@@ -67,11 +76,15 @@ export interface LayoutInput {
   /** Pixels of the screen for one of CSS. */
   readonly density: number;
   readonly hasFlags: boolean;
+  /** Rows for the controller and the nodes, and the longest of their names. */
+  readonly strip: { readonly rows: number; readonly nameLength: number };
 }
 
 const NARROW = 560;
 const AXIS = 24;
 const FLAGS = 22;
+const STRIP_ROW = 14;
+const STRIP_GAP = 6;
 const HEADER = 26;
 const TRACK_GAP = 8;
 const MINIMAP = 40;
@@ -119,7 +132,14 @@ function rowsOf(parts: readonly Part[]): number {
 function fixedHeight(parts: readonly Part[], scale: Scale, input: LayoutInput): number {
   const band = BAND[scale] === 0 ? 0 : BAND[scale] + BAND_GAP;
   const tracks = parts.length * HEADER + Math.max(0, parts.length - 1) * TRACK_GAP;
-  return ((input.hasFlags ? FLAGS : 0) + AXIS + tracks + band + MINIMAP_GAP + MINIMAP + 4) * input.type;
+  return (
+    ((input.hasFlags ? FLAGS : 0) + AXIS + stripHeight(input) + tracks + band + MINIMAP_GAP + MINIMAP + 4) * input.type
+  );
+}
+
+/** With the air under it. */
+function stripHeight({ strip: { rows } }: LayoutInput): number {
+  return rows === 0 ? 0 : rows * STRIP_ROW + STRIP_GAP;
 }
 
 export function preferredHeight(input: LayoutInput): number {
@@ -161,7 +181,8 @@ export function layoutOf(input: LayoutInput): Layout {
   const plotX = gutterOf(input, scale, isNarrow);
   const plotEnd = width - EDGE * type;
   const flagsHeight = input.hasFlags ? FLAGS * type : 0;
-  const bodyY = flagsHeight + AXIS * type;
+  const stripY = flagsHeight + AXIS * type;
+  const bodyY = stripY + stripHeight(input) * type;
   const room = Math.max(0, height - fixedHeight(parts, scale, input));
   const minimapY = height - (MINIMAP + 4) * type;
   const bandHeight = BAND[scale] * type;
@@ -179,6 +200,10 @@ export function layoutOf(input: LayoutInput): Layout {
     flagsHeight,
     axisY: flagsHeight,
     axisHeight: AXIS * type,
+    strip: {
+      ...{ y: stripY, rowHeight: STRIP_ROW * type, rows: input.strip.rows },
+      height: input.strip.rows * STRIP_ROW * type,
+    },
     body: { x: plotX, y: bodyY, width: plotEnd - plotX, height: bodyEnd - bodyY },
     tracks: tracksOf(parts, scale, bodyY, room, input),
     band: bandHeight === 0 ? undefined : { x: plotX, y: bandY, width: plotEnd - plotX, height: bandHeight },
@@ -215,9 +240,10 @@ function tracksOf(parts: readonly Part[], scale: Scale, bodyY: number, room: num
   });
 }
 
-function gutterOf({ tracks, width, type }: LayoutInput, scale: Scale, isNarrow: boolean): number {
+function gutterOf({ tracks, strip, width, type }: LayoutInput, scale: Scale, isNarrow: boolean): number {
   const header = Math.max(0, ...tracks.map(({ name }) => name.length)) * BOLD_CHARACTER + 26;
   const names = scale === "rows" ? Math.max(0, ...tracks.map(({ nameLength }) => nameLength)) * CHARACTER + 22 : 66;
-  const wanted = Math.max(header, names, scale === "rows" ? 50 : 66) * type;
+  const things = strip.rows === 0 ? 0 : strip.nameLength * CHARACTER + 30;
+  const wanted = Math.max(header, names, things, scale === "rows" ? 50 : 66) * type;
   return Math.round(Math.min(wanted, isNarrow ? width * 0.24 : Math.max(width * 0.2, 120 * type)));
 }

@@ -1,6 +1,7 @@
 /** The legend: what colours, patterns and marks mean, with a sample of each. Only what occurs is listed. */
-import { PodState } from "../records.ts";
+import { NodeState, PodState } from "../records.ts";
 import { drawCap, drawState } from "./bars.ts";
+import { drawCordoned } from "./draw-strip.ts";
 import { toneColour } from "./draw-tracks.ts";
 import type { LegendEntry } from "./picture.ts";
 import type { Scene } from "./scene.ts";
@@ -37,6 +38,21 @@ const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolea
     label: "Action",
     meaning: "Somebody did something to the cluster.",
     occurs: ({ timeline }) => timeline.flags.length > 0,
+  },
+  {
+    key: "load",
+    label: "Pods on a node",
+    meaning: "Pods at work on a node: the more, the higher.",
+    occurs: ({ nodes, layout }) => nodes.loads.length > 0 && layout.strip.rows > 1,
+  },
+  {
+    key: "cordoned",
+    label: "Cordoned",
+    meaning: "The node takes no new pods.",
+    occurs: ({ nodes, layout }) =>
+      layout.strip.rows > 1 &&
+      !nodes.isSummed &&
+      nodes.all.some(({ changes }) => changes.some(({ state }) => state === NodeState.CORDONED)),
   },
   {
     key: "fold",
@@ -112,7 +128,12 @@ export function drawSwatchOn(
   } else if (key === "flag") {
     const right = x + width;
     surface.shape([x, y, right, y, right - 4, middle, right, y + height, x, y + height], palette.flag);
-  } else if (key === "fold") {
+  } else if (key === "load") {
+    const fill = palette.states[PodState.READY]!.tail;
+    surface.rect(x, y + height * 0.7, width, height * 0.3, fill);
+    surface.rect(x + width / 2, y + height * 0.3, width / 2, height * 0.7, fill);
+  } else if (key === "cordoned") drawCordoned(surface, palette, x, y, width, height);
+  else if (key === "fold") {
     surface.rect(x, y, width, height, palette.fold);
     surface.text(x + width / 2, middle, "≋", { size: height, colour: palette.text, align: "center", isBold: true });
   } else surface.rect(x, middle - 1.5, width, 3, palette.ghost);

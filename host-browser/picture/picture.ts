@@ -56,7 +56,11 @@ export interface Box {
 
 /** Something in the picture. */
 export interface Hit {
-  readonly kind: "pod" | "gap" | "decision" | "event" | "flag" | "job" | "index" | "band" | "fold" | "axis" | "minimap";
+  readonly kind:
+    | ("pod" | "gap" | "decision" | "event" | "flag" | "job" | "index")
+    | ("band" | "fold" | "axis" | "minimap")
+    /** Things of the strip under the axis, and what opens and closes it. */
+    | ("controller" | "node" | "strip");
   /** One line for a tooltip and for screen readers: `pi-3-x7k2p failed after 4 s: exit code 1 (attempt 2)`. */
   readonly text: string;
   /** The instant under the point. */
@@ -104,6 +108,16 @@ export interface TableModel {
   readonly total: number;
 }
 
+/** The controller, or a node, at the playhead. */
+export interface ThingRow {
+  readonly kind: "controller" | "node";
+  readonly name: string;
+  /** `runs`, `cordoned since 12.0 s` */
+  readonly state: string;
+  /** At work on the node. */
+  readonly pods: number | undefined;
+}
+
 export interface LegendEntry {
   readonly key: string;
   /** `Running` */
@@ -135,6 +149,8 @@ export interface Picture {
   /** Folds idle stretches (at first) or shows true time. */
   setFolded(isFolded: boolean): void;
   setHeatMode(mode: HeatMode): void;
+  /** Shows rows for the nodes (at first), or the controller's alone. */
+  setStripOpen(isOpen: boolean): void;
   /** Shows only these rows; absent: all. */
   setFocus(focus?: Focus): void;
   /** Where the pointer is; absent: elsewhere. */
@@ -142,6 +158,7 @@ export interface Picture {
 
   readonly scale: Scale;
   readonly isFolded: boolean;
+  readonly isStripOpen: boolean;
   readonly focus: Focus | undefined;
   /** What of time is visible. */
   readonly window: TimeWindow;
@@ -169,6 +186,8 @@ export interface Picture {
 
   /** What the canvas shows at the playhead, as rows. */
   table(): TableModel;
+  /** The controller and all nodes, also those that have no row of their own. */
+  things(): readonly ThingRow[];
   /** What the canvas shows, in one sentence: its accessible name. */
   summary(): string;
   /** Colour and pattern of a legend's entry are drawn by `drawSwatch`. */

@@ -5,7 +5,7 @@
  * Invariant: both are places, not objects, so they stay right when the history grows or the picture is zoomed.
  */
 import { type Cells, unpack } from "./cells.ts";
-import { HEADER, moved, movedInGrid, type Place, thingAt } from "./cursor.ts";
+import { HEADER, moved, movedInGrid, type Place, STRIP, stripPlace, thingAt } from "./cursor.ts";
 import type { Layers } from "./frame.ts";
 import { drawFrame } from "./draw-overlay.ts";
 import { type Grid, rowInGrid } from "./grid.ts";
@@ -17,6 +17,9 @@ import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { STATE_WORDS } from "./words.ts";
 
+/** What the pointer's frame goes around, beside what a click zooms into. */
+const FRAMED: ReadonlySet<string> = new Set(["pod", "gap", "controller", "node"]);
+
 export class Pointing {
   pointer: { readonly x: number; readonly y: number } | undefined;
   place: Place | undefined;
@@ -27,7 +30,7 @@ export class Pointing {
       if (scene.layout.scale === "thin") drawLens(surface, scene, pointer.x, pointer.y);
       else {
         const hit = this.hit(scene, layers, pointer.x, pointer.y);
-        if (hit !== undefined && (hit.kind === "pod" || hit.kind === "gap" || hit.focus !== undefined)) {
+        if (hit !== undefined && (FRAMED.has(hit.kind) || hit.focus !== undefined)) {
           drawFrame(surface, scene, hit.box, false);
         }
       }
@@ -54,11 +57,15 @@ export class Pointing {
   }
 
   move(scene: Scene, layers: Layers | undefined, direction: Direction): Hit | undefined {
-    if (scene.layout.scale === "heat") {
+    if (scene.layout.scale === "heat" && this.place?.job !== STRIP) {
       const box = scene.layout.tracks.find(({ job }) => job === this.place?.job) ?? scene.layout.tracks[0];
       const heat = box === undefined ? undefined : layers?.heat.get(box.job);
       if (box === undefined || heat === undefined) return undefined;
       const row = this.place === undefined ? box.first : movedInGrid(heat.grid, box, this.place.row, direction);
+      if (direction === "up" && row === this.place?.row && box === scene.layout.tracks[0]) {
+        this.place = stripPlace(scene.layout.strip.rows - 1, scene.playheadMs);
+        return this.cursor(scene, layers);
+      }
       this.place = { job: box.job, row, ownMs: scene.playheadMs, atMs: scene.playheadMs };
     } else this.place = moved(scene, this.place, direction);
     return this.cursor(scene, layers);
@@ -66,7 +73,7 @@ export class Pointing {
 
   cursor(scene: Scene, layers: Layers | undefined): Hit | undefined {
     if (this.place === undefined) return undefined;
-    if (scene.layout.scale !== "heat") return thingAt(scene, this.place);
+    if (scene.layout.scale !== "heat" || this.place.job === STRIP) return thingAt(scene, this.place);
     const heat = layers?.heat.get(this.place.job);
     const box = scene.layout.tracks.find(({ job }) => job === this.place!.job);
     if (heat === undefined || box === undefined || this.place.row === HEADER) return undefined;

@@ -5,8 +5,10 @@
  * what is seen is what is hit.
  */
 import { NONE, PodState } from "../records.ts";
+import type { Cells } from "./cells.ts";
 import type { Gaps } from "./gaps.ts";
 import type { Layout, TrackBox } from "./layout.ts";
+import type { Nodes } from "./nodes.ts";
 import type { Occurring } from "./occurring.ts";
 import type { Phases } from "./phases.ts";
 import type { HeatMode, TimeWindow } from "./picture.ts";
@@ -17,6 +19,8 @@ import type { Timeline } from "./timeline.ts";
 
 /** A Timeline and what is derived from it. */
 export interface History {
+  readonly nodes: Nodes;
+  readonly cells: Cells;
   readonly timeline: Timeline;
   readonly rows: Rows;
   readonly gaps: Gaps;
@@ -33,11 +37,15 @@ export interface Scene extends History {
   readonly playheadMs: number;
   readonly sizes: Sizes;
   readonly heatMode: HeatMode;
+  readonly isStripOpen: boolean;
   /** Of all time, however far the picture is zoomed in. */
   readonly minimap: TimeScale;
   /** What is to be painted; the rest is as it was. */
   readonly paint: TimeWindow;
 }
+
+/** What the controller's row is called. */
+export const CONTROLLER = "controller";
 
 /** Sizes of type. */
 export interface Sizes {

@@ -9,7 +9,7 @@ import { type Layout, layoutOf, type LayoutInput, MAX_NAMED_ROWS, MAX_THIN_ROWS,
 import { paletteOf } from "./palette.ts";
 import type { Focus, HeatMode, Theme, TimeWindow } from "./picture.ts";
 import type { Track } from "./rows.ts";
-import { sameJob, type Scene, shortName, sizesOf } from "./scene.ts";
+import { CONTROLLER, sameJob, type Scene, shortName, sizesOf } from "./scene.ts";
 import { FOLD_WIDTH, foldsIn, TimeScale } from "./time-scale.ts";
 
 /** The axis of a running Job ends here, or at the first of these times STEP that is not reached yet. */
@@ -31,6 +31,8 @@ export class Stage {
   heatMode: HeatMode = "last";
   isFolded = true;
   isLive = false;
+  /** Nodes have rows; else the controller alone. */
+  isStripOpen = true;
   playheadMs = 0;
   window: TimeWindow | undefined;
   focus: Focus | undefined;
@@ -74,6 +76,9 @@ export class Stage {
       gaps: derived.gaps,
       phases: derived.phases,
       occurring: derived.occurring,
+      nodes: derived.nodes,
+      cells: derived.cells,
+      isStripOpen: this.isStripOpen,
       ghost,
       layout,
       time,
@@ -125,7 +130,16 @@ export class Stage {
       type: this.type,
       density: this.density,
       hasFlags: timeline.flags.length > 0,
+      strip: this.#strip(),
     };
+  }
+
+  #strip(): LayoutInput["strip"] {
+    const { nodes, timeline } = this.derived;
+    if (timeline.jobs.length === 0 && nodes.all.length === 0) return { rows: 0, nameLength: 0 };
+    const names = nodes.isSummed || !this.isStripOpen ? [] : nodes.all.map(({ name }) => name.length);
+    const rows = !this.isStripOpen ? 0 : nodes.isSummed ? 1 : names.length;
+    return { rows: 1 + rows, nameLength: Math.max(CONTROLLER.length, ...names) };
   }
 
   /** Rows to make room for: those of the branch before, and some to come where it is not known how many. */

@@ -5,8 +5,10 @@
  */
 import { NONE, type PodState } from "../records.ts";
 import { countUpTo } from "../columns.ts";
-import type { TableModel, TableRow } from "./picture.ts";
-import type { Scene } from "./scene.ts";
+import { nodeWord } from "./hit-strip.ts";
+import type { TableModel, TableRow, ThingRow } from "./picture.ts";
+import { controllerWord } from "./spells.ts";
+import { CONTROLLER, type Scene } from "./scene.ts";
 import { isFinished } from "./summary.ts";
 import { STATE_WORDS } from "./words.ts";
 import { COUNTED } from "./counts.ts";
@@ -38,6 +40,19 @@ export function tableOf(scene: Scene): TableModel {
     total = timeline.countsAt(playheadMs).reduce((sum, count) => sum + count, 0);
   }
   return { rows: chosen.map((id) => rowOf(scene, id)).sort(byPlace(scene)), total };
+}
+
+/** The controller first. */
+export function thingsOf(scene: Scene): ThingRow[] {
+  const { timeline, nodes, playheadMs } = scene;
+  const counts = nodes.countsAt(playheadMs);
+  return [
+    { kind: "controller", name: CONTROLLER, state: controllerWord(timeline, playheadMs), pods: undefined },
+    ...nodes.all.slice(0, MAX_TABLE_ROWS).map(({ name }, i) => {
+      const pods = counts[i]!;
+      return { kind: "node", name, state: nodeWord(scene, i, playheadMs, pods), pods } as const;
+    }),
+  ];
 }
 
 function isVisible({ timeline, layout, rows }: Scene, pod: number): boolean {

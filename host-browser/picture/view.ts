@@ -15,7 +15,7 @@ import type * as Types from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
 import { summaryOf } from "./summary.ts";
-import { tableOf } from "./table.ts";
+import { tableOf, thingsOf } from "./table.ts";
 import { Timeline } from "./timeline.ts";
 import { panned, zoomed } from "./zoom.ts";
 
@@ -74,6 +74,10 @@ export class PictureView implements Types.Picture {
     this.#set({ isFolded });
   }
 
+  setStripOpen(isStripOpen: boolean): void {
+    this.#set({ isStripOpen });
+  }
+
   setHeatMode(heatMode: Types.HeatMode): void {
     if (this.#stage.heatMode !== heatMode) this.#painter.forget();
     this.#set({ heatMode });
@@ -97,6 +101,10 @@ export class PictureView implements Types.Picture {
 
   get isFolded(): boolean {
     return this.#stage.isFolded;
+  }
+
+  get isStripOpen(): boolean {
+    return this.#stage.isStripOpen;
   }
 
   get focus(): Types.Focus | undefined {
@@ -166,6 +174,10 @@ export class PictureView implements Types.Picture {
     return tableOf(this.#scene());
   }
 
+  things(): readonly Types.ThingRow[] {
+    return thingsOf(this.#scene());
+  }
+
   summary(): string {
     return summaryOf(this.#scene());
   }
@@ -184,8 +196,9 @@ export class PictureView implements Types.Picture {
     this.#update();
     const own = this.#stage;
     const stage = new Stage(own.derived);
-    const { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode } = own;
-    Object.assign(stage, { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode, width, density });
+    const { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode, isStripOpen } = own;
+    Object.assign(stage, { theme, type, ghost, window, focus, isFolded, isLive, playheadMs, heatMode, isStripOpen });
+    Object.assign(stage, { width, density });
     stage.height = stage.preferredHeight(width);
     const scene = stage.scene();
     const layers = new Layers(scene, stage.derived, ghost, density, heatMode);

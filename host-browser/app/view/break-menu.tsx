@@ -31,11 +31,11 @@ function Menu({ open }: { readonly open: OpenMenu }) {
   const { job, pod, node } = playground.selection;
   const picked = { job: job.value, pod: pod.value, node: node.value };
   const atMs = playground.playhead.atMs.value;
-  const groups = menuFor(targetOf(branch.value!.timeline, picked, atMs));
+  const groups = menuFor(targetOf(branch.value!.timeline, picked, atMs), open.thing);
   const close = (): void => void (playground.menu.value = undefined);
-  const choose = ({ action, label }: MenuEntry, title: string): void => {
+  const choose = ({ action, label, atMs: inputMs }: MenuEntry, title: string): void => {
     close();
-    playground.act(action, `${title}: ${label}`);
+    playground.act(action, `${title}: ${label}`, inputMs);
   };
   return (
     <>

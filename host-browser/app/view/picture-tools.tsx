@@ -17,7 +17,7 @@ const HEAT: readonly (readonly [HeatMode, string])[] = [
 const ZOOM = 1.6;
 
 export function PictureTools({ picture, onChange }: ToolsProps) {
-  const { pace } = usePlayground();
+  const { pace, settings } = usePlayground();
   void pace.beat.value;
   const isFolded = useSignal(true);
   const heat = useSignal<HeatMode>("last");
@@ -71,6 +71,15 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
         }}
       >
         ≋ Fold idle time
+      </button>
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={settings.hasNodes.value}
+        title="Rows of the nodes, with the pods at work on them"
+        onClick={() => settings.toggleNodes()}
+      >
+        Nodes
       </button>
       <span class="zoom">
         <button

@@ -10,7 +10,8 @@ export interface PointerActions {
   changed(): void;
   hover(hit: Hit | undefined): void;
   seek(atMs: number): void;
-  pick(hit: Hit): void;
+  /** @param place CSS pixels of the window */
+  pick(hit: Hit, place: { readonly x: number; readonly y: number }): void;
   /** @param place CSS pixels of the window */
   menu(hit: Hit | undefined, place: { readonly x: number; readonly y: number }): void;
 }
@@ -84,7 +85,7 @@ export function attachPointer(canvas: HTMLCanvasElement, picture: Picture, actio
     const [x, y] = pointOf(event);
     const hit = drag?.kind === "body" && !drag.hasMoved ? picture.hit(x, y) : undefined;
     end();
-    if (hit !== undefined) actions.pick(hit);
+    if (hit !== undefined) actions.pick(hit, { x: event.clientX, y: event.clientY });
   };
   const leave = (): void => {
     picture.setPointer();

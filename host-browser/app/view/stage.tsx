@@ -7,6 +7,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { PictureView } from "../../picture/view.ts";
 import type { Hit, Picture } from "../../picture/picture.ts";
 import { instantText } from "../time-text.ts";
+import type { OpenMenu } from "../playground.ts";
 import { usePlayground } from "./context.ts";
 import { FrameLoop } from "./frame-loop.ts";
 import { Legend } from "./legend.tsx";
@@ -54,10 +55,10 @@ export function Stage() {
       changed: () => frames.request(),
       hover: (hit) => (hover.value = hit),
       seek: (atMs) => playground.playhead.seek(atMs),
-      pick: (hit) => pickHit(hit),
+      pick: (hit, place) => pickHit(hit, place),
       menu: (hit, place) => {
         if (hit !== undefined) playground.selection.pick(hit);
-        playground.openMenu(place);
+        openMenu(hit, place);
       },
     });
     return () => {
@@ -67,7 +68,15 @@ export function Stage() {
     };
   }, []);
 
-  const pickHit = (hit: Hit): void => {
+  const openMenu = (hit: Pick<Hit, "kind" | "node"> | undefined, place: Place): void => {
+    const thing = hit?.kind === "controller" || hit?.kind === "node" ? hit.kind : undefined;
+    if (thing !== undefined) playground.selection.pickThing(hit?.node);
+    playground.openMenu({ place, ...(thing === undefined ? {} : { thing }) });
+  };
+  const pickHit = (hit: Hit, place = placeOf(hit, canvas.current!)): void => {
+    if (hit.kind === "strip") playground.settings.toggleNodes();
+    if (hit.kind === "controller" || hit.kind === "node") openMenu(hit, place);
+    if (STRIP_KINDS.has(hit.kind)) return;
     if (hit.focus !== undefined) picture.value?.setFocus(hit.focus);
     playground.selection.pick(hit);
     if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(hit.ownMs);
@@ -89,9 +98,10 @@ export function Stage() {
   });
   useNow(() => {
     const made = picture.value;
-    const { theme, isLarge } = playground.settings;
+    const { theme, isLarge, hasNodes } = playground.settings;
     const isDark = theme.value === "dark" || (theme.value === "auto" && darkQuery().matches);
     made?.setTheme(isDark ? "dark" : "light");
+    made?.setStripOpen(hasNodes.value);
     made?.setTypeScale(isLarge.value ? 1.4 : 1);
     loop.current?.request();
   });
@@ -121,6 +131,11 @@ export function Stage() {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") leaveRows();
     const made = picture.value;
+    if (made?.cursor !== undefined && isMenuKey(event)) {
+      event.preventDefault();
+      playground.selection.pick(made.cursor);
+      openMenu(made.cursor, placeOf(made.cursor, canvas.current!));
+    }
     const hit = made === undefined ? undefined : cursorKey(made, event);
     if (hit === undefined) return;
     event.preventDefault();
@@ -141,7 +156,7 @@ export function Stage() {
           class="canvas"
           tabIndex={0}
           role="img"
-          aria-label={`${summary.value} Arrow up and down choose a row, then Enter says why.`}
+          aria-label={`${summary.value} Arrow up and down choose a row, then Enter says why, and b breaks it.`}
           aria-describedby="hover"
           onKeyDown={onKeyDown}
           onBlur={leaveRows}
@@ -149,7 +164,7 @@ export function Stage() {
         {hover.value !== undefined && <Tip hit={hover.value} />}
       </div>
       <Legend picture={picture} />
-      <PictureTable picture={picture} onPick={pickHit} />
+      <PictureTable picture={picture} onPick={pickHit} onMenu={openMenu} />
     </section>
   );
 }
@@ -173,6 +188,22 @@ class CanvasSize {
     this.#height = height;
     this.#picture.resize(this.width, height, devicePixelRatio);
   }
+}
+
+type Place = NonNullable<OpenMenu["place"]>;
+
+const STRIP_KINDS: ReadonlySet<string> = new Set(["controller", "node", "strip"]);
+
+/** Where the menu of a thing opens: under what can be seen of it. */
+function placeOf({ box }: Hit, canvas: HTMLCanvasElement): Place {
+  const { left, top } = canvas.getBoundingClientRect();
+  return { x: left + Math.max(box.x, 24), y: top + box.y + box.height };
+}
+
+/** The page's key for the menu is of what is selected; here it is of what the cursor is on. */
+function isMenuKey({ key, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  if (ctrlKey || altKey || metaKey) return false;
+  return key === "ContextMenu" || key === "b" || (shiftKey && key === "F10");
 }
 
 /** Up and down enter the rows; once there, left and right go along them. */

@@ -51,7 +51,7 @@ describe("the break-it menu", () => {
     expect(groups.map(({ title }) => title)).toEqual(["Pod pi-0-a", "Node node-1", "Job pi", "Control plane"]);
     const actions = groups.flatMap(({ entries }) => entries.map(({ action }) => action));
     const kinds = actions.map(({ kind }) => kind);
-    for (const kind of ["delete-pod", "evict-pod", "drain", "stop-scheduler", "restart-controller", "api-errors"])
+    for (const kind of ["delete-pod", "evict-pod", "drain", "lose-node", "stop-scheduler", "restart-controller"])
       expect(kinds).toContain(kind);
     expect(kinds).toContain("suspend");
     expect(actions.filter(({ kind }) => kind === "scale")).toMatchObject([
@@ -63,6 +63,23 @@ describe("the break-it menu", () => {
 
   test("before the pod was there offers nothing to do to it", () => {
     expect(menuFor(targetOf(timeline, picked, -1)).map(({ title }) => title)).not.toContain("Pod pi-0-a");
+  });
+
+  test("of a node or of the controller has what fits it, and nothing else", () => {
+    const target = targetOf(timeline, { job: 0, pod: undefined, node: "node-2" }, 10);
+    const kindsOf = (thing: "node" | "controller") =>
+      menuFor(target, thing).flatMap(({ entries }) => entries.map(({ action }) => action.kind));
+    expect(kindsOf("node")).toEqual(["drain", "cordon", "uncordon", "lose-node"]);
+    expect(kindsOf("controller")).toEqual(["restart-controller", "api-errors", "api-errors", "slow-api"]);
+    expect(menuFor(target, "node")[0]!.title).toBe("Node node-2");
+  });
+
+  test("never schedules a pod from the instant of its creation", () => {
+    const [group] = menuFor(targetOf(timeline, picked, 10));
+    expect(group!.entries.find(({ action }) => action.kind === "never-schedule")).toMatchObject({
+      atMs: 0,
+      action: { namespace: "default", name: "pi-0-a" },
+    });
   });
 
   test("of a suspended Job offers to resume it", () => {

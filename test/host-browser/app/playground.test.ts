@@ -203,6 +203,22 @@ describe("an action", () => {
     expect(sent.at(-1)).toEqual({ kind: "act", action: DRAIN });
   });
 
+  test("that has to be done at another instant makes a branch there, also live, and the playhead stays", () => {
+    playground.playhead.seek(250);
+    playground.act(DRAIN, "drain", 40);
+    expect(loads().at(-1)!.scenario.inputs).toEqual([{ atMs: 40, action: DRAIN }]);
+    finish(2000);
+    expect(atMs()).toBe(250);
+    playground.playhead.toEnd();
+    playground.session.handle(progress(2, 2100, { mode: "paused" }));
+    playground.act(DRAIN, "drain", 30);
+    expect(
+      loads()
+        .at(-1)!
+        .scenario.inputs.map(({ atMs: inputMs }) => inputMs),
+    ).toEqual([30]);
+  });
+
   test("on the finished end makes a branch, too", () => {
     playground.playhead.toEnd();
     playground.act(DRAIN, "drain");

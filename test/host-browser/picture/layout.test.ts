@@ -20,7 +20,8 @@ const SIZES: readonly (readonly number[])[] = [
 
 function inputOf(sizes: readonly number[], width: number, type: number): LayoutInput {
   const tracks = sizes.map((size, job) => ({ job, name: `job-${job}`, size, nameLength: 5 }));
-  const input = { tracks, focus: undefined, width, height: 0, type, density: 1, hasFlags: true };
+  const strip = { rows: 4, nameLength: 10 };
+  const input = { tracks, focus: undefined, width, height: 0, type, density: 1, hasFlags: true, strip };
   return { ...input, height: preferredHeight(input) };
 }
 

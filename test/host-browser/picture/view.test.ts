@@ -2,43 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { scaleOf } from "../../../host-browser/picture/layout.ts";
 import { gridOf, rowInGrid } from "../../../host-browser/picture/grid.ts";
-import type { CanvasLike, Hit } from "../../../host-browser/picture/picture.ts";
 import type { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { svgOf } from "../../../host-browser/picture/export.ts";
-import { PictureView } from "../../../host-browser/picture/view.ts";
+import type { PictureView } from "../../../host-browser/picture/view.ts";
 import { JobPhase, NONE, PodState } from "../../../host-browser/records.ts";
+import { allHits, viewOf } from "./canvas.ts";
 import { indexedRun, Sample } from "./sample.ts";
-
-/** A canvas whose context takes every call; texts are half as wide as they are high. */
-function fakeCanvas(texts: string[] = []): CanvasLike {
-  const context: object = new Proxy(
-    {},
-    {
-      get: (_, name) => {
-        if (name === "measureText") return (text: string) => ({ width: text.length * 6 });
-        if (name === "createPattern") return () => ({ setTransform: () => undefined });
-        if (name === "fillText") return (text: string) => texts.push(text);
-        if (name === "createImageData") {
-          return (width: number, height: number) => ({ data: new Uint8ClampedArray(width * height * 4) });
-        }
-        return () => undefined;
-      },
-      set: () => true,
-    },
-  );
-  return { width: 0, height: 0, getContext: () => context };
-}
-
-function viewOf(timeline: Timeline, width = 1_000): { view: PictureView; texts: string[]; height: number } {
-  const texts: string[] = [];
-  const view = new PictureView({ canvas: fakeCanvas(texts), createCanvas: () => fakeCanvas(texts) });
-  view.setTimeline(timeline);
-  view.setPlayhead(timeline.turningPointMs());
-  const height = view.preferredHeight(width);
-  view.resize(width, height, 1);
-  view.draw();
-  return { view, texts, height };
-}
 
 /** A Job that fails once, waits and succeeds. */
 function retry(): Timeline {
@@ -57,18 +26,6 @@ function retry(): Timeline {
   sample.decision(job, 18_001, "CompletionsReached");
   sample.version(job, 18_002, JobPhase.COMPLETE, { completions: 1, succeeded: 1, failed: 1 });
   return sample.timeline(18_100);
-}
-
-/** Every thing that a grid of points finds, by its text. */
-function allHits(view: PictureView, width: number, height: number): Map<string, Hit> {
-  const hits = new Map<string, Hit>();
-  for (let y = 1; y < height; y += 5) {
-    for (let x = 1; x < width; x += 6) {
-      const hit = view.hit(x, y);
-      if (hit !== undefined && !hits.has(`${hit.text} ${hit.kind}`)) hits.set(`${hit.text} ${hit.kind}`, hit);
-    }
-  }
-  return hits;
 }
 
 describe("the three scales", () => {
@@ -220,6 +177,7 @@ describe("the picture of a retry", () => {
       "Back-off",
       "Decision",
       "Action",
+      "Pods on a node",
     ]);
   });
 });
