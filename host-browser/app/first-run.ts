@@ -2,13 +2,23 @@
 import { effect } from "@preact/signals";
 import type { Session } from "./session.ts";
 
-/** Calls back once: a run is shown, or it is known that none is. */
-export function whenFirstRunIsKnown({ branch, fatal, isRefused }: Session, then: () => void): void {
+/** A run that takes longer is not waited for: what is known of it is the first picture. */
+export const LONG_RUN_MS = 1_000;
+
+/** Calls back once: a run is shown as far as it goes, or has gone on for long, or it is known that there is none. */
+export function whenFirstRunIsKnown({ branch, mode, fatal, isRefused }: Session, then: () => void): void {
   let isKnown = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const know = (): void => {
+    clearTimeout(timer);
+    if (!isKnown) then();
+    isKnown = true;
+  };
   // Once it is known no signal is read any more, and so nothing runs this again.
   effect(() => {
-    if (isKnown || (branch.value === undefined && fatal.value === "" && !isRefused.value)) return;
-    isKnown = true;
-    then();
+    if (isKnown) return;
+    const hasEnded = branch.value !== undefined && mode.value !== "loading";
+    if (hasEnded || fatal.value !== "" || isRefused.value) know();
+    else if (branch.value !== undefined) timer ??= setTimeout(know, LONG_RUN_MS);
   });
 }

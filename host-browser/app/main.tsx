@@ -2,7 +2,7 @@
  * The page's entry: starts the Worker, opens what the address or the catalogue says, and draws the page.
  *
  * Invariant: the Worker is started before anything is drawn, so the engine compiles while the page is built; and what
- * the first picture does not need is fetched after it stands, by the Worker, too. Then the page works without a network.
+ * the first picture does not need is fetched after it stands, by the Worker, too. Then the page needs no network.
  */
 import "./style/index.css";
 import { render } from "preact";

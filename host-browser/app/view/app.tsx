@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { runKey } from "../key-commands.ts";
 import type { Playground } from "../playground.ts";
+import { nextTask } from "../tasks.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
 import { Header } from "./header.tsx";
@@ -17,9 +18,12 @@ const Workbench = later(async () => (await import("../rest.ts")).Workbench);
 const Dialogs = later(async () => (await import("../rest.ts")).Dialogs);
 const BreakMenu = later(async () => (await import("../rest.ts")).BreakMenu);
 
-/** What the first picture does not need. */
-export function fetchTheRest(): void {
-  for (const part of [Panels, Workbench, PictureTable, PictureTools, Dialogs, BreakMenu]) part.fetch();
+/** What the first picture does not need. Each part is made in a task of its own, and frames are drawn between them. */
+export async function fetchTheRest(): Promise<void> {
+  for (const part of [Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
+    await part.fetch();
+    await nextTask();
+  }
 }
 
 export function App({ playground }: { readonly playground: Playground }) {

@@ -1,30 +1,26 @@
-/** Components in bundles of their own, which are fetched after the first picture stands, or when they are shown. */
+/**
+ * Components in bundles of their own, which are fetched after the first picture stands.
+ *
+ * Invariant: nothing is fetched because it is shown: until `fetch` is called its place is empty.
+ */
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 
 export interface Later<P> {
   (props: P): preact.JSX.Element | null;
-  /** Fetches it, so that it is there when it is asked for, also when the network has gone. */
-  fetch(): void;
+  /** Fetches it, if it is not there. Rejects when it cannot be fetched, and the next call tries again. */
+  fetch(): Promise<void>;
 }
 
-/** Shows nothing until the component is there. A failed fetch is tried again with the next one. */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P> {
   const loaded = signal<{ readonly Component: ComponentType<P> } | undefined>(undefined);
-  let isLoading = false;
-  const fetch = (): void => {
-    if (isLoading || loaded.peek() !== undefined) return;
-    isLoading = true;
-    void load()
-      .then((Component) => (loaded.value = { Component }))
-      .catch(() => undefined)
-      .finally(() => (isLoading = false));
+  const fetch = async (): Promise<void> => {
+    const Component = await load();
+    loaded.value ??= { Component };
   };
   const Shown = (props: P): preact.JSX.Element | null => {
     const there = loaded.value;
-    if (there !== undefined) return <there.Component {...props} />;
-    fetch();
-    return null;
+    return there === undefined ? null : <there.Component {...props} />;
   };
   return Object.assign(Shown, { fetch });
 }

@@ -6,6 +6,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ManifestEditor } from "../editor/index.ts";
 import type { Problem } from "../../messages.ts";
+import { whenIdle } from "../tasks.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
 import { focusNear } from "./focus.ts";
@@ -60,33 +61,38 @@ function Editor() {
   const place = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const editor = useSignal<ManifestEditor | undefined>(undefined);
-  const isReady = session.branch.value !== undefined;
+  /** There is a run that stands still: while one is made, the page has enough to do. */
+  const isReady = useSignal(false);
 
+  useNow(() => {
+    if (session.branch.value !== undefined && session.mode.value !== "loading") isReady.value = true;
+  });
   useEffect(() => {
-    if (!isReady) return undefined;
+    if (!isReady.value) return undefined;
     let made: ManifestEditor | undefined;
     let isGone = false;
-    void import("../editor/index.ts")
-      .then(({ createEditor }) => {
-        if (isGone) return;
-        made = createEditor(place.current!, draft.peek(), {
-          onChange: (text) => playground.edit(text),
-          onRun: () => playground.runDraft(),
-        });
-        // What is hidden cannot have the focus.
-        place.current!.hidden = false;
-        const { current: typed } = field;
-        if (typed !== null && typed === document.activeElement) made.focus(typed.selectionStart, typed.selectionEnd);
-        editor.value = made;
-      })
-      // Without CodeMirror the plain field stays.
-      .catch(() => undefined);
+    const make = async (): Promise<void> => {
+      const { createEditor } = await import("../editor/index.ts");
+      if (isGone) return;
+      made = createEditor(place.current!, draft.peek(), {
+        onChange: (text) => playground.edit(text),
+        onRun: () => playground.runDraft(),
+      });
+      // What is hidden cannot have the focus.
+      place.current!.hidden = false;
+      const { current: typed } = field;
+      if (typed !== null && typed === document.activeElement) made.focus(typed.selectionStart, typed.selectionEnd);
+      editor.value = made;
+    };
+    // Without CodeMirror the plain field stays.
+    const cancel = whenIdle(() => void make().catch(() => undefined));
     return () => {
       isGone = true;
+      cancel();
       made?.destroy();
       editor.value = undefined;
     };
-  }, [isReady]);
+  }, [isReady.value]);
   useNow(() => editor.value?.setText(draft.value));
   useNow(() => editor.value?.setProblems(playground.problems.value));
   useNow(() => {

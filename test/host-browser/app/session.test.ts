@@ -1,6 +1,5 @@
 /** The page's end of the talk with the Worker: which notices count, when another run is shown, how forks go back. */
 import { describe, expect, test } from "vitest";
-import { whenFirstRunIsKnown } from "../../../host-browser/app/first-run.ts";
 import { Session } from "../../../host-browser/app/session.ts";
 import type { Command, View } from "../../../host-browser/messages.ts";
 import { chunk, progress, SCENARIO } from "./chunks.ts";
@@ -170,19 +169,6 @@ describe("a look", () => {
     session.handle({ kind: "view", run: 1, look: 1, view: view(1) });
     expect(session.view.value).toBeUndefined();
   });
-});
-
-test.each(["is shown", "is refused", "fails"])("the first run that %s is known once", (how) => {
-  const { session } = start();
-  let times = 0;
-  whenFirstRunIsKnown(session, () => times++);
-  session.load(SCENARIO);
-  expect(times).toBe(0);
-  if (how === "is refused") session.handle({ kind: "refused", run: 1, problems: [] });
-  else if (how === "fails") session.handle({ kind: "fatal", run: 1, message: "unreachable" });
-  session.load(OTHER);
-  for (const nowMs of [10, 20, 30]) session.handle(progress(2, nowMs));
-  expect(times).toBe(1);
 });
 
 test("a check of the manifest needs no run, and only the newest text is checked", () => {

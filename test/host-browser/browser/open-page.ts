@@ -39,9 +39,15 @@ export class PlaygroundPage {
     });
   }
 
-  static async open(context: BrowserContext, url: string): Promise<PlaygroundPage> {
+  /** @param prepare is called before the page is fetched */
+  static async open(
+    context: BrowserContext,
+    url: string,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<PlaygroundPage> {
     const opened = new PlaygroundPage(await context.newPage());
     await opened.page.addInitScript({ path: IN_PAGE });
+    await prepare?.(opened.page);
     await opened.page.goto(url);
     return opened;
   }

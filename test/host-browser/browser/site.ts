@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { buildPlayground } from "../../../scripts/build-playground.ts";
 import { type FolderServer, serveFolder } from "../../../scripts/serve-folder.ts";
@@ -41,17 +41,29 @@ export class Site {
     });
   }
 
-  /** A page that remembers nothing of the pages before. @param rest query and fragment */
-  open(rest = "", options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
-    return this.openAt(this.server.url + rest, options);
+  /**
+   * A page that remembers nothing of the pages before.
+   * @param rest query and fragment
+   * @param prepare is called before the page is fetched
+   */
+  open(
+    rest = "",
+    options: BrowserContextOptions = DESK,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<PlaygroundPage> {
+    return this.openAt(this.server.url + rest, options, prepare);
   }
 
   /** The same at any address. */
-  async openAt(url: string, options: BrowserContextOptions = DESK): Promise<PlaygroundPage> {
+  async openAt(
+    url: string,
+    options: BrowserContextOptions = DESK,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<PlaygroundPage> {
     const context = await this.browser.newContext(options);
     context.setDefaultTimeout(BROWSER_TIMEOUT_MS);
     this.#contexts.push(context);
-    const opened = await PlaygroundPage.open(context, url);
+    const opened = await PlaygroundPage.open(context, url, prepare);
     this.#pages.push(opened);
     return opened;
   }

@@ -1,0 +1,62 @@
+/** The start of the page: what it fetches, in which order, and what it does without some of it. */
+import type { Page, Request } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { hasChromium } from "./chromium.ts";
+import { Site } from "./site.ts";
+
+const TIMEOUT_MS = 120_000;
+/** What the first picture and its sentence need. */
+const NEEDED = ["", "chunk", "engine.wasm", "icon.svg", "main.css", "main.js", "start.js", "view.js", "worker.js"];
+
+/** Without the part of the name that is another one in each build. */
+function fileOf(request: Request): string {
+  return new URL(request.url()).pathname.slice(1).replace(/-\w{8}\.js$/, "");
+}
+
+describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a start", { timeout: TIMEOUT_MS }, () => {
+  const site = new Site();
+  const open = (prepare: (page: Page) => Promise<void>) => site.open("", undefined, prepare);
+
+  test("fetches what the first picture needs, and all else after it", async () => {
+    const requests: Request[] = [];
+    const opened = await open(async (page) => void page.on("request", (request) => requests.push(request)));
+    const { finishedAtMs } = await opened.finished();
+    await opened.page.locator(".panels").waitFor();
+    const pictureAtMs = (await opened.page.evaluate<number>("performance.timeOrigin")) + finishedAtMs;
+    const before = requests.filter((request) => request.timing().startTime < pictureAtMs).map(fileOf);
+    expect(NEEDED).toEqual(expect.arrayContaining(before));
+    expect(before).toEqual(expect.arrayContaining(["engine.wasm", "main.js", "start.js", "worker.js"]));
+    expect(requests.map(fileOf)).toContain("rest");
+  });
+
+  test("asks for engine and Worker before the page's own code is there", async () => {
+    const opened = await open(async (page) => {
+      const [engine, worker] = ["engine.wasm", "worker.js"].map((file) => page.waitForRequest(`**/${file}`));
+      await page.route("**/main.js", async (route) => {
+        await Promise.all([engine, worker]);
+        await route.continue();
+      });
+    });
+    await opened.finished();
+  });
+
+  test("without panels says so, and has its picture", async () => {
+    const opened = await open(async (page) => {
+      await page.route("**/rest-*.js", (route) => route.abort());
+    });
+    await opened.finished();
+    const fault = opened.page.getByRole("alert").getByText("Panels, editor and lessons cannot be loaded");
+    await fault.waitFor();
+    await opened.page.locator("canvas.canvas").waitFor();
+    // Chromium tells of each file that it did not get.
+    opened.faults.length = 0;
+  });
+
+  test("without an engine says so", async () => {
+    const opened = await open(async (page) => {
+      await page.route("**/engine.wasm", (route) => route.fulfill({ status: 404 }));
+    });
+    await opened.page.getByRole("alert").getByText("engine.wasm: the server answered 404").waitFor();
+    opened.faults.length = 0;
+  });
+});
