@@ -28,7 +28,8 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.test.ts"))("the p
     const opened = await site.open("", { viewport, colorScheme });
     const { page } = opened;
     await opened.finished();
-    await page.locator(".cm-content, textarea").first().waitFor({ state: "attached" });
+    await page.locator(".cm-content").waitFor({ state: "attached" });
+    await page.locator("textarea.editor-field").waitFor({ state: "detached" });
     await page.evaluate(axe);
     const look = async (part = "document"): Promise<string[]> => {
       const { violations } = await page.evaluate<AxeResults>(`axe.run(${part})`);
@@ -42,9 +43,29 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.test.ts"))("the p
       await page.locator(`#tab-${panel}`).click();
       expect(await look("'#panel'"), panel).toEqual([]);
     }
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").waitFor();
-    expect(await look(), "the keys").toEqual([]);
+    // Beside a run that was changed, so that there is a shadow, too.
+    const { run } = await opened.heard();
+    await page.getByRole("tab", { name: "The world" }).click();
+    await page.getByRole("button", { name: "Add a group" }).click();
+    expect(await look("'.workbench'"), "the world").toEqual([]);
+    await page.getByRole("button", { name: "Break it" }).click();
+    await page.getByRole("menu").waitFor();
+    expect(await look(), "the menu").toEqual([]);
+    await page.getByRole("menuitem").first().click();
+    await opened.finished(run);
+    await page.locator(".ghost").waitFor();
+    expect(await look("'.stage'"), "a shadow").toEqual([]);
+    // A phone has no files.
+    for (const dialog of ["Keys and help", "Share", ...(viewport.width < 640 ? [] : ["Export", "Import"])]) {
+      await page.getByRole("button", { name: dialog, exact: true }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await look(), dialog).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Lessons", exact: true }).click();
+    await page.locator(".catalogue.is-open").waitFor();
+    expect(await look(), "the drawer of lessons").toEqual([]);
   });
 
   test("takes a whole lesson by keys alone, and never loses the focus", async () => {
