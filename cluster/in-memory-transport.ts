@@ -7,6 +7,7 @@
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { ServerRequest } from "./apiserver/context.ts";
 import type { StreamingResponse } from "./apiserver/server.ts";
+import { Utf8Buffer } from "./apiserver/utf8-buffer.ts";
 import type { WatchEventType } from "./apiserver/watch.ts";
 import type { KubeObject } from "./types.ts";
 
@@ -42,26 +43,50 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
       const response = handle(request);
       if ("body" in response) return refused(response, sink, clock);
       const { status, headers } = response;
-      return deliver<Uint8Array | string>(clock, (data, end) => response.subscribe({ data, end }), {
+      const bytes = new Utf8Buffer();
+      const subscribe = (arrived: () => void, end: () => void): (() => void) =>
+        response.subscribe({
+          data(chunk) {
+            if (typeof chunk === "string") bytes.write(chunk);
+            else bytes.append(chunk);
+            arrived();
+          },
+          write(piece) {
+            bytes.write(piece);
+            arrived();
+          },
+          end,
+        });
+      return deliver(clock, subscribe, {
         open: () => sink.open({ status, headers }),
-        together: merged,
-        item: (chunk) => sink.data(chunk),
+        take(isClosed) {
+          if (!bytes.isEmpty && !isClosed()) sink.data(bytes.take());
+        },
         end: () => sink.end(),
       });
     },
     watchObjects(request, sink) {
       const response = handle(request);
       if ("body" in response) return refused(response, sink, clock);
-      return deliver<Parameters<ObjectSink["event"]>>(
-        clock,
-        (item, end) => response.subscribe({ data: () => {}, event: (...event) => item(event), end }),
-        {
-          open: () => {},
-          together: (events) => events,
-          item: (event) => sink.event(...event),
-          end: () => sink.end(),
+      let waiting: WatchEvent[] = [];
+      const subscribe = (arrived: () => void, end: () => void): (() => void) =>
+        response.subscribe({
+          data: () => {},
+          event(type, object) {
+            waiting.push({ type, object });
+            arrived();
+          },
+          end,
+        });
+      return deliver(clock, subscribe, {
+        open: () => {},
+        take(isClosed) {
+          const events = waiting;
+          waiting = [];
+          for (const { type, object } of events) if (!isClosed()) sink.event(type, object);
         },
-      );
+        end: () => sink.end(),
+      });
     },
   };
 }
@@ -88,27 +113,30 @@ function refused(response: ApiResponse, sink: Pick<StreamSink, "end">, clock: Cl
   };
 }
 
-/**
- * Receives the items of a stream: first `open`, last `end`, and in between the items that came `together` at one
- * instant.
- */
-interface Receiver<T> {
+interface WatchEvent {
+  readonly type: WatchEventType;
+  readonly object: KubeObject;
+}
+
+/** Receives a stream: first `open`, last `end`, and in between what came at one instant. */
+interface Receiver {
   open(): void;
-  together(items: readonly T[]): readonly T[];
-  item(item: T): void;
+  /** Takes what waits, unless the stream is closed meanwhile. */
+  take(isClosed: () => boolean): void;
   end(): void;
 }
 
-function deliver<T>(
+/** @param subscribe opens the stream; it calls its first argument whenever something waits */
+function deliver(
   clock: Clock,
-  subscribe: (item: (item: T) => void, end: () => void) => () => void,
-  receiver: Receiver<T>,
+  subscribe: (arrived: () => void, end: () => void) => () => void,
+  receiver: Receiver,
 ): () => void {
   let isClosed = false;
   let isScheduled = false;
   let isOpen = false;
   let hasEnded = false;
-  let waiting: T[] = [];
+  const seesClosed = (): boolean => isClosed;
   const flush = (): void => {
     isScheduled = false;
     if (isClosed) return;
@@ -116,9 +144,7 @@ function deliver<T>(
       isOpen = true;
       receiver.open();
     }
-    const items = waiting;
-    waiting = [];
-    for (const item of receiver.together(items)) if (!isClosed) receiver.item(item);
+    receiver.take(seesClosed);
     if (!hasEnded || isClosed) return;
     isClosed = true;
     receiver.end();
@@ -128,25 +154,13 @@ function deliver<T>(
     isScheduled = true;
     clock.defer(flush);
   };
-  const stop = subscribe(
-    (item) => {
-      waiting.push(item);
-      schedule();
-    },
-    () => {
-      hasEnded = true;
-      schedule();
-    },
-  );
+  const stop = subscribe(schedule, () => {
+    hasEnded = true;
+    schedule();
+  });
   schedule();
   return () => {
     isClosed = true;
-    waiting = [];
     stop();
   };
-}
-
-/** Text is joined; bytes go through as they are. */
-function merged(chunks: readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] {
-  return chunks.every((chunk) => typeof chunk === "string") && chunks.length > 1 ? [chunks.join("")] : chunks;
 }

@@ -9,7 +9,7 @@ import type { PodPrecedents } from "./pods/precedent.ts";
 import type { Query } from "./query.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
 import type { Status } from "./status-errors.ts";
-import type { Revisions, Store, Stored } from "./store.ts";
+import type { Revisions, Store, Stored, TextSink } from "./store.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface Limits {
@@ -112,6 +112,8 @@ export interface ListItem {
   readonly object: KubeObject;
   /** The object as JSON text. */
   readonly text: string;
+  /** Writes the same text in pieces. */
+  writeTo?(sink: TextSink): void;
 }
 
 /** The key of an object in its store: `namespace/name`, or only the name of a cluster-scoped object. */

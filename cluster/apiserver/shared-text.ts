@@ -1,71 +1,70 @@
 /**
  * The JSON text of objects that share parts. Objects of one template have most lists in common: containers,
- * tolerations, owners, and the conditions that pods get at the same instant. The text of such a list is made once.
+ * tolerations, owners, and the conditions that pods get at the same instant. The text of such a part is made once.
  *
- * Invariant: the text is what `stringify` makes of the object. Lists never change, so the same list has the same text.
+ * Invariant: the text is what `stringify` makes of the object. Parts never change, so the same part has the same text.
  * Leaves out the parts that one object shares with its earlier versions; the store keeps these.
  */
 import type { Json, JsonObject } from "../types.ts";
-import { setMember, stringify } from "./json.ts";
+import { stringify } from "./json.ts";
 
-/** Texts that are kept for lists of one name: about the number of steps that pods take at the same time. */
+/** Texts that are kept for parts of one name: about the number of steps that pods take at the same time. */
 const MAX_TEXTS_A_NAME = 4;
-/** Names are those of the schema, and of maps that hold lists; beyond this limit all are forgotten. */
+/** Names are those of the schema, and of maps in their place; beyond this limit all are forgotten. */
 const MAX_NAMES = 1_000;
 
-/** The latest lists of one name, with their texts. */
-class LatestLists {
-  readonly #lists: Json[][] = [];
+/** The members of one name: how the name is written, and the latest lists and objects with their texts. */
+class NamedMembers {
+  /** The name in quotes, with a colon. */
+  readonly lead: string;
+  readonly #parts: Json[] = [];
   readonly #texts: string[] = [];
   #oldest = 0;
 
-  textOf(list: Json[]): string {
-    const known = this.#lists.indexOf(list);
+  constructor(name: string) {
+    this.lead = `${stringify(name)}:`;
+  }
+
+  partText(part: Json): string {
+    const known = this.#parts.indexOf(part);
     if (known >= 0) return this.#texts[known]!;
-    const text = stringify(list);
-    this.#lists[this.#oldest] = list;
+    const text = stringify(part);
+    this.#parts[this.#oldest] = part;
     this.#texts[this.#oldest] = text;
     this.#oldest = (this.#oldest + 1) % MAX_TEXTS_A_NAME;
     return text;
   }
 }
 
-const latestLists = new Map<string, LatestLists>();
+const membersByName = new Map<string, NamedMembers>();
 
-function listText(name: string, list: Json[]): string {
-  let lists = latestLists.get(name);
-  if (lists === undefined) {
-    if (latestLists.size === MAX_NAMES) latestLists.clear();
-    latestLists.set(name, (lists = new LatestLists()));
-  }
-  return lists.textOf(list);
+function membersOf(name: string): NamedMembers {
+  const known = membersByName.get(name);
+  if (known !== undefined) return known;
+  if (membersByName.size === MAX_NAMES) membersByName.clear();
+  const members = new NamedMembers(name);
+  membersByName.set(name, members);
+  return members;
 }
 
-/** Texts of letters, digits and separators, as kinds are, need no encoder. */
-const plainText = /^[\w./-]*$/;
+/** ASCII without what JSON, or Go's encoder, escapes: controls, `"`, `\`, `<`, `>` and `&`. */
+const plainText = /^[ !#-%'-;=?-[\]-~]*$/;
 
 /** The text of a value that no other object shares. */
 export function valueText(value: Json): string {
-  return typeof value === "string" && plainText.test(value) ? `"${value}"` : stringify(value);
+  if (typeof value === "string") return plainText.test(value) ? `"${value}"` : stringify(value);
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : stringify(value);
 }
 
-/** The text of an object. */
+/** The text of an object that has parts of a template. */
 export function objectText(object: JsonObject): string {
   let text = "";
-  // The members between two lists are written at once: a text of few pieces is quickly joined.
-  let run: JsonObject | undefined;
-  const endRun = (): void => {
-    const written = run === undefined ? "{}" : stringify(run);
-    if (written !== "{}") text += `${text === "" ? "" : ","}${written.slice(1, -1)}`;
-    run = undefined;
-  };
   for (const name in object) {
-    const value = object[name]!;
-    if (Array.isArray(value)) {
-      endRun();
-      text += `${text === "" ? "" : ","}${stringify(name)}:${listText(name, value)}`;
-    } else setMember((run ??= {}), name, value);
+    const value = object[name];
+    if (value === undefined) continue;
+    const members = membersOf(name);
+    const written = typeof value === "object" && value !== null ? members.partText(value) : valueText(value);
+    text += `${text === "" ? "{" : ","}${members.lead}${written}`;
   }
-  endRun();
-  return `{${text}}`;
+  return text === "" ? "{}" : `${text}}`;
 }

@@ -5,7 +5,7 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { Json, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
+import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
@@ -22,42 +22,67 @@ export class Revisions {
   }
 }
 
+/** Takes a text in pieces. */
+export interface TextSink {
+  write(piece: string): void;
+}
+
 /** One object at one revision. */
 export class Stored {
   readonly key: string;
   readonly object: KubeObject;
   readonly revision: number;
   #cachedText: string | undefined;
-  /** Undefined when a later version has taken them over, or when this one has left the history. */
+  /** Undefined while nobody has read the text, when a later version has taken it over, and outside the history. */
   #memberTexts: MemberTexts | undefined;
   #isRecent = true;
+  #isLatest = true;
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
     this.object = object;
     this.revision = revision;
-    this.#memberTexts = new MemberTexts(object, previous?.object, previous && previous.#memberTexts);
-    if (previous) previous.#memberTexts = undefined;
+    if (previous === undefined) return;
+    if (previous.#memberTexts !== undefined)
+      this.#memberTexts = new MemberTexts(object, previous.object, previous.#memberTexts);
+    previous.#memberTexts = undefined;
+    previous.#isLatest = false;
   }
 
   /**
    * The object as JSON text. Everybody who reads this revision soon shares it: watches, and the answer to the write.
    */
   get text(): string {
-    return this.#isRecent ? (this.#cachedText ??= this.#write()) : stringify(this.object);
+    if (!this.#isRecent) return stringify(this.object);
+    if (this.#cachedText === undefined) {
+      let text = "";
+      this.#writePieces((piece) => (text += piece));
+      this.#cachedText = text;
+    }
+    return this.#cachedText;
   }
 
-  #write(): string {
+  /** Writes the text, without putting it together first. */
+  writeTo(sink: TextSink): void {
+    if (this.#cachedText !== undefined) sink.write(this.#cachedText);
+    else if (this.#isRecent) this.#writePieces((piece) => sink.write(piece));
+    else sink.write(stringify(this.object));
+  }
+
+  #writePieces(write: (piece: string) => void): void {
     const object = this.object;
+    if (this.#isLatest) this.#memberTexts ??= new MemberTexts();
     const known = this.#memberTexts;
-    let text = "";
+    let lead = "{";
     for (const name in object) {
       const value = object[name];
+      if (value === undefined) continue;
       // Names come from the schema and need no escapes.
-      if (value !== undefined)
-        text += `${text === "" ? "{" : ","}"${name}":${known?.textOf(name, object) ?? valueText(value as Json)}`;
+      const isKnown = known?.write(name, object, `${lead}"${name}":`, write);
+      if (isKnown !== true) write(`${lead}"${name}":${valueText(value as Json)}`);
+      lead = ",";
     }
-    return `${text}}`;
+    write("}");
   }
 
   /** Drops the text, which takes most of the memory. */
@@ -81,23 +106,32 @@ class MemberTexts {
   /** The texts before and after the value of metadata.resourceVersion. */
   #metadata: readonly [string, string] | undefined;
 
-  constructor(object: KubeObject, previous: KubeObject | undefined, known: MemberTexts | undefined) {
-    if (previous === undefined || known === undefined) return;
+  constructor(object?: KubeObject, previous?: KubeObject, known?: MemberTexts) {
+    if (object === undefined || previous === undefined || known === undefined) return;
     if (object["spec"] === previous["spec"]) this.#spec = known.#spec;
     if (object["status"] === previous["status"]) this.#status = known.#status;
     if (known.#metadata !== undefined && isSameButVersion(object.metadata, previous.metadata))
       this.#metadata = known.#metadata;
   }
 
-  /** The text of a large member. Undefined: it is another member, or has no object. */
-  textOf(name: string, object: KubeObject): string | undefined {
+  /** Writes a large member behind its name. False: it is another member, or has no object. */
+  write(name: string, object: KubeObject, lead: string, write: (piece: string) => void): boolean {
     const value = object[name];
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    if (name === "spec") return (this.#spec ??= objectText(value));
-    if (name === "status") return (this.#status ??= objectText(value));
-    if (name !== "metadata") return undefined;
-    const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
-    return `${before}${object.metadata.resourceVersion}${behind}`;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    if (name === "metadata") {
+      const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
+      write(lead);
+      write(before);
+      write(object.metadata.resourceVersion);
+      write(behind);
+    } else if (name === "spec") {
+      write(lead);
+      write((this.#spec ??= objectText(value)));
+    } else if (name === "status") {
+      write(lead);
+      write((this.#status ??= objectText(value)));
+    } else return false;
+    return true;
   }
 }
 
@@ -111,17 +145,13 @@ function isSameButVersion(a: ObjectMeta, b: ObjectMeta): boolean {
   return difference === 0;
 }
 
-/** The store always writes the name before the resourceVersion. */
+const versionMember = '"resourceVersion":"';
+
+/** No value before this member has quotes, because these are escaped. */
 function textRoundVersion(metadata: ObjectMeta): readonly [string, string] {
-  const before: JsonObject = {};
-  const behind: JsonObject = {};
-  let part = before;
-  for (const name in metadata) {
-    if (name === "resourceVersion") part = behind;
-    else part[name] = metadata[name as keyof ObjectMeta] as Json;
-  }
-  const rest = objectText(behind);
-  return [`${stringify(before).slice(0, -1)},"resourceVersion":"`, rest === "{}" ? '"}' : `",${rest.slice(1)}`];
+  const text = stringify(metadata);
+  const at = text.indexOf(versionMember) + versionMember.length;
+  return [text.slice(0, at), text.slice(at + metadata.resourceVersion.length)];
 }
 
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";

@@ -14,7 +14,7 @@ import { type WatchOptions, watchOptions } from "./list-options.ts";
 import type { Output } from "./negotiate.ts";
 import { includeObjectOf, table } from "./render.ts";
 import { expired, plainError, resourceVersionTooLarge, type Status } from "./status-errors.ts";
-import type { EventType, Store, StoreEvent } from "./store.ts";
+import type { EventType, Store, StoreEvent, TextSink } from "./store.ts";
 import { partialObject } from "./tables/table.ts";
 
 export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
@@ -23,6 +23,8 @@ export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
 export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
   /** A sink with this method gets the events of a watch as objects and no data. It must not change the objects. */
   event?(type: WatchEventType, object: KubeObject): void;
+  /** A sink with this method gets the lines of a watch in pieces and no data; the last piece ends in a newline. */
+  write?(piece: string): void;
 }
 
 /** How long before its timeout a watch sends a last bookmark. */
@@ -56,7 +58,15 @@ class EventWriter {
   event(type: EventType, item: ListItem): void {
     if (this.#output.transform) this.#send(type, this.#transformed(item.object));
     else if (this.#sink.event) this.#sink.event(type, item.object);
+    else if (this.#sink.write) this.#writeLine(this.#sink as TextSink, type, item);
     else this.#sink.data(line(type, item.text));
+  }
+
+  #writeLine(sink: TextSink, type: EventType, item: ListItem): void {
+    sink.write(lineBeginnings[type]);
+    if (item.writeTo) item.writeTo(sink);
+    else sink.write(item.text);
+    sink.write("}\n");
   }
 
   /** Sends a bookmark: an object that has only a resourceVersion. */
@@ -76,6 +86,7 @@ class EventWriter {
 
   #send(type: WatchEventType, object: object): void {
     if (this.#sink.event) this.#sink.event(type, object as KubeObject);
+    else if (this.#sink.write) this.#sink.write(line(type, stringify(object)));
     else this.#sink.data(line(type, stringify(object)));
   }
 
@@ -94,8 +105,18 @@ class EventWriter {
 }
 
 function line(type: WatchEventType, object: string): string {
-  return `{"type":"${type}","object":${object}}\n`;
+  return `${lineBeginning(type)}${object}}\n`;
 }
+
+function lineBeginning(type: WatchEventType): string {
+  return `{"type":"${type}","object":`;
+}
+
+const lineBeginnings: Readonly<Record<EventType, string>> = {
+  ADDED: lineBeginning("ADDED"),
+  MODIFIED: lineBeginning("MODIFIED"),
+  DELETED: lineBeginning("DELETED"),
+};
 
 /** An object that is not stored in this form. Its text is made when somebody reads it. */
 function textItem(object: KubeObject): ListItem {

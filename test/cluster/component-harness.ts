@@ -2,6 +2,7 @@
  * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
  * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
  */
+import { textOf } from "../../cluster/apiserver/text.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
@@ -119,10 +120,10 @@ export class Harness {
       { method: "GET", path, headers: {} },
       {
         open: () => {},
-        data: (chunk) => void (seen.text += String(chunk)),
+        data: (chunk) => void (seen.text += textOf(chunk)),
         end: (answer) => {
           // A log that is not followed comes as one answer.
-          if (answer !== undefined) seen.text += String(answer.body);
+          if (answer !== undefined) seen.text += textOf(answer.body);
           seen.ended = true;
         },
       },

@@ -1,10 +1,11 @@
 /** The in-memory transport: callbacks come later, in order, each once (bindings/js/host.ts). */
 import { expect, test } from "vitest";
+import { textOf } from "../../cluster/apiserver/text.ts";
 import { Harness, configMap, configMaps } from "./apiserver/harness.ts";
 
 function recording(): {
   log: string[];
-  sink: { open(): void; data(chunk: unknown): void; end(error?: { status: number }): void };
+  sink: { open(): void; data(chunk: Uint8Array | string): void; end(error?: { status: number }): void };
 } {
   const log: string[] = [];
   return {
@@ -13,7 +14,7 @@ function recording(): {
       open: () => log.push("open"),
       data: (chunk) =>
         log.push(
-          ...String(chunk)
+          ...textOf(chunk)
             .split("\n")
             .filter((line) => line !== "")
             .map((line) => JSON.parse(line).type),
