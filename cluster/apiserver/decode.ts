@@ -52,6 +52,16 @@ export function normalize<T extends object>(object: T, type: StructType, known?:
   return new Walk().struct(object as unknown as Json, type, known as JsonObject | undefined) as T;
 }
 
+/** An object with other values for some members. Everything is in written form, also the result. */
+export function withMembers(object: JsonObject, changes: JsonObject, type: StructType): JsonObject {
+  const members: JsonObject = {};
+  for (const name of type.names) {
+    const value = changes[name] ?? object[name];
+    if (value !== undefined) members[name] = value;
+  }
+  return members;
+}
+
 /** The names of a resource's bodies in errors, and the kinds that the server knows. */
 export interface BodyKind {
   readonly kind: string;

@@ -12,7 +12,7 @@ import { checkPath } from "./metadata.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "./patch/json-patch.ts";
 import { applyMergePatch } from "./patch/merge-patch.ts";
-import { applyStrategicMergePatch, StrategicPatchError } from "./patch/strategic-merge-patch.ts";
+import { applyStrategicMergePatch, mergeWritten, StrategicPatchError } from "./patch/strategic-merge-patch.ts";
 import { badRequest, failure, invalid, notFound, plainError, unsupportedPatch } from "./status-errors.ts";
 import { updateObject, versioned } from "./update.ts";
 import { reportProblems, writeOptions } from "./write-options.ts";
@@ -39,10 +39,18 @@ export function patch(request: ResourceRequest): Outcome {
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);
   const before = versioned(current, request);
-  const patched = apply(format, before, request);
-  const object = decodePatched(patched, before, format, request, options.fieldValidation);
+  const object =
+    applyWritten(format, before, request) ??
+    decodePatched(apply(format, before, request), before, format, request, options.fieldValidation);
   checkPath(object, request);
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: true });
+}
+
+/** The patch of a component, whose outcome is in written form. Undefined: this is another patch. */
+function applyWritten(format: Format, current: KubeObject, request: ResourceRequest): KubeObject | undefined {
+  if (!request.isWritten || format !== "application/strategic-merge-patch+json") return undefined;
+  const merged = mergeWritten(current as unknown as JsonObject, request.content!, request.definition.body.type);
+  return merged as KubeObject | undefined;
 }
 
 function apply(format: Format, current: KubeObject, request: ResourceRequest): Patched {

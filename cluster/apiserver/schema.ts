@@ -53,6 +53,8 @@ export interface StructType {
   readonly goName: string;
   readonly goType: string;
   readonly fields: ReadonlyMap<string, StructField>;
+  /** The names of the fields in the order of writing. */
+  readonly names: readonly string[];
   /** The fields that are written even when they are not set. */
   readonly alwaysWritten: readonly StructField[];
 }
@@ -125,6 +127,7 @@ export function structType(name: string): StructType {
     goName: source.goName,
     goType: `v1.${source.goName}`,
     fields,
+    names: source.fields.map(({ name }) => name),
     alwaysWritten,
   };
   structs.set(name, struct); // before the fields: types may contain themselves

@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
+import { conform, withMembers } from "../decode.ts";
 import { deepEqual, goValue, isObject, setMember, stringify } from "../json.ts";
 import type { StructType, Type } from "../schema.ts";
 
@@ -43,6 +44,56 @@ const DOLLAR = 0x24;
 /** @throws StrategicPatchError */
 export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, type: StructType): JsonObject {
   return mergeObject(document, patch, type);
+}
+
+/**
+ * The same for a document in written form, and a patch whose parts are so, apart from metadata
+ * (ServerRequest.isWritten). The result is in written form too, so it need not be decoded. Undefined: the patch does
+ * something else than to set fields of structs.
+ */
+export function mergeWritten(document: JsonObject, patch: JsonObject, type: StructType): JsonObject | undefined {
+  let merged = document;
+  for (const key in patch) {
+    const field = type.fields.get(key);
+    const [before, part] = [document[key], patch[key]!];
+    if (field?.type.form !== "struct" || !isObject(before) || !isObject(part)) return undefined;
+    const next = key === "metadata" ? mergeObject(before, part, field.type) : mergeStruct(before, part, field.type);
+    if (next === before) continue;
+    if (next === undefined || key === "metadata") return undefined;
+    merged = ownCopy(merged, document);
+    merged[key] = next;
+  }
+  return merged;
+}
+
+function mergeStruct(original: JsonObject, patch: JsonObject, type: StructType): JsonObject | undefined {
+  let changes: JsonObject | undefined;
+  for (const key in patch) {
+    if (isDirectiveKey(key)) {
+      if (key.startsWith(setOrder) && key.slice(setOrder.length) in patch) continue;
+      return undefined;
+    }
+    const before = original[key];
+    const value = patch[key]!;
+    if (value === before) continue;
+    const next = Array.isArray(value) ? mergeWrittenList(before, value, type, key, patch) : value;
+    if (next === undefined || next === null || isObject(next)) return undefined;
+    if (next !== before) (changes ??= {})[key] = next;
+  }
+  return changes === undefined ? original : withMembers(original, changes, type);
+}
+
+function mergeWrittenList(
+  before: Json | undefined,
+  value: Json[],
+  owner: StructType,
+  field: string,
+  patch: JsonObject,
+): Json | undefined {
+  if (mergeKeyOf(owner, field) === undefined) return deepEqual(before, value) ? before : value;
+  const merged = mergeValue(before, value, owner, field, patch[`${setOrder}${field}`]);
+  // Elements of a keyed list are merged one by one, and so may have lost their order.
+  return merged === before ? before : conform({ [field]: merged }, owner, { [field]: before! }).object[field];
 }
 
 function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undefined): JsonObject {

@@ -3,7 +3,8 @@ import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { readBody } from "../create.ts";
-import { normalize } from "../decode.ts";
+import { normalize, withMembers } from "../decode.ts";
+import { structType } from "../schema.ts";
 import { badRequest, conflict, notFound, plainError, success } from "../status-errors.ts";
 import { formatTime } from "../times.ts";
 import { storageError } from "../update.ts";
@@ -27,10 +28,7 @@ export function bind(request: ResourceRequest): Outcome {
   checkPreconditions(binding, stored.object, { definition: pods, namespace: request.namespace, name });
   checkUnbound(stored.object);
   if (!options.isDryRun) {
-    store.put(
-      stored.key,
-      normalize(bound(stored.object, binding, formatTime(server.clock.now())), pods.body.type, stored.object),
-    );
+    store.put(stored.key, bound(stored.object, binding, formatTime(server.clock.now())));
   }
   return { code: 201, status: success(undefined, 201) };
 }
@@ -68,18 +66,20 @@ function checkUnbound({ metadata, spec }: KubeObject): void {
   if (spec.schedulingGates?.length > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
+const podSpec = structType("PodSpec");
+const podStatus = structType("PodStatus");
+
 function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
   const { annotations, labels } = binding.metadata;
-  return {
-    ...pod,
-    metadata: {
-      ...pod.metadata,
-      ...(labels && { labels: { ...pod.metadata.labels, ...labels } }),
-      ...(annotations && { annotations: { ...pod.metadata.annotations, ...annotations } }),
-    },
-    spec: { ...pod["spec"], nodeName: binding["target"].name },
-    status: withCondition(pod["status"] ?? {}, scheduled(now)),
+  const spec = withMembers(pod["spec"], { nodeName: binding["target"].name }, podSpec);
+  const status = withMembers(pod["status"], withCondition(pod["status"], scheduled(now)), podStatus);
+  if (!labels && !annotations) return { ...pod, spec, status };
+  const metadata = {
+    ...pod.metadata,
+    ...(labels && { labels: { ...pod.metadata.labels, ...labels } }),
+    ...(annotations && { annotations: { ...pod.metadata.annotations, ...annotations } }),
   };
+  return normalize({ ...pod, metadata, spec, status }, structType("Pod"), pod);
 }
 
 /** The status with a condition, which replaces one of the same type. */
