@@ -23,7 +23,7 @@ import { PodRecorder } from "./pod-recorder.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { PodVersions } from "./versions.ts";
 
-/** Versions of pods that are kept, of some 700 bytes each: all of 20,000 pods. */
+/** Versions of pods that are kept, of some 70 bytes each beside the latest: all of 20,000 pods. */
 export const MAX_POD_VERSIONS = 120_000;
 /** Versions of Events that are kept. */
 export const MAX_EVENT_VERSIONS = 50_000;

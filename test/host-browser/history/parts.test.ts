@@ -12,9 +12,11 @@ import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.t
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { podMoment } from "../../../host-browser/history/pod-state.ts";
+import { MAX_PLACES, MAX_STEPS } from "../../../host-browser/history/version-steps.ts";
 import { PodVersions } from "../../../host-browser/history/versions.ts";
 import { markChanges, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
 import { NONE, PodState } from "../../../host-browser/records.ts";
+import { jobYaml, Run } from "./run.ts";
 
 describe("columns", () => {
   test("keep what was appended, however much it is", () => {
@@ -74,6 +76,64 @@ describe("versions of pods", () => {
     expect(versions.at(2, 9_500)?.metadata.name).toBe("other");
     versions.remove(2);
     expect(versions.at(2, 9_500)).toBeUndefined();
+  });
+
+  test("of a pod that is gone are kept as long as others of their time", () => {
+    const versions = new PodVersions(4_096);
+    versions.add(0, object("a"), 0);
+    versions.add(0, object("b"), 1);
+    versions.remove(0);
+    expect([versions.newest(0), versions.at(0, 0)?.metadata.name, versions.at(0, 5)?.metadata.name]).toEqual([
+      ...[undefined, "a"],
+      "b",
+    ]);
+    for (let i = 0; i < 9_000; i++) versions.add(1, object(String(i)), 10 + i);
+    expect([versions.at(0, 0), versions.at(0, 5)]).toEqual([undefined, undefined]);
+    versions.add(0, object("c"), 20_000);
+    expect(versions.newest(0)?.metadata.name).toBe("c");
+  });
+
+  test("are what they were, however they differ", () => {
+    const leaf = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom("1", "01", "x", true, null));
+    const name = fc.constantFrom("resourceVersion", "status", "a", "constructor");
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        leaf,
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(name, tie("value"), { maxKeys: 4 }),
+      ),
+    }));
+    const version = fc.record({ metadata: fc.dictionary(name, value), status: value }, { requiredKeys: ["metadata"] });
+    fc.assert(
+      fc.property(fc.array(version, { minLength: 1, maxLength: 8 }), (objects) => {
+        const versions = new PodVersions(0);
+        // Equal texts are equal values, whatever the order of their members.
+        const all = objects.map((made) => JSON.parse(JSON.stringify(made)) as KubeObject);
+        all.forEach((made, atMs) => versions.add(0, made, atMs));
+        all.forEach((made, atMs) => expect(versions.at(0, atMs)).toEqual(made));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("that differ as no others do are kept whole", () => {
+    const versions = new PodVersions(MAX_STEPS * 2);
+    const labelled = (i: number): KubeObject => ({
+      metadata: { ...object("a").metadata, labels: { [`l${i}`]: "x", ...(i % 2 === 0 ? {} : many) } },
+    });
+    const many = Object.fromEntries(Array.from({ length: MAX_PLACES + 1 }, (_, i) => [`m${i}`, "x"]));
+    for (let i = 0; i < MAX_STEPS; i++) versions.add(0, labelled(i), i);
+    expect(versions.kept.steps).toBeLessThanOrEqual(MAX_STEPS + 1);
+    for (const i of [0, 1, 2, MAX_STEPS - 2, MAX_STEPS - 1]) expect(versions.at(0, i)).toEqual(labelled(i));
+  });
+
+  test("of a run take a few values each, and their places are kept once", () => {
+    const { history } = new Run(jobYaml("completions: 300\nparallelism: 300\ncompletionMode: Indexed")).toEnd();
+    const { versions, values, steps } = history.podVersions.kept;
+    expect(versions).toBeGreaterThan(300 * 5);
+    expect(values / versions).toBeLessThan(10);
+    expect(steps).toBeLessThan(100);
   });
 });
 
