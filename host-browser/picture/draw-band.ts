@@ -7,6 +7,7 @@
 import { PodState } from "../records.ts";
 import type { Band } from "./band.ts";
 import { COUNTED } from "./counts.ts";
+import { Outline } from "./outline.ts";
 import type { Box } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
@@ -25,6 +26,9 @@ const FINISHED: readonly PodState[] = [PodState.SUCCEEDED, PodState.FAILED];
 /** Share of the height for pods at work. */
 const ACTIVE_SHARE = 0.55;
 const BETWEEN = 6;
+/** Of each area in turn, and of each stack: a band is drawn many times a second, and new lists would be thrown away. */
+const outline = new Outline();
+let bases = new Float64Array(0);
 
 /** A round number that is not below, and at most a third more. */
 export function roundTop(count: number): number {
@@ -84,7 +88,7 @@ function drawStack(
   if (labels !== undefined) surface.line([box.x, box.y, layout.plotEnd, box.y], palette.grid, 1);
   const from = Math.max(0, band.bins.at(scene.paint.fromMs) - 1);
   const until = Math.min(band.filled, band.bins.at(scene.paint.untilMs) + 1);
-  const base = new Float64Array(Math.max(0, until - from));
+  const base = basesOf(Math.max(0, until - from));
   for (const state of states) drawArea(surface, scale, band, state, base, from, box, top, palette.states[state]!.fill);
   surface.line([box.x, bottom + 0.5, layout.plotEnd, bottom + 0.5], palette.edge, 1);
   if (labels === undefined) return;
@@ -92,6 +96,12 @@ function drawStack(
   const style = { size: sizes.small, colour: palette.soft, align: "right" } as const;
   surface.text(layout.plotX - 8, box.y + sizes.small / 2, countText(top), style);
   if (box.height > 2.6 * sizes.small) surface.text(layout.plotX - 8, bottom - sizes.small / 2, labels.name, style);
+}
+
+/** So many zeros, in memory that is used again. */
+function basesOf(count: number): Float64Array {
+  if (bases.length < count) bases = new Float64Array(2 * count);
+  return bases.subarray(0, count).fill(0);
 }
 
 /** One state's area on what lies below it; raises `base`. */
@@ -107,8 +117,7 @@ function drawArea(
   fill: string,
 ): void {
   const { counts, bins } = band;
-  const upper: number[] = [];
-  const lower: number[] = [];
+  outline.clear();
   const bottom = box.y + box.height;
   let isEmpty = true;
   let lastLow = -1;
@@ -124,23 +133,13 @@ function drawArea(
     const x = scale.xOf(bins.edges[from + i]!);
     const lowY = bottom - (low / top) * box.height;
     const highY = bottom - (high / top) * box.height;
-    if (lastHigh >= 0) {
-      upper.push(x, bottom - (lastHigh / top) * box.height);
-      lower.push(x, bottom - (lastLow / top) * box.height);
-    }
-    upper.push(x, highY);
-    lower.push(x, lowY);
-    if (isLast) {
-      const endX = scale.xOf(Math.min(bins.edges[from + i + 1]!, scale.untilMs));
-      upper.push(endX, highY);
-      lower.push(endX, lowY);
-    }
+    if (lastHigh >= 0) outline.add(x, bottom - (lastHigh / top) * box.height, bottom - (lastLow / top) * box.height);
+    outline.add(x, highY, lowY);
+    if (isLast) outline.add(scale.xOf(Math.min(bins.edges[from + i + 1]!, scale.untilMs)), highY, lowY);
     lastLow = low;
     lastHigh = high;
   }
-  if (isEmpty) return;
-  for (let i = lower.length - 2; i >= 0; i -= 2) upper.push(lower[i]!, lower[i + 1]!);
-  surface.shape(upper, fill);
+  if (!isEmpty) surface.shape(outline.points(), fill);
 }
 
 function drawGhostLine(
