@@ -1,6 +1,6 @@
 /**
- * Columns of numbers that grow: typed arrays with room to spare, which double when they are full. Appending costs O(1),
- * amortised, and makes no object.
+ * Columns of numbers that grow: typed arrays with room to spare, which grow by half when they are full. Appending costs
+ * O(1), amortised, and leaves nothing behind to be collected: the memory moves to the larger array.
  *
  * Invariant: entries below `length` are never moved to another index. Leaves out removal of some: a column is kept or
  * emptied whole.
@@ -14,21 +14,23 @@ export interface Arrays {
 }
 
 const FIRST_CAPACITY = 64;
-const makers: { readonly [kind in keyof Arrays]: (length: number) => Arrays[kind] } = {
-  int32: (length) => new Int32Array(length),
-  float64: (length) => new Float64Array(length),
-  uint8: (length) => new Uint8Array(length),
+const GROWTH = 1.5;
+const kinds: { readonly [kind in keyof Arrays]: new (buffer: ArrayBuffer) => Arrays[kind] } = {
+  int32: Int32Array,
+  float64: Float64Array,
+  uint8: Uint8Array,
 };
+const bytes: { readonly [kind in keyof Arrays]: number } = { int32: 4, float64: 8, uint8: 1 };
 
 export class Column<Kind extends keyof Arrays = "int32"> {
   /** Has more entries than `length`; read it anew after each append. */
   data: Arrays[Kind];
   length = 0;
-  readonly #make: (length: number) => Arrays[Kind];
+  readonly #kind: Kind;
 
   constructor(kind: Kind) {
-    this.#make = makers[kind];
-    this.data = this.#make(FIRST_CAPACITY);
+    this.#kind = kind;
+    this.data = new kinds[kind](new ArrayBuffer(FIRST_CAPACITY * bytes[kind]));
   }
 
   /** The row must be there. */
@@ -62,9 +64,9 @@ export class Column<Kind extends keyof Arrays = "int32"> {
 
   #reserve(length: number): void {
     if (length <= this.data.length) return;
-    const larger = this.#make(Math.max(length, 2 * this.data.length));
-    larger.set(this.data);
-    this.data = larger;
+    const capacity = Math.max(length, Math.ceil(GROWTH * this.data.length));
+    const buffer = this.data.buffer as ArrayBuffer;
+    this.data = new kinds[this.#kind](buffer.transfer(capacity * bytes[this.#kind]));
   }
 }
 

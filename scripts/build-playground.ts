@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const app = path.join(root, "host-browser/app");
 
 /** Browsers of about the last two years. The newest feature that is used is light-dark() in the style sheet. */
-const TARGET = ["chrome123", "firefox120", "safari17.5"];
+const TARGET = ["chrome123", "firefox122", "safari17.5"];
 
 /** The manifest of the page's first lesson (host-browser/catalogue/first-lesson.ts). */
 const FIRST_MANIFEST = path.join(root, "examples/one-fails.yaml");

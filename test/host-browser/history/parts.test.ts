@@ -27,6 +27,15 @@ describe("columns", () => {
     expect([...column.copyFrom(998)]).toEqual([499, 499.5]);
   });
 
+  test("leave nothing behind as they grow, and have at most half of their length to spare", () => {
+    const column = new Column("int32");
+    const first = column.data;
+    for (let i = 0; i < 10_000; i++) column.push(i);
+    expect((first.buffer as ArrayBuffer).detached).toBe(true);
+    expect(column.data.length).toBeLessThanOrEqual(15_000);
+    expect(column.data.subarray(0, column.length)).toEqual(Int32Array.from({ length: 10_000 }, (_, i) => i));
+  });
+
   test("a table hands out its new rows once", () => {
     const table = new Table({ a: "int32", b: "uint8" });
     table.columns.a.push(-1);
