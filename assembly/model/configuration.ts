@@ -12,7 +12,7 @@ import {
   RESOURCE_WORKLOADS,
   setSource,
 } from "./sources";
-import { forgetSources, missingSource, noteSource } from "./source-coverage";
+import { forgetSources, missingSource, noteSource, overlappingSources } from "./source-coverage";
 import * as reader from "../json/reader";
 import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./name-rules";
 import { blobIs, blobOf, blobsEqual, copyOf, cutAtCharacter, freeBlob, literal } from "../memory/blob";
@@ -147,6 +147,8 @@ function read(ptr: usize, length: u32, toApply: bool): string | null {
     note('sources[].resource: "workloads" and "podgroups" are for gangScheduling, which is false');
   const missing = missingSource(wantsGangs);
   if (missing !== null) note(missing!);
+  const overlapping = overlappingSources();
+  if (overlapping !== null) note(overlapping!);
   if (apply) gangScheduling = wantsGangs;
   if (hasManager && !hasOwnFinalizer)
     note("finalizer: an engine with managedBy needs one that is not batch.kubernetes.io/job-tracking");
@@ -271,7 +273,7 @@ function readSource(): void {
   } else {
     sourceIds |= u64(1) << u64(id);
     resources |= u32(1) << resource;
-    noteSource(resource, namespace);
+    noteSource(decimal(id), resource, namespace, isSelection);
     if (apply) setSource(u32(id), resource, namespace == "" ? 0 : blobOfText(namespace), isSelection);
   }
 }

@@ -104,8 +104,8 @@ export const configuration = JSON.stringify({
   gangScheduling: true,
   sources: [
     { id: 0, resource: "jobs" },
-    { id: 63, resource: "pods" },
-    { id: 62, resource: "pods", namespace: "n" },
+    { id: 63, resource: "pods", isSelection: true },
+    { id: 62, resource: "pods", namespace: "n", isSelection: true },
     { id: 2, resource: "workloads" },
     { id: 3, resource: "podgroups" },
   ],
