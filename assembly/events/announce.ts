@@ -1,6 +1,6 @@
 /**
- * The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. Source: docs/spec/controller.md
- * section 7.
+ * The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. `decision` is the number of the
+ * decision that the event tells of. Source: docs/spec/controller.md section 7.
  */
 import { NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
@@ -27,69 +27,84 @@ const UNKNOWN_MODE_MESSAGE = literal("Skipped Job sync because completion mode i
 const message = new Writer(256);
 
 /** A pod was created. */
-export function announceCreated(job: Job, podName: usize, podNameSize: u32): void {
-  announce(job, false, SUCCESSFUL_CREATE, "Created pod: ", podName, podNameSize);
+export function announceCreated(job: Job, decision: u32, podName: usize, podNameSize: u32): void {
+  announce(job, decision, false, SUCCESSFUL_CREATE, "Created pod: ", podName, podNameSize);
 }
 
 /** The creation of a pod was refused. `error` are the bytes of the server's message. */
-export function announceCreateFailed(job: Job, error: usize, errorSize: u32): void {
-  announce(job, true, FAILED_CREATE, "Error creating: ", error, errorSize);
+export function announceCreateFailed(job: Job, decision: u32, error: usize, errorSize: u32): void {
+  announce(job, decision, true, FAILED_CREATE, "Error creating: ", error, errorSize);
 }
 
 /** A pod was deleted. `podName` is a blob. */
-export function announceDeleted(job: Job, podName: usize): void {
-  announce(job, false, SUCCESSFUL_DELETE, "Deleted pod: ", blobAt(podName), blobSize(podName));
+export function announceDeleted(job: Job, decision: u32, podName: usize): void {
+  announce(job, decision, false, SUCCESSFUL_DELETE, "Deleted pod: ", blobAt(podName), blobSize(podName));
 }
 
 /** The deletion of a pod was refused. `error` are the bytes of the server's message. */
-export function announceDeleteFailed(job: Job, error: usize, errorSize: u32): void {
-  announce(job, true, FAILED_DELETE, "Error deleting: ", error, errorSize);
+export function announceDeleteFailed(job: Job, decision: u32, error: usize, errorSize: u32): void {
+  announce(job, decision, true, FAILED_DELETE, "Error deleting: ", error, errorSize);
 }
 
 /** The Job is complete. Call it after the write that ended the Job. */
-export function announceCompleted(job: Job, succeeded: i32): void {
+export function announceCompleted(job: Job, decision: u32, succeeded: i32): void {
   if (job.spec.completions != NO_COMPLETIONS && succeeded > job.spec.completions) {
-    queueEvent(job, true, TOO_MANY_SUCCEEDED, blobAt(TOO_MANY_SUCCEEDED_MESSAGE), blobSize(TOO_MANY_SUCCEEDED_MESSAGE));
+    queueEvent(
+      job,
+      decision,
+      true,
+      TOO_MANY_SUCCEEDED,
+      blobAt(TOO_MANY_SUCCEEDED_MESSAGE),
+      blobSize(TOO_MANY_SUCCEEDED_MESSAGE),
+    );
   }
-  queueEvent(job, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
+  queueEvent(job, decision, false, COMPLETED, blobAt(COMPLETED_MESSAGE), blobSize(COMPLETED_MESSAGE));
 }
 
 /**
  * The Job has failed. Call it after the write that ended the Job. `reason` and `text` are those of the condition
  * Failed, as blobs.
  */
-export function announceFailed(job: Job, reason: usize, text: usize): void {
-  queueEvent(job, true, reason, blobAt(text), blobSize(text));
+export function announceFailed(job: Job, decision: u32, reason: usize, text: usize): void {
+  queueEvent(job, decision, true, reason, blobAt(text), blobSize(text));
 }
 
 /** The condition Suspended becomes True. The status write follows. */
-export function announceSuspended(job: Job): void {
-  queueEvent(job, false, SUSPENDED, blobAt(SUSPENDED_MESSAGE), blobSize(SUSPENDED_MESSAGE));
+export function announceSuspended(job: Job, decision: u32): void {
+  queueEvent(job, decision, false, SUSPENDED, blobAt(SUSPENDED_MESSAGE), blobSize(SUSPENDED_MESSAGE));
 }
 
 /** The condition Suspended becomes False. */
-export function announceResumed(job: Job): void {
-  queueEvent(job, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
+export function announceResumed(job: Job, decision: u32): void {
+  queueEvent(job, decision, false, RESUMED, blobAt(RESUMED_MESSAGE), blobSize(RESUMED_MESSAGE));
 }
 
 /** The Job has a Workload now: its pods are to be scheduled together. */
-export function announceWorkload(job: Job, workload: usize): void {
+export function announceWorkload(job: Job, decision: u32, workload: usize): void {
   message.reset();
   message.text("Created Workload ");
   message.blob(workload);
   message.text(" for Job ");
   message.blob(job.name);
-  queueEvent(job, false, WORKLOAD_CREATED, message.start, message.length);
+  queueEvent(job, decision, false, WORKLOAD_CREATED, message.start, message.length);
 }
 
 /** Nothing is done for the Job, because its completionMode is not known. */
-export function announceUnknownMode(job: Job): void {
-  queueEvent(job, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
+export function announceUnknownMode(job: Job, decision: u32): void {
+  queueEvent(job, decision, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
 }
 
-function announce(job: Job, isWarning: bool, reason: usize, prefix: string, text: usize, textSize: u32): void {
+function announce(
+  job: Job,
+  decision: u32,
+  isWarning: bool,
+  reason: usize,
+  prefix: string,
+  text: usize,
+  textSize: u32,
+): void {
   message.reset();
   message.text(prefix);
   message.bytes(text, textSize);
-  queueEvent(job, isWarning, reason, message.start, message.length);
+  queueEvent(job, decision, isWarning, reason, message.start, message.length);
 }

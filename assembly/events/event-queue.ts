@@ -38,6 +38,8 @@ export class Event {
   reason: usize;
   message: usize;
   next: Event | null;
+  /** The number of the decision that it tells of. */
+  decision: u32;
   count: i32;
   /** How often it was sent and got no answer. */
   tries: i32;
@@ -59,8 +61,18 @@ let lastNumber: f64 = 0;
 let dropped: f64 = 0;
 let lastNanoseconds: u64 = 0;
 
-/** Queues an event on the Job. `reason` is a blob, `message` is bytes; both are copied. */
-export function queueEvent(job: Job, isWarning: bool, reason: usize, message: usize, messageSize: u32): void {
+/**
+ * Queues an event on the Job. `reason` is a blob, `message` is bytes; both are copied. `decision` is the number of the
+ * decision that it tells of.
+ */
+export function queueEvent(
+  job: Job,
+  decision: u32,
+  isWarning: bool,
+  reason: usize,
+  message: usize,
+  messageSize: u32,
+): void {
   const group = groupOf(job, isWarning, reason);
   const record = correlate(group, message, messageSize);
   if (record.count == 1) record.nanoseconds = uniqueNanoseconds();
@@ -78,6 +90,7 @@ export function queueEvent(job: Job, isWarning: bool, reason: usize, message: us
   event.uid = copyOf(job.uid);
   event.reason = copyOf(reason);
   event.message = blobOf(message, cutAtCharacter(message, messageSize, MAX_MESSAGE_BYTES));
+  event.decision = decision;
   event.count = record.count;
   event.isWarning = isWarning;
   event.isCombined = record === group.combined;

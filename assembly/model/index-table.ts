@@ -94,6 +94,17 @@ export class IndexTable {
     store<usize>(this.find(pod.completionIndex, false), REMOVED);
   }
 
+  /** How many places there are for heads of chains. */
+  get places(): u32 {
+    return this.slotCount;
+  }
+
+  /** The first pod in a place; null: there is none. */
+  podAt(place: u32): Pod | null {
+    const head = load<usize>(this.slots + usize(place) * sizeof<usize>());
+    return head > REMOVED ? changetype<Pod>(head) : null;
+  }
+
   /** Whether an active pod has this index. */
   isHeld(index: i32): bool {
     return this.slotCount != 0 && load<usize>(this.find(index, false)) > REMOVED;

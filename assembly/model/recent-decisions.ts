@@ -8,6 +8,9 @@ import { release, zeroed } from "../memory/records";
 
 /** How many decisions are kept for each Job. */
 const RING_ENTRIES: u32 = 12;
+/** Two numbers of decisions stand before the ring: the one that is expected, and the one that ended the Job. */
+const HEAD_BYTES: u32 = 8;
+const ENDING_AT: u32 = 4;
 
 /** One decision with its numbers, and when it was made. */
 @unmanaged
@@ -24,6 +27,8 @@ export class RecentDecision {
   text: usize;
   /** The decision: the address of a row of trace/decisions.ts. */
   decision: usize;
+  /** Its number: decisions of all Jobs count up from 1. */
+  id: u32;
 
   /** The address of its four numbers. */
   get numbers(): usize {
@@ -50,6 +55,24 @@ export class RecentDecisions {
     this.count = 0;
   }
 
+  /** The number that was promised to the next decision; 0: none was. */
+  get expected(): u32 {
+    return this.entries == 0 ? 0 : load<u32>(this.entries);
+  }
+
+  expect(id: u32): void {
+    store<u32>(this.head(), id);
+  }
+
+  /** The number of the decision that ends the Job; 0: there was none yet. */
+  get ending(): u32 {
+    return this.entries == 0 ? 0 : load<u32>(this.entries + ENDING_AT);
+  }
+
+  noteEnding(id: u32): void {
+    store<u32>(this.head() + ENDING_AT, id);
+  }
+
   get length(): u32 {
     return min(this.count, RING_ENTRIES);
   }
@@ -66,10 +89,7 @@ export class RecentDecisions {
 
   /** A new entry, which the caller fills. When the ring is full, it takes the place of the oldest. */
   push(): RecentDecision {
-    if (this.entries == 0) {
-      this.entries = heap.alloc(RING_ENTRIES * offsetof<RecentDecision>());
-      memory.fill(this.entries, 0, RING_ENTRIES * offsetof<RecentDecision>());
-    }
+    this.head();
     const entry = this.slot(this.count++ % RING_ENTRIES);
     entry.text = dropBlob(entry.text);
     return entry;
@@ -100,7 +120,17 @@ export class RecentDecisions {
     this.trouble = null;
   }
 
+  // The address of the numbers before the ring, which is made if there is none yet.
+  private head(): usize {
+    if (this.entries == 0) {
+      const bytes = HEAD_BYTES + RING_ENTRIES * offsetof<RecentDecision>();
+      this.entries = heap.alloc(bytes);
+      memory.fill(this.entries, 0, bytes);
+    }
+    return this.entries;
+  }
+
   private slot(i: u32): RecentDecision {
-    return changetype<RecentDecision>(this.entries + usize(i) * offsetof<RecentDecision>());
+    return changetype<RecentDecision>(this.entries + HEAD_BYTES + usize(i) * offsetof<RecentDecision>());
   }
 }

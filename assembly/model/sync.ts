@@ -97,6 +97,9 @@ export class Sync extends SyncMetrics {
   finalizers: Pod | null;
   lastFinalizer: Pod | null;
   finalizerFailures: i32;
+  /** The decision that the sync has made, and the one that tells what it counts, by their numbers; 0: none yet. */
+  decision: u32;
+  counting: u32;
   /** How many requests of this phase are under way. */
   outstanding: i32;
   phase: u8;

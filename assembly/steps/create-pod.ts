@@ -40,7 +40,7 @@ export class CreatePod extends Step {
     if (facts !== null) {
       if (sync !== null) ++sync.created;
       noteCreated(sync, false);
-      if (!job.gone) announceCreated(job, facts.name, facts.nameSize);
+      if (!job.gone) announceCreated(job, request.decision, facts.name, facts.nameSize);
       return;
     }
     if (!answer.saysWhatWasDone()) {
@@ -72,7 +72,7 @@ function writePod(job: Job, index: i32, predecessor: Pod | null, podGroup: usize
 function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
   const error = answer.readError();
   const message = error.message;
-  record(job, CREATE_FAILED, message, answer.status);
+  const decision = record(job, CREATE_FAILED, message, answer.status);
   // A namespace that is being deleted takes its Jobs with it, so nothing is announced, as upstream. Pods that wait for
   // a successor would hold up the deletion.
   if (error.isNamespaceTerminating) {
@@ -81,6 +81,6 @@ function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
   }
   // A server that only puts the creation off has not refused it, so nothing is announced. Upstream's client waits and
   // asks again itself.
-  if (answer.retryAfterMs == 0) announceCreateFailed(job, blobAt(message), blobSize(message));
+  if (answer.retryAfterMs == 0) announceCreateFailed(job, decision, blobAt(message), blobSize(message));
   noteCreated(sync, true);
 }

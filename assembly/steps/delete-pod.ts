@@ -11,6 +11,7 @@ import { has, holdsFinalizer, POD_GONE } from "../model/pod-state";
 import { Pod } from "../model/pod";
 import { releaseWork, Sync } from "../model/sync";
 import { DELETE_FAILED } from "../trace/decisions";
+import { latestDecision } from "../trace/log";
 import { Answer } from "./answer";
 import { writePodPath } from "./paths";
 import { beginRequest, DELETE, endPath, NO_BODY, Request } from "./request";
@@ -42,13 +43,14 @@ export class DeletePod extends Step {
     if (answer.takeDeletion(true)) {
       noteDeleting(pod);
       if (sync !== null) ++sync.deleted;
-      if (!job.gone) announceDeleted(job, pod.name);
+      if (!job.gone) announceDeleted(job, request.decision, pod.name);
     } else if (answer.isNotFound()) {
       noteVanished(pod);
       if (sync !== null) ++sync.deleted;
     } else {
       const message = answer.noteFailure(job, sync, DELETE_FAILED).message;
-      if (!job.gone && answer.status != 0) announceDeleteFailed(job, blobAt(message), blobSize(message));
+      if (!job.gone && answer.status != 0)
+        announceDeleteFailed(job, latestDecision(job), blobAt(message), blobSize(message));
       if (sync !== null) ++sync.deleteFailures;
     }
   }

@@ -68,6 +68,6 @@ function isRead(sync: Sync): bool {
 
 function noteWorkload(job: Job, sync: Sync): void {
   sync.madeWorkload = true;
-  record(job, WORKLOAD_CREATED, sync.gangName, job.spec.parallelism);
-  announceWorkload(job, sync.gangName);
+  sync.decision = record(job, WORKLOAD_CREATED, sync.gangName, job.spec.parallelism);
+  announceWorkload(job, sync.decision, sync.gangName);
 }

@@ -10,6 +10,7 @@ import { relist, RESOURCE_PODS } from "../model/sources";
 import { Sync } from "../model/sync";
 import { markPodsListed } from "../model/unclear-pods";
 import { LIST_FAILED } from "../trace/decisions";
+import { latestDecision } from "../trace/log";
 import { Answer } from "./answer";
 import { writePodsPath } from "./paths";
 import { beginRequest, endPath, frame, GET, NO_BODY, Request } from "./request";
@@ -22,6 +23,8 @@ export class ListPods extends Step {
   handOut(job: Job, sync: Sync): Request | null {
     if (!sync.takeRequest()) return null;
     const request = beginRequest(GET, job, null);
+    // What failed, and that it is tried again, was decided before this sync.
+    request.decision = latestDecision(job);
     writePodsPath(job.namespace);
     frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");
     frame.blob(job.uid);

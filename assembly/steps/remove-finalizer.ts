@@ -5,6 +5,7 @@ import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";
 import { holdsFinalizer } from "../model/pod-state";
 import { releaseWork, Sync } from "../model/sync";
+import { causeOfRemoval } from "../sync/cause";
 import { FINALIZER_FAILED } from "../trace/decisions";
 import { Answer } from "./answer";
 import { isGoneFrom } from "./delete-pod";
@@ -24,6 +25,7 @@ export class RemoveFinalizer extends Step {
       if (!isGoneFrom(job, pod) && holdsFinalizer(pod)) {
         markRemovalRequested(pod, true);
         request = beginFinalizerPatch(job, pod);
+        request.decision = causeOfRemoval(job, sync);
       }
       releaseWork(pod);
       if (request !== null) return request;

@@ -24,6 +24,7 @@ export const STRATEGIC_PATCH_TYPE = literal("application/strategic-merge-patch+j
 const HEADER_BYTES: u32 = 32;
 const METHOD_AT: u32 = 8;
 const PART_SIZES_AT: u32 = 12;
+const DECISION_AT: u32 = 28;
 // The parts of a request, in order.
 const PATH: u32 = 0;
 const ACCEPT: u32 = 1;
@@ -41,6 +42,8 @@ export class Request {
   /** What else the step needs for the answer, a record of its own; 0: nothing. */
   subject: usize;
   next: Request | null;
+  /** The number of the decision that the request carries out; 0: of none. */
+  decision: u32;
   /** The place of its step in the table. */
   step: u8;
 }
@@ -81,6 +84,7 @@ export function endPath(contentType: usize): void {
 export function endRequest(request: Request): void {
   endPart(BODY);
   store<f64>(frame.start + requestAt, request.id);
+  store<u32>(frame.start + requestAt + DECISION_AT, request.decision);
   // The length word of the result comes before the frame.
   while (((frame.length - 4) & 7) != 0) frame.byte(0);
 }

@@ -15,6 +15,7 @@ export class SendEvent extends Step {
     if (event === null) return null;
     const request = beginRequest(event.isPatch ? PATCH : POST, null, null);
     request.subject = changetype<usize>(event);
+    request.decision = event.decision;
     writeEventPath(event);
     endPath(event.isPatch ? STRATEGIC_PATCH_TYPE : JSON_TYPE);
     if (event.isPatch) writeEventPatch(event);

@@ -20,7 +20,10 @@ export class Step {
   /** `turn` is the phase of a sync, or one of the turns above. */
   constructor(readonly turn: u8) {}
 
-  /** The next request of this kind for this sync; null: there is none now. */
+  /**
+   * The next request of this kind for this sync; null: there is none now. A request that says no decision carries out
+   * the one that the sync has made.
+   */
   handOut(job: Job, sync: Sync): Request | null {
     return null;
   }

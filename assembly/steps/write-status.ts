@@ -15,6 +15,7 @@ import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 import { forgetTold } from "../model/told";
 import { UidList } from "../model/uid-list";
+import { causeOfWrite } from "../sync/cause";
 import { isCompletedTextChanged, isFailedTextChanged } from "../sync/status-changes";
 import { statusObjection } from "../sync/status-guard";
 import { wallNow } from "../time/now";
@@ -37,6 +38,7 @@ export class WriteStatus extends Step {
       return null;
     }
     const request = beginRequest(PATCH, job, null);
+    request.decision = causeOfWrite(job, sync);
     writeJobPath(job);
     frame.text("/status");
     endPath(MERGE_PATCH_TYPE);

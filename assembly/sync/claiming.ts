@@ -48,7 +48,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   });
   if (adopted + released == 0) return false;
   sync.adopts = adopted > 0;
-  trace.record(job, trace.CLAIMING, 0, adopted, released);
+  sync.decision = trace.record(job, trace.CLAIMING, 0, adopted, released);
   return true;
 }
 

@@ -45,23 +45,26 @@ export function decideEnd(job: Job, sync: Sync): bool {
   if (success !== null) {
     setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, success.reason, success.message);
     sync.verdictIsStored = true;
+    sync.decision = job.trace.ending;
   } else if (failure !== null) {
     setVerdict(sync, CONDITION_FAILED, failure.reason, failure.message);
+    sync.decision = job.trace.ending;
   } else if (job.failJobMessage != 0) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, POD_FAILURE_POLICY, job.failJobMessage);
-    trace.record(job, trace.POLICY_FAILS_JOB, job.failJobMessage);
+    sync.decision = trace.record(job, trace.POLICY_FAILS_JOB, job.failJobMessage);
   } else if (sync.totalFailed > job.spec.backoffLimit) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
-    trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.spec.backoffLimit);
+    sync.decision = trace.record(job, trace.TOO_MANY_FAILURES, 0, sync.totalFailed, job.spec.backoffLimit);
   } else if (hasTooManyRestarts(job)) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, BACKOFF_LIMIT_EXCEEDED, BACKOFF_LIMIT_MESSAGE);
-    trace.record(job, trace.TOO_MANY_RESTARTS, 0, job.restarts, job.spec.backoffLimit);
+    sync.decision = trace.record(job, trace.TOO_MANY_RESTARTS, 0, job.restarts, job.spec.backoffLimit);
   } else if (isPastDeadline(job, sync)) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, DEADLINE_EXCEEDED, DEADLINE_MESSAGE);
-    trace.record(job, trace.DEADLINE_PASSED, 0, job.spec.activeDeadlineMs, sync.startTimeMs);
+    sync.decision = trace.record(job, trace.DEADLINE_PASSED, 0, job.spec.activeDeadlineMs, sync.startTimeMs);
   } else if (!decideByIndexes(job, sync)) {
     return false;
   }
+  job.trace.noteEnding(sync.decision);
   const succeeds = sync.verdict == CONDITION_SUCCESS_CRITERIA_MET;
   let left = job.active;
   let pod = job.pods;
@@ -84,12 +87,12 @@ function decideByIndexes(job: Job, sync: Sync): bool {
   const failed = job.failed.count;
   if (job.spec.maxFailedIndexes != ABSENT && failed > job.spec.maxFailedIndexes) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, MAX_FAILED_INDEXES_EXCEEDED, MAX_FAILED_INDEXES_MESSAGE);
-    trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.spec.maxFailedIndexes);
+    sync.decision = trace.record(job, trace.TOO_MANY_FAILED_INDEXES, 0, failed, job.spec.maxFailedIndexes);
     return true;
   }
   if (failed > 0 && failed + job.completed.count >= job.spec.completions) {
     setVerdict(sync, CONDITION_FAILURE_TARGET, FAILED_INDEXES, FAILED_INDEXES_MESSAGE);
-    trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed.count);
+    sync.decision = trace.record(job, trace.INDEXES_FAILED, 0, failed, job.completed.count);
     return true;
   }
   const policy = job.successPolicy;
@@ -101,7 +104,7 @@ function decideByIndexes(job: Job, sync: Sync): bool {
   const text = blobOf(message.start, message.length);
   setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, SUCCESS_POLICY, text);
   freeBlob(text);
-  trace.record(job, trace.SUCCESS_POLICY_MET, 0, rule, job.completed.count);
+  sync.decision = trace.record(job, trace.SUCCESS_POLICY_MET, 0, rule, job.completed.count);
   return true;
 }
 
@@ -112,13 +115,14 @@ export function decideCompletion(job: Job, sync: Sync): void {
     job.spec.completions == NO_COMPLETIONS ? sync.totalSucceeded > 0 : sync.totalSucceeded >= job.spec.completions;
   if (!complete) return;
   setVerdict(sync, CONDITION_SUCCESS_CRITERIA_MET, COMPLETIONS_REACHED, COMPLETIONS_MESSAGE);
-  trace.record(
+  sync.decision = trace.record(
     job,
     trace.COMPLETIONS_REACHED,
     0,
     sync.totalSucceeded,
     job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions),
   );
+  job.trace.noteEnding(sync.decision);
 }
 
 /** Drops the verdict, which cannot stand in this sync. The next sync decides anew. */

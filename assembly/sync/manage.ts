@@ -3,12 +3,12 @@
  * batches, and deleted by the deletion ranking, never both in one sync. Source: docs/spec/controller.md 3.6.
  */
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
-import { backoffMs, remainingBackoffMs } from "../model/backoff";
+import { remainingBackoffMs } from "../model/backoff";
 import { maxPodsPerSync, podBackoffBaseMs, podBackoffMaxMs } from "../model/configuration";
 import { blobAt, blobSize } from "../memory/blob";
 import { IndexTable } from "../model/index-table";
-import { delayedPod, Job } from "../model/job";
-import { absoluteFailures } from "./counting";
+import { Job } from "../model/job";
+import { dropDelayedIndexes } from "./index-backoff";
 import { noteCreation } from "../metrics/observe";
 import { CREATED_PODS, DELETED_PODS, DID_TRACK } from "../model/sync-metrics";
 import { isActive } from "../model/pod-state";
@@ -16,7 +16,7 @@ import { Pod } from "../model/pod";
 import { templateOf } from "../model/pod-template";
 import { comparePodRanks } from "../model/pod-ranking";
 import { enqueueAt } from "../queue/job-queue";
-import { now, toWall, wallNow } from "../time/now";
+import { now, wallNow } from "../time/now";
 import { holdForWork, isFree, PHASE_DELETE, Sync } from "../model/sync";
 import * as trace from "../trace";
 
@@ -38,7 +38,7 @@ export function manage(job: Job, sync: Sync): void {
     if (deleted > 0) {
       sync.enter(PHASE_DELETE);
       sync.uncountedVictims = true;
-      trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
+      sync.decision = trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
       // A victim may meanwhile have ended by itself. Then its deletion makes no event, and nothing else may wake the
       // Job.
       sync.leftSome = true;
@@ -106,7 +106,7 @@ export function giveBackIndexes(job: Job, sync: Sync): void {
 function removeAll(job: Job, sync: Sync): void {
   sync.enter(PHASE_DELETE);
   sync.uncountedVictims = true;
-  if (job.active > 0) trace.record(job, trace.SUSPENDING, 0, job.active);
+  if (job.active > 0) sync.decision = trace.record(job, trace.SUSPENDING, 0, job.active);
   let pod = job.pods;
   while (pod !== null) {
     if (isActive(pod) && isFree(sync, pod)) sync.victims = holdForWork(pod, sync.victims);
@@ -137,48 +137,9 @@ function prepareCreation(job: Job, sync: Sync, missing: i32): void {
     sync.indexCount = count;
   }
   sync.toCreate = count;
-  if (count > 0) trace.record(job, trace.CREATING, 0, count, job.active, job.active + missing, sync.totalSucceeded);
+  if (count > 0)
+    sync.decision = trace.record(job, trace.CREATING, 0, count, job.active, job.active + missing, sync.totalSucceeded);
   sync.moreToCreate = count == maxPodsPerSync && missing > count;
-}
-
-// Keeps those of the chosen indexes whose own back-off is over (step M8), and returns how many. An index that waits
-// still takes up one of the chosen places, as upstream, which chooses first.
-function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
-  let kept = 0;
-  let soonestMs: f64 = Infinity;
-  let soonestIndex = 0;
-  let soonestFailures = 0;
-  for (let i = 0; i < count; ++i) {
-    const index = load<i32>(sync.indexes + (usize(i) << 2));
-    const predecessor = delayedPod(job, index);
-    const failures = predecessor === null ? 0 : absoluteFailures(predecessor) + 1;
-    const remainingMs =
-      predecessor === null
-        ? 0
-        : remainingBackoffMs(failures, predecessor.finishMs, wallNow(), podBackoffBaseMs, podBackoffMaxMs);
-    if (remainingMs <= 0) {
-      store<i32>(sync.indexes + (usize(kept++) << 2), index);
-      continue;
-    }
-    job.indexes!.giveBack(index);
-    if (remainingMs >= soonestMs) continue;
-    soonestMs = remainingMs;
-    soonestIndex = index;
-    soonestFailures = failures;
-  }
-  if (soonestMs < Infinity) {
-    enqueueAt(job, now() + soonestMs);
-    trace.recordWait(
-      job,
-      trace.INDEX_BACKOFF,
-      toWall(now() + soonestMs),
-      soonestMs,
-      soonestIndex,
-      soonestFailures,
-      backoffMs(soonestFailures, podBackoffBaseMs, podBackoffMaxMs),
-    );
-  }
-  return kept;
 }
 
 /** Whether pods can be rendered from the template. If not, the sync has failed. */

@@ -9,6 +9,7 @@ import { enqueueRemoval, enqueueRemovalRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { fromWall, now } from "../time/now";
 import { endRemoval } from "./sync";
+import * as trace from "../trace";
 import { beginSync, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
 /** The Job's time to live is over: begins to remove it. */
@@ -21,6 +22,8 @@ export function startRemoval(job: Job): void {
 /** The request of the present phase is answered: the Job was read again, or deleted. Goes on with what comes next. */
 export function advanceRemoval(job: Job, sync: Sync): void {
   if (!sync.isFailed && !sync.isBroken && sync.phase == PHASE_READ_AGAIN && isExpired(job)) {
+    const ended = findTerminal(job.conditions)!;
+    sync.decision = trace.record(job, trace.REMOVING, 0, job.spec.ttlMs, ended.transitionMs);
     sync.enter(PHASE_REMOVE);
     return;
   }

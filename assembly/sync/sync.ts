@@ -65,6 +65,7 @@ import { now, toWall, wallNow } from "../time/now";
 import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
 import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";
+import { causeOf } from "./cause";
 import { decideCompletion, decideEnd, dropVerdict } from "./end-state";
 import { advanceRemoval } from "./removal";
 import { waitsForPods } from "./stale-pods";
@@ -93,8 +94,8 @@ export function startSync(job: Job): void {
   }
   const refusal = refusalOf(job);
   if (refusal != 0) {
-    trace.record(job, trace.REFUSED, refusal);
-    if (job.spec.hasUnknownMode) announceUnknownMode(job);
+    const decision = trace.record(job, trace.REFUSED, refusal);
+    if (job.spec.hasUnknownMode) announceUnknownMode(job, decision);
     return;
   }
   if (waitsForPods(job)) return;
@@ -158,7 +159,7 @@ function decide(job: Job, sync: Sync): void {
     return;
   }
   sync.enter(PHASE_CREATE);
-  if (job.deleting) trace.record(job, trace.DELETING);
+  if (job.deleting) sync.decision = trace.record(job, trace.DELETING);
   else if (job.podsUnclearUntilVersion == 0) manage(job, sync);
   else noteStalePods();
 }
@@ -195,10 +196,10 @@ export function advance(job: Job, sync: Sync): void {
     conclude(job, sync);
   } else {
     if (sync.terminal != 0) {
-      if (sync.terminal == CONDITION_COMPLETE) announceCompleted(job, sync.succeeded);
-      else announceFailed(job, sync.reason, sync.message);
       noteFinished(job, sync);
-      trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
+      const end = trace.record(job, trace.ENDED, conditionTypeName(sync.terminal), sync.succeeded, sync.failed);
+      if (sync.terminal == CONDITION_COMPLETE) announceCompleted(job, end, sync.succeeded);
+      else announceFailed(job, end, sync.reason, sync.message);
     } else {
       traceCounted(job, sync);
     }
@@ -265,14 +266,14 @@ function followSuspend(job: Job, sync: Sync): void {
       return;
     sync.startTimeMs = NaN;
     setSuspended(sync, true, JOB_SUSPENDED, JOB_SUSPENDED_MESSAGE);
-    announceSuspended(job);
+    announceSuspended(job, causeOf(job, sync));
   } else {
     // Only the status of the condition matters here, not who wrote it or with which reason. A stored start time may not
     // change unless the condition changes with it (api.md V102).
     if (stored === null || stored.isFalse) return;
     sync.startTimeMs = wholeSeconds(wallNow());
     setSuspended(sync, false, JOB_RESUMED, JOB_RESUMED_MESSAGE);
-    announceResumed(job);
+    announceResumed(job, causeOf(job, sync));
   }
 }
 

@@ -41,13 +41,14 @@ export const POLICY_FAILS_JOB = decision("PolicyFailsJob", "", "the Job fails: {
 export const TOO_MANY_FAILED_INDEXES = decision("TooManyFailedIndexes", "failedIndexes,maxFailedIndexes", "the Job fails: {failedIndexes} failed indexes, more than maxFailedIndexes {maxFailedIndexes} allows");
 export const INDEXES_FAILED = decision("IndexesFailed", "failedIndexes,succeeded", "the Job fails: every index is decided, {succeeded} succeeded and {failedIndexes} failed");
 export const SUCCESS_POLICY_MET = decision("SuccessPolicyMet", "rule,succeeded", "the Job succeeds: rule {rule} of its success policy is met by the {succeeded} indexes that have succeeded");
-export const INDEX_BACKOFF = decision("IndexBackoff", "remainingMs,index,failures,backoffMs;lastFailureMs,indexes", "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}, back-off {backoffMs:span}[ since {lastFailureMs:clock}][; {indexes} indexes wait]");
+export const INDEX_BACKOFF = decision("IndexBackoff", "remainingMs,index,failures,backoffMs;lastFailureMs,indexes", "waiting {remainingMs:span} before index {index} is tried again: {failures} failure{failures:s}, back-off {backoffMs:span}[ since {lastFailureMs:clock}][; {indexes} indexes wait][; indexes {text} wait]");
 export const REMOVAL_FAILED = decision("RemovalFailed", "status;tries,sinceMs,remainingMs", "deleting the Job, whose time to live is over, failed{again}: {text}");
 export const STATUS_NOT_SENT = decision("StatusNotSent", ";tries,sinceMs,remainingMs", "the status is not written, for the API server would refuse it{again}: {text}");
 export const WORKLOAD_CREATED = decision("WorkloadCreated", "pods", "created Workload {text}: its {pods} pods are to be scheduled together");
 export const GANG_FAILED = decision("GangFailed", "status;tries,sinceMs,remainingMs", "creating pods was not possible{again}: ensuring Workload and PodGroup for Job {text}");
 export const GANG_FALLBACK = decision("GangFallback", "", "pods are scheduled one by one, for the Job cannot have a PodGroup: {text}");
 export const CLAIMING = decision("Claiming", "adopted,released", "claiming pods: {adopted} to adopt, {released} to release because the selector does not match");
+export const REMOVING = decision("Removing", "ttlMs,sinceMs", "deleting the Job: its time to live of {ttlMs:span} is over since its end at {sinceMs:clock}");
 export const CLAIM_FAILED = decision("ClaimFailed", "status;tries,sinceMs,remainingMs", "claiming a pod failed{again}, and nothing is counted before it works: {text}");
 
 // These rows say what is the case. They are no decisions.

@@ -1,6 +1,10 @@
 /**
  * Notes decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all decisions for the
  * host. A decision that repeats the last one of its Job is not a new one.
+ *
+ * Each has a number, and each request names the number of the decision that it carries out. Some decisions are noted
+ * only when what they say is stored. Their requests name the number that the next decision of the Job will have. What
+ * fails meanwhile does not get it: it is not what the request was sent for.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -18,10 +22,15 @@ import { isTriedAgain, writeName, writeNumbers, writeSentence } from "./sentence
  */
 const MAX_PENDING_BYTES: u32 = 1024 * 1024;
 
+/** The number of the latest decision of all Jobs. After the largest comes 1 again. */
+let lastId: u32 = 0;
 const pending = new Writer(4096);
 const taken = new Writer(4096);
 
-/** Notes a decision. `text` is a blob; it is copied. False when it only repeats the last one. */
+/**
+ * Notes a decision. `text` is a blob; it is copied. Returns its number or, if it only repeats the last one, the number
+ * of that.
+ */
 export function record(
   job: Job,
   decision: Decision,
@@ -30,7 +39,7 @@ export function record(
   number1: f64 = NaN,
   number2: f64 = NaN,
   number3: f64 = NaN,
-): bool {
+): u32 {
   return note(job, decision, text, NaN, number0, number1, number2, number3);
 }
 
@@ -43,8 +52,27 @@ export function recordWait(
   number1: f64 = NaN,
   number2: f64 = NaN,
   number3: f64 = NaN,
-): bool {
-  return note(job, decision, 0, nextMs, number0, number1, number2, number3);
+  text: usize = 0,
+): u32 {
+  return note(job, decision, text, nextMs, number0, number1, number2, number3);
+}
+
+/** The number that the next decision of the Job gets. */
+export function expectDecision(job: Job): u32 {
+  const trace = job.trace;
+  if (trace.expected == 0) trace.expect(newId());
+  return trace.expected;
+}
+
+/** The number of the latest decision of the Job; 0: there is none. */
+export function latestDecision(job: Job): u32 {
+  const last = job.trace.last;
+  return last === null ? 0 : last.id;
+}
+
+function newId(): u32 {
+  if (++lastId == 0) ++lastId;
+  return lastId;
 }
 
 /** The decisions since they were last taken, as a JSON array; empty when there are none. Lasts until the next call. */
@@ -79,12 +107,18 @@ function note(
   number1: f64,
   number2: f64,
   number3: f64,
-): bool {
+): u32 {
   const trace = job.trace;
-  if (isTriedAgain(decision)) trace.noteTrouble(decision, text, number0, wallNow());
+  let id = trace.expected;
+  if (id != 0) trace.expect(0);
+  if (isTriedAgain(decision)) {
+    trace.noteTrouble(decision, text, number0, wallNow());
+    id = 0;
+  }
   const last = trace.last;
-  if (last !== null && repeats(last, decision, text, nextMs, number0, number1, number2, number3)) return false;
+  if (last !== null && repeats(last, decision, text, nextMs, number0, number1, number2, number3)) return last.id;
   const entry = trace.push();
+  entry.id = id == 0 ? newId() : id;
   entry.atMs = wallNow();
   entry.nextMs = nextMs;
   entry.decision = decision;
@@ -97,7 +131,7 @@ function note(
     if (pending.length > 0) pending.byte(COMMA);
     writeEntry(pending, job, entry);
   }
-  return true;
+  return entry.id;
 }
 
 function repeats(
@@ -110,7 +144,7 @@ function repeats(
   number2: f64,
   number3: f64,
 ): bool {
-  if (last.decision != decision || !same(last.nextMs, nextMs)) return false;
+  if (last.decision != decision || !same(last.nextMs, nextMs) || !blobsEqual(last.text, text)) return false;
   // This is the same wait, however much of it is left, and however many pods end meanwhile.
   return (
     decision == BACKOFF ||
@@ -119,8 +153,7 @@ function repeats(
     (same(last.number0, number0) &&
       same(last.number1, number1) &&
       same(last.number2, number2) &&
-      same(last.number3, number3) &&
-      blobsEqual(last.text, text))
+      same(last.number3, number3))
   );
 }
 
@@ -129,7 +162,9 @@ function same(a: f64, b: f64): bool {
 }
 
 function writeEntry(to: Writer, job: Job, entry: RecentDecision): void {
-  to.text('{"atMs":');
+  to.text('{"id":');
+  to.integer(entry.id);
+  to.text(',"atMs":');
   to.number(entry.atMs);
   to.text(',"namespace":');
   to.quotedBlob(job.namespace);
@@ -145,5 +180,9 @@ function writeEntry(to: Writer, job: Job, entry: RecentDecision): void {
   to.number(entry.nextMs);
   to.text(',"numbers":');
   writeNumbers(to, entry.decision, entry.numbers, false);
+  if (entry.decision == INDEX_BACKOFF && entry.text != 0) {
+    to.text(',"indexes":');
+    to.quotedBlob(entry.text);
+  }
   to.byte(CLOSE_BRACE);
 }

@@ -4,7 +4,7 @@
  *
  * `{name}` stands for a number, `{name:span}` for milliseconds as a time span, `{name:clock}` for a wall-clock moment,
  * `{name:s}` for the s of a plural, `{name:times}` for how often, `{text}` for the text, `{again}` for how often
- * something was tried. `[…]` is a part that is left out when its first number is absent.
+ * something was tried. `[…]` is a part that is left out when its first number, or text, is absent.
  */
 import { COLON, COMMA, SPACE } from "../json/punctuation";
 import { bytesEqual } from "../memory/hash";
@@ -110,7 +110,9 @@ function writePlaceholder(to: Writer, name: usize, close: usize): void {
 
 // The value of the number that has this name.
 function numberOf(wanted: usize): f64 {
-  const size = u32(nameEnd(wanted) - wanted);
+  const end = nameEnd(wanted);
+  if (text != 0 && isWord(wanted, end, "text")) return 0;
+  const size = u32(end - wanted);
   let at = numbers;
   for (let name = numbersAt(row); name != 0; name = nextName(name)) {
     if (u32(nameEnd(name) - name) == size && bytesEqual(name, wanted, size)) return load<f64>(at);

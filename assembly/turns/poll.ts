@@ -17,6 +17,7 @@ import { hasReadyJobs, makeJobReady, takeReadyJob } from "../queue/ready-queue";
 import { endRequest, frame, Request } from "../steps/request";
 import { AFTER_JOBS, BEFORE_JOBS } from "../steps/step";
 import { STEPS } from "../steps/table";
+import { causeOf } from "../sync/cause";
 import { startRemoval } from "../sync/removal";
 import { advance, startSync } from "../sync/sync";
 import { now } from "../time/now";
@@ -103,6 +104,7 @@ function handOut(job: Job, sync: Sync): bool {
     if (step.turn != sync.phase) continue;
     const request = step.handOut(job, sync);
     if (request === null) continue;
+    if (request.decision == 0) request.decision = causeOf(job, sync);
     send(request, i);
     return true;
   }

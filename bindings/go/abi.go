@@ -227,6 +227,9 @@ const (
 	// Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches
 	// are released.
 	DecisionClaiming = "Claiming"
+	// The Job has finished, its ttlSecondsAfterFinished are over, and it is deleted: first its pods, then the Job
+	// itself.
+	DecisionRemoving = "Removing"
 	// A pod could not be adopted or released (see Claiming).
 	DecisionClaimFailed = "ClaimFailed"
 )

@@ -157,6 +157,14 @@ func TestConfigurationIsRefusedWhole(t *testing.T) {
 	}
 }
 
+func TestSourcesThatShowTheSameObjectsAreRefused(t *testing.T) {
+	engine := newEngine(t)
+	twice := configuration()
+	twice.Sources = append(twice.Sources, stint.Source{ID: 9, Resource: "pods", Namespace: "a"})
+	expectError(t, engine.Configure(twice), stint.CodeBadConfiguration, " and 9 both show pods of namespace a")
+	check(t, engine.Configure(configuration()))
+}
+
 func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 	engine := configured(t)
 	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
@@ -255,12 +263,13 @@ func TestPollGivesRequestsTheNextWakeUpAndDecisions(t *testing.T) {
 		Path:        "/api/v1/namespaces/default/pods",
 		Accept:      "application/json",
 		ContentType: "application/json",
+		Decision:    1,
 	}
 	if !reflect.DeepEqual(request, expected) {
 		t.Errorf("the request is %+v", request)
 	}
 	wanted := []stint.Decision{{
-		AtMs: nowMs + 5000, Namespace: "default", Job: "a", UID: "uid-a", Code: "Creating",
+		ID: 1, AtMs: nowMs + 5000, Namespace: "default", Job: "a", UID: "uid-a", Code: "Creating",
 		Message: "creating 3 pods: 0 of 3 wanted active, 0 succeeded",
 		Numbers: map[string]int64{"pods": 3, "active": 0, "wanted": 3, "succeeded": 0},
 	}}

@@ -61,6 +61,7 @@ func readRequest(frame []byte, start int) (Request, int) {
 		Accept:      string(take(16)),
 		ContentType: string(take(20)),
 		Body:        take(24),
+		Decision:    uint32(uint32At(head, 28)),
 	}
 	return request, (at + requestAlignment - 1) &^ (requestAlignment - 1)
 }

@@ -48,6 +48,9 @@ type Request struct {
 	Accept      string
 	ContentType string // Empty: no body.
 	Body        []byte
+	// Decision is the ID of the decision that it carries out; 0: of none. Some decisions come after their requests; an ID
+	// that never comes stands for the last decision of the Job before it (bindings/ABI.md, "poll").
+	Decision uint32
 }
 
 // PollResult is what one poll hands out.
@@ -61,6 +64,7 @@ type PollResult struct {
 
 // Decision is one decision as the engine traced it. Times are wall-clock milliseconds since 1970 UTC.
 type Decision struct {
+	ID        uint32 `json:"id"` // Requests name it. 0: the engine is of ABI 1.1.
 	AtMs      int64  `json:"atMs"`
 	Namespace string `json:"namespace"`
 	Job       string `json:"job"`
@@ -70,6 +74,8 @@ type Decision struct {
 	// NextMs is when something happens next without any input; nil: nothing does.
 	NextMs  *int64           `json:"nextMs"`
 	Numbers map[string]int64 `json:"numbers"` // What the decision was based on.
+	// Indexes are, of IndexBackoff, the completion indexes that wait, if there are several: "1,3-5".
+	Indexes string `json:"indexes,omitempty"`
 }
 
 // Explanation is what an engine knows of one Job. Fields from UID on are set when Found is.

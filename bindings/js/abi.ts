@@ -235,6 +235,11 @@ export const DecisionCode = {
    * released.
    */
   Claiming: "Claiming",
+  /**
+   * The Job has finished, its `ttlSecondsAfterFinished` are over, and it is deleted: first its pods, then the Job
+   * itself.
+   */
+  Removing: "Removing",
   /** A pod could not be adopted or released (see Claiming). */
   ClaimFailed: "ClaimFailed",
 } as const;

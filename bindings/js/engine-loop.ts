@@ -148,6 +148,7 @@ export class EngineLoop {
         path: request.path,
         headers,
         ...(request.contentType === "" ? {} : { body: request.body }),
+        ...(request.decision === 0 ? {} : { decision: request.decision }),
       };
       transport.send(sent, (response) => this.#settle(request.id, response));
     }

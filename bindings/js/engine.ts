@@ -28,10 +28,17 @@ export interface EngineRequest {
   /** Empty when there is no body. */
   readonly contentType: string;
   readonly body: Uint8Array;
+  /**
+   * The `id` of the decision that it carries out; 0: of none. Some decisions come after their requests; an `id` that
+   * never comes stands for the last decision of the Job before it (ABI.md, "poll").
+   */
+  readonly decision: number;
 }
 
 /** One decision, as the engine traced it. `message` is the sentence for people; the rest is the same in data. */
 export interface Decision {
+  /** Requests name it. An engine of ABI 1.1 has none. */
+  readonly id?: number;
   readonly atMs: number;
   readonly namespace: string;
   readonly job: string;
@@ -42,6 +49,8 @@ export interface Decision {
   /** When the Job moves on without any event, in wall-clock milliseconds; null: only an event moves it. */
   readonly nextMs: number | null;
   readonly numbers: Readonly<Record<string, number>>;
+  /** Of IndexBackoff: the completion indexes that wait, if there are several: `1,3-5`. */
+  readonly indexes?: string;
 }
 
 /** What `poll` hands out: requests to send, the next wake-up, and the decisions since the last poll. */
@@ -238,13 +247,14 @@ export class Engine {
       const id = view.getFloat64(at, true);
       const method = METHODS[view.getUint32(at + 8, true)] as Method;
       const lengths = [12, 16, 20, 24].map((offset) => view.getUint32(at + offset, true));
+      const decision = view.getUint32(at + 28, true);
       at += 32;
       const path = decoder.decode(take(lengths[0]!));
       const accept = decoder.decode(take(lengths[1]!));
       const contentType = decoder.decode(take(lengths[2]!));
       const body = take(lengths[3]!);
       at = (at + 7) & ~7;
-      requests.push({ id, method, path, accept, contentType, body });
+      requests.push({ id, method, path, accept, contentType, body, decision });
     }
     const decisions = decisionsLength === 0 ? [] : (JSON.parse(decoder.decode(take(decisionsLength))) as Decision[]);
     return { requests, nextWakeUpMs, decisions };

@@ -34,6 +34,8 @@ export interface ApiRequest {
   /** Header names in lower case. `accept`, `content-type` and `user-agent` are read. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
+  /** Of the engine's requests: the `id` of the decision that it carries out. It does not go over the wire. */
+  readonly decision?: number;
 }
 
 /** The answer to an ApiRequest. `status` 0 means that no answer was read: the outcome is unknown. */

@@ -33,8 +33,11 @@ export type RecordedEnd = { readonly code: number } | { readonly trap: string };
 
 /** The outcome of a poll, in the short form that a recording has. */
 export interface RecordedPoll {
-  /** Method, path, and the SHA-256 of `requestText` and the body. */
-  readonly requests: readonly (readonly [method: string, path: string, sha256: string])[];
+  /**
+   * Method, path, the SHA-256 of `requestText` and the body, and the number of the decision that the request carries
+   * out. The number is left out if there is none, and in older recordings.
+   */
+  readonly requests: readonly (readonly [method: string, path: string, sha256: string, decision?: number])[];
   /** Null: Infinity. */
   readonly wakeUp: number | null;
   /** SHA-256 of the decisions as JSON; only if there are any. */
@@ -66,9 +69,11 @@ export class RecordingError extends Error {
 /** The short form of a poll's outcome. */
 export function pollOutcome({ requests, nextWakeUpMs, decisions }: PollResult, sha256: Sha256): RecordedPoll {
   return {
-    requests: requests.map(
-      (request) => [request.method, request.path, sha256(requestText(request), request.body)] as const,
-    ),
+    requests: requests.map((request) => {
+      const { method, path, body, decision } = request;
+      const shown = [method, path, sha256(requestText(request), body)] as const;
+      return decision === 0 ? shown : ([...shown, decision] as const);
+    }),
     wakeUp: Number.isFinite(nextWakeUpMs) ? nextWakeUpMs : null,
     ...(decisions.length === 0 ? {} : { decisions: sha256(JSON.stringify(decisions)) }),
   };

@@ -166,13 +166,15 @@ type Entry = Readonly<Record<string, unknown>>;
 function pollDifference(actual: RecordedPoll, recorded: RecordedPoll): string | undefined {
   const count = Math.max(actual.requests.length, recorded.requests.length);
   for (let i = 0; i < count; i++) {
-    const [method, path, sha256] = actual.requests[i] ?? [];
-    const [recordedMethod, recordedPath, recordedSha256] = recorded.requests[i] ?? [];
+    const [method, path, sha256, decision = 0] = actual.requests[i] ?? [];
+    const [recordedMethod, recordedPath, recordedSha256, recordedDecision = decision] = recorded.requests[i] ?? [];
     const is = method === undefined ? "missing" : `${method} ${path}`;
     const was = recordedMethod === undefined ? "none" : `${recordedMethod} ${recordedPath}`;
     if (is !== was) return `request ${i + 1} of the poll is ${is}; recorded is ${was}`;
     if (sha256 !== recordedSha256)
       return `request ${i + 1} of the poll, ${is}, has another id, header or body than the recorded one`;
+    if (decision !== recordedDecision)
+      return `request ${i + 1} of the poll, ${is}, carries out decision ${decision}; recorded is ${recordedDecision}`;
   }
   if (actual.wakeUp !== recorded.wakeUp)
     return `the next wake-up is ${actual.wakeUp ?? "none"}; recorded is ${recorded.wakeUp ?? "none"}`;

@@ -67,6 +67,7 @@ export const RULES: Readonly<Record<Code, Rule>> = {
   IndexesFailed: { role: Role.DECIDES_END, fields: ["spec.backoffLimitPerIndex"] },
   SuccessPolicyMet: { role: Role.DECIDES_END, fields: ["spec.successPolicy"] },
   IndexBackoff: { role: Role.WAITS, fields: ["spec.backoffLimitPerIndex"] },
+  Removing: { role: Role.DELETES, fields: ["spec.ttlSecondsAfterFinished"] },
   RemovalFailed: { role: Role.FAILS, fields: ["spec.ttlSecondsAfterFinished"] },
   StatusNotSent: { role: Role.FAILS, fields: [] },
   WorkloadCreated: { role: Role.CREATES, fields: ["spec.parallelism"] },

@@ -32,7 +32,7 @@ function newJob(name: string): Job {
 
 function queueMessage(job: Job, text: string): void {
   const message = blobOfText(text);
-  queueEvent(job, false, blobOfText("SuccessfulCreate"), blobAt(message), blobSize(message));
+  queueEvent(job, 7, false, blobOfText("SuccessfulCreate"), blobAt(message), blobSize(message));
 }
 
 function says(event: Event, text: string): bool {

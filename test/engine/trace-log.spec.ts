@@ -44,7 +44,7 @@ describe("decisions", () => {
     expect(job.trace.last).toBeNull();
     trace.recordWait(job, trace.RETRY, CLOCK + 4000, 4000, 3);
     const expected =
-      '[{"atMs":1767323045678,"namespace":"default","job":"n\\"j","uid":"u","code":"Retry","message":"trying again in 4 s, after 3 failures","nextMs":1767323049678,"numbers":{"delayMs":4000,"failures":3}}]';
+      '[{"id":1,"atMs":1767323045678,"namespace":"default","job":"n\\"j","uid":"u","code":"Retry","message":"trying again in 4 s, after 3 failures","nextMs":1767323049678,"numbers":{"delayMs":4000,"failures":3}}]';
     expect(decisions(job)).toBe(expected);
     expect(taken()).toBe(expected);
     expect(taken()).toBe("");
@@ -56,20 +56,53 @@ describe("decisions", () => {
 
   it("are not noted twice in a row", () => {
     const job = newJob();
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(true);
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(false);
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 403)).toBe(true);
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 409)).toBe(true);
-    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(true);
-    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(false);
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 409)).toBe(true);
+    const first = trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403);
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(first);
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 403)).toBe(first + 1);
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 409)).toBe(first + 2);
+    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(first + 3);
+    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(first + 3);
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("b"), 409)).toBe(first + 4);
     // The same wait, however much of it is left; another wait is another decision.
-    expect(trace.recordWait(job, trace.BACKOFF, 5000, 400, 1, 0)).toBe(true);
-    expect(trace.recordWait(job, trace.BACKOFF, 5000, 300, 1, 0)).toBe(false);
-    expect(trace.recordWait(job, trace.BACKOFF, 6000, 300, 1, 0)).toBe(true);
-    expect(trace.record(job, trace.SUSPENDED, 0, 1)).toBe(true);
-    expect(trace.record(job, trace.SUSPENDED, 0, 0)).toBe(false);
+    expect(trace.recordWait(job, trace.BACKOFF, 5000, 400, 1, 0)).toBe(first + 5);
+    expect(trace.recordWait(job, trace.BACKOFF, 5000, 300, 1, 0)).toBe(first + 5);
+    expect(trace.recordWait(job, trace.BACKOFF, 6000, 300, 1, 0)).toBe(first + 6);
+    expect(trace.record(job, trace.SUSPENDED, 0, 1)).toBe(first + 7);
+    expect(trace.record(job, trace.SUSPENDED, 0, 0)).toBe(first + 7);
     removeJob(job);
+    taken();
+  });
+
+  it("say once more which indexes wait when these are others", () => {
+    const job = newJob();
+    const first = trace.recordWait(job, trace.INDEX_BACKOFF, 5000, 400, 3, 1, 1000);
+    const second = trace.recordWait(job, trace.INDEX_BACKOFF, 5000, 300, 3, 1, 1000, blobOfText("3,7"));
+    expect(second).toBe(first + 1);
+    expect(trace.recordWait(job, trace.INDEX_BACKOFF, 5000, 200, 3, 1, 1000, blobOfText("3,7"))).toBe(second);
+    expect(decisions(job).includes('"backoffMs":1000},"indexes":"3,7"}]')).toBe(true);
+    expect(lastSentence(job)).toBe(
+      "waiting 1 s before index 3 is tried again: 1 failure, back-off 1 s; indexes 3,7 wait",
+    );
+    removeJob(job);
+    taken();
+  });
+
+  it("that are expected have their number before they are made", () => {
+    const job = newJob();
+    const other = newJob("other");
+    const expected = trace.expectDecision(job);
+    expect(trace.expectDecision(job)).toBe(expected);
+    expect(trace.record(other, trace.PARALLELISM_IS_ZERO)).toBe(expected + 1);
+    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(expected);
+    expect(trace.latestDecision(job)).toBe(expected);
+    // What fails, or is the same again, is not what was expected.
+    const second = trace.expectDecision(job);
+    expect(trace.record(job, trace.PARALLELISM_IS_ZERO)).toBe(expected);
+    expect(trace.expectDecision(job)).toBe(second + 1);
+    expect(trace.record(job, trace.STATUS_WRITE_FAILED, 0, 500)).toBe(second + 2);
+    expect(trace.record(job, trace.RETRY, 0, 1)).toBe(second + 3);
+    removeJob(job);
+    removeJob(other);
     taken();
   });
 
@@ -90,7 +123,8 @@ describe("decisions", () => {
     expect(job.trace.trouble).toBeNull();
     trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403);
     setNow(CLOCK + 5000);
-    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(false);
+    const again = trace.latestDecision(job);
+    expect(trace.record(job, trace.CREATE_FAILED, blobOfText("a"), 403)).toBe(again);
     expect(job.trace.trouble!.decision).toBe(trace.CREATE_FAILED);
     expect(job.trace.trouble!.number1).toBe(2);
     expect(job.trace.trouble!.number2).toBe(CLOCK);

@@ -143,7 +143,7 @@ describe("sentences", () => {
       "the Job is being deleted: no pod is created any more, and pods lose their finalizer; 1 pod must go first",
     );
     expect(explained(trace.INDEX_BACKOFF, 4000, 7, 1, 10000, CLOCK, 3)).toBe(
-      "waiting 4 s before index 7 is tried again: 1 failure, back-off 10 s since 03:04:05; 3 indexes wait",
+      "waiting 4 s before index 7 is tried again: 1 failure, back-off 10 s since 03:04:05; 3 indexes wait; indexes the text wait",
     );
   });
 

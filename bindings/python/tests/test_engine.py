@@ -135,6 +135,17 @@ class TestCreate:
         assert other.explain("default", "a")["found"] is False
 
 
+class TestConfigure:
+    def test_refuses_sources_that_show_the_same_objects(self) -> None:
+        engine = Engine.create(engine_module())
+        twice: EngineConfiguration = {
+            "sources": [*CONFIGURATION["sources"], {"id": 9, "resource": "pods", "namespace": "a"}]
+        }
+        with pytest.raises(EngineError, match="7 and 9 both show pods of namespace a"):
+            engine.configure(twice)
+        engine.configure(CONFIGURATION)
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("call", "code", "message"),
@@ -252,11 +263,13 @@ class TestPoll:
         result = engine.poll(NOW, 10)
         [request] = result.requests
         assert (request.id, request.method, request.path) == (1, "POST", "/api/v1/namespaces/default/pods")
+        assert request.decision == 1
         assert (request.accept, request.content_type) == ("application/json", "application/json")
         assert parse(request.body)["metadata"]["generateName"] == "a-"
         assert result.next_wake_up_ms == math.inf
         assert result.decisions == [
             {
+                "id": 1,
                 "atMs": NOW,
                 "namespace": "default",
                 "job": "a",

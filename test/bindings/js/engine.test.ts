@@ -176,6 +176,18 @@ describe("configure", () => {
       "sources: pods of namespace b need a source of jobs of it or of all namespaces",
     ],
     [
+      '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":4,"resource":"jobs","namespace":"a"}]}',
+      "sources: 0 and 4 both show jobs of namespace a, and each object may come from one source alone: leave one of the two out",
+    ],
+    [
+      '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods","isSelection":true},{"id":2,"resource":"pods"}]}',
+      "sources: 1 and 2 both show pods of all namespaces, and each object may come from one source alone: leave one of the two out",
+    ],
+    [
+      '{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"a"},{"id":3,"resource":"pods","namespace":"a"}]}',
+      "sources: 1 and 3 both show pods of namespace a, and each object may come from one source alone: leave one of the two out",
+    ],
+    [
       '{"gangScheduling":true,"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"workloads"},{"id":3,"resource":"podgroups","namespace":"a"}]}',
       "sources: jobs of all namespaces need a source of podgroups of all namespaces",
     ],
@@ -483,11 +495,13 @@ describe("poll", () => {
       path: "/api/v1/namespaces/default/pods",
       accept: "application/json",
       contentType: "application/json",
+      decision: 1,
     });
     expect(bodyOf(requests[0]!)).toMatchObject({ kind: "Pod", metadata: { generateName: "a-", labels: { app: "a" } } });
     expect(nextWakeUpMs).toBe(Infinity);
     expect(decisions).toEqual([
       {
+        id: 1,
         atMs: NOW,
         namespace: "default",
         job: "a",

@@ -129,13 +129,13 @@ describe("a recording", () => {
 
   test("has the input in clear, and says by method and path what was asked for", async () => {
     const [header, ...calls] = (await record()).map((line) => JSON.parse(line));
-    expect(header).toMatchObject({ format: "stint.recording", version: 1, module: moduleSha256, abi: "1.1" });
+    expect(header).toMatchObject({ format: "stint.recording", version: 1, module: moduleSha256, abi: "1.2" });
     expect(calls[0]).toMatchObject({ call: "configure", configuration: CONFIGURATION, code: 0 });
     expect(JSON.parse(calls.find(({ kind }) => kind === IngestKind.page).text).items).toEqual([JOB]);
     expect(calls.find(({ call }) => call === "poll")).toMatchObject({
       now: 20,
       max: 10,
-      requests: [["POST", "/api/v1/namespaces/default/pods", expect.stringMatching(/^[0-9a-f]{64}$/)]],
+      requests: [["POST", "/api/v1/namespaces/default/pods", expect.stringMatching(/^[0-9a-f]{64}$/), 1]],
       wakeUp: null,
     });
     expect(calls.at(-1)).toMatchObject({ call: "end" });
@@ -168,7 +168,7 @@ describe("a recording", () => {
     const lines: string[] = [];
     const recorder = new Recorder({ write: (line) => lines.push(line), sha256 });
     const trapped = {
-      ...{ moduleSha256, abiVersion: "1.1" },
+      ...{ moduleSha256, abiVersion: "1.2" },
       configure: () => {},
       poll: () => {
         throw new EngineError(-1, "the engine stopped: a test");
@@ -198,7 +198,7 @@ describe("a recording", () => {
 
   test("lets what is no answer of an engine pass, unrecorded", async () => {
     const broken = {
-      ...{ moduleSha256, abiVersion: "1.1" },
+      ...{ moduleSha256, abiVersion: "1.2" },
       configure: () => {
         throw new TypeError("a bug");
       },

@@ -107,6 +107,7 @@ function request(id: number): EngineRequest {
     accept: "application/json",
     contentType: hasBody ? "application/json" : "",
     body: new TextEncoder().encode(hasBody ? `{"id":${id}}` : ""),
+    decision: 0,
   };
 }
 

@@ -299,7 +299,7 @@ describe("a recording that grows too long", () => {
     });
     const engine = {
       moduleSha256: "m",
-      abiVersion: "1.1",
+      abiVersion: "1.2",
       configure: () => {},
       setClockOffset: () => {},
     } as unknown as Parameters<typeof recordingFile.recorder.record>[0];

@@ -229,6 +229,10 @@ class DecisionCode(StrEnum):
     """Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches
     are released.
     """
+    REMOVING = "Removing"
+    """The Job has finished, its `ttlSecondsAfterFinished` are over, and it is deleted: first its pods, then the Job
+    itself.
+    """
     CLAIM_FAILED = "ClaimFailed"
     """A pod could not be adopted or released (see Claiming)."""
 

@@ -44,11 +44,17 @@ class EngineRequest:
     content_type: str
     """Empty when there is no body."""
     body: bytes
+    decision: int = 0
+    """The `id` of the decision that it carries out; 0: of none. Some decisions come after their requests; an `id` that
+    never comes stands for the last decision of the Job before it (ABI.md, "poll").
+    """
 
 
 class Decision(TypedDict):
     """One decision, as the engine traced it. `message` is the sentence for people; the rest is the same in data."""
 
+    id: NotRequired[int]
+    """Requests name it. An engine of ABI 1.1 has none."""
     atMs: int
     namespace: str
     job: str
@@ -59,6 +65,8 @@ class Decision(TypedDict):
     nextMs: int | None
     """When something happens next without any input, in wall-clock milliseconds; None: only an input moves it."""
     numbers: dict[str, int]
+    indexes: NotRequired[str]
+    """Of `IndexBackoff`: the completion indexes that wait, if there are several: `1,3-5`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +357,7 @@ class Engine:
 
 def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
     """The request of a poll frame that starts at a byte, and where the next one starts."""
-    request_id, method, *lengths, _reserved = _REQUEST_HEAD.unpack_from(frame, at)
+    request_id, method, *lengths, decision = _REQUEST_HEAD.unpack_from(frame, at)
     at += _REQUEST_HEAD.size
     parts = []
     for length in lengths:
@@ -357,6 +365,6 @@ def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
         at += length
     path, accept, content_type, body = parts
     request = EngineRequest(
-        int(request_id), METHODS[method], path.decode(), accept.decode(), content_type.decode(), body
+        int(request_id), METHODS[method], path.decode(), accept.decode(), content_type.decode(), body, decision
     )
     return request, (at + 7) & ~7
