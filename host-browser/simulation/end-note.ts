@@ -3,7 +3,8 @@ import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Api } from "./api.ts";
 
-const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
+/** Query for pods that have not ended. */
+export const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
 type Containers = readonly { state?: { waiting?: { reason?: string }; running?: object } }[];
 
 /** @returns empty: every Job has ended, and no pod is left */
@@ -57,7 +58,8 @@ function jobReason({ metadata: { name }, ...job }: KubeObject): string {
   return suspend === true ? `job ${name} is suspended` : `job ${name} waits for ever`;
 }
 
-function isOver(job: KubeObject): boolean {
+/** The Job has ended. */
+export function isOver(job: KubeObject): boolean {
   const conditions: { type: string; status: string }[] = job["status"]?.conditions ?? [];
   return conditions.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
 }

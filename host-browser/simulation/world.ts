@@ -25,17 +25,22 @@ import { ObservedTransport } from "./observed-transport.ts";
 import type { Playable } from "./player.ts";
 import { keyedRandom, seededRandom } from "./random.ts";
 import type { Explain, RunRecorder } from "./recorder.ts";
+import { QUIET_MS, Repetition } from "./repetition.ts";
 import type { Rare, Tools } from "./tools.ts";
 
 /** A fixed start time, so that a run always repeats to the millisecond. */
 export const START_MS = Date.UTC(2026, 0, 1);
-/** A run ends after so many writes: memory for what is remembered has an end. */
-export const MAX_WRITES = 5_000_000;
+/**
+ * A run ends after so many writes: memory for what is remembered has an end. One takes some 1.4 KiB, and Chromium gives
+ * a page 3.5 GiB. A Job of 100,000 completions makes a million.
+ */
+export const MAX_WRITES = 2_000_000;
 /**
  * After somebody has done something, kubelets go on with their tries for so long, for the next one may succeed: the
  * longest delay between two of them, and a little for what follows.
  */
 const RETRIES_MS = 310_000;
+const DAY_MS = 86_400_000;
 /** What only repeats lies beyond the end of every run, so that idle time costs nothing. */
 const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS };
 
@@ -55,6 +60,8 @@ export class World implements Playable {
   #decisionCount = 0;
   #writes = 0;
   readonly #neverScheduled = new NeverScheduled();
+  readonly #repetition: Repetition;
+  #isEndless = false;
   #noSchedulerUntilMs = -Infinity;
   #retriesUntilMs = -Infinity;
   /** Whether a kubelet tries again to start something; undefined: to be looked up. */
@@ -80,6 +87,7 @@ export class World implements Playable {
     const random = seededRandom(seed);
     const reviewer = Engine.createSync(engineModule);
     const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
+    this.#repetition = new Repetition(scenario.outcomes, clock.now());
     this.#scenario = scenario;
     this.#recorder = recorder;
     this.#tools = tools;
@@ -88,6 +96,7 @@ export class World implements Playable {
       const nowMs = this.now();
       this.#writes++;
       this.#digest.write(write, nowMs);
+      this.#repetition.onWrite(write, clock.now());
       if (write.resource === "pods") this.#triesAgain = undefined;
       podOutcomes?.onWrite(write);
       recorder.onWrite(write, nowMs);
@@ -196,12 +205,17 @@ export class World implements Playable {
     if (this.#writes > MAX_WRITES) return true;
     if (this.#nextInput < this.#scenario.inputs.length) return false;
     if (this.nextAt() > MAX_RUN_MS) return true;
+    this.#isEndless ||= this.#repetition.isEndless(this.#api, this.#clock.now());
+    if (this.#isEndless) return true;
     if (this.#clock.hasWork()) return false;
     return this.nextAt() > this.#retriesUntilMs || !(this.#triesAgain ??= triesAgain(this.#api));
   }
 
   endNote(): string {
-    if (this.#writes > MAX_WRITES) return `The run ends here: it has made more than ${MAX_WRITES} writes.`;
+    if (this.#writes > MAX_WRITES)
+      return `The run was stopped here: it has made ${MAX_WRITES} writes, and a browser has no memory for many more.`;
+    if (this.#isEndless)
+      return `The run was stopped here: it would go on for ever. For ${QUIET_MS / DAY_MS} days pods have failed and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
     if (this.#clock.hasWork()) return "The run ends here: nothing happens in its first ten years any more.";
     return endNote(this.#api);
   }
@@ -233,6 +247,8 @@ export class World implements Playable {
   }
 
   #act({ action }: Input): void {
+    this.#isEndless = false;
+    this.#repetition.news(this.#clock.now());
     this.#retriesUntilMs = this.now() + RETRIES_MS;
     const theatre = {
       api: this.#api,

@@ -90,6 +90,24 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await page.getByText("job/mine").waitFor();
   });
 
+  test("stops a run that would go on for ever, says so, and shows it up to there", async () => {
+    const yaml = `${JOB}  backoffLimit: 2147483647\n`.replace(
+      "    spec:\n",
+      `    metadata: { annotations: { stint.dev/simulate: '{"exitCode": 1}' } }\n    spec:\n`,
+    );
+    const scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
+    const opened = await site.open(await addressOf(scenario));
+    const { page } = opened;
+    const { nowMs, pods } = await opened.finished();
+    await page.getByText(/The run was stopped here: it would go on for ever\. For 3 days pods have failed/).waitFor();
+    expect(pods).toBeGreaterThan(300);
+    expect(nowMs).toBeGreaterThan(3 * 86_400_000);
+    await page.getByRole("button", { name: /To the newest instant/ }).click();
+    expect(Number(await page.getByRole("slider", { name: "Instant" }).inputValue())).toBe(Math.round(nowMs));
+    await page.getByText("The picture as a table").click();
+    await page.locator(".picture-table tbody tr").first().waitFor();
+  });
+
   test("keeps the focus near a control that goes away when it is pressed", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();
