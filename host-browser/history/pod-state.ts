@@ -2,7 +2,7 @@
  * What a picture shows of a pod: its state, and one word about it. The words are those of the column STATUS of
  * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`.
  */
-import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pods.ts";
+import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pod-summary.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { PodState } from "../records.ts";
 

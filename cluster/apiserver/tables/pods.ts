@@ -1,33 +1,8 @@
 /** The table of Pods. Source: printPod in pkg/printers/internalversion. */
 import type { KubeObject } from "../../types.ts";
-import { parseTime } from "../times.ts";
 import { age, since } from "./duration.ts";
+import { hasCondition, isSidecar, summarize } from "./pod-summary.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
-
-interface ContainerStatus {
-  readonly name: string;
-  readonly ready?: boolean;
-  readonly started?: boolean;
-  readonly restartCount?: number;
-  readonly state?: { waiting?: { reason?: string }; running?: object; terminated?: Terminated };
-  readonly lastState?: { terminated?: Terminated };
-}
-
-interface Terminated {
-  readonly exitCode?: number;
-  readonly signal?: number;
-  readonly reason?: string;
-  readonly finishedAt?: string | null;
-}
-
-/** What one walk over the container statuses finds. */
-export interface PodSummary {
-  reason: string;
-  ready: number;
-  restarts: number;
-  /** The latest end of an earlier run, in milliseconds; 0: none is known. */
-  lastRestartMs: number;
-}
 
 export const podTable: TableDefinition = {
   columns: [
@@ -73,95 +48,6 @@ export const podTable: TableDefinition = {
     ];
   },
 };
-
-function isSidecar(container: { restartPolicy?: string }): boolean {
-  return container.restartPolicy === "Always";
-}
-
-function hasCondition(pod: KubeObject, type: string, status: string): boolean {
-  return (pod["status"]?.conditions ?? []).some(
-    (condition: { type: string; status: string }) => condition.type === type && condition.status === status,
-  );
-}
-
-/** The STATUS of the pod in the table, and what else its container statuses say. */
-export function summarize(pod: KubeObject): PodSummary {
-  const status = pod["status"] ?? {};
-  const isGated = (status.conditions ?? []).some(
-    (condition: { type: string; reason?: string }) =>
-      condition.type === "PodScheduled" && condition.reason === "SchedulingGated",
-  );
-  const summary: PodSummary = {
-    reason: isGated ? "SchedulingGated" : status.reason || status.phase || "",
-    ready: 0,
-    restarts: 0,
-    lastRestartMs: 0,
-  };
-  const isInitializing = walkInitContainers(pod, summary);
-  if (!isInitializing || hasCondition(pod, "Initialized", "True")) walkContainers(pod, summary, isInitializing);
-  if (pod.metadata.deletionTimestamp && status.reason === "NodeLost") summary.reason = "Unknown";
-  else if (pod.metadata.deletionTimestamp && status.phase !== "Succeeded" && status.phase !== "Failed")
-    summary.reason = "Terminating";
-  return summary;
-}
-
-/** Whether the init containers are not done yet. */
-function walkInitContainers(pod: KubeObject, summary: PodSummary): boolean {
-  const statuses: ContainerStatus[] = pod["status"]?.initContainerStatuses ?? [];
-  const containers: { name: string; restartPolicy?: string }[] = pod["spec"]?.initContainers ?? [];
-  let sidecarRestarts = 0;
-  for (const [index, container] of statuses.entries()) {
-    const isRestartable = containers.some((other) => other.name === container.name && isSidecar(other));
-    countRestarts(container, summary);
-    if (isRestartable) sidecarRestarts += container.restartCount ?? 0;
-    const { terminated, waiting } = container.state ?? {};
-    if (terminated?.exitCode === 0) continue;
-    if (isRestartable && container.started) {
-      if (container.ready) summary.ready++;
-      continue;
-    }
-    if (terminated) summary.reason = `Init:${exitReason(terminated)}`;
-    else if (waiting?.reason && waiting.reason !== "PodInitializing") summary.reason = `Init:${waiting.reason}`;
-    else summary.reason = `Init:${index}/${containers.length}`;
-    return true;
-  }
-  summary.restarts = sidecarRestarts;
-  return false;
-}
-
-function walkContainers(pod: KubeObject, summary: PodSummary, isInitializing: boolean): void {
-  const statuses: ContainerStatus[] = pod["status"]?.containerStatuses ?? [];
-  if (isInitializing) summary.restarts = 0;
-  let isRunning = false;
-  let errorReason = "";
-  for (const container of statuses.toReversed()) {
-    countRestarts(container, summary);
-    const { waiting, terminated, running } = container.state ?? {};
-    if (waiting?.reason) summary.reason = waiting.reason;
-    else if (terminated) {
-      summary.reason = exitReason(terminated);
-      if (terminated.exitCode !== 0) errorReason = summary.reason;
-    } else if (container.ready && running) {
-      isRunning = true;
-      summary.ready++;
-    }
-  }
-  if (summary.reason !== "Completed") return;
-  if (isRunning && hasCondition(pod, "Ready", "True")) summary.reason = "Running";
-  else if (errorReason !== "") summary.reason = errorReason;
-  else if (isRunning) summary.reason = "NotReady";
-}
-
-function countRestarts({ restartCount = 0, lastState }: ContainerStatus, summary: PodSummary): void {
-  summary.restarts += restartCount;
-  const finishedMs = parseTime(lastState?.terminated?.finishedAt);
-  if (finishedMs > summary.lastRestartMs) summary.lastRestartMs = finishedMs;
-}
-
-function exitReason({ reason, signal, exitCode }: Terminated): string {
-  if (reason) return reason;
-  return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
-}
 
 function readinessGates(pod: KubeObject): string {
   const gates: { conditionType: string }[] = pod["spec"]?.readinessGates ?? [];
