@@ -10,7 +10,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { readYaml } from "../cluster/manifests/yaml-library.ts";
 import { run } from "../host-browser/catalogue/make.ts";
 import { engineVersionOf } from "../host-browser/simulation/engine-version.ts";
-import { prepare, type PreparedYaml } from "../host-browser/simulation/prepared-yaml.ts";
+import { prepare } from "../host-browser/simulation/prepared-yaml.ts";
 import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
 import { decisionsHtml } from "./decisions-html.ts";
@@ -41,6 +41,7 @@ const NOT_IN_WORKER = [
   "apiserver/pods/log.ts",
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
+  "apiserver/tables/pods.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
@@ -66,13 +67,15 @@ export async function buildPlayground(folder: string): Promise<void> {
     plugins: [besides("start")],
     metafile: true,
   });
+  const { yaml, ...world } = run(readFileSync(FIRST_MANIFEST, "utf8"));
   // Not split: what the Worker has in common with the page would be fetched one after another.
   const simulation = path.join(root, "host-browser/simulation");
   await build({
     ...COMMON,
     entryPoints: { worker: path.join(simulation, "worker.ts") },
     define: {
-      FIRST_MANIFEST: JSON.stringify(preparedFirst()),
+      FIRST_MANIFEST: JSON.stringify(prepare(yaml, readYaml(yaml))),
+      FIRST_WORLD: JSON.stringify(JSON.stringify(world)),
       ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("engine")))),
     },
     outdir: folder,
@@ -111,11 +114,6 @@ function indexHtml({ outputs }: Metafile): string {
     .filter(({ kind, external }) => kind === "import-statement" && external !== true)
     .map(({ path: file }) => `    <link rel="modulepreload" href="${path.basename(file)}" />\n`);
   return readFileSync(path.join(app, "index.html"), "utf8").replace("  </head>\n", `${links.join("")}  </head>\n`);
-}
-
-function preparedFirst(): PreparedYaml {
-  const text = run(readFileSync(FIRST_MANIFEST, "utf8")).yaml;
-  return prepare(text, readYaml(text));
 }
 
 function empty(folder: string): void {

@@ -10,9 +10,9 @@ import { textOf } from "../apiserver/text.ts";
 import { JOBS, NAMESPACES, resourcePath, withQuery } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject } from "../types.ts";
-import { type Diagnostic, InputError } from "./diagnostic.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Manifest } from "./manifests.ts";
 import type { RunInput } from "./run-inputs.ts";
-import { statusDiagnostics } from "./status-diagnostics.ts";
 
 const STATUS_INVALID = 422;
 /** The field at the beginning of a warning. */
@@ -38,15 +38,11 @@ export interface LoadedAndRefused extends LoadedObjects {
   readonly refusals: readonly Refusal[];
 }
 
-/** @throws InputError with everything that the API server refused. */
-export function loadObjects(cluster: Cluster, inputs: readonly RunInput[]): LoadedObjects {
-  const { refusals, ...loaded } = loadEach(cluster, inputs);
-  if (refusals.length > 0) throw new InputError(refusals.flatMap(({ diagnostics }) => diagnostics));
-  return loaded;
-}
+/** What the body of a refusal says of the manifest: status-diagnostics.ts. */
+export type Diagnose = (manifest: Manifest, body: string) => readonly Diagnostic[];
 
 /** Loads every object, and returns the accepted and the refused ones. */
-export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedAndRefused {
+export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose: Diagnose): LoadedAndRefused {
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];
@@ -62,7 +58,7 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[]): LoadedA
       warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
     const isReadable = response.status === STATUS_INVALID;
-    if (response.status !== 201) refusals.push({ input, diagnostics: statusDiagnostics(manifest, body), isReadable });
+    if (response.status !== 201) refusals.push({ input, diagnostics: diagnose(manifest, body), isReadable });
     else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
   }
   return { jobs, warnings, refusals };

@@ -11,7 +11,6 @@ import type { NodeOptions } from "../../cluster/components.ts";
 import type { Diagnostic } from "../../cluster/manifests/diagnostic.ts";
 import { loadEach, type LoadedAndRefused } from "../../cluster/manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
-import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Problem } from "../messages.ts";
 import { MAX_YAML_LENGTH, type NodeGroup } from "../scenario.ts";
@@ -28,20 +27,26 @@ export interface LoadedManifest {
   readonly errors: readonly Problem[];
 }
 
-/** Creates the objects. */
+/**
+ * Creates the objects.
+ * @param rare finds the mistakes; undefined: it is known that there are none
+ */
 export function loadManifest(
   cluster: Cluster,
   yaml: string,
   nodes: LoadedManifest["nodes"],
-  readYaml: YamlReader,
+  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare | undefined },
 ): LoadedManifest {
   const isTooLong = yaml.length > MAX_YAML_LENGTH;
   const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, true);
-  const loaded = loadEach(cluster, read.inputs);
+  const loaded = loadEach(cluster, read.inputs, (manifest, body) => {
+    if (rare === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
+    return rare.statusDiagnostics(manifest, body);
+  });
   const mistakes = [
     ...read.mistakes,
     ...loaded.refusals.flatMap(({ diagnostics }) => diagnostics),
-    ...read.inputs.flatMap(({ manifest }) => simulateMistakes(manifest)),
+    ...(rare === undefined ? [] : read.inputs.flatMap(({ manifest }) => rare.simulateMistakes(manifest))),
   ];
   const message = `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}`;
   const errors: Problem[] = isTooLong ? [{ severity: "error", message }] : mistakes.map(problemOf("error"));
@@ -68,7 +73,7 @@ export function checkManifest(
     random: seededRandom(0),
     admission: (review) => reviewer.review(review),
   });
-  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), readYaml), rare);
+  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, rare }), rare);
 }
 
 function problemOf(severity: Problem["severity"]): (diagnostic: Diagnostic) => Problem {

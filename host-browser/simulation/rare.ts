@@ -1,8 +1,10 @@
 /**
- * What the first picture does not need: actions, rules about whole pods, and warnings about a manifest. A file of its
- * own, which the Worker loads when it first needs it. Leaves out errors of a manifest: they decide whether there is a
- * run.
+ * What the first picture does not need: actions, rules about whole pods, and whatever looks for mistakes and warnings,
+ * as the first scenario has none. A file of its own, which the Worker loads when it first needs it.
  */
+export { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
+export { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
+export { scenarioFaults } from "../scenario-limits.ts";
 export { collectLost, evict, perform } from "./actions.ts";
 export { manifestWarnings } from "./manifest-warnings.ts";
 export { PodOutcomes } from "./pod-outcomes.ts";

@@ -6,7 +6,6 @@
  * Leaves out what is simulated (world.ts), how time passes (player.ts) and how messages travel (worker.ts).
  */
 import type { Command, Notice, Problem, Query } from "../messages.ts";
-import { scenarioFaults } from "../scenario-limits.ts";
 import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
@@ -168,7 +167,7 @@ export class Session {
     this.#run = undefined;
     const { engineModule, createRecorder, post } = this.#options;
     try {
-      const faults = scenarioFaults(scenario);
+      const faults = this.#tools.checks(scenario)?.scenarioFaults(scenario) ?? [];
       if (faults.length > 0) {
         post({ kind: "refused", run, problems: faults.map((message) => ({ severity: "error", message })) }, []);
         return;

@@ -1,15 +1,17 @@
 /**
- * The tools of a session, loaded when a command first needs them. One text was read beforehand, that of the first
- * picture (prepared-yaml.ts); all others need the YAML library.
+ * The tools of a session, loaded when a command first needs them. One scenario was read and checked beforehand, that of
+ * the first picture (prepared-yaml.ts); all others need the YAML library, and what finds their mistakes.
  */
 import type { YamlDocument, YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Command } from "../messages.ts";
-import type { Action } from "../scenario.ts";
+import type { Action, Scenario } from "../scenario.ts";
 import type { Rare, Tools } from "./tools.ts";
 
 export interface Loaders {
   /** The documents of a text that was read beforehand; undefined for any other. */
   preparedYaml(text: string): readonly YamlDocument[] | undefined;
+  /** It was run when the page was tested, and has no mistakes. */
+  isKnown(scenario: Scenario): boolean;
   /** The reader for all other texts. */
   loadYamlLibrary(): Promise<YamlReader>;
   loadRare(): Promise<Rare>;
@@ -28,7 +30,7 @@ export class Toolbox implements Tools {
   prepare(command: Command): Promise<void> | undefined {
     const isReadable =
       this.#library !== undefined || yamlOf(command).every((text) => this.#loaders.preparedYaml(text) !== undefined);
-    const hasRare = this.#rare !== undefined || !needsRare(command);
+    const hasRare = this.#rare !== undefined || !this.#needsRare(command);
     if (isReadable && hasRare) return undefined;
     return Promise.all([isReadable ? undefined : this.prepareYaml(), hasRare ? undefined : this.loadRare()]).then(
       () => {},
@@ -55,19 +57,22 @@ export class Toolbox implements Tools {
     return this.#rare;
   }
 
+  checks(scenario: Scenario): Rare | undefined {
+    return this.#loaders.isKnown(scenario) ? undefined : this.rare();
+  }
+
+  /** Whether it may have mistakes, or somebody does something in it. */
+  #needsRare(command: Command): boolean {
+    if (command.kind === "load") return !this.#loaders.isKnown(command.scenario);
+    return command.kind === "act" || command.kind === "check";
+  }
+
   /** Only for texts that are prepared. */
   readonly readYaml: YamlReader = (text) => {
     const documents = this.#library?.(text) ?? this.#loaders.preparedYaml(text);
     if (documents === undefined) throw new Error("a text is read that was not prepared");
     return documents;
   };
-}
-
-/** Whether somebody does something in it, or warnings are part of the answer. */
-function needsRare(command: Command): boolean {
-  if (command.kind !== "load") return command.kind === "act" || command.kind === "check";
-  const { inputs, outcomes } = command.scenario;
-  return inputs.length > 0 || outcomes.some(({ pod }) => pod !== undefined);
 }
 
 /** The manifests that a command brings. */

@@ -1,5 +1,6 @@
 /** What a world uses only now and then, and is therefore not part of the Worker's own file. */
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { Scenario } from "../scenario.ts";
 
 export type Rare = typeof import("./rare.ts");
 
@@ -8,4 +9,6 @@ export interface Tools {
   readonly readYaml: YamlReader;
   /** Only called where somebody does something to the world, or a rule is about whole pods. */
   rare(): Rare;
+  /** Finds the mistakes of a scenario; undefined: it is known that it has none. */
+  checks(scenario: Scenario): Rare | undefined;
 }

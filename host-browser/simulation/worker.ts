@@ -13,6 +13,8 @@ import { Session } from "./session.ts";
 
 /** The manifest of the first picture, and the engine's version; scripts/build-playground.ts puts both here. */
 declare const FIRST_MANIFEST: PreparedYaml;
+/** The rest of the first scenario, as JSON. */
+declare const FIRST_WORLD: string;
 declare const ENGINE_VERSION: string;
 
 /**
@@ -95,6 +97,7 @@ function begin({ module, bytes }: EngineFile): void {
     createRecorder: (startMs, { yaml }, readYaml) =>
       new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
     prepareLook: () => (view.value === undefined ? view.load() : undefined),
+    isKnown: ({ yaml, ...world }) => yaml === FIRST_MANIFEST.text && JSON.stringify(world) === FIRST_WORLD,
     preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
     loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
     loadRare: () => load("rare.js"),

@@ -117,7 +117,10 @@ export class World implements Playable {
     });
     const nodes = nodesOf(scenario.nodes).map((node) => ({ ...node, runtime }));
     // Load before anything starts, so that a refusal leaves nothing half done.
-    this.#manifest = loadManifest(cluster, scenario.yaml, nodes, tools.readYaml);
+    this.#manifest = loadManifest(cluster, scenario.yaml, nodes, {
+      readYaml: tools.readYaml,
+      rare: tools.checks(scenario),
+    });
     this.#components = new ClusterComponents({
       ...{ cluster, clock, random, nodes },
       fitsNowhere: (pod) =>

@@ -10,6 +10,7 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
 import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { loadEach } from "../../cluster/manifests/load-objects.ts";
+import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import type { ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
@@ -81,7 +82,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     },
   });
   const { read, check } = plan;
-  const loaded = loadEach(embedded.cluster, read.inputs);
+  const loaded = loadEach(embedded.cluster, read.inputs, statusDiagnostics);
   const { jobs } = loaded;
   const surroundings = surroundingsOf(embedded.cluster, [plan.node], hasAllObjects(read, loaded.refusals));
   const mistakes = runMistakes({ read, loaded, surroundings, check });

@@ -3,4 +3,4 @@ import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import * as rare from "../../../host-browser/simulation/rare.ts";
 import type { Tools } from "../../../host-browser/simulation/tools.ts";
 
-export const allTools: Tools = { readYaml, rare: () => rare };
+export const allTools: Tools = { readYaml, rare: () => rare, checks: () => rare };
