@@ -56,6 +56,8 @@ export class PictureView implements Types.Picture {
 
   setTimeline(timeline: Timeline, ghost?: Timeline): void {
     const stage = this.#stage;
+    // The page names the run with each of its notices, and news are no reason to draw everything.
+    if (stage.derived.timeline === timeline && stage.ghost?.timeline === ghost) return;
     if (stage.derived.timeline !== timeline) {
       stage.derived = new Derived(timeline);
       Object.assign(stage, { window: undefined, focus: undefined });

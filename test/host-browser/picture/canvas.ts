@@ -3,8 +3,8 @@ import type { CanvasLike, Hit } from "../../../host-browser/picture/picture.ts";
 import type { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 
-/** A canvas whose context takes every call; texts are half as wide as they are high. */
-export function fakeCanvas(texts: string[] = []): CanvasLike {
+/** A canvas whose context takes every call, and tells of it; texts are half as wide as they are high. */
+export function fakeCanvas(texts: string[] = [], called: () => void = () => undefined): CanvasLike {
   const context: object = new Proxy(
     {},
     {
@@ -15,7 +15,7 @@ export function fakeCanvas(texts: string[] = []): CanvasLike {
         if (name === "createImageData") {
           return (width: number, height: number) => ({ data: new Uint8ClampedArray(width * height * 4) });
         }
-        return () => undefined;
+        return called;
       },
       set: () => true,
     },

@@ -2,11 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { scaleOf } from "../../../host-browser/picture/layout.ts";
 import { gridOf, rowInGrid } from "../../../host-browser/picture/grid.ts";
-import type { Timeline } from "../../../host-browser/picture/timeline.ts";
+import type { CanvasLike } from "../../../host-browser/picture/picture.ts";
+import { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { svgOf } from "../../../host-browser/picture/export.ts";
-import type { PictureView } from "../../../host-browser/picture/view.ts";
+import { PictureView } from "../../../host-browser/picture/view.ts";
 import { JobPhase, NONE, PodState } from "../../../host-browser/records.ts";
-import { allHits, viewOf } from "./canvas.ts";
+import { allHits, fakeCanvas, viewOf } from "./canvas.ts";
 import { indexedRun, Sample } from "./sample.ts";
 
 /** A Job that fails once, waits and succeeds. */
@@ -27,6 +28,31 @@ function retry(): Timeline {
   sample.version(job, 18_002, JobPhase.COMPLETE, { completions: 1, succeeded: 1, failed: 1 });
   return sample.timeline(18_100);
 }
+
+describe("news of a run", () => {
+  const marks = (isNamedAgain: boolean): number[] => {
+    const { sample, endMs } = indexedRun(1_500, 100, 1);
+    const ends = Array.from({ length: 20 }, (_, i) => ((i + 1) * endMs) / 20);
+    const timeline = new Timeline();
+    let calls = 0;
+    const canvas = (): CanvasLike => fakeCanvas([], () => void calls++);
+    const view = new PictureView({ canvas: canvas(), createCanvas: canvas });
+    view.setTimeline(timeline);
+    return sample.chunks(...ends).map((chunk, i) => {
+      calls = 0;
+      timeline.append(chunk, ends[i] ?? endMs);
+      if (isNamedAgain) view.setTimeline(timeline);
+      view.setPlayhead(ends[i] ?? endMs, true);
+      view.resize(1_000, view.preferredHeight(1_000), 1);
+      view.draw();
+      return calls;
+    });
+  };
+
+  test("are all that is drawn, also when the run is named again, as the page does with each of its notices", () => {
+    expect(marks(true)).toEqual(marks(false));
+  });
+});
 
 describe("the three scales", () => {
   test("up to 60 rows, up to 2,000, and beyond", () => {
