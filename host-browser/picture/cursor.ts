@@ -9,7 +9,7 @@ import { gapEndMs } from "./gaps.ts";
 import type { Grid } from "./grid.ts";
 import { gapHit, hitAt, podHit, rowHit } from "./hit.ts";
 import { stripThing, stripTimes } from "./hit-strip.ts";
-import type { TrackBox } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import type { Direction, Hit } from "./picture.ts";
 import { rowY, type Scene, segmentsOf } from "./scene.ts";
 

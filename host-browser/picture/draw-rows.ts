@@ -8,7 +8,7 @@ import { NONE } from "../records.ts";
 import { drawBar } from "./bars.ts";
 import { drawGaps, roomInGap } from "./draw-gaps.ts";
 import { gapEndMs } from "./gaps.ts";
-import type { TrackBox } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import type { Track } from "./rows.ts";
 import { endOf, ghostRow, type Scene, segmentsOf, isTerminal, shortName } from "./scene.ts";
 import { fitted, type Surface } from "./surface.ts";
@@ -113,4 +113,10 @@ function drawGhostRow(surface: Surface, scene: Scene, track: Track, row: number,
 /** The box of a track under a point. */
 export function trackAt(tracks: readonly TrackBox[], y: number): TrackBox | undefined {
   return tracks.find((box) => y >= box.y && y < box.y + box.height);
+}
+
+/** The row of a height in a track's rows, or in those of the branch before under them. */
+export function rowAt({ first, count, rowsY, rowHeight, ghost }: TrackBox, y: number): number {
+  const [top, height] = ghost !== undefined && y >= ghost.y ? [ghost.y, ghost.rowHeight] : [rowsY, rowHeight];
+  return first + Math.min(Math.floor((y - top) / height), count - 1);
 }

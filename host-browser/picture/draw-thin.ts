@@ -3,7 +3,8 @@
  * that are high enough for it.
  */
 import type { Bins } from "./bins.ts";
-import type { TrackBox } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
+import { drawGhostWords } from "./heat-map.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import type { ThinRows } from "./thin-rows.ts";
@@ -14,26 +15,52 @@ import { countText } from "./words.ts";
 const AIRY = 4;
 
 export function drawThinRows(surface: Surface, scene: Scene, box: TrackBox, thin: ThinRows): void {
-  const { layout, palette, paint } = scene;
-  const height = box.count * box.rowHeight;
-  const { bitmap, bins } = thin;
-  const wantedFrom = bins.at(paint.fromMs);
-  const wantedUntil = bins.at(paint.untilMs) + 1;
+  const { layout, palette } = scene;
+  drawLanes(surface, scene, thin, 0, thin.bitmap.height, box.rowsY, box.count * box.rowHeight);
+  if (box.rowHeight >= AIRY) {
+    for (let row = 1; row <= box.count; row++) {
+      const y = box.rowsY + row * box.rowHeight;
+      surface.rect(layout.plotX, y - 1, layout.plotEnd - layout.plotX, 1, palette.background);
+    }
+  }
+}
+
+/** The branch before: in the lower part of each row, or all its rows under these. */
+export function drawGhostRows(surface: Surface, scene: Scene, box: TrackBox, thin: ThinRows): void {
+  const { layout, palette } = scene;
+  if (box.ghost !== undefined) {
+    drawLanes(surface, scene, thin, 0, thin.bitmap.height, box.ghost.y, box.count * box.ghost.rowHeight);
+    drawGhostWords(surface, scene, box.ghost.y);
+    return;
+  }
+  for (let row = 0; row < box.count; row++) {
+    const y = box.rowsY + (row + 1) * box.rowHeight - 1 - box.ghostPart;
+    surface.rect(layout.plotX, y - 1, layout.plotEnd - layout.plotX, box.ghostPart + 1, palette.background);
+    drawLanes(surface, scene, thin, row, 1, y, box.ghostPart);
+  }
+}
+
+/** Lanes of the bitmap, stretched to a height. */
+function drawLanes(
+  surface: Surface,
+  scene: Scene,
+  { bitmap, bins }: ThinRows,
+  lane: number,
+  lanes: number,
+  y: number,
+  height: number,
+): void {
+  const wantedFrom = bins.at(scene.paint.fromMs);
+  const wantedUntil = bins.at(scene.paint.untilMs) + 1;
   for (const [from, until] of evenRuns(bins, scene.time)) {
     if (until <= wantedFrom || from >= wantedUntil) continue;
     const x = scene.time.xOf(bins.edges[from]!);
     const untilX = scene.time.xOf(bins.edges[until]!);
     surface.cells(
       bitmap,
-      { x: from, y: 0, width: until - from, height: bitmap.height },
-      { x, y: box.rowsY, width: untilX - x, height },
+      { x: from, y: lane, width: until - from, height: lanes },
+      { x, y, width: untilX - x, height },
     );
-  }
-  if (box.rowHeight >= AIRY) {
-    for (let row = 1; row <= box.count; row++) {
-      const y = box.rowsY + row * box.rowHeight;
-      surface.rect(layout.plotX, y - 1, layout.plotEnd - layout.plotX, 1, palette.background);
-    }
   }
 }
 

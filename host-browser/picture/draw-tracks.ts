@@ -7,7 +7,7 @@
 import { JobPhase, NONE } from "../records.ts";
 import { type Tone, toneOf } from "./decisions.ts";
 import { drawGaps } from "./draw-gaps.ts";
-import type { TrackBox } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import type { Palette } from "./palette.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { PodState } from "../records.ts";

@@ -15,18 +15,23 @@ import { drawMinimap, drawMinimapWindow } from "./draw-minimap.ts";
 import { drawCountdowns, drawPlayhead, drawVeil } from "./draw-overlay.ts";
 import { drawNamedRows } from "./draw-rows.ts";
 import { drawStrip, drawStripNames } from "./draw-strip.ts";
-import { drawRowNumbers, drawThinRows } from "./draw-thin.ts";
+import { drawGhostRows, drawRowNumbers, drawThinRows } from "./draw-thin.ts";
 import { drawTracks } from "./draw-tracks.ts";
 import { HeatMap } from "./heat-map.ts";
 import type { HeatMode } from "./picture.ts";
 import { PodState } from "../records.ts";
-import type { Scene } from "./scene.ts";
+import { fadedPalette } from "./palette.ts";
+import { ghostTrack, sameJob, type Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import { ThinRows } from "./thin-rows.ts";
 
 export class Layers {
   readonly thin = new Map<number, ThinRows>();
   readonly heat = new Map<number, HeatMap>();
+  /** The same of the branch before, by the Jobs of this one. */
+  readonly ghostThin = new Map<number, ThinRows>();
+  readonly ghostHeat = new Map<number, HeatMap>();
   readonly band: Band;
   readonly ghostBand: Band | undefined;
   readonly minimapBand: Band;
@@ -36,8 +41,14 @@ export class Layers {
   #heatMs = NaN;
   #heatRevision = -1;
 
-  constructor(scene: Scene, derived: Derived, ghost: Derived | undefined, density: number, mode: HeatMode) {
+  readonly #ghost: Derived | undefined;
+  readonly #mode: HeatMode;
+
+  constructor(scene: Scene, derived: Derived, ghost: Derived | undefined, density: number) {
+    const mode = scene.heatMode;
     this.#derived = derived;
+    this.#ghost = ghost;
+    this.#mode = mode;
     this.cells = derived.cells;
     const { timeline } = derived;
     const bins = new Bins(scene.time, 1 / density);
@@ -52,10 +63,24 @@ export class Layers {
         const pixels = Math.max(1, Math.floor(box.count * box.rowHeight * density));
         const part = { first: box.first, count: box.count, lanes: Math.min(box.count, pixels) };
         this.thin.set(box.job, new ThinRows(derived, track, part, bins, scene.palette));
+        this.#addGhost(scene, box, bins, density);
       } else if (box.grid !== undefined) {
         this.heat.set(box.job, new HeatMap(box.grid, box, scene.palette, mode));
+        const shadow = box.ghost?.grid;
+        if (shadow !== undefined) this.ghostHeat.set(box.job, new HeatMap(shadow, box, scene.palette, mode, true));
       }
     }
+  }
+
+  #addGhost(scene: Scene, box: TrackBox, bins: Bins, density: number): void {
+    const track = ghostTrack(scene, box.job);
+    if (this.#ghost === undefined || track === undefined) return;
+    const { first, count } = box;
+    const pixels = Math.max(1, Math.floor(count * (box.ghost?.rowHeight ?? Infinity) * density));
+    const part = { first, count, lanes: Math.min(count, pixels) };
+    const rows = new ThinRows(this.#ghost, track, part, bins, fadedPalette(scene.palette));
+    rows.update();
+    this.ghostThin.set(box.job, rows);
   }
 
   /** Reads what is new; gives what the base depends on beyond the stage's key. */
@@ -75,7 +100,16 @@ export class Layers {
     this.#heatMs = playheadMs;
     this.#heatRevision = timeline.revision;
     cells.seek(playheadMs);
-    for (const [job, heat] of this.heat) heat.update(rows.trackOf(job)!, cells);
+    const before = this.#ghost;
+    before?.cells.seek(playheadMs);
+    for (const [job, heat] of this.heat) {
+      const track = rows.trackOf(job)!;
+      const same = before === undefined ? undefined : sameJob(timeline, job, before.timeline);
+      const other = same === undefined ? undefined : before!.rows.trackOf(same);
+      if (this.#mode === "difference" && before !== undefined) heat.compare(track, cells, other, before.cells);
+      else heat.update(track, cells);
+      if (other !== undefined) this.ghostHeat.get(job)?.update(other, before!.cells);
+    }
   }
 }
 
@@ -95,6 +129,8 @@ export function drawBody(surface: Surface, scene: Scene, layers: Layers): void {
     const thin = layers.thin.get(box.job);
     if (thin === undefined) continue;
     drawThinRows(surface, scene, box, thin);
+    const before = layers.ghostThin.get(box.job);
+    if (before !== undefined) drawGhostRows(surface, scene, box, before);
     drawRowNumbers(surface, scene, box);
   }
   if (layout.band !== undefined) drawBand(surface, scene, layers.band, layout.band, layers.ghostBand);
@@ -120,7 +156,7 @@ export function footY({ layout }: Scene): number {
 export function drawMoving(surface: Surface, scene: Scene, layers: Layers): void {
   drawVeil(surface, scene);
   layers.updateHeat(scene.playheadMs);
-  for (const heat of layers.heat.values()) heat.draw(surface, scene);
+  for (const heat of [...layers.heat.values(), ...layers.ghostHeat.values()]) heat.draw(surface, scene);
   drawStripNames(surface, scene);
   drawCountdowns(surface, scene);
   drawPlayhead(surface, scene);

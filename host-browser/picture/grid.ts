@@ -3,7 +3,7 @@
  *
  * Invariant: a side is a whole number of pixels of the screen, so all squares are equal.
  */
-import type { TrackBox } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import type { Box } from "./picture.ts";
 
 /** Between a track's header and its squares. */

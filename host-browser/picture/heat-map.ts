@@ -7,7 +7,8 @@
 import { PodState } from "../records.ts";
 import { Bitmap } from "./bitmap.ts";
 import type { Cells } from "./cells.ts";
-import type { TrackBox } from "./layout.ts";
+import { differenceOf } from "./difference.ts";
+import { GHOST_LABEL, type TrackBox } from "./track-boxes.ts";
 import { type Palette, pixelOf } from "./palette.ts";
 import type { Grid } from "./grid.ts";
 import type { HeatMode } from "./picture.ts";
@@ -25,9 +26,12 @@ export class HeatMap {
   readonly #box: TrackBox;
   readonly #pixels: Uint32Array;
   readonly #mode: HeatMode;
+  /** Of the branch before. */
+  readonly #isGhost: boolean;
 
-  constructor(grid: Grid, box: TrackBox, palette: Palette, mode: HeatMode) {
+  constructor(grid: Grid, box: TrackBox, palette: Palette, mode: HeatMode, isGhost = false) {
     this.grid = grid;
+    this.#isGhost = isGhost;
     this.#box = box;
     this.#mode = mode;
     this.bitmap = new Bitmap(grid.columns, grid.lines);
@@ -44,6 +48,16 @@ export class HeatMap {
       pixels[i] = this.#pixels[Math.min((cells.valueOf(track, first + i) >> shift) & mask, most)]!;
     }
     this.bitmap.touch(0, width);
+  }
+
+  /** In the mode `difference`: against the same rows of the branch before. */
+  compare(track: Track, cells: Cells, other: Track | undefined, before: Cells): void {
+    const { first, count } = this.#box;
+    for (let row = first; row < first + count; row++) {
+      const value = other === undefined ? 0 : before.valueOf(other, row);
+      this.bitmap.pixels[row - first] = this.#pixels[differenceOf(cells.valueOf(track, row), value)]!;
+    }
+    this.bitmap.touch(0, this.bitmap.width);
   }
 
   draw(surface: Surface, scene: Scene): void {
@@ -63,6 +77,7 @@ export class HeatMap {
       for (let i = 1; i <= grid.lines; i++)
         surface.rect(grid.x, grid.y + i * grid.side - 1, width, 1, palette.background);
     }
+    if (this.#isGhost) drawGhostWords(surface, scene, grid.y);
     const style = { size: sizes.small, colour: palette.soft, align: "right" } as const;
     const step = Math.max(1, Math.ceil((sizes.small * 2.2) / grid.side));
     for (let line = 0; line < grid.lines; line += step) {
@@ -73,7 +88,23 @@ export class HeatMap {
   }
 }
 
+/** Above what is of the branch before: rows or squares. */
+export function drawGhostWords(surface: Surface, { layout, palette, sizes }: Scene, y: number): void {
+  const style = { size: sizes.small, colour: palette.soft, isBold: true } as const;
+  surface.text(layout.plotX, y - (GHOST_LABEL * layout.type) / 2, "Before the change", style);
+}
+
+/** What each difference from the branch before looks like. */
+export function differenceColours({ grid, edge, states }: Palette): readonly string[] {
+  const fill = (state: PodState): string => states[state]!.fill;
+  return [
+    ...[grid, edge, fill(PodState.SUCCEEDED), fill(PodState.FAILED), fill(PodState.WAITING)],
+    ...[fill(PodState.READY), fill(PodState.TERMINATING)],
+  ];
+}
+
 function pixelsOf(palette: Palette, mode: HeatMode): Uint32Array {
+  if (mode === "difference") return Uint32Array.from(differenceColours(palette), pixelOf);
   if (mode === "attempts") return Uint32Array.from(palette.attempts, pixelOf);
   const pixels = new Uint32Array(PodState.GONE + 2);
   pixels[0] = pixelOf(palette.grid);

@@ -6,19 +6,18 @@
 import { JobPhase, NONE, PodState } from "../records.ts";
 import { decisionMarks, stripOf } from "./draw-tracks.ts";
 import { FLAGS_APART, bodyEnd, flagGroups } from "./draw-axis.ts";
-import { trackAt } from "./draw-rows.ts";
+import { focusAround, ghostHit } from "./hit-cells.ts";
+import { rowAt, trackAt } from "./draw-rows.ts";
 import { stripHit } from "./hit-strip.ts";
 import { gapEndMs } from "./gaps.ts";
-import type { TrackBox } from "./layout.ts";
-import type { Box, Focus, Hit } from "./picture.ts";
+import type { TrackBox } from "./track-boxes.ts";
+import type { Box, Hit } from "./picture.ts";
 import { endOf, rowY, type Scene, type Segment, segmentsOf } from "./scene.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { countText, instantText, plainCode, spanText, STATE_WORDS } from "./words.ts";
 
 /** How far beside a small mark still counts. */
 const NEAR = 7;
-/** A click on a thin row or a cell shows so many rows around it. */
-const FOCUS_ROWS = 50;
 
 export function hitAt(scene: Scene, x: number, y: number): Hit | undefined {
   const { layout } = scene;
@@ -33,8 +32,10 @@ export function hitAt(scene: Scene, x: number, y: number): Hit | undefined {
   const box = trackAt(layout.tracks, y);
   if (box === undefined) return undefined;
   if (y < box.rowsY || layout.scale === "heat") return headerHit(scene, box, x, atMs);
-  const row = box.first + Math.min(Math.floor((y - box.rowsY) / box.rowHeight), box.count - 1);
-  return rowHit(scene, box, row, x, atMs);
+  const row = rowAt(box, y);
+  return box.ghost !== undefined && y >= box.ghost.y
+    ? ghostHit(scene, box, row, atMs, { x: layout.plotX, y, width: layout.plotEnd - layout.plotX, height: 1 })
+    : rowHit(scene, box, row, x, atMs);
 }
 
 /** The instant at a place, within what was recorded. */
@@ -81,11 +82,6 @@ export function rowHit(scene: Scene, box: TrackBox, row: number, x: number, atMs
     }
     return undefined;
   }
-}
-
-export function focusAround(box: { readonly job: number }, row: number, size: number): Focus {
-  const first = Math.floor(row / FOCUS_ROWS) * FOCUS_ROWS;
-  return { job: box.job, first, last: Math.min(first + FOCUS_ROWS, size) - 1 };
 }
 
 export function podHit(scene: Scene, segment: Segment, y: number, height: number, atMs: number): Hit {

@@ -1,6 +1,8 @@
 /** The legend: what colours, patterns and marks mean, with a sample of each. Only what occurs is listed. */
 import { NodeState, PodState } from "../records.ts";
 import { drawCap, drawState } from "./bars.ts";
+import { DIFFERENCE_WORDS } from "./difference.ts";
+import { differenceColours } from "./heat-map.ts";
 import { drawCordoned } from "./draw-strip.ts";
 import { toneColour } from "./draw-tracks.ts";
 import type { LegendEntry } from "./picture.ts";
@@ -70,6 +72,7 @@ const MARKS: readonly (LegendEntry & { readonly occurs: (scene: Scene) => boolea
 
 export function legendOf(scene: Scene): LegendEntry[] {
   if (scene.layout.scale === "heat" && scene.heatMode === "attempts") return attemptsOf(scene);
+  if (scene.layout.scale === "heat" && scene.heatMode === "difference") return differencesOf();
   const states = Object.entries(MEANINGS).flatMap(([key, meaning]) =>
     scene.occurring.has(Number(key) as PodState)
       ? [{ key: `state-${key}`, label: STATE_WORDS[Number(key) as PodState], meaning }]
@@ -79,6 +82,14 @@ export function legendOf(scene: Scene): LegendEntry[] {
     ...states,
     ...MARKS.filter(({ occurs }) => occurs(scene)).map(({ key, label, meaning }) => ({ key, label, meaning })),
   ];
+}
+
+function differencesOf(): LegendEntry[] {
+  return Object.entries(DIFFERENCE_WORDS).map(([key, [label, meaning]]) => ({
+    key: `difference-${key}`,
+    label,
+    meaning,
+  }));
 }
 
 /** What the squares mean while they count attempts. */
@@ -111,6 +122,10 @@ export function drawSwatchOn(
   }
   if (key.startsWith("attempts-")) {
     surface.rect(x, y, width, height, palette.attempts[Number(key.slice("attempts-".length))]!, 2);
+    return;
+  }
+  if (key.startsWith("difference-")) {
+    surface.rect(x, y, width, height, differenceColours(palette)[Number(key.slice("difference-".length))]!, 2);
     return;
   }
   const middle = y + height / 2;

@@ -83,7 +83,7 @@ export class Painter {
     const known = key === this.#key ? this.#layers : undefined;
     const { nowMs, revision } = scene.timeline;
     if (known !== undefined && revision === this.#revision) return known;
-    const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density, stage.heatMode);
+    const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density);
     const tops = layers.update();
     if (known === undefined || tops !== this.#tops || scene.layout.scale === "rows") {
       drawBase(this.#baseSurface, scene, layers);

@@ -124,6 +124,26 @@ export function paletteOf(theme: Theme): Palette {
   return theme === "dark" ? DARK : LIGHT;
 }
 
+/** For the branch before: every state in a colour nearer to the background. */
+export function fadedPalette(palette: Palette): Palette {
+  const fade = (colour: string): string => mixed(colour, palette.background, FADE);
+  const states = palette.states.map((look) => ({ ...look, fill: fade(look.fill), tail: fade(look.tail) }));
+  return { ...palette, states, gap: fade(palette.gap) };
+}
+
+/** How much of a faded colour is the background's. */
+const FADE = 0.35;
+
+function mixed(one: string, other: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [a, b] = [one, other].map((colour) => parseInt(colour.slice(at, at + 2), 16)) as [number, number];
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, "0");
+  });
+  return `#${parts.join("")}`;
+}
+
 /** A colour as one number of four bytes, as ImageData keeps it on machines whose lowest byte comes first. */
 export function pixelOf(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));

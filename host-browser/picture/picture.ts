@@ -29,8 +29,8 @@ export interface PictureOptions {
 
 export type Theme = "light" | "dark";
 
-/** What a cell of the heat map shows. */
-export type HeatMode = "last" | "worst" | "attempts";
+/** What a cell of the heat map shows; `difference`: whether it stands otherwise than in the branch before. */
+export type HeatMode = "last" | "worst" | "attempts" | "difference";
 
 /** `rows`: up to 60; `thin`: up to 2,000; `heat`: beyond. */
 export type Scale = "rows" | "thin" | "heat";

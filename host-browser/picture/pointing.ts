@@ -1,24 +1,31 @@
 /**
  * Where the pointer and the keyboard's cursor are, what they are on, and how that looks: a frame, and a lens over thin
- * rows.
+ * rows and squares.
  *
  * Invariant: both are places, not objects, so they stay right when the history grows or the picture is zoomed.
  */
-import { type Cells, unpack } from "./cells.ts";
 import { HEADER, moved, movedInGrid, type Place, STRIP, stripPlace, thingAt } from "./cursor.ts";
 import type { Layers } from "./frame.ts";
 import { drawFrame } from "./draw-overlay.ts";
+import { rowAt } from "./draw-rows.ts";
 import { type Grid, rowInGrid } from "./grid.ts";
-import { focusAround, hitAt } from "./hit.ts";
-import type { TrackBox } from "./layout.ts";
-import { drawLens } from "./lens.ts";
+import { hitAt } from "./hit.ts";
+import { cellBox, cellHit, ghostHit } from "./hit-cells.ts";
+import type { TrackBox } from "./track-boxes.ts";
+import { drawLens, drawLensBeside } from "./lens.ts";
 import type { Direction, Hit } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
-import { STATE_WORDS } from "./words.ts";
 
 /** What the pointer's frame goes around, beside what a click zooms into. */
 const FRAMED: ReadonlySet<string> = new Set(["pod", "gap", "controller", "node"]);
+
+interface Cell {
+  readonly grid: Grid;
+  readonly box: TrackBox;
+  readonly row: number;
+  readonly isGhost: boolean;
+}
 
 export class Pointing {
   pointer: { readonly x: number; readonly y: number } | undefined;
@@ -27,25 +34,41 @@ export class Pointing {
   draw(surface: Surface, scene: Scene, layers: Layers): void {
     const { pointer } = this;
     if (pointer !== undefined) {
-      if (scene.layout.scale === "thin") drawLens(surface, scene, pointer.x, pointer.y);
-      else {
-        const hit = this.hit(scene, layers, pointer.x, pointer.y);
-        if (hit !== undefined && (FRAMED.has(hit.kind) || hit.focus !== undefined)) {
-          drawFrame(surface, scene, hit.box, false);
-        }
+      const { scale, tracks } = scene.layout;
+      const hit = this.hit(scene, layers, pointer.x, pointer.y);
+      const isThinRow = scale === "thin" && hit?.focus !== undefined;
+      if (hit !== undefined && !isThinRow && (FRAMED.has(hit.kind) || hit.focus !== undefined)) {
+        drawFrame(surface, scene, hit.box, false);
       }
+      const box = tracks.find(({ job }) => job === hit?.job);
+      if (isThinRow && box !== undefined) drawLens(surface, scene, box, rowAt(box, pointer.y), pointer.y);
+      const cell = scale === "heat" ? this.#cell(scene, layers, pointer.x, pointer.y) : undefined;
+      if (cell !== undefined && hit !== undefined) drawLensBeside(surface, scene, cell.box, cell.row, hit.box);
     }
     const cursor = this.cursor(scene, layers);
     if (cursor !== undefined) drawFrame(surface, scene, cursor.box, true);
   }
 
   hit(scene: Scene, layers: Layers | undefined, x: number, y: number): Hit | undefined {
-    for (const [job, { grid }] of layers?.heat ?? []) {
-      const box = scene.layout.tracks.find((track) => track.job === job);
-      const row = box === undefined ? undefined : rowInGrid(grid, box, x, y);
-      if (box !== undefined && row !== undefined) return cellHit(scene, grid, box, row, layers!.cells);
+    const cell = this.#cell(scene, layers, x, y);
+    if (cell === undefined) return hitAt(scene, x, y);
+    const { grid, box, row, isGhost } = cell;
+    return isGhost
+      ? ghostHit(scene, box, row, scene.playheadMs, cellBox(grid, box, row))
+      : cellHit(scene, grid, box, row, layers!.cells);
+  }
+
+  /** The square under a point, of this branch or of the one before. */
+  #cell(scene: Scene, layers: Layers | undefined, x: number, y: number): Cell | undefined {
+    if (layers === undefined) return undefined;
+    for (const isGhost of [false, true]) {
+      for (const [job, { grid }] of isGhost ? layers.ghostHeat : layers.heat) {
+        const box = scene.layout.tracks.find((track) => track.job === job);
+        const row = box === undefined ? undefined : rowInGrid(grid, box, x, y);
+        if (box !== undefined && row !== undefined) return { grid, box, row, isGhost };
+      }
     }
-    return hitAt(scene, x, y);
+    return undefined;
   }
 
   select(scene: Scene, pod: number, atMs: number): Hit | undefined {
@@ -79,35 +102,4 @@ export class Pointing {
     if (heat === undefined || box === undefined || this.place.row === HEADER) return undefined;
     return cellHit(scene, heat.grid, box, this.place.row, layers!.cells);
   }
-}
-
-/** A square of the heat map. */
-function cellHit(scene: Scene, grid: Grid, box: TrackBox, row: number, cells: Cells): Hit {
-  const { rows, timeline, playheadMs } = scene;
-  const track = rows.trackOf(box.job)!;
-  const value = unpack(cells.valueOf(track, row));
-  const offset = row - box.first;
-  const pod = [...rows.podsOf(track, row)].find((id) => timeline.pods.createdMs.at(id) <= playheadMs);
-  const name = track.isIndexed ? `index ${row}` : rows.nameOf(track, row);
-  const state = value === undefined ? "no pod yet" : STATE_WORDS[value.last].toLowerCase();
-  const attempts = value === undefined || value.attempts < 2 ? "" : `, attempt ${value.attempts}`;
-  const worst =
-    value === undefined || value.worst === value.last ? "" : `; at worst ${STATE_WORDS[value.worst].toLowerCase()}`;
-  const transition = pod === undefined ? -1 : timeline.transitionAt(pod, playheadMs);
-  return {
-    kind: "index",
-    text: `${name}: ${state}${attempts}${worst}`,
-    atMs: playheadMs,
-    ownMs: transition < 0 ? playheadMs : timeline.transitions.atMs.at(transition),
-    box: {
-      x: grid.x + (offset % grid.columns) * grid.side,
-      y: grid.y + Math.floor(offset / grid.columns) * grid.side,
-      width: grid.side,
-      height: grid.side,
-    },
-    job: box.job,
-    ...(track.isIndexed ? { index: row } : {}),
-    ...(pod === undefined ? {} : { pod, cause: { of: "transition", id: transition } as const }),
-    focus: focusAround(box, row, track.size),
-  };
 }

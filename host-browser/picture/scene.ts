@@ -7,7 +7,8 @@
 import { NONE, PodState } from "../records.ts";
 import type { Cells } from "./cells.ts";
 import type { Gaps } from "./gaps.ts";
-import type { Layout, TrackBox } from "./layout.ts";
+import type { Layout } from "./layout.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Occurring } from "./occurring.ts";
 import type { Phases } from "./phases.ts";
@@ -119,12 +120,15 @@ export function sameJob(timeline: Timeline, job: number, other: Timeline): numbe
   return found < 0 ? undefined : found;
 }
 
+/** The track of the same Job in the branch before. */
+export function ghostTrack({ timeline, ghost }: Scene, job: number): Track | undefined {
+  const other = ghost === undefined ? undefined : sameJob(timeline, job, ghost.timeline);
+  return other === undefined ? undefined : ghost!.rows.trackOf(other);
+}
+
 /** The row of the ghost that stands for the same index or pod of the same Job. */
 export function ghostRow(scene: Scene, job: number, row: number): { track: Track; row: number } | undefined {
-  const { ghost } = scene;
-  if (ghost === undefined) return undefined;
-  const other = sameJob(scene.timeline, job, ghost.timeline);
-  const track = other === undefined ? undefined : ghost.rows.trackOf(other);
+  const track = ghostTrack(scene, job);
   return track === undefined || row >= track.size ? undefined : { track, row };
 }
 

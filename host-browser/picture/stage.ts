@@ -53,6 +53,11 @@ export class Stage {
     return `${this.#layoutKey} ${this.#timeKey} ${this.theme} ${this.density} ${this.ghost?.timeline.revision ?? ""}`;
   }
 
+  /** Without another branch nothing differs from it. */
+  get shownMode(): HeatMode {
+    return this.heatMode === "difference" && this.ghost === undefined ? "last" : this.heatMode;
+  }
+
   /** All of time, with room for what comes. */
   get domain(): TimeWindow {
     const nowMs = Math.max(this.derived.timeline.nowMs, this.ghost?.timeline.nowMs ?? 0);
@@ -86,7 +91,7 @@ export class Stage {
       palette: paletteOf(this.theme),
       playheadMs: this.playheadMs,
       sizes: sizesOf(this.type),
-      heatMode: this.heatMode,
+      heatMode: this.shownMode,
       paint: { fromMs: 0, untilMs: Infinity },
     };
   }
@@ -122,6 +127,7 @@ export class Stage {
         job: track.job,
         name: timeline.jobs[track.job]?.name ?? "other pods",
         size: this.#sizeOf(track),
+        hasGhost: this.#ghostTrack(track.job) !== undefined,
         nameLength: track.isIndexed ? String(track.size).length : this.#nameLength(track.job),
       })),
       focus: this.focus,
@@ -130,6 +136,7 @@ export class Stage {
       type: this.type,
       density: this.density,
       hasFlags: timeline.flags.length > 0,
+      hasShadowMaps: this.shownMode !== "difference",
       strip: this.#strip(),
     };
   }
@@ -144,12 +151,16 @@ export class Stage {
 
   /** Rows to make room for: those of the branch before, and some to come where it is not known how many. */
   #sizeOf({ job, size, isIndexed }: Track): number {
-    const { ghost, derived } = this;
-    const other = ghost === undefined ? undefined : sameJob(derived.timeline, job, ghost.timeline);
-    const most = Math.max(size, other === undefined ? 0 : (ghost?.rows.trackOf(other)?.size ?? 0));
+    const most = Math.max(size, this.#ghostTrack(job)?.size ?? 0);
     if (isIndexed || !this.isLive || most <= MAX_NAMED_ROWS) return most;
     const step = most <= MAX_THIN_ROWS ? ROOM : 10 ** Math.floor(Math.log10(most) - 1) * 2;
     return Math.ceil(most / step) * step;
+  }
+
+  #ghostTrack(job: number): Track | undefined {
+    const { ghost, derived } = this;
+    const other = ghost === undefined ? undefined : sameJob(derived.timeline, job, ghost.timeline);
+    return other === undefined ? undefined : ghost!.rows.trackOf(other);
   }
 
   #nameLength(job: number): number {

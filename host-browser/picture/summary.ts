@@ -1,5 +1,6 @@
 /** The picture in one sentence: where each Job stands at the playhead. */
 import { JobPhase, NONE, PodState } from "../records.ts";
+import { differenceText } from "./difference.ts";
 import { gapEndMs } from "./gaps.ts";
 import { countsText } from "./hit.ts";
 import { PHASE_WORDS } from "./phases.ts";
@@ -16,7 +17,7 @@ export function summaryOf(scene: Scene): string {
   if (jobs.length > MAX_JOBS) shown.push(`and ${jobs.length - MAX_JOBS} more Jobs`);
   const rest = timeline.nowMs > playheadMs ? `; the run goes on to ${instantText(timeline.nowMs)}` : "";
   const pods = timeline.podCount === 0 ? "no pods yet" : `pods: ${countsText(scene, playheadMs)}`;
-  return `At ${instantText(playheadMs)}: ${[...shown, pods].join("; ")}${rest}.`;
+  return `At ${instantText(playheadMs)}: ${[...shown, pods].join("; ")}${differenceText(scene)}${rest}.`;
 }
 
 function jobText(scene: Scene, job: number): string {

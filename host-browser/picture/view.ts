@@ -203,7 +203,7 @@ export class PictureView implements Types.Picture {
     Object.assign(stage, { width, density });
     stage.height = stage.preferredHeight(width);
     const scene = stage.scene();
-    const layers = new Layers(scene, stage.derived, ghost, density, heatMode);
+    const layers = new Layers(scene, stage.derived, ghost, density);
     layers.update();
     return { scene, layers, density, surfaceOf: (canvas) => this.#painter.surfaceOf(canvas, density) };
   }

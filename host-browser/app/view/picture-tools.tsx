@@ -13,11 +13,12 @@ const HEAT: readonly (readonly [HeatMode, string])[] = [
   ["last", "Last state"],
   ["worst", "Worst state"],
   ["attempts", "Attempts"],
+  ["difference", "Difference to the run before"],
 ];
 const ZOOM = 1.6;
 
 export function PictureTools({ picture, onChange }: ToolsProps) {
-  const { pace, settings } = usePlayground();
+  const { pace, session, settings } = usePlayground();
   void pace.beat.value;
   const isFolded = useSignal(true);
   const heat = useSignal<HeatMode>("last");
@@ -40,11 +41,13 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
               change((to) => to.setHeatMode(heat.value))();
             }}
           >
-            {HEAT.map(([mode, label]) => (
-              <option key={mode} value={mode}>
-                {label}
-              </option>
-            ))}
+            {HEAT.filter(([mode]) => mode !== "difference" || session.ghost.value !== undefined).map(
+              ([mode, label]) => (
+                <option key={mode} value={mode}>
+                  {label}
+                </option>
+              ),
+            )}
           </select>
         </label>
       )}

@@ -18,21 +18,24 @@ const SIZES: readonly (readonly number[])[] = [
   [100_000, 3, 40],
 ];
 
-function inputOf(sizes: readonly number[], width: number, type: number): LayoutInput {
-  const tracks = sizes.map((size, job) => ({ job, name: `job-${job}`, size, nameLength: 5 }));
+function inputOf(sizes: readonly number[], width: number, type: number, hasGhost: boolean): LayoutInput {
+  const tracks = sizes.map((size, job) => ({ job, name: `job-${job}`, size, nameLength: 5, hasGhost }));
   const strip = { rows: 4, nameLength: 10 };
-  const input = { tracks, focus: undefined, width, height: 0, type, density: 1, hasFlags: true, strip };
+  const fixed = { focus: undefined, height: 0, density: 1, hasFlags: true, hasShadowMaps: true };
+  const input = { ...fixed, tracks, width, type, strip };
   return { ...input, height: preferredHeight(input) };
 }
 
 describe.each(SIZES)("tracks of %o rows", (...sizes) => {
   test.each([
-    [1440, 1],
-    [900, 1],
-    [360, 1],
-    [1440, 1.5],
-  ])("at %d pixels and type × %d", (width, type) => {
-    const input = inputOf(sizes, width, type);
+    [1440, 1, false],
+    [900, 1, false],
+    [360, 1, false],
+    [1440, 1.5, false],
+    [1440, 1, true],
+    [360, 1.5, true],
+  ])("at %d pixels and type × %d, with a ghost: %o", (width, type, hasGhost) => {
+    const input = inputOf(sizes, width, type, hasGhost);
     const layout = layoutOf(input);
     expect(layout.plotX).toBeGreaterThan(30);
     expect(layout.plotEnd - layout.plotX).toBeGreaterThan(width * 0.6);
@@ -42,6 +45,13 @@ describe.each(SIZES)("tracks of %o rows", (...sizes) => {
       expect(box.rowsY + box.count * box.rowHeight).toBeLessThanOrEqual(box.y + box.height + 0.01);
       if (layout.scale === "rows" && box.count > 0) expect(box.rowHeight).toBeGreaterThanOrEqual(13 * type - 1);
       y = box.y + box.height;
+      const { ghost, ghostPart } = box;
+      expect(ghost !== undefined || ghostPart > 0).toBe(hasGhost && layout.scale !== "rows" && box.count > 0);
+      if (ghost === undefined) continue;
+      expect(ghost.y).toBeGreaterThanOrEqual(box.rowsY + box.count * box.rowHeight);
+      const { grid } = ghost;
+      const below = grid === undefined ? box.count * ghost.rowHeight : grid.lines * grid.side;
+      expect(ghost.y + below).toBeLessThanOrEqual(y + 0.01);
     }
     if (layout.band !== undefined) {
       expect(layout.band.y).toBeGreaterThanOrEqual(y);
