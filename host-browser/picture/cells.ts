@@ -7,7 +7,7 @@
 import { NONE, PodState } from "../records.ts";
 import { Column, countUpTo } from "../columns.ts";
 import type { Rows, Track } from "./rows.ts";
-import { isOver } from "./scene.ts";
+import { isOver, isTerminal } from "./scene.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** How bad a state is; those without a number are what a pod goes through when all is well. */
@@ -26,11 +26,20 @@ export interface CellValue {
   /** The worst trouble that any of its pods has been in; without trouble, the same as `last`. */
   readonly worst: PodState;
   readonly attempts: number;
+  /** How its newest pod ended, if that is deleted since; else the same as `last`. */
+  readonly end: PodState;
 }
 
 export function unpack(value: number): CellValue | undefined {
   if (value === 0) return undefined;
-  return { last: ((value & 15) - 1) as PodState, worst: (((value >> 4) & 15) - 1) as PodState, attempts: value >> 8 };
+  const last = ((value & 15) - 1) as PodState;
+  const end = ((value >> 24) - 1) as PodState;
+  return {
+    last,
+    worst: (((value >> 4) & 15) - 1) as PodState,
+    attempts: (value >> 8) & MAX_ATTEMPTS,
+    end: end < 0 ? last : end,
+  };
 }
 
 function troubleOf(state: PodState): number {
@@ -103,20 +112,25 @@ export class Cells {
     const value = this.#head.at(slot);
     let last = value & 15;
     let worst = (value >> 4) & 15;
-    let attempts = value >> 8;
+    let attempts = (value >> 8) & MAX_ATTEMPTS;
+    let end = value >> 24;
     if (transitions.previous.at(id) === NONE) {
       this.#newest.data[slot] = pod;
       attempts = Math.min(attempts + 1, MAX_ATTEMPTS);
+      end = 0;
     }
     if (this.#newest.at(slot) === pod) last = state + 1;
     // Who is deleted while at work often fails in the same instant; that is no trouble of its own.
     const previous = transitions.previous.at(id);
     if (state === PodState.GONE && previous !== NONE && isOver(this.#timeline, previous)) {
       worst = (this.#before.at(previous) >> 4) & 15;
+    } else if (state === PodState.GONE && previous !== NONE && this.#newest.at(slot) === pod) {
+      const before = transitions.state.at(previous) as PodState;
+      end = isTerminal(before) ? before + 1 : 0;
     }
     if (troubleOf(state) >= troubleOf((worst - 1) as PodState)) worst = state + 1;
     if (troubleOf((worst - 1) as PodState) === 0) worst = last;
-    const after = last | (worst << 4) | (attempts << 8);
+    const after = last | (worst << 4) | (attempts << 8) | (end << 24);
     this.#before.push(value);
     this.#after.push(after);
     this.#head.data[slot] = after;

@@ -37,11 +37,9 @@ export const DIFFERENCE_WORDS: Readonly<Record<Difference, readonly [label: stri
 /** Of two values of cells.ts: now, and in the branch before. */
 export function differenceOf(now: number, before: number): Difference {
   if (now === 0 && before === 0) return Difference.NO_POD;
-  const ends = [unpack(now), unpack(before)].map((value) => value?.last) as [
-    PodState | undefined,
-    PodState | undefined,
-  ];
-  if (ends[0] === ends[1]) return now >> 8 === before >> 8 ? Difference.SAME : Difference.OTHER;
+  const [here, there] = [unpack(now), unpack(before)];
+  const ends = [here?.end, there?.end] as const;
+  if (ends[0] === ends[1]) return here?.attempts === there?.attempts ? Difference.SAME : Difference.OTHER;
   if (ends[0] === PodState.SUCCEEDED) return Difference.SUCCEEDS;
   if (ends[0] === PodState.FAILED) return Difference.FAILS;
   if (ends[1] === PodState.SUCCEEDED) return Difference.SUCCEEDED;

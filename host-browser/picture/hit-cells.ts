@@ -39,10 +39,11 @@ export function cellHit(scene: Scene, grid: Grid, box: TrackBox, row: number, ce
     value === undefined || value.worst === value.last ? "" : `; at worst ${STATE_WORDS[value.worst].toLowerCase()}`;
   const transition = pod === undefined ? -1 : timeline.transitionAt(pod, playheadMs);
   const before = ghostTrack(scene, box.job);
-  const then = before === undefined ? "" : `; before the change: ${standing(scene.ghost!, before, row, playheadMs)}`;
+  const now = standing(scene, track, row, playheadMs);
+  const then = before === undefined ? now : standing(scene.ghost!, before, row, playheadMs);
   return {
     kind: "index",
-    text: `${nameOf(scene, track, row)}: ${standing(scene, track, row, playheadMs)}${worst}${then}`,
+    text: `${nameOf(scene, track, row)}: ${now}${worst}${then === now ? "" : `; before the change: ${then}`}`,
     atMs: playheadMs,
     ownMs: transition < 0 ? playheadMs : timeline.transitions.atMs.at(transition),
     box: cellBox(grid, box, row),

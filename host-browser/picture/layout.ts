@@ -74,6 +74,9 @@ export interface LayoutInput {
 const AXIS = 24;
 const FLAGS = 22;
 const STRIP_ROW = 14;
+/** Where there are more than SLIM_ROWS. */
+const SLIM_STRIP_ROW = 12;
+const SLIM_ROWS = 5;
 const STRIP_GAP = 6;
 const MINIMAP = 40;
 const MINIMAP_GAP = 10;
@@ -98,7 +101,11 @@ function fixedHeight(parts: readonly Part[], scale: Scale, input: LayoutInput): 
 
 /** With the air under it. */
 function stripHeight({ strip: { rows } }: LayoutInput): number {
-  return rows === 0 ? 0 : rows * STRIP_ROW + STRIP_GAP;
+  return rows === 0 ? 0 : rows * stripRow(rows) + STRIP_GAP;
+}
+
+function stripRow(rows: number): number {
+  return rows > SLIM_ROWS ? SLIM_STRIP_ROW : STRIP_ROW;
 }
 
 export function preferredHeight(input: LayoutInput): number {
@@ -153,8 +160,8 @@ export function layoutOf(input: LayoutInput): Layout {
     axisY: flagsHeight,
     axisHeight: AXIS * type,
     strip: {
-      ...{ y: stripY, rowHeight: STRIP_ROW * type, rows: input.strip.rows },
-      height: input.strip.rows * STRIP_ROW * type,
+      ...{ y: stripY, rowHeight: stripRow(input.strip.rows) * type, rows: input.strip.rows },
+      height: input.strip.rows * stripRow(input.strip.rows) * type,
     },
     body: { x: plotX, y: bodyY, width: plotEnd - plotX, height: bodyEnd - bodyY },
     tracks: tracksOf(parts, scale, bodyY, room, input),

@@ -132,7 +132,7 @@ export function fadedPalette(palette: Palette): Palette {
 }
 
 /** How much of a faded colour is the background's. */
-const FADE = 0.35;
+const FADE = 0.5;
 
 function mixed(one: string, other: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {

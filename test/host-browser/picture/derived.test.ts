@@ -96,7 +96,7 @@ describe("cells", () => {
         }
         const last = timeline.stateAt(pods[0]!, atMs);
         const hasFailed = pods.some((pod) => timeline.stateAt(pod, atMs) === PodState.FAILED);
-        expect(value).toEqual({ last, worst: hasFailed ? PodState.FAILED : last, attempts: pods.length });
+        expect(value).toEqual({ last, worst: hasFailed ? PodState.FAILED : last, attempts: pods.length, end: last });
       }
     };
     for (let i = 0; i < 10; i++) check(Math.floor(random() * ends[0]!));
@@ -120,10 +120,30 @@ describe("a pod that is deleted while it runs", () => {
     const derived = new Derived(sample.timeline(9_000));
     const track = derived.rows.tracks[0]!;
     derived.cells.seek(9_000);
-    expect(unpack(derived.cells.valueOf(track, 0))).toEqual({ last: PodState.GONE, worst: PodState.GONE, attempts: 1 });
+    const gone = { last: PodState.GONE, worst: PodState.GONE, attempts: 1, end: PodState.GONE };
+    expect(unpack(derived.cells.valueOf(track, 0))).toEqual(gone);
     const seen = [PodState.PENDING, PodState.READY, PodState.FAILED, PodState.GONE];
     expect(seen.map((state) => derived.occurring.has(state))).toEqual([true, true, false, true]);
     expect(endOf(derived.timeline, pod)).toMatchObject({ state: PodState.GONE, atMs: 5_000 });
+  });
+});
+
+describe("a pod that is deleted after its end", () => {
+  test("is remembered by how it ended, until there is another attempt", () => {
+    const sample = new Sample();
+    const job = sample.job("a");
+    const first = sample.pod(job, 0, 0, 0, "a-0");
+    sample.state(first, 5_000, PodState.FAILED, "exit code 137");
+    sample.state(first, 6_000, PodState.GONE);
+    sample.state(sample.pod(job, 0, 1, 9_000, "a-1"), 9_500, PodState.READY);
+    const derived = new Derived(sample.timeline(12_000));
+    const endAt = (atMs: number) => {
+      derived.cells.seek(atMs);
+      return unpack(derived.cells.valueOf(derived.rows.tracks[0]!, 0))?.end;
+    };
+    expect([5_000, 7_000, 9_500, 7_000].map(endAt)).toEqual([
+      ...[PodState.FAILED, PodState.FAILED, PodState.READY, PodState.FAILED],
+    ]);
   });
 });
 

@@ -39,7 +39,7 @@ function compared(count: number) {
 const value = (last: PodState, attempts = 1): number => (last + 1) | ((last + 1) << 4) | (attempts << 8);
 
 describe("the difference of two rows", () => {
-  const { SUCCEEDED, FAILED, READY, PENDING } = PodState;
+  const { SUCCEEDED, FAILED, READY, PENDING, GONE } = PodState;
   test.each([
     [0, 0, Difference.NO_POD],
     [value(SUCCEEDED), value(SUCCEEDED), Difference.SAME],
@@ -50,6 +50,10 @@ describe("the difference of two rows", () => {
     [value(READY), value(SUCCEEDED), Difference.SUCCEEDED],
     [0, value(FAILED), Difference.FAILED],
     [value(READY), value(PENDING), Difference.OTHER],
+    // A pod that was deleted after its end.
+    [value(GONE) | ((SUCCEEDED + 1) << 24), value(SUCCEEDED), Difference.SAME],
+    [value(GONE) | ((FAILED + 1) << 24), value(SUCCEEDED), Difference.FAILS],
+    [value(GONE), value(SUCCEEDED), Difference.SUCCEEDED],
   ])("%d and %d", (now, before, difference) => expect(differenceOf(now, before)).toBe(difference));
 
   test("is counted in the sentence, at every scale", () => {
