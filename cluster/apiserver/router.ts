@@ -23,13 +23,58 @@ export type Target =
  * @throws ApiError 404 for an unknown resource, subresource or version of a known group
  */
 export function resolve(path: string, definitions: readonly ResourceDefinition[]): Target {
+  const index = indexOf(definitions);
+  const known = knownRoute(path, index.collections);
+  if (known !== undefined) return { kind: "resource", route: known };
+  const target = resolveAnew(path, index);
+  if (target.kind === "resource") note(path, target.route, index.collections);
+  return target;
+}
+
+/** A collection in a namespace, to which requests came lately. */
+interface Collection {
+  /** Without a slash at the end. */
+  readonly path: string;
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+}
+
+/** How many are known: components write pods, their bindings and events in one namespace or two. */
+const MAX_COLLECTIONS = 8;
+
+/** The route of a path in a known collection. Undefined: it has to be taken apart. */
+function knownRoute(path: string, collections: readonly Collection[]): Route | undefined {
+  for (const { path: collection, definition, namespace } of collections) {
+    if (!path.startsWith(collection)) continue;
+    const end = collection.length;
+    if (path.length === end) return { definition, subresource: undefined, namespace, name: "" };
+    if (path[end] !== "/" || path.includes("%", end)) continue;
+    const slash = path.indexOf("/", end + 1);
+    const name = path.slice(end + 1, slash < 0 ? undefined : slash);
+    if (name === "") return undefined;
+    if (slash < 0) return { definition, subresource: undefined, namespace, name };
+    const rest = path.slice(slash + 1);
+    const subresource = definition.subresources.find((other) => other.name === rest);
+    return subresource && { definition, subresource, namespace, name };
+  }
+  return undefined;
+}
+
+function note(path: string, { definition, subresource, namespace, name }: Route, collections: Collection[]): void {
+  const tail = `${name === "" ? "" : `/${name}`}${subresource ? `/${subresource.name}` : ""}`;
+  if (namespace === "" || path.includes("%") || !path.endsWith(`/${definition.resource}${tail}`)) return;
+  collections.unshift({ path: path.slice(0, path.length - tail.length), definition, namespace });
+  collections.splice(MAX_COLLECTIONS);
+}
+
+function resolveAnew(path: string, { groups }: Index): Target {
   const segments = path.split("/");
   for (let place = 0; place < segments.length; place++) segments[place] = decodeSegment(segments[place]!);
   if (segments.at(-1) === "") segments.pop();
   const isCore = segments[1] === "api";
   const group = isCore ? "" : segments[2];
   if (group === undefined) return { kind: "discovery", group: undefined, hasVersion: false };
-  const versions = indexOf(definitions).get(group);
+  const versions = groups.get(group);
   if (versions === undefined) return { kind: "nothing" };
   const afterGroup = isCore ? 2 : 3;
   const version = segments[afterGroup];
@@ -41,8 +86,12 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
   return { kind: "resource", route: resourceRoute(segments, first, served) };
 }
 
-/** Definitions by group, version and resource. */
-type Index = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ResourceDefinition>>>;
+interface Index {
+  /** Definitions by group, version and resource. */
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, ResourceDefinition>>>;
+  /** The latest first. */
+  readonly collections: Collection[];
+}
 
 /** Indexes by list of definitions. A server always passes the same list. */
 const indexes = new WeakMap<readonly ResourceDefinition[], Index>();
@@ -57,14 +106,14 @@ function indexOf(definitions: readonly ResourceDefinition[]): Index {
 }
 
 function makeIndex(definitions: readonly ResourceDefinition[]): Index {
-  const index = new Map<string, Map<string, Map<string, ResourceDefinition>>>();
+  const groups = new Map<string, Map<string, Map<string, ResourceDefinition>>>();
   for (const definition of definitions) {
     const { group, version, resource } = definition;
-    const versions = index.get(group) ?? new Map<string, Map<string, ResourceDefinition>>();
+    const versions = groups.get(group) ?? new Map<string, Map<string, ResourceDefinition>>();
     const served = versions.get(version) ?? new Map<string, ResourceDefinition>();
-    index.set(group, versions.set(version, served.set(resource, definition)));
+    groups.set(group, versions.set(version, served.set(resource, definition)));
   }
-  return index;
+  return { groups, collections: [] };
 }
 
 function decodeSegment(segment: string): string {
