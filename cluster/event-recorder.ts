@@ -45,6 +45,19 @@ export interface EventRecorderOptions {
   readonly host?: string;
 }
 
+/** Written in this order; never changed once it is returned. */
+interface ObjectReference {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly apiVersion: string;
+  resourceVersion?: string;
+  fieldPath?: string;
+}
+
+const HEX_DIGITS = "0123456789abcdef";
+
 interface RememberedEvent {
   readonly namespace: string;
   readonly name: string;
@@ -60,6 +73,7 @@ export class EventRecorder {
   readonly #client: ApiClient;
   /** All events share it. */
   readonly #source: { readonly component: string; readonly host?: string };
+  #latestReference: ObjectReference | undefined;
   #pending = 0;
   /** In order of last use. */
   readonly #remembered = new BoundedMap<string, RememberedEvent>(MAX_REMEMBERED_EVENTS);
@@ -93,9 +107,10 @@ export class EventRecorder {
 
   #newEvent(about: EventObject, type: EventType, reason: string, message: string): RememberedEvent {
     const { component, host, clock } = this.#options;
-    const { name, namespace = "default", uid, resourceVersion } = about.object.metadata;
+    const { name, namespace = "default" } = about.object.metadata;
     const now = formatTime(clock.now());
-    const eventName = `${name.slice(0, MAX_NAME_PREFIX_LENGTH)}.${this.#eightHexDigits()}${this.#eightHexDigits()}`;
+    // Joined, because a text put together with + is kept as its pieces.
+    const eventName = [name.slice(0, MAX_NAME_PREFIX_LENGTH), this.#sixteenHexDigits()].join(".");
     return {
       namespace,
       name: eventName,
@@ -104,15 +119,7 @@ export class EventRecorder {
         kind: "Event",
         apiVersion: "v1",
         metadata: { name: eventName, namespace },
-        involvedObject: {
-          kind: about.kind,
-          namespace,
-          name,
-          uid,
-          apiVersion: about.apiVersion,
-          ...(resourceVersion ? { resourceVersion } : {}),
-          ...(about.fieldPath === undefined ? {} : { fieldPath: about.fieldPath }),
-        },
+        involvedObject: this.#reference(about),
         reason,
         message,
         source: this.#source,
@@ -149,9 +156,31 @@ export class EventRecorder {
     );
   }
 
-  #eightHexDigits(): string {
-    let number = 0;
-    for (let i = 0; i < 8; i++) number = number * 16 + Math.floor(this.#options.random() * 16);
-    return number.toString(16).padStart(8, "0");
+  /** Events of one step of an object, as `Created` and `Started` are, share it. */
+  #reference({ kind, apiVersion, object, fieldPath }: EventObject): ObjectReference {
+    const { name, namespace = "default", uid, resourceVersion } = object.metadata;
+    const latest = this.#latestReference;
+    if (
+      latest?.uid === uid &&
+      (latest.resourceVersion ?? "") === resourceVersion &&
+      latest.fieldPath === fieldPath &&
+      latest.kind === kind &&
+      latest.apiVersion === apiVersion &&
+      latest.name === name &&
+      latest.namespace === namespace
+    )
+      return latest;
+    const reference: ObjectReference = { kind, namespace, name, uid, apiVersion };
+    if (resourceVersion) reference.resourceVersion = resourceVersion;
+    if (fieldPath !== undefined) reference.fieldPath = fieldPath;
+    this.#latestReference = reference;
+    return reference;
+  }
+
+  #sixteenHexDigits(): string {
+    const { random } = this.#options;
+    let digits = "";
+    for (let place = 0; place < 16; place++) digits += HEX_DIGITS[Math.floor(random() * 16)];
+    return digits;
   }
 }

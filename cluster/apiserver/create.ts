@@ -64,11 +64,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const store = server.store(definition);
   const name = given.metadata.name || generatedName(given, request);
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
-  const prepared = normalize(
-    definition.strategy.prepareCreate?.(drafted, request) ?? drafted,
-    definition.body.type,
-    given,
-  );
+  const prepared = prepare(drafted, given, request);
   refuseTooLarge(prepared, request);
   const object = complete(prepared, request);
   const key = keyOf(namespace, name);
@@ -82,6 +78,13 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   if (isDryRun) return { code: 201, object };
   const next = definition.conversion?.toStored(object) ?? object;
   return stored(store.put(key, next, request.content !== undefined), request, 201);
+}
+
+/** The object that a creation begins with. New metadata is made in written form; so an object may be in it already. */
+function prepare(drafted: KubeObject, given: KubeObject, request: ResourceRequest): KubeObject {
+  const { strategy, body } = request.definition;
+  if (request.isWritten && strategy.prepareCreate === undefined) return drafted;
+  return normalize(strategy.prepareCreate?.(drafted, request) ?? drafted, body.type, given);
 }
 
 /** Defaults and validates a new object. */
