@@ -118,5 +118,6 @@ export interface ListItem {
 
 /** The key of an object in its store: `namespace/name`, or only the name of a cluster-scoped object. */
 export function keyOf(namespace: string, name: string): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
+  // Joined, because a text put together with + is kept as its pieces, and stores keep many keys.
+  return namespace === "" ? name : [namespace, name].join("/");
 }

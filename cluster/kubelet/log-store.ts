@@ -27,13 +27,15 @@ export const MIN_LOG_BYTES = 256 * 1024;
 const MIB = 1024 * 1024;
 
 interface ContainerLogs {
+  readonly container: string;
   current: ContainerLog;
   previous: ContainerLog | undefined;
 }
 
 export class LogStore {
   readonly #clock: Clock;
-  readonly #byPodUid = new Map<string, Map<string, ContainerLogs>>();
+  /** The few containers of a pod are a list, because a map of one entry takes a quarter of a kilobyte. */
+  readonly #byPodUid = new Map<string, ContainerLogs[]>();
   /** Finished pods, in the order in which they finished. */
   readonly #finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
   /** Of these, those whose logs have not been cut, in the same order. */
@@ -47,15 +49,20 @@ export class LogStore {
   /** Opens the log of a new attempt. The current log becomes the previous one. */
   open(podUid: string, container: string, onLine: (stream: OutputStream, line: LogLine) => void): ContainerLog {
     let pod = this.#byPodUid.get(podUid);
-    if (pod === undefined) this.#byPodUid.set(podUid, (pod = new Map()));
-    const logs = pod;
-    const isKept = (): boolean => this.#byPodUid.get(podUid) === logs;
+    const isKept = (): boolean => this.#byPodUid.get(podUid) === pod;
     const log: ContainerLog = new ContainerLog(onLine, (bytes) => {
       if (isKept()) this.#changed(log, bytes);
     });
-    const replaced = pod.get(container);
-    this.#bytes -= replaced?.previous?.bytes ?? 0;
-    pod.set(container, { current: log, previous: replaced?.current });
+    const known = pod && logsOf(pod, container);
+    if (known !== undefined) {
+      this.#bytes -= known.previous?.bytes ?? 0;
+      known.previous = known.current;
+      known.current = log;
+    } else {
+      const logs = { container, current: log, previous: undefined };
+      if (pod === undefined) this.#byPodUid.set(podUid, (pod = [logs]));
+      else pod.push(logs);
+    }
     return log;
   }
 
@@ -76,7 +83,7 @@ export class LogStore {
 
   /** The log of an attempt; undefined if there is none. */
   find(podUid: string, container: string, previous: boolean): ContainerLog | undefined {
-    const logs = this.#byPodUid.get(podUid)?.get(container);
+    const logs = logsOf(this.#byPodUid.get(podUid) ?? [], container);
     return previous ? logs?.previous : logs?.current;
   }
 
@@ -100,7 +107,7 @@ export class LogStore {
   }
 
   *#logsOf(podUid: string): Generator<ContainerLog> {
-    for (const { current, previous } of this.#byPodUid.get(podUid)?.values() ?? []) {
+    for (const { current, previous } of this.#byPodUid.get(podUid) ?? []) {
       yield current;
       if (previous !== undefined) yield previous;
     }
@@ -144,6 +151,10 @@ export class LogStore {
     if (unfollow === undefined) sink.end();
     return unfollow ?? (() => {});
   }
+}
+
+function logsOf(pod: readonly ContainerLogs[], container: string): ContainerLogs | undefined {
+  return pod.find((logs) => logs.container === container);
 }
 
 /** Why a container has no log to read, in the words of the kubelet. */

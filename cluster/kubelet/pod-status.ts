@@ -59,9 +59,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
     sandboxReady: input.sandboxReady,
     ...foreignConditions(pod),
   });
-  const init: ContainerStatus[] = [];
-  const main: ContainerStatus[] = [];
-  for (const view of views) (view.kind === "main" ? main : init).push(view.status);
+  const init = views.filter(({ kind }) => kind !== "main");
+  const main = views.filter(({ kind }) => kind === "main");
   const generation = pod.metadata.generation;
   const status = {} as PodStatus;
   // Members in the API server's order.
@@ -77,8 +76,13 @@ export function podStatus(input: PodStatusInput): PodStatus {
     status.podIPs = podIP === input.previous.podIP ? input.previous.podIPs! : [{ ip: podIP }];
   }
   status.startTime = input.startTime;
-  if (init.length > 0) status.initContainerStatuses = init;
-  status.containerStatuses = main;
+  // Lists that are mapped have no room to grow, which would be kept with each version.
+  if (init.length > 0) status.initContainerStatuses = init.map(statusOf);
+  status.containerStatuses = main.map(statusOf);
+  return status;
+}
+
+function statusOf({ status }: { readonly status: ContainerStatus }): ContainerStatus {
   return status;
 }
 
