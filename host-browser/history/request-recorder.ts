@@ -14,11 +14,14 @@ import type { JobTrack } from "./job-track.ts";
 import { Role } from "./rules.ts";
 
 const MAX_SUMMARY = 120;
+/** So much of a body is read: what is not shown comes before what is, and has less than a kilobyte. */
+const MAX_READ_BYTES = 2048;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Namespace, resource and name of a path in a namespace. */
 const NAMESPACED = /\/namespaces\/([^/?]+)\/([a-z]+)(?:\/([^/?]+))?/;
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 export class RequestRecorder {
   readonly #book: Book;
@@ -174,9 +177,18 @@ function summaryOf({ method, path, body = "" }: ApiRequest): string {
   if (method === "GET") return "";
   if (method === "DELETE") return `deletes the ${resource.slice(0, -1)}`;
   if (method === "POST") return resource === "events" ? "writes an event" : `creates a ${resource.slice(0, -1)}`;
-  const text = typeof body === "string" ? body : decoder.decode(body);
+  const text = beginning(body);
   if (resource === "pods" && name !== "" && text.includes("finalizers")) return "changes the finalizers of the pod";
   // The UID and the version that the write is for say nothing to people.
   const shown = text.replace(/^\{"metadata":\{[^{}]*\},/, "{");
-  return shown.length > MAX_SUMMARY ? `${shown.slice(0, MAX_SUMMARY - 1)}…` : shown;
+  return shown.length > MAX_SUMMARY ? `${copy(shown.slice(0, MAX_SUMMARY - 1))}…` : shown;
+}
+
+function beginning(body: string | Uint8Array): string {
+  return typeof body === "string" ? body.slice(0, MAX_READ_BYTES) : decoder.decode(body.subarray(0, MAX_READ_BYTES));
+}
+
+/** Part of a text keeps the whole text in memory, and the status of a large Job has kilobytes; a copy does not. */
+function copy(text: string): string {
+  return decoder.decode(encoder.encode(text));
 }
