@@ -8,6 +8,8 @@ import type { Decision } from "../../bindings/js/engine.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 
+const COMMA = ",".charCodeAt(0);
+
 export class Digest {
   #low = 0xdeadbeef;
   #high = 0x41c6ce57;
@@ -28,12 +30,13 @@ export class Digest {
   #status({ spec, status }: KubeObject): void {
     if (status === undefined) return;
     const { phase, active, ready, terminating, succeeded, failed } = status;
-    this.#text([spec?.nodeName, phase, active, ready, terminating, succeeded, failed].join());
-    for (const { type, status: is, reason } of status.conditions ?? []) this.#text(`${type},${is},${reason}`);
+    const counts = [active ?? "", ready ?? "", terminating ?? "", succeeded ?? "", failed ?? ""];
+    this.#list(spec?.nodeName ?? "", phase ?? "", ...counts);
+    for (const { type, status: is, reason } of status.conditions ?? []) this.#list(type, is, reason);
     for (const list of [status.initContainerStatuses, status.containerStatuses])
       for (const { restartCount, state } of list ?? []) {
         const { exitCode, reason } = state?.terminated ?? state?.waiting ?? {};
-        this.#text(`${restartCount},${exitCode},${reason}`);
+        this.#list(restartCount, exitCode, reason);
       }
   }
 
@@ -63,7 +66,22 @@ export class Digest {
   /** The length keeps `ab`, `c` and `a`, `bc` apart. */
   #text(text: string): void {
     this.#mix(text.length);
+    this.#characters(text);
+  }
+
+  #characters(text: string): void {
     for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
+  }
+
+  /** Mixes the text of the values with commas between them, and does not make it: each write of a pod has five. */
+  #list(...values: readonly unknown[]): void {
+    let length = values.length - 1;
+    for (const value of values) length += String(value).length;
+    this.#mix(length);
+    for (let i = 0; i < values.length; i++) {
+      if (i > 0) this.#mix(COMMA);
+      this.#characters(String(values[i]));
+    }
   }
 
   /** A whole number below 2^53. */

@@ -1,6 +1,8 @@
 /** Equal scenarios are equal runs, and the first part of a fork is that of its original. */
 import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../cluster/types.ts";
 import type { Input, Scenario } from "../../../host-browser/scenario.ts";
+import { Digest } from "../../../host-browser/simulation/digest.ts";
 import { create, jobYaml, run, runTo, scenarioOf } from "./harness.ts";
 
 const YAML = jobYaml(
@@ -97,4 +99,31 @@ test("what happens to one index does not change how long the others run", () => 
   runTo(pod.world, 100);
   const { name } = pod.recorder.pods().find(({ metadata }) => metadata.name.startsWith("pi-0-"))!.metadata;
   expect(first([{ atMs: 100, action: { kind: "delete-pod", namespace: "default", name } }])).toEqual(first([]));
+});
+
+test("a digest is the same number for ever: addresses that people share have it", () => {
+  const digest = new Digest();
+  const statuses: KubeObject["status"][] = [
+    ...[undefined, {}],
+    {
+      phase: "Running",
+      conditions: [
+        { type: "a", status: "True" },
+        { type: "b", status: "False", reason: "x" },
+      ],
+      containerStatuses: [
+        { restartCount: 3, state: { terminated: { exitCode: 137, reason: "OOM" } } },
+        { restartCount: 0, state: { running: {} } },
+        { restartCount: 1 },
+      ],
+    },
+    { active: 3, ready: 0, failed: 1234567, conditions: [{ type: "é", status: "", reason: null }] },
+  ];
+  const write = (status: KubeObject["status"], spec: object | undefined, nowMs: number): void => {
+    const object = { metadata: { name: "a" }, spec, status } as unknown as KubeObject;
+    digest.write({ resource: "pods", type: "ADDED", revision: 5, object, previous: undefined }, nowMs);
+  };
+  for (const status of statuses) write(status, { nodeName: "n" }, 7);
+  write({ phase: null }, undefined, 1);
+  expect(digest.hex()).toBe("4eec164b6f25ef40");
 });
