@@ -372,9 +372,14 @@ function endSync(job: Job, sync: Sync): void {
   forgetFailures(job);
   job.trace.forgetTrouble();
   if (leftSome) enqueueBatched(job);
-  if (more) enqueueNow(job);
-  else if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
+  if (more) {
+    enqueueNow(job);
+    return;
+  }
+  if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
   else traceState(job, nextCreationMs);
+  // What is decided later has nothing to do with what this sync has done.
+  trace.expectNothing(job);
 }
 
 // Traces what the Job waits for now, unless a decision of this sync has said so already.

@@ -64,6 +64,11 @@ export function expectDecision(job: Job): u32 {
   return trace.expected;
 }
 
+/** The decision that was expected was the same again: the next one gets another number. */
+export function expectNothing(job: Job): void {
+  if (job.trace.expected != 0) job.trace.expect(0);
+}
+
 /** The number of the latest decision of the Job; 0: there is none. */
 export function latestDecision(job: Job): u32 {
   const last = job.trace.last;
@@ -110,7 +115,7 @@ function note(
 ): u32 {
   const trace = job.trace;
   let id = trace.expected;
-  if (id != 0) trace.expect(0);
+  expectNothing(job);
   if (isTriedAgain(decision)) {
     trace.noteTrouble(decision, text, number0, wallNow());
     id = 0;

@@ -3,8 +3,9 @@
  * being carried out. Invariant: ids are row numbers of the tables, and an object keeps its id when it is gone.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { NONE } from "../records.ts";
+import { type LateTable, NONE } from "../records.ts";
 import { Column } from "../columns.ts";
+import { DecisionNumbers } from "./decision-numbers.ts";
 import { JobTrack } from "./job-track.ts";
 import { Tables } from "./tables.ts";
 
@@ -18,6 +19,9 @@ export class Book {
   nowMs = 0;
   /** A request of the controller is being carried out: writes come from it. */
   request = NONE;
+  /** The number of the decision that it carries out, or NONE. */
+  cause = NONE;
+  readonly numbers = new DecisionNumbers();
   /** By pod id: the namespace, as a number of `namespaces`. */
   readonly podNamespaces = new Column("int32");
   readonly namespaces: string[] = [];
@@ -35,7 +39,7 @@ export class Book {
   addJob(job: KubeObject): JobTrack {
     const { uid, name, namespace = "" } = job.metadata;
     const record = { namespace, name, uid, createdMs: this.nowMs };
-    const track = new JobTrack(this.tracks.length, record, this.startMs);
+    const track = new JobTrack(this.tracks.length, record, this.startMs, this.numbers);
     this.tracks.push(track);
     this.tables.jobs.push(record);
     this.#jobs.set(uid, track);
@@ -55,6 +59,11 @@ export class Book {
 
   track(id: number): JobTrack | undefined {
     return this.tracks[id];
+  }
+
+  /** The row is what the request under way has written: it comes from the decision that the request carries out. */
+  carryOut(table: LateTable, row: number, track: JobTrack | undefined): void {
+    if (this.cause !== NONE) track?.carryOut(table, row, this.cause, this.tables);
   }
 
   /** What the controller knows of any Job may have changed. */

@@ -1,12 +1,12 @@
 /**
- * Decisions become rows. Those that one `poll` of the engine hands out come just before
- * the requests that follow from them are sent. Texts are kept of the latest `MAX_DECISIONS`.
+ * Decisions become rows. Those that one `poll` of the engine hands out come just before the requests of that poll are
+ * sent. Texts are kept of the latest `MAX_DECISIONS`.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { GapRecorder } from "./gap-recorder.ts";
-import { ruleOf } from "./rules.ts";
+import { Role, ruleOf } from "./rules.ts";
 
 /** Decisions are kept with their sentences up to so many. A Job of 100,000 pods makes some thousands. */
 export const MAX_DECISIONS = 200_000;
@@ -31,6 +31,7 @@ export class DecisionRecorder {
     const track = this.#book.job(decision.uid) ?? this.#book.jobNamed(decision.namespace, decision.job);
     const row = this.decisions.length;
     this.decisions.push(decision);
+    this.#book.numbers.add(decision.id ?? 0);
     if (row >= MAX_DECISIONS) this.decisions[row - MAX_DECISIONS] = undefined;
     const columns = tables.decisions.columns;
     const atMs = decision.atMs - startMs;
@@ -41,6 +42,7 @@ export class DecisionRecorder {
     columns.nextMs.push(decision.nextMs === null ? NaN : decision.nextMs - startMs);
     if (track === undefined) return;
     this.#gaps.decided(track.id, row, decision);
-    track.decided(row, ruleOf(decision.code).role, tables);
+    const { role } = ruleOf(decision.code);
+    track.decided(row, role === Role.DECIDES_END || role === Role.ENDS, tables, this.#book.nowMs);
   }
 }

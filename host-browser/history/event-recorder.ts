@@ -9,24 +9,9 @@ import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";
 import type { JobTrack } from "./job-track.ts";
-import { Role } from "./rules.ts";
 
 /** Versions are dropped in blocks of so many. */
 const BLOCK = 4096;
-
-/** The decisions that the controller's own events tell of. Others tell of the latest one. */
-const TOLD: Readonly<Record<string, readonly Role[]>> = {
-  SuccessfulCreate: [Role.CREATES],
-  SuccessfulDelete: [Role.DELETES, Role.DECIDES_END],
-  FailedCreate: [Role.FAILS],
-  FailedDelete: [Role.FAILS],
-  Completed: [Role.ENDS],
-  BackoffLimitExceeded: [Role.ENDS],
-  DeadlineExceeded: [Role.ENDS],
-  PodFailurePolicy: [Role.ENDS],
-  MaxFailedIndexesExceeded: [Role.ENDS],
-  FailedIndexes: [Role.ENDS],
-};
 
 export class EventRecorder {
   readonly #book: Book;
@@ -46,7 +31,7 @@ export class EventRecorder {
 
   record({ type, object }: Write): JobTrack | undefined {
     if (type === "DELETED") return undefined;
-    const { nowMs, request, tables } = this.#book;
+    const { nowMs, tables } = this.#book;
     const row = tables.events.length;
     const track = this.#link(row, object);
     const columns = tables.events.columns;
@@ -57,10 +42,7 @@ export class EventRecorder {
     columns.decision.push(NONE);
     this.#keep(row, object);
     if (track !== undefined) count(track, row, type === "ADDED");
-    if (track !== undefined && request !== NONE) {
-      const decision = toldOf(track, String(object["reason"] ?? ""));
-      if (decision !== NONE) tables.setDecision(LateTable.EVENT, row, decision);
-    }
+    this.#book.carryOut(LateTable.EVENT, row, track);
     return track;
   }
 
@@ -114,10 +96,4 @@ function count({ events, eventCounts }: JobTrack, row: number, isNew: boolean): 
   const before = events.length === 0 ? 0 : eventCounts.at(events.length - 1);
   events.push(row);
   eventCounts.push(before + (isNew ? 1 : 0));
-}
-
-function toldOf(track: JobTrack, reason: string): number {
-  const roles = TOLD[reason];
-  const told = roles === undefined ? NONE : track.latestOf(...roles);
-  return told === NONE ? track.latest(Role.ANY) : told;
 }

@@ -1,10 +1,10 @@
 /**
  * Waits before a pod is created again become gaps: from the failure to the end of the back-off.
  *
- * A decision names one wait: that of the Job, because pods or requests have failed, or, with backoffLimitPerIndex, that
- * of the index which is next. What else
- * waits is seen in the API: a pod that has failed keeps its finalizer as long as its index is to be tried again. Its
- * wait follows from the number of failures that the pod itself carries.
+ * A decision names the wait of the Job, because pods or requests have failed, or, with backoffLimitPerIndex, all indexes
+ * that wait, but the end of one wait alone: that of the index which is next. The ends of the others are seen in the API:
+ * a pod that has failed keeps its finalizer as long as its index is to be tried again, and its wait follows from the
+ * number of failures that the pod itself carries.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { parseTime } from "../../cluster/apiserver/times.ts";
@@ -26,8 +26,8 @@ export class GapRecorder {
   readonly #versions: PodVersions;
   /** By Job: pods that have failed, and nobody has decided about yet. */
   readonly #failed = new Map<number, number[]>();
-  /** By Job: the latest back-off of an index. */
-  readonly #decisions = new Map<number, number>();
+  /** By Job and index: the latest decision that says that it waits. */
+  readonly #named = new Map<string, number>();
   /** By Job and index: the latest gap. */
   readonly #latest = new Map<string, number>();
 
@@ -44,12 +44,12 @@ export class GapRecorder {
   }
 
   /** Adds the gap of a back-off that was decided. */
-  decided(job: number, row: number, { atMs, code, numbers }: Decision): void {
+  decided(job: number, row: number, { atMs, code, numbers, indexes }: Decision): void {
     const isOfIndex = code === "IndexBackoff";
     if (code === "Retry") this.#add(job, NONE, atMs, atMs + (numbers["delayMs"] ?? 0), row);
     if (!isOfIndex && code !== "Backoff") return;
     const { remainingMs = 0, backoffMs = 0, index = NONE, lastFailureMs } = numbers;
-    if (isOfIndex) this.#decisions.set(job, row);
+    for (const named of indexesIn(indexes)) this.#name(job, named, row);
     // nextMs is no end of the wait: the Job may move on for another reason before.
     const untilMs = atMs + remainingMs;
     this.#add(job, isOfIndex ? index : NONE, lastFailureMs ?? untilMs - backoffMs, untilMs, row);
@@ -65,15 +65,24 @@ export class GapRecorder {
       const object = this.#versions.newest(pod);
       if (object?.metadata.finalizers?.includes(FINALIZER) !== true) continue;
       const fromMs = finishMs(object);
-      this.#add(id, index.at(pod), fromMs, fromMs + backoffOf(object), this.#decisionNow(id));
+      this.#add(id, index.at(pod), fromMs, fromMs + backoffOf(object), this.#decisionOf(id, index.at(pod), fromMs));
     }
   }
 
-  /** Of several indexes that wait a decision names one: it is meant for the others too. */
-  #decisionNow(job: number): number {
-    const decision = this.#decisions.get(job) ?? NONE;
-    const { nowMs, tables } = this.#book;
-    return decision !== NONE && tables.decisions.columns.atMs.at(decision) === nowMs ? decision : NONE;
+  #name(job: number, index: number, row: number): void {
+    const key = `${job} ${index}`;
+    this.#named.set(key, row);
+    const { columns } = this.#book.tables.gaps;
+    const known = this.#latest.get(key);
+    if (known !== undefined && columns.decision.at(known) === NONE && columns.untilMs.at(known) > this.#book.nowMs)
+      this.#book.tables.setDecision(LateTable.GAP, known, row);
+  }
+
+  /** The decision that says that the index has waited since then. */
+  #decisionOf(job: number, index: number, fromMs: number): number {
+    const { startMs, tables } = this.#book;
+    const decision = this.#named.get(`${job} ${index}`) ?? NONE;
+    return decision !== NONE && tables.decisions.columns.atMs.at(decision) >= fromMs - startMs ? decision : NONE;
   }
 
   /** From and until are since 1970. A decision may name the wait later. */
@@ -93,6 +102,12 @@ export class GapRecorder {
     columns.untilMs.push(untilMs - startMs);
     columns.decision.push(decision);
   }
+}
+
+/** The indexes in a text like `1,3-5`. */
+function* indexesIn(text = ""): Generator<number> {
+  for (const [, first = "", last = first] of text.matchAll(/(\d+)(?:-(\d+))?/g))
+    for (let index = Number(first); index <= Number(last); index++) yield index;
 }
 
 /** The latest end of a container, in whole seconds. */

@@ -7,6 +7,7 @@
  */
 import type { Decision, Explanation } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { Write } from "../../cluster/index.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Query, View } from "../messages.ts";
@@ -78,7 +79,7 @@ export class History {
       this.requests.wrote(this.book.trackOfPod(pod), pod);
     } else if (resource === "jobs") {
       const track = this.jobs.record(write);
-      this.requests.wrote(track, NONE, this.jobs.objects.length - 1);
+      this.requests.wrote(track, NONE);
     } else if (resource === "events") this.requests.wrote(this.events.record(write), NONE);
     else if (resource === "nodes") this.#nodes.record(write);
   }
@@ -89,10 +90,36 @@ export class History {
     this.decisions.record(decisions);
   }
 
+  /** A controller begins, another one than before. */
+  onController(): void {
+    this.book.numbers.beginController();
+  }
+
   /** The controller sends a request. What is written until `onSent` is its doing. */
   onRequest(id: number, request: ApiRequest, nowMs: number): void {
     this.book.nowMs = nowMs;
     this.requests.begin(id, request);
+  }
+
+  /**
+   * In recordings: the answer to a request tells what was done, by the object that it has. What is written until
+   * `onSent` is the doing of the request; what was shown before is so too.
+   */
+  onDone(id: number, object: Partial<KubeObject>, nowMs: number): void {
+    this.book.nowMs = nowMs;
+    const row = this.requests.resume(id);
+    const { book, requests } = this;
+    if (row === NONE || book.cause === NONE) return;
+    const method = requests.methodOf(row);
+    const pod = requests.podOf(row);
+    const track = book.track(requests.jobOf(row));
+    if (method === "DELETE" && pod !== NONE) this.#pods.deletedAfterAll(pod, book.cause);
+    else if (method === "DELETE" && track !== undefined) this.jobs.deletedAfterAll(track, book.cause);
+    else if (object.kind === "Job" && method !== "GET") this.jobs.ownAfterAll(object as KubeObject, book.cause);
+    else if (object.kind === "Pod" && method === "POST") {
+      const created = book.pod(object.metadata?.uid ?? "");
+      if (created !== NONE) this.#pods.createdAfterAll(created, book.cause);
+    }
   }
 
   /** The API server has carried the request out. */
@@ -115,7 +142,7 @@ export class History {
     this.book.nowMs = nowMs;
     const isQuiet = this.requests.underWay === 0;
     for (const track of this.book.tracks) {
-      if (isQuiet) track.settle(this.book.tables);
+      if (isQuiet) track.settle(this.book.tables, nowMs);
       if (isQuiet && this.#hasDecided(track)) this.#gaps.settle(track);
       const { explanations, name, namespace, pods } = track;
       if (explanations.isDue(pods.length, nowMs)) explanations.add(explain(namespace, name), nowMs);

@@ -1,22 +1,19 @@
 /**
  * Writes of Jobs become rows, one each, and every version is kept: there are few, for status writes are made in
- * batches. A version that the controller wrote belongs to the decision that it stores; one that somebody else wrote to
- * the next decision, which takes it into account.
+ * batches. A version that the controller wrote belongs to the decision that its request carried out; one that somebody
+ * else wrote to the next decision, which takes it into account. Leaves out who else it was.
  */
 import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { JobPhase, LateTable, NONE } from "../records.ts";
+import type { Column } from "../columns.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
-import { Role } from "./rules.ts";
 
 interface Condition {
   readonly type: string;
   readonly status: string;
 }
-
-const FINAL = ["Complete", "Failed"];
-const INTERIM = ["FailureTarget", "SuccessCriteriaMet"];
 
 export class JobRecorder {
   /** By row of the versions; undefined: the Job was deleted. */
@@ -58,42 +55,46 @@ export class JobRecorder {
     columns.decision.push(NONE);
   }
 
+  /** The answer to a request of the controller is a Job that was shown before: the version is the controller's. */
+  ownAfterAll(object: KubeObject, cause: number): void {
+    const track = this.#book.job(object.metadata.uid);
+    if (track === undefined) return;
+    const { resourceVersion } = object.metadata;
+    const row = findLast(track.versions, (version) => {
+      return this.objects[version]?.metadata.resourceVersion === resourceVersion;
+    });
+    if (row !== NONE) track.carryOutAfterAll(LateTable.VERSION, row, cause, this.#book.tables);
+  }
+
+  /** The controller has deleted the Job for this decision. It may have been shown before. */
+  deletedAfterAll(track: JobTrack, cause: number): void {
+    track.decisionToDelete = track.decisionOf(cause);
+    for (let i = track.versions.length - 1; i >= 0; i--) {
+      const row = track.versions.at(i);
+      if (!isDeleted(this.objects[row])) return;
+      track.carryOutAfterAll(LateTable.VERSION, row, cause, this.#book.tables);
+    }
+  }
+
   #attribute(row: number, track: JobTrack, object: KubeObject, previous: KubeObject | undefined): void {
-    if (object.metadata.deletionTimestamp !== undefined || this.objects[row] === undefined)
-      this.#attributeDeletion(row, track);
-    else if (this.#book.request === NONE) track.await(LateTable.VERSION, row, Role.ANY);
-    else this.#attributeOwn(row, track, object["status"] ?? {}, previous?.["status"] ?? {});
-  }
-
-  /** Only the end of its time to live makes the controller delete a Job, and nobody notes that as a decision. */
-  #attributeDeletion(row: number, track: JobTrack): void {
-    if (this.#book.request !== NONE) track.decisionToDelete = track.latest(Role.ENDS);
-    if (track.decisionToDelete === NONE) track.await(LateTable.VERSION, row, Role.ANY);
-    else this.#set(row, track.decisionToDelete);
-  }
-
-  /** A write of the controller. What was counted, what it ended with, what it waits for is noted after the write. */
-  #attributeOwn(row: number, track: JobTrack, status: KubeObject["status"], before: KubeObject["status"]): void {
-    const became = (types: readonly string[]): boolean =>
-      types.some((type) => isTrue(status, type) && !isTrue(before, type));
-    const counted = (name: string): boolean => (status[name] ?? 0) !== (before[name] ?? 0);
-    if (became(FINAL)) track.await(LateTable.VERSION, row, Role.ENDS);
-    else if (became(INTERIM)) this.#set(row, track.latest(Role.DECIDES_END));
-    else if (counted("succeeded") || counted("failed") || uncounted(status) !== uncounted(before))
-      track.await(LateTable.VERSION, row, Role.COUNTS);
-    else if ((status.active ?? 0) > (before.active ?? 0)) this.#set(row, track.latest(Role.CREATES));
-    else track.await(LateTable.VERSION, row, Role.WAITS);
-  }
-
-  #set(row: number, decision: number): void {
-    if (decision !== NONE) this.#book.tables.setDecision(LateTable.VERSION, row, decision);
+    const { cause, request, tables } = this.#book;
+    const isGone = this.objects[row] === undefined;
+    const isOwn = request !== NONE;
+    if (isOwn && isDeleted(object) && !isDeleted(previous)) track.decisionToDelete = track.decisionOf(cause);
+    if (isOwn && !isGone) this.#book.carryOut(LateTable.VERSION, row, track);
+    else if (track.decisionToDelete === NONE) track.awaitNext(LateTable.VERSION, row);
+    else tables.setDecision(LateTable.VERSION, row, track.decisionToDelete);
   }
 }
 
-/** How many pods have ended and are on their way into the counters. */
-function uncounted(status: KubeObject["status"]): number {
-  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
-  return succeeded.length + failed.length;
+function isDeleted(object: KubeObject | undefined): boolean {
+  return object === undefined || object.metadata.deletionTimestamp !== undefined;
+}
+
+/** The last row of the column that is meant; NONE: none is. */
+function findLast(rows: Column, isMeant: (row: number) => boolean): number {
+  for (let i = rows.length - 1; i >= 0; i--) if (isMeant(rows.at(i))) return rows.at(i);
+  return NONE;
 }
 
 /** The state of a Job that is in the API. */

@@ -3,13 +3,10 @@
  * come from, and the rows that wait for a decision. Invariant: lists of rows are in the order of their times.
  */
 import { type JobRecord, LateTable, NONE } from "../records.ts";
-import { Column } from "../columns.ts";
+import { Column, countWhile } from "../columns.ts";
+import type { DecisionNumbers } from "./decision-numbers.ts";
 import { Explanations } from "./explanations.ts";
-import { Role } from "./rules.ts";
 import type { Tables } from "./tables.ts";
-
-/** How many roles there are, Role.ANY among them. */
-const ROLES = Object.keys(Role).length;
 
 export class JobTrack {
   readonly id: number;
@@ -28,14 +25,17 @@ export class JobTrack {
   hasBackoffPerIndex = false;
   /** What the controller deleted the Job for; NONE: it has not. */
   decisionToDelete = NONE;
-  /** The latest decision of each role; of Role.ANY the latest one. */
-  readonly #latest: number[] = new Array<number>(ROLES).fill(NONE);
+  readonly #numbers: DecisionNumbers;
   readonly #podCounts = new Map<number, number>();
+  /** Rows that wait for a decision: for the one of this number, or for the next one (NONE). */
   #waitingTables: number[] = [];
   #waitingRows: number[] = [];
-  #waitingRoles: number[] = [];
+  #waitingNumbers: number[] = [];
+  /** When the controller had done everything, and a number had no decision. */
+  readonly #settledMs = new Map<number, number>();
 
-  constructor(id: number, { name, namespace, uid }: JobRecord, startMs: number) {
+  constructor(id: number, { name, namespace, uid }: JobRecord, startMs: number, numbers: DecisionNumbers) {
+    this.#numbers = numbers;
     this.explanations = new Explanations(startMs);
     this.id = id;
     this.namespace = namespace;
@@ -50,52 +50,95 @@ export class JobTrack {
     return attempt;
   }
 
-  latest(role: Role): number {
-    return this.#latest[role]!;
+  /**
+   * The decision of this number; if no decision has it, the last one before it: what was expected was the same again, or
+   * something failed. NONE: there was none before it.
+   */
+  decisionOf(number: number): number {
+    const count = countWhile(this.decisions.length, (i) => this.#numbers.ofRow(this.decisions.at(i)) <= number);
+    return count === 0 ? NONE : this.decisions.at(count - 1);
   }
 
-  /** The latest decision among those of these roles; NONE: there was none. */
-  latestOf(...roles: readonly Role[]): number {
-    return Math.max(...roles.map((role) => this.#latest[role]!));
+  /** The same as it was known at the instant. NONE: it was still expected. */
+  decisionAt(number: number, atMs: number, times: Column<"float64">): number {
+    const decision = this.decisionOf(number);
+    if (decision === NONE) return NONE;
+    if (this.#numbers.ofRow(decision) === number) return times.at(decision) <= atMs ? decision : NONE;
+    return (this.#settledMs.get(number) ?? Infinity) <= atMs ? decision : NONE;
   }
 
-  /** The row belongs to the next decision of the role. */
-  await(table: LateTable, row: number, role: Role): void {
-    this.#waitingTables.push(table);
-    this.#waitingRows.push(row);
-    this.#waitingRoles.push(role);
+  /** The row belongs to the next decision, which takes it into account. */
+  awaitNext(table: LateTable, row: number): void {
+    this.#wait(table, row, NONE);
+  }
+
+  /** The row is the doing of the controller, for the decision of this number, which may be told later. */
+  carryOut(table: LateTable, row: number, number: number, tables: Tables): void {
+    const { length } = this.decisions;
+    const isTold = length > 0 && this.#numbers.ofRow(this.decisions.at(length - 1)) >= number;
+    if (isTold) setDecision(tables, table, row, this.decisionOf(number));
+    else this.#wait(table, row, number);
+  }
+
+  /** What was taken for somebody else's doing was the controller's. */
+  carryOutAfterAll(table: LateTable, row: number, number: number, tables: Tables): void {
+    this.#drop((i) => this.#waitingRows[i] === row && this.#waitingTables[i] === table);
+    this.carryOut(table, row, number, tables);
   }
 
   /**
-   * The controller has done what it decided: what it wrote and still waits comes from the latest decision. A decision
-   * that repeats the one before is not made again.
+   * The controller has done what it decided. A decision that repeats the one before is not told again: what waits has
+   * the one before.
    */
-  settle(tables: Tables): void {
-    this.#resolve((awaited) => awaited !== Role.ANY, this.#latest[Role.ANY]!, tables);
+  settle(tables: Tables, nowMs: number): void {
+    this.#drop((i) => {
+      const number = this.#waitingNumbers[i]!;
+      if (number === NONE) return false;
+      this.#settledMs.set(number, nowMs);
+      this.#resolve(i, this.decisionOf(number), tables);
+      return true;
+    });
   }
 
-  /** A decision was made: rows that waited for it get it. */
-  decided(decision: number, role: Role, tables: Tables): void {
+  /** A decision was told: rows that waited for it get it. */
+  decided(decision: number, isUrgent: boolean, tables: Tables, nowMs: number): void {
     this.decisions.push(decision);
-    this.#latest[role] = decision;
-    this.#latest[Role.ANY] = decision;
     this.explanations.isTouched = true;
-    if (role === Role.DECIDES_END || role === Role.ENDS) this.explanations.isUrgent = true;
-    this.#resolve((awaited) => awaited === Role.ANY || awaited === role, decision, tables);
+    if (isUrgent) this.explanations.isUrgent = true;
+    const told = this.#numbers.ofRow(decision);
+    this.#drop((i) => {
+      const number = this.#waitingNumbers[i]!;
+      if (number > told) return false;
+      if (number !== NONE && number !== told) this.#settledMs.set(number, nowMs);
+      this.#resolve(i, number === NONE ? decision : this.decisionOf(number), tables);
+      return true;
+    });
   }
 
-  #resolve(isMeant: (role: number) => boolean, decision: number, tables: Tables): void {
+  #wait(table: LateTable, row: number, number: number): void {
+    this.#waitingTables.push(table);
+    this.#waitingRows.push(row);
+    this.#waitingNumbers.push(number);
+  }
+
+  #resolve(i: number, decision: number, tables: Tables): void {
+    setDecision(tables, this.#waitingTables[i] as LateTable, this.#waitingRows[i]!, decision);
+  }
+
+  /** Takes those out of the waiting rows that are meant. */
+  #drop(isMeant: (i: number) => boolean): void {
+    if (this.#waitingRows.length === 0) return;
     let kept = 0;
     for (let i = 0; i < this.#waitingRows.length; i++) {
-      const awaited = this.#waitingRoles[i]!;
-      if (isMeant(awaited)) {
-        if (decision !== NONE) tables.setDecision(this.#waitingTables[i] as LateTable, this.#waitingRows[i]!, decision);
-        continue;
-      }
+      if (isMeant(i)) continue;
       this.#waitingTables[kept] = this.#waitingTables[i]!;
       this.#waitingRows[kept] = this.#waitingRows[i]!;
-      this.#waitingRoles[kept++] = awaited;
+      this.#waitingNumbers[kept++] = this.#waitingNumbers[i]!;
     }
-    this.#waitingTables.length = this.#waitingRows.length = this.#waitingRoles.length = kept;
+    this.#waitingTables.length = this.#waitingRows.length = this.#waitingNumbers.length = kept;
   }
+}
+
+function setDecision(tables: Tables, table: LateTable, row: number, decision: number): void {
+  if (decision !== NONE) tables.setDecision(table, row, decision);
 }

@@ -12,7 +12,6 @@ import type { Book } from "./book.ts";
 import type { GapRecorder } from "./gap-recorder.ts";
 import type { JobTrack } from "./job-track.ts";
 import { podMoment, type PodMoment } from "./pod-state.ts";
-import { Role } from "./rules.ts";
 import type { PodVersions } from "./versions.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -21,6 +20,8 @@ export class PodRecorder {
   readonly #book: Book;
   readonly #versions: PodVersions;
   readonly #gaps: GapRecorder;
+  /** By pod: why the controller deleted it, in recordings that show the deletion after the answer. */
+  readonly #deletions = new Map<number, number>();
 
   constructor(book: Book, versions: PodVersions, gaps: GapRecorder) {
     this.#book = book;
@@ -45,6 +46,27 @@ export class PodRecorder {
     return pod;
   }
 
+  /** The controller has created the pod for this decision. It was shown before. */
+  createdAfterAll(pod: number, cause: number): void {
+    const { tables } = this.#book;
+    const track = this.#book.trackOfPod(pod);
+    track?.carryOutAfterAll(LateTable.POD, pod, cause, tables);
+    let row = tables.lastTransition.at(pod);
+    while (tables.previousTransition.at(row) !== NONE) row = tables.previousTransition.at(row);
+    track?.carryOutAfterAll(LateTable.TRANSITION, row, cause, tables);
+  }
+
+  /** The controller has deleted the pod for this decision. That is shown later, or was shown before. */
+  deletedAfterAll(pod: number, cause: number): void {
+    const { tables } = this.#book;
+    const { state } = tables.transitions.columns;
+    this.#deletions.set(pod, cause);
+    const track = this.#book.trackOfPod(pod);
+    let row = tables.lastTransition.at(pod);
+    for (; row !== NONE && isEnd(state.at(row) as PodState); row = tables.previousTransition.at(row))
+      track?.carryOutAfterAll(LateTable.TRANSITION, row, cause, tables);
+  }
+
   #add(object: KubeObject): number {
     const { nowMs, tables } = this.#book;
     const track = this.#trackOf(object);
@@ -55,7 +77,8 @@ export class PodRecorder {
     columns.index.push(index);
     columns.attempt.push(track?.nextAttempt(index) ?? 0);
     columns.createdMs.push(nowMs);
-    columns.decision.push(this.#isController ? (track?.latest(Role.CREATES) ?? NONE) : NONE);
+    columns.decision.push(NONE);
+    this.#book.carryOut(LateTable.POD, pod, track);
     return pod;
   }
 
@@ -109,7 +132,7 @@ export class PodRecorder {
     tables.previousTransition.push(tables.lastTransition.at(pod));
     tables.lastTransition.set(pod, row);
     if (track === undefined) return;
-    this.#attribute(row, state, track);
+    this.#attribute(row, pod, state, track);
     if (state === PodState.FAILED && track.hasBackoffPerIndex) this.#gaps.failed(track.id, pod);
   }
 
@@ -117,15 +140,17 @@ export class PodRecorder {
    * A pod that is deleted fails and goes for the same reason. What ends by itself, or is deleted by people, belongs to
    * the next decision; if its Job is gone, to what that went for.
    */
-  #attribute(row: number, state: PodState, track: JobTrack): void {
-    if (state === PodState.PENDING && this.#isController) this.#set(row, track.latest(Role.CREATES));
-    else if (state === PodState.TERMINATING && this.#isController)
-      this.#set(row, track.latestOf(Role.DELETES, Role.DECIDES_END));
-    else if (isEnd(state)) {
-      const decision = this.#wasEnding(row) ? this.#decisionBefore(row) : track.decisionToDelete;
-      if (decision === NONE) track.await(LateTable.TRANSITION, row, Role.ANY);
-      else this.#set(row, decision);
-    }
+  #attribute(row: number, pod: number, state: PodState, track: JobTrack): void {
+    const { tables } = this.#book;
+    const before = isEnd(state) && this.#wasEnding(row) ? this.#decisionBefore(row) : NONE;
+    const cause = this.#deletions.get(pod);
+    if (before !== NONE) tables.setDecision(LateTable.TRANSITION, row, before);
+    else if (this.#isController && (state === PodState.PENDING || isEnd(state)))
+      this.#book.carryOut(LateTable.TRANSITION, row, track);
+    else if (!isEnd(state)) return;
+    else if (track.decisionToDelete !== NONE) tables.setDecision(LateTable.TRANSITION, row, track.decisionToDelete);
+    else if (cause !== undefined) track.carryOut(LateTable.TRANSITION, row, cause, tables);
+    else track.awaitNext(LateTable.TRANSITION, row);
   }
 
   /** It was being deleted, or had ended and now the controller lets it go. */
@@ -142,10 +167,6 @@ export class PodRecorder {
   #decisionBefore(row: number): number {
     const { previousTransition, transitions } = this.#book.tables;
     return transitions.columns.decision.at(previousTransition.at(row));
-  }
-
-  #set(row: number, decision: number): void {
-    if (decision !== NONE) this.#book.tables.setDecision(LateTable.TRANSITION, row, decision);
   }
 
   get #isController(): boolean {

@@ -6,12 +6,11 @@
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import type { RequestRow } from "../messages.ts";
-import { LateTable, NONE } from "../records.ts";
+import { NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";
 import { Texts } from "./columns.ts";
 import type { JobTrack } from "./job-track.ts";
-import { Role } from "./rules.ts";
 
 const MAX_SUMMARY = 120;
 /** So much of a body is read: what is not shown comes before what is, and has less than a kilobyte. */
@@ -32,9 +31,8 @@ export class RequestRecorder {
   readonly #pod = new Column("int32");
   readonly #job = new Column("int32");
   readonly #summary = new Column("int32");
-  readonly #decision = new Column("int32");
-  /** The version of a Job that it wrote: the decision of that row may be made later. */
-  readonly #version = new Column("int32");
+  /** The number of the decision that it carries out, or NONE. */
+  readonly #cause = new Column("int32");
   readonly #status = new Column("int32");
   readonly #answeredMs = new Column("float64");
   readonly #texts = new Texts();
@@ -55,20 +53,40 @@ export class RequestRecorder {
     this.#pod.push(NONE);
     this.#job.push(NONE);
     this.#summary.push(NONE);
-    this.#decision.push(NONE);
-    this.#version.push(NONE);
+    this.#cause.push(this.#book.numbers.numberOf(request.decision ?? 0));
     this.#status.push(0);
     this.#answeredMs.push(Infinity);
     this.#underWay.set(id, row);
     this.#current = request;
     this.#isAttributed = false;
     this.#book.request = row;
+    this.#book.cause = this.#cause.at(row);
   }
 
-  /** The request under way has written about this Job: this pod, or this version of the Job. */
-  wrote(track: JobTrack | undefined, pod: number, version = NONE): void {
+  /** In recordings: the request was carried out before, and its answer tells what it wrote. NONE: it is not known. */
+  resume(id: number): number {
+    const row = this.#underWay.get(id) ?? NONE;
+    this.#book.request = row;
+    this.#book.cause = row === NONE ? NONE : this.#cause.at(row);
+    return row;
+  }
+
+  methodOf(row: number): string {
+    return METHODS[this.#method.at(row)]!;
+  }
+
+  /** The pod and the Job that it is about; NONE: there is none. */
+  podOf(row: number): number {
+    return this.#pod.at(row);
+  }
+
+  jobOf(row: number): number {
+    return this.#job.at(row);
+  }
+
+  /** The request under way has written about this Job, or about this pod of it. */
+  wrote(track: JobTrack | undefined, pod: number): void {
     if (this.#isAttributed || this.#current === undefined) return;
-    this.#version.set(this.#book.request, version);
     this.#attribute(this.#current, track, pod);
   }
 
@@ -77,7 +95,7 @@ export class RequestRecorder {
     const request = this.#current;
     if (request !== undefined && !this.#isAttributed) this.#attributeByText(request);
     this.#current = undefined;
-    this.#book.request = NONE;
+    this.#book.request = this.#book.cause = NONE;
   }
 
   answered(id: number, status: number): void {
@@ -115,18 +133,14 @@ export class RequestRecorder {
       status: isAnswered ? this.#status.at(row) : 0,
       answeredMs: isAnswered ? answeredMs : NONE,
       summary: this.#texts.at(this.#summary.at(row)),
-      decision: this.#decisionAt(row, pod, atMs),
+      decision: this.#decisionAt(row, atMs),
     };
   }
 
-  /** What a request stores may be decided, or noted as a decision, only after it. */
-  #decisionAt(row: number, pod: number, atMs: number): number {
-    const { tables } = this.#book;
-    const version = this.#version.at(row);
-    if (version !== NONE) return tables.decisionOf(LateTable.VERSION, version, atMs);
-    if (pod === NONE || METHODS[this.#method.at(row)] !== "PATCH") return this.#decision.at(row);
-    const transition = tables.transitionAt(pod, this.#atMs.at(row));
-    return transition === NONE ? NONE : tables.decisionOf(LateTable.TRANSITION, transition, atMs);
+  /** What a request stores may be noted as a decision only after it. */
+  #decisionAt(row: number, atMs: number): number {
+    const times = this.#book.tables.decisions.columns.atMs;
+    return this.#book.track(this.#job.at(row))?.decisionAt(this.#cause.at(row), atMs, times) ?? NONE;
   }
 
   #attributeByText(request: ApiRequest): void {
@@ -160,15 +174,7 @@ export class RequestRecorder {
     track.requests.push(row);
     this.#job.set(row, track.id);
     track.explanations.isTouched = true;
-    this.#decision.set(row, decisionOf(request, track));
   }
-}
-
-/** The decision that the request carries out. */
-function decisionOf({ method, path }: ApiRequest, track: JobTrack): number {
-  if (method === "POST" && /\/pods$/.test(path)) return track.latest(Role.CREATES);
-  if (method === "DELETE") return track.latestOf(Role.DELETES, Role.DECIDES_END);
-  return track.latest(Role.ANY);
 }
 
 /** One line. Texts that differ from pod to pod are avoided: each is kept once. */

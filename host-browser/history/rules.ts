@@ -18,8 +18,6 @@ export const Role = {
   CLAIMS: 6,
   /** Something failed. */
   FAILS: 7,
-  /** In questions alone: whatever it is. */
-  ANY: 8,
 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 

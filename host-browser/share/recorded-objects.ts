@@ -53,9 +53,8 @@ export class RecordedObjects {
   }
 
   /** The answer to a write: the object as it was stored. Other answers tell nothing. */
-  answer(method: string, text: string): Write[] {
+  answer(method: string, object: Partial<KubeObject>): Write[] {
     if (method === "GET") return [];
-    const object = JSON.parse(text) as Partial<KubeObject>;
     const resource = KINDS[object.kind ?? ""];
     const uid = object.metadata?.uid;
     if (resource === undefined || uid === undefined || this.#gone.has(uid)) return [];

@@ -18,6 +18,7 @@ import {
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { ReplayedEngine } from "../../bindings/js/replay.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { FlagRecord } from "../records.ts";
 import type { RecordedObjects } from "./recorded-objects.ts";
 
@@ -26,6 +27,10 @@ export interface Told {
   onWrite(write: Write, nowMs: number): void;
   onDecisions(decisions: readonly Decision[], nowMs: number): void;
   onRequest(id: number, request: ApiRequest, nowMs: number): void;
+  /** A controller begins: its decisions count from 1. */
+  onController?(): void;
+  /** The answer to the request is there, and has this object: what is told until `onSent` is its doing. */
+  onDone?(id: number, object: Partial<KubeObject>, nowMs: number): void;
   /** The request is on its way; what is told from now on need not be its doing. */
   onSent(): void;
   onAnswer(id: number, response: ApiResponse, nowMs: number): void;
@@ -61,6 +66,7 @@ export class Teller {
     return {
       configure: (configuration) => {
         engine.configure(configuration);
+        this.told.onController?.();
         if (isRestart)
           this.told.onFlag({ atMs: this.nowMs, kind: "restart-controller", label: "a new controller began" });
         this.#engine = engine;
@@ -132,7 +138,12 @@ export class Teller {
     const request = this.#underWay.get(engineId);
     if (request === undefined) return;
     this.#underWay.delete(engineId);
-    if (status >= 200 && status < 300 && body !== "") this.#tell(this.objects.answer(request.method, body));
+    if (status >= 200 && status < 300 && body !== "") {
+      const object = JSON.parse(body) as Partial<KubeObject>;
+      this.told.onDone?.(request.id, object, this.nowMs);
+      this.#tell(this.objects.answer(request.method, object));
+      this.told.onSent();
+    }
     this.told.onAnswer(request.id, { status, headers: {}, body }, this.nowMs);
   }
 
@@ -141,6 +152,6 @@ export class Teller {
   }
 }
 
-function apiRequest({ method, path, accept, contentType, body }: EngineRequest): ApiRequest {
-  return { method, path, headers: { accept, "content-type": contentType }, body };
+function apiRequest({ method, path, accept, contentType, body, decision }: EngineRequest): ApiRequest {
+  return { method, path, headers: { accept, "content-type": contentType }, body, decision };
 }

@@ -21,6 +21,8 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly random: () => number;
+  /** Another engine begins. */
+  onStart(): void;
   onDecisions(decisions: readonly Decision[]): void;
   /** Writes down what the engine is told. */
   readonly recording?: EngineRecording;
@@ -45,6 +47,7 @@ export class Controller {
 
   start(): void {
     const { engineModule, clock, transport, random, onDecisions, recording } = this.#options;
+    this.#options.onStart();
     const engine = Engine.createSync(engineModule, recording?.moduleSha256);
     const recorded = recording?.recorder.record(engine) ?? engine;
     // The events of a new engine must not have the names of those of the one before.

@@ -18,6 +18,8 @@ export interface RunRecorder {
   onWrite(write: Write, nowMs: number): void;
   /** Comes just before the requests that the decisions lead to. */
   onDecisions(decisions: readonly Decision[], nowMs: number): void;
+  /** A controller begins: its decisions count from 1. */
+  onController?(): void;
   /** The controller sends a request. */
   onRequest(id: number, request: ApiRequest, nowMs: number): void;
   /** The API server has carried the request out. What was written since `onRequest` was its doing. */

@@ -134,6 +134,7 @@ export class World implements Playable {
     this.#controller = new Controller({
       ...{ engineModule, clock, random, transport: this.#transport },
       ...(recording === undefined ? {} : { recording }),
+      onStart: () => recorder.onController?.(),
       onDecisions: (decisions) => {
         this.#decisionCount += decisions.length;
         this.#digest.decisions(decisions);

@@ -184,12 +184,12 @@ describe("what people do", () => {
     ]);
   });
 
-  test("a Job whose time to live is over goes for its end, and its sentence says that it is gone", () => {
+  test("a Job whose time to live is over goes for that decision, and its sentence says that it is gone", () => {
     const run = new Run(jobYaml("ttlSecondsAfterFinished: 10")).to(60_000);
     const { decisions, texts, versions } = run.history.take();
     const last = versions.phase.length - 1;
     expect(versions.phase[last]).toBe(JobPhase.GONE);
-    expect(texts[decisions.code[versions.decision[last]!]!]).toBe("Ended");
+    expect(texts[decisions.code[versions.decision[last]!]!]).toBe("Removing");
     const view = run.look({ atMs: 60_000, job: 0 });
     expect(view.sentence).toBe("The Job is gone: the controller has nothing to do for it.");
     expect([view.jobTable.rows, view.podTable.rows, view.status]).toEqual([[], [], []]);

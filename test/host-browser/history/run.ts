@@ -45,7 +45,12 @@ export class Run {
   readonly history: History;
   readonly world: World;
 
-  constructor(yaml: string, { maxPodVersions, ...scenario }: RunOptions = {}) {
+  /** @param listen gets the history before anything happens */
+  constructor(
+    yaml: string,
+    { maxPodVersions, ...scenario }: RunOptions = {},
+    listen: (history: History) => void = () => {},
+  ) {
     this.history = new History({
       startMs: START_MS,
       yaml,
@@ -53,6 +58,7 @@ export class Run {
       viewAt,
       ...(maxPodVersions === undefined ? {} : { maxPodVersions }),
     });
+    listen(this.history);
     const all: Scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [], ...scenario };
     this.world = new World(engineModule, all, this.history, allTools);
     const errors = this.world.problems(allTools.rare()).filter(({ severity }) => severity === "error");
