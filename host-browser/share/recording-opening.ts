@@ -8,7 +8,7 @@ import { yamlLines } from "../history/yaml-lines.ts";
 import { RecordedObjects } from "./recorded-objects.ts";
 
 export interface RecordingOpening {
-  /** Milliseconds since 1970. */
+  /** Wall time, in milliseconds since 1970. */
   readonly startMs: number;
   readonly yaml: string;
 }
@@ -24,11 +24,13 @@ export function openingOf(lines: readonly string[]): RecordingOpening {
   const jobs = new Map<string, KubeObject>();
   const objects = new RecordedObjects();
   let startMs: number | undefined;
+  let offsetMs = 0;
   let sources: readonly { readonly id: number; readonly resource: string }[] = [];
   for (const line of lines) {
     const entry = parsed(line);
     if (entry?.call === "configure") sources = entry.configuration?.sources ?? [];
-    if (typeof entry?.now === "number") startMs ??= Math.floor(entry.now);
+    if (entry?.call === "clock") offsetMs = Number(entry.offsetMs);
+    if (typeof entry?.now === "number") startMs ??= Math.floor(entry.now + offsetMs);
     if (entry?.call !== "ingest" || typeof entry.text !== "string") continue;
     if (!tried(() => sources.filter(({ id }) => id === entry.source)).some(({ resource }) => resource === "jobs"))
       continue;
@@ -76,7 +78,7 @@ function tried<T>(run: () => T[]): T[] {
 
 function parsed(line: string): any {
   // Only two of ten lines are worth reading.
-  if (!/"call":"(configure|ingest|poll)"/.test(line)) return undefined;
+  if (!/"call":"(configure|clock|ingest|poll)"/.test(line)) return undefined;
   try {
     return JSON.parse(line);
   } catch {

@@ -2,8 +2,8 @@
  * Stands in front of an engine that a recording is played to, and tells a recorder of the page's history what can be
  * seen in the calls: objects, decisions, requests and their answers.
  *
- * Invariant: the engine does the same as without it. Times are told in whole milliseconds since the recording began,
- * and the end of an instant is told before the next one. Leaves out what a controller cannot see: events of others.
+ * Invariant: the engine does the same as without it. Times are told in whole milliseconds of wall time since the
+ * recording began, and the end of an instant is told before the next one. Leaves out what a controller cannot see: events of others.
  */
 import {
   type Decision,
@@ -47,6 +47,8 @@ export class Teller {
   readonly objects: RecordedObjects;
   readonly #startMs: number;
   nowMs = 0;
+  /** Wall time minus the clock of the calls. */
+  #offsetMs = 0;
   #engine: Engine | undefined;
   #engines = 0;
   #requests = 0;
@@ -58,7 +60,7 @@ export class Teller {
   }
 
   readonly explain = (namespace: string, name: string): Explanation | undefined =>
-    this.#engine?.explain(namespace, name, this.#startMs + this.nowMs);
+    this.#engine?.explain(namespace, name, this.#startMs + this.nowMs - this.#offsetMs);
 
   /** @param engine a new one: a recording has another after each start of the controller */
   watch(engine: Engine): ReplayedEngine {
@@ -66,6 +68,7 @@ export class Teller {
     return {
       configure: (configuration) => {
         engine.configure(configuration);
+        this.#offsetMs = 0;
         this.told.onController?.();
         if (isRestart)
           this.told.onFlag({ atMs: this.nowMs, kind: "restart-controller", label: "a new controller began" });
@@ -74,7 +77,10 @@ export class Teller {
         this.#underWay.clear();
         this.#sources = configuration.sources;
       },
-      setClockOffset: (offsetMs) => engine.setClockOffset(offsetMs),
+      setClockOffset: (offsetMs) => {
+        engine.setClockOffset(offsetMs);
+        this.#offsetMs = offsetMs;
+      },
       ingest: (source, kind, bytes, now) => {
         this.moveTo(now);
         const code = engine.ingest(source, kind, bytes, now);
@@ -97,7 +103,7 @@ export class Teller {
   /** Nothing more happens at the present instant. */
   moveTo(now: number): void {
     // Clocks of machines are set back now and then; a history never goes back.
-    const nowMs = Math.max(this.nowMs, Math.floor(now - this.#startMs));
+    const nowMs = Math.max(this.nowMs, Math.floor(now + this.#offsetMs - this.#startMs));
     if (nowMs > this.nowMs) this.told.onInstant(this.nowMs, this.explain);
     this.nowMs = nowMs;
   }

@@ -100,7 +100,7 @@ export class JobController {
     // The next engine must not reuse the names of events of an engine that trapped.
     const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
     engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
-    if (wallTime !== undefined) this.#followWallTime(wallTime);
+    if (wallTime !== undefined) this.#followWallTime(engine, wallTime);
     this.#loop = new EngineLoop({
       ...{ engine, transport, clock, random, sources },
       ...(maxInFlight === undefined ? {} : { maxInFlight }),
@@ -121,10 +121,10 @@ export class JobController {
     else this.#loop.stop(settled);
   }
 
-  #followWallTime(wallTime: () => number): void {
+  #followWallTime(engine: Pick<Engine, "setClockOffset">, wallTime: () => number): void {
     const { clock } = this.#options;
     const follow = (): void => {
-      this.#engine.setClockOffset(wallTime() - clock.now());
+      engine.setClockOffset(wallTime() - clock.now());
       this.#wallTimer = clock.setTimer(WALL_TIME_INTERVAL_MS, follow);
     };
     this.#wallTimer?.cancel();

@@ -53,7 +53,7 @@ function kindOf({ path }: ApiRequest): string {
   return `${resource}${sub}`;
 }
 
-const NAMES = ["transition", "version", "event", "pod"] as const;
+const NAMES = ["transition", "version", "event", "pod", "gap"] as const;
 
 /** By what was done and who did it: how many rows have a decision of which code. */
 type Counts = Record<string, Record<string, number>>;

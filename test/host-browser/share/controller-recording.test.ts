@@ -1,0 +1,214 @@
+/**
+ * A recording of the controller of a cluster, with answers that come after the watch has shown what was done, on a
+ * clock that is not wall time: imported, every panel shows it, and what the controller did has its decision.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { Recorder } from "../../../bindings/js/recorder.ts";
+import { Sealer } from "../../../bindings/js/recording.ts";
+import type { Transport } from "../../../bindings/js/host.ts";
+import { Cluster } from "../../../cluster/cluster.ts";
+import { ClusterComponents } from "../../../cluster/components.ts";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { History } from "../../../host-browser/history/history.ts";
+import { viewAt } from "../../../host-browser/history/view.ts";
+import { NONE, PodState } from "../../../host-browser/records.ts";
+import { importRecording, type ImportedRun } from "../../../host-browser/share/import-recording.ts";
+import { sha256 } from "../../../host-browser/share/sha256.ts";
+import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
+import { sourcesOf } from "../../../host-node/controller/sources.ts";
+import { loadEngineModule } from "../../../host-node/engine-module.ts";
+import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+const AHEAD_MS = 3_600_000;
+/** Every other answer comes so late that the watch has shown before what was done. */
+const LATE_MS = 50;
+
+function job(name: string, spec: object, outcome: object): object {
+  const annotations = { "stint.dev/simulate": JSON.stringify(outcome) };
+  const template = {
+    metadata: { annotations },
+    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
+  };
+  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { ...spec, template } };
+}
+
+const JOBS = [
+  job("expires", { completions: 2, parallelism: 2, ttlSecondsAfterFinished: 10 }, { runMs: 3_000 }),
+  job(
+    "fails",
+    { completions: 3, parallelism: 3, completionMode: "Indexed", backoffLimit: 0 },
+    { runMs: 60_000, byIndex: { "1": { runMs: 2_000, exitCode: 3 } } },
+  ),
+];
+
+async function record(): Promise<string> {
+  const engineModule = await loadEngineModule();
+  const admission = await createEngine(engineModule);
+  const clock = new VirtualClock(START_MS);
+  const random = seededRandom(1);
+  const cluster = new Cluster({
+    clock,
+    random,
+    admission: (review) => admission.review(review),
+    gangScheduling: false,
+  });
+  const runtime = new SimulatedRuntime({ clock, random, chanceOf: () => random });
+  const nodes = [{ nodeName: "node-1", runtime, capacity: { cpu: "8", memory: "8Gi", pods: "110" } }];
+  const components = new ClusterComponents({ cluster, clock, random, nodes });
+  const lines: string[] = [];
+  const recorder = new Recorder({ write: (line) => lines.push(`${line}\n`), sha256 });
+  let sent = 0;
+  const transport: Transport = {
+    send: (request, done) => {
+      const isLate = ++sent % 2 === 0;
+      cluster.transport.send(request, isLate ? (answer) => void clock.setTimer(LATE_MS, () => done(answer)) : done);
+    },
+    stream: (request, sink) => cluster.transport.stream(request, sink),
+  };
+  const controller = await JobController.create({
+    ...{ engineModule, clock, random, transport, recorder },
+    sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling: false }),
+    configuration: { instance: "test" },
+    wallTime: () => clock.now() + AHEAD_MS,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  components.start();
+  controller.start();
+  for (const object of JOBS)
+    cluster.handle({
+      method: "POST",
+      path: "/apis/batch/v1/namespaces/default/jobs",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(object),
+    });
+  clock.advance(120_000);
+  controller.stop();
+  components.stop();
+  recorder.end();
+  return lines.join("");
+}
+
+let engine: Uint8Array<ArrayBuffer>;
+let recording: string;
+let imported: ImportedRun<History>;
+
+beforeAll(async () => {
+  await buildModule("engine");
+  engine = new Uint8Array(readFileSync(path.resolve(modulePath("engine"))));
+  recording = await record();
+  imported = await importText(recording);
+}, 60_000);
+
+function importText(text: string): Promise<ImportedRun<History>> {
+  const createRecorder = (startMs: number, { yaml }: { readonly yaml: string }): History =>
+    new History({ startMs, yaml, readYaml, viewAt });
+  return importRecording({ recording: text, engine, createRecorder });
+}
+
+/** The codes of the decisions behind the rows of a table, for the rows that are meant; NONE: there is none. */
+function codes(run: ImportedRun<History>, decisions: ArrayLike<number>, isMeant: (row: number) => boolean): string[] {
+  const { tables } = run.recorder.book;
+  const rows = Array.from({ length: decisions.length }, (_, row) => row).filter(isMeant);
+  return rows.map((row) => {
+    const decision = decisions[row]!;
+    return decision === NONE ? "NONE" : tables.texts.at(tables.decisions.columns.code.at(decision));
+  });
+}
+
+test("pods, deletions and status writes have the decisions that they come from", () => {
+  const chunk = imported.recorder.take();
+  expect(codes(imported, chunk.pods.decision, () => true)).toEqual(Array(5).fill("Creating"));
+  const { transitions, versions } = chunk;
+  const inState = (state: PodState) => (row: number) => transitions.state[row] === state;
+  expect(codes(imported, transitions.decision, inState(PodState.PENDING))).toEqual(Array(5).fill("Creating"));
+  expect(codes(imported, transitions.decision, inState(PodState.TERMINATING))).toEqual(
+    Array(2).fill("TooManyFailures"),
+  );
+  const ofJob = (name: string) =>
+    codes(imported, versions.decision, (row) => chunk.jobs[versions.job[row]!]!.name === name);
+  // The first version is the Job as somebody created it; the controller's first decision takes it into account.
+  expect(ofJob("fails")).toEqual(["Creating", "Creating", "TooManyFailures", "Ended"]);
+  expect(ofJob("expires")).toEqual([
+    ...["Creating", "Creating", "CompletionsReached", "Ended", "Removing", "Removing"],
+  ]);
+});
+
+test("every panel shows it, at the wall time of the recording", () => {
+  const { recorder, nowMs, scenario, note } = imported;
+  expect(recorder.book.startMs).toBe(START_MS + AHEAD_MS);
+  expect(note).toBe(`Recorded from ${new Date(START_MS + AHEAD_MS).toISOString()}.`);
+  expect(scenario.yaml).toContain("name: fails");
+  expect(nowMs).toBe(120_000);
+  const fails = recorder.book.tracks.findIndex(({ name }) => name === "fails");
+  const view = recorder.look({ atMs: nowMs, job: fails, pod: recorder.book.tracks[fails]!.pods.at(1) });
+  expect(view.sentence).toMatch(/^the Job failed at 01:00:02: /);
+  expect(view.jobTable.rows).toEqual([expect.arrayContaining(["fails", "Failed", "0/3"])]);
+  expect(view.podTable.rows).toEqual([expect.arrayContaining(["0/1", "Error"])]);
+  expect(view.status.map(({ text }) => text)).toContain("failed: 3");
+  expect(view.conditions.map(({ type }) => type)).toEqual(["FailureTarget", "Failed"]);
+  expect(view.description).toContain("Created pod: fails-0-");
+  expect(view.events.map(({ reason }) => reason).reverse()).toEqual([
+    ...["SuccessfulCreate", "SuccessfulCreate", "SuccessfulCreate"],
+    ...["SuccessfulDelete", "SuccessfulDelete", "BackoffLimitExceeded"],
+  ]);
+  expect(view.decisions.map(({ code }) => code).reverse()).toEqual([
+    ...["Creating", "WaitingForPods", "TooManyFailures", "Ended"],
+  ]);
+  expect(view.requests).toHaveLength(17);
+  expect(view.pod?.yaml).toContain("exitCode: 3");
+  for (const { decision, path: target } of [...view.requests, ...view.events.map((event) => ({ ...event, path: "" }))])
+    expect(decision, target).not.toBe(NONE);
+});
+
+test("an instant in the middle has what was known then, and says why", () => {
+  const { recorder } = imported;
+  const fails = recorder.book.tracks.findIndex(({ name }) => name === "fails");
+  const pod = recorder.book.tracks[fails]!.pods.at(0);
+  const view = recorder.look({ atMs: 1_000, job: fails, pod, why: { of: "pod", id: pod } });
+  expect(view.sentence).toContain("3 active");
+  expect(view.podTable.rows.map((row) => row[2])).toEqual(["Running", "Running", "Running"]);
+  expect(view.conditions).toEqual([]);
+  expect(view.why?.decision?.code).toBe("Creating");
+  expect(view.why?.text).toContain("Creating 3 pods");
+});
+
+test("without the numbers of decisions, which older recordings do not have, it shows the same", async () => {
+  const sealer = new Sealer(sha256);
+  const older = recording
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const { check: _, ...entry } = JSON.parse(line);
+      if (entry.requests !== undefined)
+        entry.requests = entry.requests.map((request: unknown[]) => request.slice(0, 3));
+      return `${sealer.seal(entry)}\n`;
+    })
+    .join("");
+  expect(older).not.toBe(recording);
+  const { recorder } = await importText(older);
+  expect([...recorder.take().pods.decision]).toEqual([
+    ...imported.recorder.book.tables.pods.columns.decision.copyFrom(0),
+  ]);
+});
+
+test("with another number it is refused", async () => {
+  const sealer = new Sealer(sha256);
+  const changed = recording
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const { check: _, ...entry } = JSON.parse(line);
+      for (const request of entry.requests ?? []) if (request.length === 4) request[3]++;
+      return sealer.seal(entry);
+    })
+    .join("\n");
+  await expect(importText(changed)).rejects.toThrow(/carries out decision 1; recorded is 2$/);
+});
