@@ -47,7 +47,7 @@ export function noteSource(id: string, resource: u8, namespace: string, isSelect
       NAMES[resource] +
       " of " +
       placeOf(shared) +
-      ", and each object may come from one source alone: leave one of the two out";
+      ": leave one of the two out";
   }
   noted.push(new NotedSource(id, resource, namespace, isSelection));
 }

@@ -22,6 +22,8 @@ export class Book {
   /** The number of the decision that it carries out, or NONE. */
   cause = NONE;
   readonly numbers = new DecisionNumbers();
+  /** By pod: why the controller deleted it, in recordings that show the deletion after the answer. */
+  readonly deletions = new Map<number, number>();
   /** By pod id: the namespace, as a number of `namespaces`. */
   readonly podNamespaces = new Column("int32");
   readonly namespaces: string[] = [];

@@ -7,7 +7,6 @@
  */
 import type { Decision, Explanation } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../../cluster/types.ts";
 import type { Write } from "../../cluster/index.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Query, View } from "../messages.ts";
@@ -15,6 +14,7 @@ import { type Chunk, type FlagRecord, NONE } from "../records.ts";
 import { Book } from "./book.ts";
 import { DecisionRecorder } from "./decision-recorder.ts";
 import { EventRecorder } from "./event-recorder.ts";
+import type { Done } from "../share/own-after-all.ts";
 import type { FieldSource } from "./field-lines.ts";
 import { GapRecorder } from "./gap-recorder.ts";
 import { NodeRecorder } from "./node-recorder.ts";
@@ -101,25 +101,11 @@ export class History {
     this.requests.begin(id, request);
   }
 
-  /**
-   * In recordings: the answer to a request tells what was done, by the object that it has. What is written until
-   * `onSent` is the doing of the request; what was shown before is so too.
-   */
-  onDone(id: number, object: Partial<KubeObject>, nowMs: number): void {
+  /** In recordings: the request has been answered. What is written until `onSent` is its doing. */
+  onDone(id: number, nowMs: number): Done | undefined {
     this.book.nowMs = nowMs;
-    const row = this.requests.resume(id);
-    const { book, requests } = this;
-    if (row === NONE || book.cause === NONE) return;
-    const method = requests.methodOf(row);
-    const pod = requests.podOf(row);
-    const track = book.track(requests.jobOf(row));
-    if (method === "DELETE" && pod !== NONE) this.#pods.deletedAfterAll(pod, book.cause);
-    else if (method === "DELETE" && track !== undefined) this.jobs.deletedAfterAll(track, book.cause);
-    else if (object.kind === "Job" && method !== "GET") this.jobs.ownAfterAll(object as KubeObject, book.cause);
-    else if (object.kind === "Pod" && method === "POST") {
-      const created = book.pod(object.metadata?.uid ?? "");
-      if (created !== NONE) this.#pods.createdAfterAll(created, book.cause);
-    }
+    const about = this.requests.resume(id);
+    return about && { ...about, book: this.book, versions: this.jobs.objects };
   }
 
   /** The API server has carried the request out. */

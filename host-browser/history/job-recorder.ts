@@ -6,7 +6,6 @@
 import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { JobPhase, LateTable, NONE } from "../records.ts";
-import type { Column } from "../columns.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
 
@@ -55,27 +54,6 @@ export class JobRecorder {
     columns.decision.push(NONE);
   }
 
-  /** The answer to a request of the controller is a Job that was shown before: the version is the controller's. */
-  ownAfterAll(object: KubeObject, cause: number): void {
-    const track = this.#book.job(object.metadata.uid);
-    if (track === undefined) return;
-    const { resourceVersion } = object.metadata;
-    const row = findLast(track.versions, (version) => {
-      return this.objects[version]?.metadata.resourceVersion === resourceVersion;
-    });
-    if (row !== NONE) track.carryOutAfterAll(LateTable.VERSION, row, cause, this.#book.tables);
-  }
-
-  /** The controller has deleted the Job for this decision. It may have been shown before. */
-  deletedAfterAll(track: JobTrack, cause: number): void {
-    track.decisionToDelete = track.decisionOf(cause);
-    for (let i = track.versions.length - 1; i >= 0; i--) {
-      const row = track.versions.at(i);
-      if (!isDeleted(this.objects[row])) return;
-      track.carryOutAfterAll(LateTable.VERSION, row, cause, this.#book.tables);
-    }
-  }
-
   #attribute(row: number, track: JobTrack, object: KubeObject, previous: KubeObject | undefined): void {
     const { cause, request, tables } = this.#book;
     const isGone = this.objects[row] === undefined;
@@ -89,12 +67,6 @@ export class JobRecorder {
 
 function isDeleted(object: KubeObject | undefined): boolean {
   return object === undefined || object.metadata.deletionTimestamp !== undefined;
-}
-
-/** The last row of the column that is meant; NONE: none is. */
-function findLast(rows: Column, isMeant: (row: number) => boolean): number {
-  for (let i = rows.length - 1; i >= 0; i--) if (isMeant(rows.at(i))) return rows.at(i);
-  return NONE;
 }
 
 /** The state of a Job that is in the API. */

@@ -51,8 +51,8 @@ export class JobTrack {
   }
 
   /**
-   * The decision of this number; if no decision has it, the last one before it: what was expected was the same again, or
-   * something failed. NONE: there was none before it.
+   * The decision of this number; if no decision has it, the last one before it: what was expected was the same again,
+   * or something failed. NONE: there was none before it.
    */
   decisionOf(number: number): number {
     const count = countWhile(this.decisions.length, (i) => this.#numbers.ofRow(this.decisions.at(i)) <= number);

@@ -20,8 +20,6 @@ export class PodRecorder {
   readonly #book: Book;
   readonly #versions: PodVersions;
   readonly #gaps: GapRecorder;
-  /** By pod: why the controller deleted it, in recordings that show the deletion after the answer. */
-  readonly #deletions = new Map<number, number>();
 
   constructor(book: Book, versions: PodVersions, gaps: GapRecorder) {
     this.#book = book;
@@ -44,27 +42,6 @@ export class PodRecorder {
     this.#versions.add(pod, object, book.nowMs);
     this.#addIfChanged(pod, podMoment(object), track);
     return pod;
-  }
-
-  /** The controller has created the pod for this decision. It was shown before. */
-  createdAfterAll(pod: number, cause: number): void {
-    const { tables } = this.#book;
-    const track = this.#book.trackOfPod(pod);
-    track?.carryOutAfterAll(LateTable.POD, pod, cause, tables);
-    let row = tables.lastTransition.at(pod);
-    while (tables.previousTransition.at(row) !== NONE) row = tables.previousTransition.at(row);
-    track?.carryOutAfterAll(LateTable.TRANSITION, row, cause, tables);
-  }
-
-  /** The controller has deleted the pod for this decision. That is shown later, or was shown before. */
-  deletedAfterAll(pod: number, cause: number): void {
-    const { tables } = this.#book;
-    const { state } = tables.transitions.columns;
-    this.#deletions.set(pod, cause);
-    const track = this.#book.trackOfPod(pod);
-    let row = tables.lastTransition.at(pod);
-    for (; row !== NONE && isEnd(state.at(row) as PodState); row = tables.previousTransition.at(row))
-      track?.carryOutAfterAll(LateTable.TRANSITION, row, cause, tables);
   }
 
   #add(object: KubeObject): number {
@@ -143,7 +120,7 @@ export class PodRecorder {
   #attribute(row: number, pod: number, state: PodState, track: JobTrack): void {
     const { tables } = this.#book;
     const before = isEnd(state) && this.#wasEnding(row) ? this.#decisionBefore(row) : NONE;
-    const cause = this.#deletions.get(pod);
+    const cause = this.#book.deletions.get(pod);
     if (before !== NONE) tables.setDecision(LateTable.TRANSITION, row, before);
     else if (this.#isController && (state === PodState.PENDING || isEnd(state)))
       this.#book.carryOut(LateTable.TRANSITION, row, track);

@@ -63,25 +63,13 @@ export class RequestRecorder {
     this.#book.cause = this.#cause.at(row);
   }
 
-  /** In recordings: the request was carried out before, and its answer tells what it wrote. NONE: it is not known. */
-  resume(id: number): number {
-    const row = this.#underWay.get(id) ?? NONE;
+  /** In recordings: what the request is about. It is carried out once more, as far as writes are concerned. */
+  resume(id: number): { readonly pod: number; readonly track: JobTrack | undefined } | undefined {
+    const row = this.#underWay.get(id);
+    if (row === undefined) return undefined;
     this.#book.request = row;
-    this.#book.cause = row === NONE ? NONE : this.#cause.at(row);
-    return row;
-  }
-
-  methodOf(row: number): string {
-    return METHODS[this.#method.at(row)]!;
-  }
-
-  /** The pod and the Job that it is about; NONE: there is none. */
-  podOf(row: number): number {
-    return this.#pod.at(row);
-  }
-
-  jobOf(row: number): number {
-    return this.#job.at(row);
+    this.#book.cause = this.#cause.at(row);
+    return { pod: this.#pod.at(row), track: this.#book.track(this.#job.at(row)) };
   }
 
   /** The request under way has written about this Job, or about this pod of it. */

@@ -3,7 +3,8 @@
  * seen in the calls: objects, decisions, requests and their answers.
  *
  * Invariant: the engine does the same as without it. Times are told in whole milliseconds of wall time since the
- * recording began, and the end of an instant is told before the next one. Leaves out what a controller cannot see: events of others.
+ * recording began, and the end of an instant is told before the next one. Leaves out what a controller cannot see:
+ * events of others.
  */
 import {
   type Decision,
@@ -20,6 +21,7 @@ import type { ReplayedEngine } from "../../bindings/js/replay.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { FlagRecord } from "../records.ts";
+import { type Done, ownAfterAll } from "./own-after-all.ts";
 import type { RecordedObjects } from "./recorded-objects.ts";
 
 /** What a recorder of a run is told; simulation/ tells the same of a simulated one. */
@@ -29,8 +31,8 @@ export interface Told {
   onRequest(id: number, request: ApiRequest, nowMs: number): void;
   /** A controller begins: its decisions count from 1. */
   onController?(): void;
-  /** The answer to the request is there, and has this object: what is told until `onSent` is its doing. */
-  onDone?(id: number, object: Partial<KubeObject>, nowMs: number): void;
+  /** The request has been answered. What is told until `onSent` is its doing. */
+  onDone?(id: number, nowMs: number): Done | undefined;
   /** The request is on its way; what is told from now on need not be its doing. */
   onSent(): void;
   onAnswer(id: number, response: ApiResponse, nowMs: number): void;
@@ -146,7 +148,8 @@ export class Teller {
     this.#underWay.delete(engineId);
     if (status >= 200 && status < 300 && body !== "") {
       const object = JSON.parse(body) as Partial<KubeObject>;
-      this.told.onDone?.(request.id, object, this.nowMs);
+      const done = this.told.onDone?.(request.id, this.nowMs);
+      if (done !== undefined) ownAfterAll(done, request.method, object);
       this.#tell(this.objects.answer(request.method, object));
       this.told.onSent();
     }

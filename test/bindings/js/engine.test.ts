@@ -177,15 +177,15 @@ describe("configure", () => {
     ],
     [
       '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":4,"resource":"jobs","namespace":"a"}]}',
-      "sources: 0 and 4 both show jobs of namespace a, and each object may come from one source alone: leave one of the two out",
+      "sources: 0 and 4 both show jobs of namespace a: leave one of the two out",
     ],
     [
       '{"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods","isSelection":true},{"id":2,"resource":"pods"}]}',
-      "sources: 1 and 2 both show pods of all namespaces, and each object may come from one source alone: leave one of the two out",
+      "sources: 1 and 2 both show pods of all namespaces: leave one of the two out",
     ],
     [
       '{"sources":[{"id":0,"resource":"jobs","namespace":"a"},{"id":1,"resource":"pods","namespace":"a"},{"id":3,"resource":"pods","namespace":"a"}]}',
-      "sources: 1 and 3 both show pods of namespace a, and each object may come from one source alone: leave one of the two out",
+      "sources: 1 and 3 both show pods of namespace a: leave one of the two out",
     ],
     [
       '{"gangScheduling":true,"sources":[{"id":0,"resource":"jobs"},{"id":1,"resource":"pods"},{"id":2,"resource":"workloads"},{"id":3,"resource":"podgroups","namespace":"a"}]}',
