@@ -58,7 +58,11 @@ export async function buildPlayground(folder: string): Promise<void> {
   // What is loaded later, the editor and most lessons, are bundles of their own.
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: { main: path.join(app, "main.tsx"), document: path.join(app, "style/document.css") },
+    entryPoints: {
+      main: path.join(app, "main.tsx"),
+      rest: path.join(app, "style/rest.css"),
+      document: path.join(app, "style/document.css"),
+    },
     outdir: folder,
     splitting: true,
     chunkNames: "[name]-[hash]",

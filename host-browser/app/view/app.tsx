@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { runKey } from "../key-commands.ts";
 import type { Playground } from "../playground.ts";
+import { loadStyle } from "../style-sheet.ts";
 import { nextTask } from "../tasks.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
@@ -20,6 +21,7 @@ const BreakMenu = later(async () => (await import("../rest.ts")).BreakMenu);
 
 /** What the first picture does not need. Each part is made in a task of its own, and frames are drawn between them. */
 export async function fetchTheRest(): Promise<void> {
+  await loadStyle("rest.css");
   for (const part of [Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
     await part.fetch();
     await nextTask();
