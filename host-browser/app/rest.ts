@@ -8,4 +8,5 @@ export { Dialogs } from "./view/dialogs.tsx";
 export { Panels } from "./view/panels.tsx";
 export { PictureTable } from "./view/picture-table.tsx";
 export { PictureTools } from "./view/picture-tools.tsx";
+export { Reader } from "./view/reader.tsx";
 export { Workbench } from "./view/workbench.tsx";

@@ -62,14 +62,14 @@ export class Painter {
     return this.#canvas.width === width && this.#canvas.height === height;
   }
 
-  draw(stage: Stage, scene: Scene, pointing: Pointing): void {
+  draw(stage: Stage, scene: Scene, pointing: Pointing | undefined): void {
     const layers = this.#drawBase(stage, scene);
     const { context } = this.#surface;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.#base, 0, 0);
     context.setTransform(stage.density, 0, 0, stage.density, 0, 0);
     drawMoving(this.#surface, scene, layers);
-    pointing.draw(this.#surface, scene, layers);
+    pointing?.draw(this.#surface, scene, layers);
     this.#revision = scene.timeline.revision;
   }
 

@@ -7,6 +7,7 @@
  */
 import type { Cause } from "../messages.ts";
 import type { Layers } from "./frame.ts";
+import type { Reading } from "./reading.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import type { Timeline } from "./timeline.ts";
@@ -139,6 +140,8 @@ export interface Picture {
   resize(width: number, height: number, density: number): void;
   /** The height at which everything can be read well at this width. */
   preferredHeight(width: number): number;
+  /** From now on it can be pointed at and read. Nobody asks for places, tables or another window before. */
+  setReading(reading: Reading): void;
   setTheme(theme: Theme): void;
   /** Size of type and marks: 1, or about 1.5 for a projector. */
   setTypeScale(scale: number): void;

@@ -2,22 +2,19 @@
  * The picture as the page has it: what is chosen to be seen, drawn when it changed, and the same in words. Interface:
  * picture.ts.
  *
- * Invariant: whatever changes what is seen sets #isDirty. Leaves out how it is drawn (painter.ts) and where things are
- * (stage.ts, pointing.ts).
+ * Invariant: whatever changes what is seen sets #isDirty. Until it can be read (setReading), nothing is under the
+ * pointer and there are no words. Leaves out how it is drawn (painter.ts) and where things are (stage.ts, pointing.ts).
  */
 import { Derived } from "./derived.ts";
 import { Layers } from "./frame.ts";
-import { instantAt, minimapInstant } from "./hit.ts";
 import { drawSwatchOn, legendOf } from "./legend.ts";
 import { Painter } from "./painter.ts";
-import { Pointing } from "./pointing.ts";
+import type { Pointing } from "./pointing.ts";
 import type * as Types from "./picture.ts";
+import type { Reading } from "./reading.ts";
 import type { Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
-import { summaryOf } from "./summary.ts";
-import { tableOf, thingsOf } from "./table.ts";
 import { Timeline } from "./timeline.ts";
-import { panned, zoomed } from "./zoom.ts";
 
 const FONT = 'system-ui, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif';
 const MONO_FONT = 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
@@ -25,12 +22,18 @@ const MONO_FONT = 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, Con
 export class PictureView implements Types.Picture {
   readonly #painter: Painter;
   readonly #stage = new Stage(new Derived(new Timeline()));
-  readonly #pointing = new Pointing();
+  #reading: Reading | undefined;
+  #pointing: Pointing | undefined;
   #revision = -1;
   #isDirty = true;
 
   constructor({ canvas, createCanvas, font = FONT, monoFont = MONO_FONT }: Types.PictureOptions) {
     this.#painter = new Painter(canvas, createCanvas, { font, monoFont });
+  }
+
+  setReading(reading: Reading): void {
+    this.#reading = reading;
+    this.#pointing = new reading.Pointing();
   }
 
   resize(width: number, height: number, density: number): void {
@@ -61,7 +64,7 @@ export class PictureView implements Types.Picture {
     if (stage.derived.timeline !== timeline) {
       stage.derived = new Derived(timeline);
       Object.assign(stage, { window: undefined, focus: undefined });
-      this.#pointing.place = undefined;
+      this.#forgetPlace();
     }
     if (stage.ghost?.timeline !== ghost) stage.ghost = ghost === undefined ? undefined : new Derived(ghost);
     this.#painter.forget();
@@ -87,13 +90,15 @@ export class PictureView implements Types.Picture {
 
   setFocus(focus?: Types.Focus): void {
     this.#set({ focus });
-    this.#pointing.place = undefined;
+    this.#forgetPlace();
   }
 
   setPointer(x?: number, y?: number): void {
     const pointer = x === undefined || y === undefined ? undefined : { x, y };
-    if (pointer?.x === this.#pointing.pointer?.x && pointer?.y === this.#pointing.pointer?.y) return;
-    this.#pointing.pointer = pointer;
+    const pointing = this.#pointing;
+    if (pointing === undefined) return;
+    if (pointer?.x === pointing.pointer?.x && pointer?.y === pointing.pointer?.y) return;
+    pointing.pointer = pointer;
     this.#isDirty = true;
   }
 
@@ -122,20 +127,20 @@ export class PictureView implements Types.Picture {
   }
 
   zoom(factor: number, x: number): void {
-    this.setWindow(zoomed(this.#scene().time, this.#stage.domain, factor, x));
+    this.setWindow(this.#read().zoomed(this.#scene().time, this.#stage.domain, factor, x));
   }
 
   pan(dx: number): void {
-    this.setWindow(panned(this.#scene().time, this.#stage.domain, dx));
+    this.setWindow(this.#read().panned(this.#scene().time, this.#stage.domain, dx));
   }
 
   timeAt(x: number): number {
-    return instantAt(this.#scene(), x);
+    return this.#read().instantAt(this.#scene(), x);
   }
 
   minimapTimeAt(x: number, y: number): number | undefined {
     const scene = this.#scene();
-    return y < scene.layout.minimap.y - 2 ? undefined : minimapInstant(scene, x);
+    return y < scene.layout.minimap.y - 2 ? undefined : this.#read().minimapInstant(scene, x);
   }
 
   draw(): boolean {
@@ -150,38 +155,38 @@ export class PictureView implements Types.Picture {
   }
 
   hit(x: number, y: number): Types.Hit | undefined {
-    return this.#pointing.hit(this.#scene(), this.#painter.layers, x, y);
+    return this.#pointing?.hit(this.#scene(), this.#painter.layers, x, y);
   }
 
   select(pod: number, atMs: number): Types.Hit | undefined {
     this.#isDirty = true;
-    return this.#pointing.select(this.#scene(), pod, atMs);
+    return this.#pointing?.select(this.#scene(), pod, atMs);
   }
 
   moveCursor(direction: Types.Direction): Types.Hit | undefined {
     this.#isDirty = true;
-    return this.#pointing.move(this.#scene(), this.#painter.layers, direction);
+    return this.#pointing?.move(this.#scene(), this.#painter.layers, direction);
   }
 
   get cursor(): Types.Hit | undefined {
-    return this.#pointing.cursor(this.#scene(), this.#painter.layers);
+    return this.#pointing?.cursor(this.#scene(), this.#painter.layers);
   }
 
   clearCursor(): void {
-    if (this.#pointing.place !== undefined) this.#isDirty = true;
-    this.#pointing.place = undefined;
+    if (this.#pointing?.place !== undefined) this.#isDirty = true;
+    this.#forgetPlace();
   }
 
   table(): Types.TableModel {
-    return tableOf(this.#scene());
+    return this.#read().tableOf(this.#scene());
   }
 
   things(): readonly Types.ThingRow[] {
-    return thingsOf(this.#scene());
+    return this.#read().thingsOf(this.#scene());
   }
 
   summary(): string {
-    return summaryOf(this.#scene());
+    return this.#reading?.summaryOf(this.#scene()) ?? "";
   }
 
   legend(): readonly Types.LegendEntry[] {
@@ -206,6 +211,16 @@ export class PictureView implements Types.Picture {
     const layers = new Layers(scene, stage.derived, ghost, density);
     layers.update();
     return { scene, layers, density, surfaceOf: (canvas) => this.#painter.surfaceOf(canvas, density) };
+  }
+
+  /** Only for what is not asked before. */
+  #read(): Reading {
+    if (this.#reading === undefined) throw new Error("the picture is read before it can be (setReading)");
+    return this.#reading;
+  }
+
+  #forgetPlace(): void {
+    if (this.#pointing !== undefined) this.#pointing.place = undefined;
   }
 
   #update(): void {

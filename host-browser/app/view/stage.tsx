@@ -12,9 +12,10 @@ import { usePlayground } from "./context.ts";
 import { FrameLoop } from "./frame-loop.ts";
 import { Legend } from "./legend.tsx";
 import { later } from "./later.tsx";
-import { attachPointer } from "./pointer.ts";
+import type { PointerActions } from "./pointer.ts";
 import { useNow } from "./use-now.ts";
 
+export const Reader = later(async () => (await import("../rest.ts")).Reader);
 export const PictureTools = later(async () => (await import("../rest.ts")).PictureTools);
 export const PictureTable = later(async () => (await import("../rest.ts")).PictureTable);
 
@@ -51,19 +52,8 @@ export function Stage() {
       frames.request();
     });
     observer.observe(element.parentElement!);
-    const detach = attachPointer(element, made, {
-      changed: () => frames.request(),
-      hover: (hit) => (hover.value = hit),
-      seek: (atMs) => playground.playhead.seek(atMs),
-      pick: (hit, place) => pickHit(hit, place),
-      menu: (hit, place) => {
-        if (hit !== undefined) playground.selection.pick(hit);
-        openMenu(hit, place);
-      },
-    });
     return () => {
       observer.disconnect();
-      detach();
       frames.stop();
     };
   }, []);
@@ -82,6 +72,18 @@ export function Stage() {
     if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(hit.ownMs);
     loop.current?.request();
   };
+
+  const pointerActions: PointerActions = {
+    changed: () => loop.current?.request(),
+    hover: (hit) => (hover.value = hit),
+    seek: (atMs) => playground.playhead.seek(atMs),
+    pick: (hit, place) => pickHit(hit, place),
+    menu: (hit, place) => {
+      if (hit !== undefined) playground.selection.pick(hit);
+      openMenu(hit, place);
+    },
+  };
+  const sayWords = (): void => void (summary.value = picture.peek()?.summary() ?? "");
 
   useNow(() => {
     const made = picture.value;
@@ -109,7 +111,7 @@ export function Stage() {
     const made = picture.value;
     void [playground.playhead.atMs.value, playground.session.revision.value];
     if (made === undefined) return undefined;
-    const timer = setTimeout(() => (summary.value = made.summary()), WORDS_QUIET_MS);
+    const timer = setTimeout(sayWords, WORDS_QUIET_MS);
     return () => clearTimeout(timer);
   });
   useEffect(() => {
@@ -162,6 +164,7 @@ export function Stage() {
           onBlur={leaveRows}
         />
         {hover.value !== undefined && <Tip hit={hover.value} />}
+        <Reader canvas={canvas} picture={picture} actions={pointerActions} onReady={sayWords} />
       </div>
       <Legend picture={picture} />
       <PictureTable picture={picture} onPick={pickHit} onMenu={openMenu} />

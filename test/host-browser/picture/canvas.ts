@@ -1,5 +1,6 @@
 /** The picture for tests: on canvases that only count, and everything that can be found in it. */
 import type { CanvasLike, Hit } from "../../../host-browser/picture/picture.ts";
+import { READING } from "../../../host-browser/picture/reading.ts";
 import type { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 
@@ -26,6 +27,7 @@ export function fakeCanvas(texts: string[] = [], called: () => void = () => unde
 export function viewOf(timeline: Timeline, width = 1_000): { view: PictureView; texts: string[]; height: number } {
   const texts: string[] = [];
   const view = new PictureView({ canvas: fakeCanvas(texts), createCanvas: () => fakeCanvas(texts) });
+  view.setReading(READING);
   view.setTimeline(timeline);
   view.setPlayhead(timeline.turningPointMs());
   const height = view.preferredHeight(width);
