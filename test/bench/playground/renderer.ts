@@ -3,10 +3,16 @@
  * processor time is the same on a busy machine, where the time on the clock says little.
  */
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 
 /** The kernel's USER_HZ, which is the same on every Linux that runs Chromium. */
 const TICKS_PER_SECOND = 100;
+
+/** A browser at rest uses less than this much processor time in a look at it. */
+const REST_SECONDS = 0.02;
+const LOOK_MS = 200;
+const MAX_LOOKS = 50;
 
 export interface RendererCost {
   /** The most memory that it has had. */
@@ -21,6 +27,23 @@ export async function costOf(browser: Browser): Promise<RendererCost> {
   await session.detach();
   const costs = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => read(id));
   return costs.reduce((largest, cost) => (cost.peakMiB > largest.peakMiB ? cost : largest));
+}
+
+/** Waits until the browser has done what it does after its own start: a page is opened in one that runs already. */
+export async function rested(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const usedSeconds = async (): Promise<number> => {
+    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+    return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  };
+  let before = await usedSeconds();
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    await setTimeout(LOOK_MS);
+    const now = await usedSeconds();
+    if (now - before < REST_SECONDS) break;
+    before = now;
+  }
+  await session.detach();
 }
 
 function read(id: number): RendererCost {
