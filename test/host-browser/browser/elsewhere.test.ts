@@ -106,12 +106,17 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
   });
 
   test("goes on without a network once it is loaded: other lessons, edits, breaks, sharing", async () => {
-    const opened = await site.open();
+    const opened = await site.openAt("about:blank");
     const { page } = opened;
+    const come: string[] = [];
+    page.on("requestfinished", (request) => come.push(path.basename(new URL(request.url()).pathname)));
+    await page.goto(site.server.url);
     const { run } = await opened.finished();
     await page.locator(".cm-content").waitFor();
     await page.waitForURL(/#v1\//);
-    await page.waitForLoadState("networkidle");
+    // What nobody has asked for yet.
+    for (const part of ["yaml-library.js", "rare.js", "recorded-run.js", "job-fields", "lessons"])
+      await expect.poll(() => come.some((name) => name.startsWith(part)), { message: part }).toBe(true);
     await page.context().setOffline(true);
 
     await page.getByRole("button", { name: "Next", exact: true }).click();
@@ -132,6 +137,33 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     await expect.poll(() => page.getByRole("textbox", { name: "Address of this page" }).inputValue()).toContain("#v1/");
     await page.keyboard.press("Escape");
     expect(await page.getByRole("alert").count()).toBe(0);
+    // The browser itself asks for the icon when the address changes.
+    expect(opened.faults.filter((fault) => !fault.includes("icon.svg"))).toEqual([]);
+    opened.faults.length = 0;
+  });
+
+  test("whose network goes before its parts have come shows the picture, says what is missing, and gets it", async () => {
+    const opened = await site.openAt("about:blank");
+    const { page } = opened;
+    let isGone = false;
+    await page.context().route("**", async (route) => {
+      isGone ||= /rest/.test(path.basename(new URL(route.request().url()).pathname));
+      await (isGone ? route.abort() : route.continue());
+    });
+    await page.goto(site.server.url);
+    await opened.finished();
+    await page
+      .getByRole("alert")
+      .getByText(/cannot be loaded/)
+      .waitFor();
+    await page.getByRole("button", { name: /To the start/ }).click();
+    expect(await page.getByRole("slider", { name: "Instant" }).inputValue()).toBe("0");
+    await page.context().unroute("**");
+    await page.locator(".cm-content").waitFor();
+    await page.locator(".panels").waitFor();
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    // The console repeats each file that did not come.
+    opened.faults.length = 0;
   });
 
   async function frameOf(frames: () => readonly Frame[]): Promise<Frame> {

@@ -35,7 +35,7 @@ export class PlaygroundPage {
     this.page = page;
     page.on("pageerror", (error) => this.faults.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error") this.faults.push(message.text());
+      if (message.type() === "error") this.faults.push(`${message.text()} (${message.location().url})`);
     });
   }
 
