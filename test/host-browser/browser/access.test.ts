@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.test.ts"))("the p
     expect(await look("'.workbench'"), "the world").toEqual([]);
     await page.getByRole("button", { name: "Break it" }).click();
     await page.getByRole("menu").waitFor();
-    expect(await look(), "the menu").toEqual([]);
+    expect(await look("'.menu'"), "the menu").toEqual([]);
     await page.getByRole("menuitem").first().click();
     await opened.finished(run);
     await page.locator(".ghost").waitFor();
@@ -59,13 +59,13 @@ describe.skipIf(!hasChromium("test/host-browser/browser/access.test.ts"))("the p
     for (const dialog of ["Keys and help", "Share", ...(viewport.width < 640 ? [] : ["Export", "Import"])]) {
       await page.getByRole("button", { name: dialog, exact: true }).click();
       await page.getByRole("dialog").waitFor();
-      expect(await look(), dialog).toEqual([]);
+      expect(await look("'dialog'"), dialog).toEqual([]);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
     await page.getByRole("button", { name: "Lessons", exact: true }).click();
     await page.locator(".catalogue.is-open").waitFor();
-    expect(await look(), "the drawer of lessons").toEqual([]);
+    expect(await look("'.catalogue'"), "the drawer of lessons").toEqual([]);
   });
 
   test("takes a whole lesson by keys alone, and never loses the focus", async () => {
