@@ -65,7 +65,7 @@ export type PodOutcome =
 
 /** What somebody does to the cluster or its controller. Names are those of API objects. */
 export type Action =
-  /** Creates the objects of this YAML, or replaces the fields that it names (a merge patch) where they exist. */
+  /** `kubectl apply` of this YAML. */
   | { readonly kind: "apply"; readonly yaml: string }
   | { readonly kind: "delete-job"; readonly namespace: string; readonly name: string }
   | { readonly kind: "delete-pod"; readonly namespace: string; readonly name: string }

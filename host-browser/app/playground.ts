@@ -192,7 +192,7 @@ export class Playground {
     if (scenario !== undefined) this.change({ ...scenario, yaml: this.draft.value, inputs: [] }, "the edited manifest");
   }
 
-  /** Sets the fields that the editor's text names, at the playhead's instant; others stay (simulation/apply.ts). */
+  /** `kubectl apply` of the editor's text, at the playhead's instant (simulation/apply.ts). */
   applyDraft(): void {
     this.act({ kind: "apply", yaml: this.draft.value }, "the edited manifest");
   }

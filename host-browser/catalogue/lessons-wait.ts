@@ -12,33 +12,10 @@ import tooLarge from "./manifests/too-large.yaml";
 import type { Lesson } from "./lesson.ts";
 import { at, run } from "./make.ts";
 
-/** What a queue changes of the suspended Job. */
-const PLACED = `apiVersion: batch/v1
-kind: Job
-metadata:
-  name: placement
-spec:
-  template:
-    spec:
-      nodeSelector:
-        kubernetes.io/hostname: node-2
-`;
+/** The suspended Job with the place that a queue gives it. */
+const PLACED = placement.replace(/^( *)restartPolicy:/m, "$1nodeSelector: {kubernetes.io/hostname: node-2}\n$&");
 /** The same Job with a request that fits. */
-const SMALLER = `apiVersion: batch/v1
-kind: Job
-metadata:
-  name: too-large
-spec:
-  template:
-    spec:
-      containers:
-        - name: main
-          image: busybox:1.36
-          command: ["true"]
-          resources:
-            requests:
-              cpu: "8"
-`;
+const SMALLER = tooLarge.replace('cpu: "32"', 'cpu: "8"');
 
 export const WAIT: readonly Lesson[] = [
   {

@@ -7,18 +7,15 @@
  */
 import { JOBS, NODES, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
 import { formatTime } from "../../cluster/apiserver/times.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { FlagRecord } from "../records.ts";
 import type { Action } from "../scenario.ts";
 import type { Answer, Api } from "./api.ts";
 import type { PodName } from "./never-scheduled.ts";
-import { applyYaml } from "./apply.ts";
+import { type Applying, applyYaml } from "./apply.ts";
 
 /** What actions are done to. */
-export interface Theatre {
-  readonly api: Api;
-  readonly readYaml: YamlReader;
+export interface Theatre extends Applying {
   restartController(downMs: number): void;
   failRequests(status: number, forMs: number): void;
   delayAnswers(delayMs: number, forMs: number): void;
@@ -47,7 +44,7 @@ function doIt(theatre: Theatre, action: Action): string[] {
   const { api } = theatre;
   switch (action.kind) {
     case "apply":
-      return applyYaml(api, action.yaml, theatre.readYaml);
+      return applyYaml(theatre, action.yaml);
     case "delete-job":
       return problemOf(api.delete(resourcePath(JOBS, action.namespace, action.name)));
     case "delete-pod":

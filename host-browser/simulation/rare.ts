@@ -6,5 +6,6 @@ export { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts
 export { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 export { scenarioFaults } from "../scenario-limits.ts";
 export { collectLost, evict, perform } from "./actions.ts";
+export { Applied } from "./apply.ts";
 export { manifestWarnings } from "./manifest-warnings.ts";
 export { PodOutcomes } from "./pod-outcomes.ts";

@@ -15,6 +15,7 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import type { Problem } from "../messages.ts";
 import { type Action, type Input, LOST_PODS_MS, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
 import { Api } from "./api.ts";
+import type { Applied } from "./apply.ts";
 import { Controller, type EngineRecording } from "./controller.ts";
 import { Digest } from "./digest.ts";
 import { endNote, triesAgain } from "./end-note.ts";
@@ -69,6 +70,7 @@ export class World implements Playable {
   /** Something has happened at this instant, and the recorder has not been told that it is over. */
   #isInstantOpen = true;
   readonly #manifest: LoadedManifest;
+  #applied: Applied | undefined;
 
   /**
    * @param engineModule the compiled engine
@@ -256,6 +258,9 @@ export class World implements Playable {
     this.#retriesUntilMs = this.now() + RETRIES_MS;
     const theatre = {
       api: this.#api,
+      applied: (this.#applied ??= new (this.#tools.rare().Applied)(
+        this.#manifest.read.inputs.map(({ manifest }) => manifest),
+      )),
       readYaml: this.#tools.readYaml,
       restartController: (downMs: number) => this.#controller.restart(downMs),
       failRequests: (status: number, forMs: number) => this.#transport.fail(status, forMs),

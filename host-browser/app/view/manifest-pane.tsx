@@ -32,7 +32,7 @@ export function ManifestPane() {
         <button
           type="button"
           aria-disabled={!isEdited.value}
-          title="Sets the fields that the text names; a line that is gone changes nothing"
+          title="As kubectl apply does: sets what the text says, and removes what it no longer says"
           onClick={() => isEdited.value && playground.applyDraft()}
         >
           Apply at {instant}

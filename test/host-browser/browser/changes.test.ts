@@ -7,14 +7,24 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { View } from "../../../host-browser/messages.ts";
+import { DEFAULT_NODES } from "../../../host-browser/scenario.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "../../host-node/cli/recording-console.ts";
 import { hasChromium } from "./chromium.ts";
-import type { PlaygroundPage } from "./open-page.ts";
+import { addressOf, type Heard, type PlaygroundPage } from "./open-page.ts";
 import { Site } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const TIMEOUT_MS = 120_000;
+const JOB = `apiVersion: batch/v1
+kind: Job
+metadata: { name: mine }
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{ name: main, image: busybox }]
+`;
 
 describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the past", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
@@ -26,6 +36,11 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     const address = await field.inputValue();
     await page.keyboard.press("Escape");
     return address;
+  }
+
+  async function endOf({ page }: PlaygroundPage, { nowMs }: Heard): Promise<readonly string[]> {
+    const { conditions } = await page.evaluate<View>(`probe.seek(${nowMs})`);
+    return conditions.map(({ type, reason }) => `${type} ${reason}`);
   }
 
   test("is changed with break-it: the page forks, keeps the old branch as a ghost, and can go back to it", async () => {
@@ -92,6 +107,43 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     await opened.finished();
     await page.locator(".cm-content").getByText("# mine").waitFor();
     await page.locator(".cm-content").getByText("# not run").waitFor();
+  });
+
+  test("of an edit that is applied: a line that is gone is gone from the Job, and the shadow shows what was", async () => {
+    const yaml = JOB.replace("spec:", "spec:\n  activeDeadlineSeconds: 20");
+    const outcomes = [{ outcome: { runMs: 60_000 } }];
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
+    const { page } = opened;
+    const before = await opened.finished();
+    expect(await endOf(opened, before)).toContain("Failed DeadlineExceeded");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(JOB);
+    await page.evaluate("probe.seek(5000)");
+    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
+    const after = await opened.finished(before.run);
+    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
+    await page.getByRole("button", { name: "Switch" }).click();
+    expect(await endOf(opened, await opened.finished(after.run))).toContain("Failed DeadlineExceeded");
+  });
+
+  test("of an edit that the API server refuses is said in its words, and the run goes on as it was", async () => {
+    const outcomes = [{ outcome: { runMs: 60_000 } }];
+    const opened = await site.open(await addressOf({ yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
+    const { page } = opened;
+    const before = await opened.finished();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(JOB.replace("busybox", "other"));
+    await page.evaluate("probe.seek(5000)");
+    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
+    const after = await opened.finished(before.run);
+    expect(await page.getByRole("alert").innerText()).toMatch(
+      /The Job "mine" is invalid: spec\.template: Invalid value: .*: field is immutable/s,
+    );
+    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
   });
 
   describe("of production", () => {

@@ -193,9 +193,9 @@ describe("on a Job", () => {
     expect(recorder.pods()).toEqual([]);
   });
 
-  test("apply replaces the fields that it names, and creates what is not there", () => {
-    const yaml = `apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec: {parallelism: 1}\n---\n${jobYaml("", "{}", "second")}`;
-    const { world, recorder } = acted(() => ({ kind: "apply", yaml }));
+  test("apply changes what the text says, and creates what is not there", () => {
+    const fewer = INDEXED.replace("parallelism: 4", "parallelism: 1");
+    const { world, recorder } = acted(() => ({ kind: "apply", yaml: `${fewer}---\n${jobYaml("", "{}", "second")}` }));
     expect(recorder.flags[0]!.problem).toBeUndefined();
     expect(recorder.job()["spec"]).toMatchObject({ parallelism: 1, completions: 4 });
     runTo(world, Infinity);
