@@ -37,10 +37,16 @@ export type Command =
    * with a scenario of its Jobs as they were first seen, which can be forked. A bad recording is refused.
    */
   | { readonly kind: "import"; readonly run: number; readonly recording: string }
-  /** Makes the run of this scenario once more, and hands out a recording of it (bindings/js/recording.ts). */
-  | { readonly kind: "export"; readonly run: number; readonly scenario: Scenario }
+  /** Makes the run of this scenario once more, and hands it out as a file. */
+  | { readonly kind: "export"; readonly run: number; readonly scenario: Scenario; readonly form: ExportForm }
   /** Reads a manifest, without a run: for the editor. */
   | { readonly kind: "check"; readonly check: number; readonly yaml: string };
+
+export type ExportForm =
+  /** For `stint replay`: bindings/js/recording.ts. */
+  | { readonly as: "recording" }
+  /** A test for every language: test/vectors/README.md. `name` says what it shows. */
+  | { readonly as: "vector"; readonly name: string };
 
 export type Notice =
   /** The engine is there; commands are obeyed. */
@@ -51,8 +57,8 @@ export type Notice =
   | Progress
   | { readonly kind: "view"; readonly run: number; readonly look: number; readonly view: View }
   | { readonly kind: "checked"; readonly check: number; readonly problems: readonly Problem[] }
-  /** The recording, or why there is none. */
-  | { readonly kind: "exported"; readonly run: number; readonly recording: string; readonly problem: string }
+  /** The file, or why there is none. */
+  | { readonly kind: "exported"; readonly run: number; readonly text: string; readonly problem: string }
   /** A fault of Stint itself ended the run. */
   | { readonly kind: "fatal"; readonly run: number; readonly message: string };
 

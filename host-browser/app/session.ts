@@ -7,7 +7,7 @@
  * stands (playhead.ts) and what is read at an instant (latest.ts).
  */
 import { batch, signal } from "@preact/signals";
-import type { Command, Mode, Notice, Problem, Progress, Query, View } from "../messages.ts";
+import type { Command, ExportForm, Mode, Notice, Problem, Progress, Query, View } from "../messages.ts";
 import { Timeline } from "../picture/timeline.ts";
 import type { Action, Scenario } from "../scenario.ts";
 import { Latest } from "./latest.ts";
@@ -129,15 +129,18 @@ export class Session {
     this.#post({ kind: "act", action });
   }
 
-  /** The shown scenario's run as a recording. @returns it, or rejects with the reason that there is none */
-  export(): Promise<string> {
+  /** The shown scenario's run as a file. @returns its text, or rejects with the reason that there is none */
+  export(form: ExportForm): Promise<string> {
     const { scenario } = this;
     const { recording } = this.#loading ?? this.branch.value ?? {};
-    if (recording !== undefined) return Promise.resolve(recording);
+    if (recording !== undefined)
+      return form.as === "recording"
+        ? Promise.resolve(recording)
+        : Promise.reject(new Error("a vector is made of a run of this page, and a recording is shown"));
     if (scenario === undefined) return Promise.reject(new Error("there is no run yet"));
     return new Promise((resolve, reject) => {
-      this.#exported = ({ recording, problem }) => (problem === "" ? resolve(recording) : reject(new Error(problem)));
-      this.#post({ kind: "export", run: this.#run, scenario });
+      this.#exported = ({ text, problem }) => (problem === "" ? resolve(text) : reject(new Error(problem)));
+      this.#post({ kind: "export", run: this.#run, scenario, form });
     });
   }
 

@@ -1,15 +1,18 @@
 /**
- * A run as a recording: what the engine was told, line by line, as `stint run --record` writes it. `stint replay` plays
- * it, every binding can, and the page imports it.
+ * A run as a file. A recording has what the engine was told, line by line, as `stint run --record` writes it: `stint
+ * replay` plays it, every binding can, and the page imports it. A vector is a test of the engine in any language.
  *
  * Invariant: it is the run that the page shows, because a scenario repeats to the millisecond. Leaves out what other
  * parts of the cluster did, but for what the engine was told of it.
  */
 import { Recorder } from "../../bindings/js/recorder.ts";
+import type { ExportForm } from "../messages.ts";
 import type { EngineRecording } from "../simulation/controller.ts";
 import type { RunRecorder } from "../simulation/recorder.ts";
 import { SharedDataError } from "./fields.ts";
 import { sha256 } from "./sha256.ts";
+import { CallLog } from "./vector/calls.ts";
+import { FIRST_MS, writeVector } from "./vector/write-vector.ts";
 
 /** A longer one would fill the memory, and nobody would read it. */
 export const MAX_EXPORT_LENGTH = 128 * 1024 * 1024;
@@ -31,11 +34,14 @@ const NOBODY: RunRecorder = {
   ...{ onFlag: nothing, onInstant: nothing, take: never, look: never },
 };
 
-/** @throws SharedDataError when the run is too long for a file */
-export function recordRun(
-  engineBytes: Uint8Array,
-  createRun: (recorder: RunRecorder, recording: EngineRecording) => Recordable,
-): string {
+type CreateRun = (recorder: RunRecorder, recording: EngineRecording) => Recordable;
+
+/** @throws SharedDataError when the run is too long for a file, or the form cannot say it */
+export function exportRun(form: ExportForm, engineBytes: Uint8Array, createRun: CreateRun): string {
+  return form.as === "recording" ? recordRun(engineBytes, createRun) : vectorOfRun(form.name, engineBytes, createRun);
+}
+
+export function recordRun(engineBytes: Uint8Array, createRun: CreateRun): string {
   const lines: string[] = [];
   let length = 0;
   const write = (line: string): void => {
@@ -43,12 +49,22 @@ export function recordRun(
     length += line.length + 1;
   };
   const recorder = new Recorder({ write, sha256 });
-  const run = createRun(NOBODY, { recorder, moduleSha256: sha256(engineBytes) });
-  while (!run.isRefused && !run.isFinished()) {
-    run.runNext();
-    if (length > MAX_EXPORT_LENGTH)
-      throw new SharedDataError(`the recording is longer than ${MAX_EXPORT_LENGTH} characters; export a smaller run`);
-  }
+  playAll(createRun(NOBODY, { recorder, moduleSha256: sha256(engineBytes) }), () => length);
   recorder.end();
   return lines.join("");
+}
+
+export function vectorOfRun(name: string, engineBytes: Uint8Array, createRun: CreateRun): string {
+  const recorder = new CallLog();
+  const recording = { recorder, moduleSha256: sha256(engineBytes), startMs: FIRST_MS };
+  playAll(createRun(NOBODY, recording), () => recorder.length);
+  return writeVector(name, recorder.calls);
+}
+
+function playAll(run: Recordable, length: () => number): void {
+  while (!run.isRefused && !run.isFinished()) {
+    run.runNext();
+    if (length() > MAX_EXPORT_LENGTH)
+      throw new SharedDataError(`the file is longer than ${MAX_EXPORT_LENGTH} characters; export a smaller run`);
+  }
 }

@@ -7,7 +7,7 @@ import type { Chunk } from "../records.ts";
 import type { Scenario } from "../scenario.ts";
 import { SharedDataError } from "./fields.ts";
 import { type ImportedRun, importRecording } from "./import-recording.ts";
-import { recordRun } from "./record-run.ts";
+import { exportRun } from "./record-run.ts";
 import { sha256 } from "./sha256.ts";
 import type { Told } from "./watched-engine.ts";
 
@@ -26,8 +26,8 @@ export interface RecordedRunOptions {
 }
 
 export class RecordedRun {
-  /** The other way round: a run as a recording. Here because both are loaded together, when one is asked for. */
-  static readonly record = recordRun;
+  /** The other way round: a run as a file. Here because both are loaded together, when one is asked for. */
+  static readonly export = exportRun;
 
   readonly number: number;
   readonly #options: RecordedRunOptions;

@@ -29,7 +29,9 @@ export interface ControllerOptions {
 }
 
 export interface EngineRecording {
-  readonly recorder: Recorder;
+  readonly recorder: Pick<Recorder, "record">;
+  /** When the run begins, in milliseconds since 1970; absent: when every run does. */
+  readonly startMs?: number;
   /** Of the engine's module, in lower-case hex. */
   readonly moduleSha256: string;
 }

@@ -88,8 +88,7 @@ export class Session {
     const { post } = this.#options;
     const problems: Problem[] = [{ severity: "error", message }];
     if (command.kind === "check") post({ kind: "checked", check: command.check, problems }, []);
-    else if (command.kind === "export")
-      post({ kind: "exported", run: command.run, recording: "", problem: message }, []);
+    else if (command.kind === "export") post({ kind: "exported", run: command.run, text: "", problem: message }, []);
     else if ("run" in command) post({ kind: "fatal", run: command.run, message }, []);
     else if (this.#run !== undefined) post({ kind: "warned", run: this.#run.number, problems }, []);
   }
@@ -114,13 +113,13 @@ export class Session {
   }
 
   #export(command: Extract<Command, { kind: "export" }>): void {
-    const { run, scenario } = command;
+    const { run, scenario, form } = command;
     const { engineModule, engineBytes, post } = this.#options;
     try {
-      const recording = this.#recordedRun!.record(engineBytes, (recorder, engineRecording) => {
+      const text = this.#recordedRun!.export(form, engineBytes, (recorder, engineRecording) => {
         return new World(engineModule, scenario, recorder, this.#tools, engineRecording);
       });
-      post({ kind: "exported", run, recording, problem: "" }, []);
+      post({ kind: "exported", run, text, problem: "" }, []);
     } catch (error) {
       this.#refuse(command, messageOf(error));
     }

@@ -46,7 +46,9 @@ const DAY_MS = 86_400_000;
 const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS };
 
 export class World implements Playable {
-  readonly #clock = new VirtualClock(START_MS);
+  readonly #clock: VirtualClock;
+  /** Milliseconds since 1970. */
+  readonly #startMs: number;
   readonly #recorder: RunRecorder;
   readonly #tools: Tools;
   readonly #controller: Controller;
@@ -84,7 +86,8 @@ export class World implements Playable {
     tools: Tools,
     recording?: EngineRecording,
   ) {
-    const clock = this.#clock;
+    this.#startMs = recording?.startMs ?? START_MS;
+    const clock = (this.#clock = new VirtualClock(this.#startMs));
     const { seed } = scenario;
     const random = seededRandom(seed);
     const reviewer = Engine.createSync(engineModule);
@@ -177,7 +180,7 @@ export class World implements Playable {
 
   /** Milliseconds since the run began. */
   now(): number {
-    return this.#clock.now() - START_MS;
+    return this.#clock.now() - this.#startMs;
   }
 
   decisionCount(): number {
@@ -186,7 +189,7 @@ export class World implements Playable {
 
   nextAt(): number {
     if (this.#clock.hasDeferred()) return this.now();
-    return Math.min(this.#clock.nextTimerAt() - START_MS, this.#inputAt());
+    return Math.min(this.#clock.nextTimerAt() - this.#startMs, this.#inputAt());
   }
 
   runNext(): void {
@@ -194,8 +197,8 @@ export class World implements Playable {
     const nextMs = this.nextAt();
     if (nextMs > this.now()) this.#closeInstant();
     this.#isInstantOpen = true;
-    if (inputAtMs === nextMs && !this.#clock.hasDeferred() && this.#clock.nextTimerAt() - START_MS > nextMs) {
-      this.#clock.advanceTo(START_MS + nextMs);
+    if (inputAtMs === nextMs && !this.#clock.hasDeferred() && this.#clock.nextTimerAt() - this.#startMs > nextMs) {
+      this.#clock.advanceTo(this.#startMs + nextMs);
       this.#act(this.#scenario.inputs[this.#nextInput++]!);
     } else {
       this.#clock.runNext();
@@ -204,7 +207,7 @@ export class World implements Playable {
   }
 
   advanceTo(ms: number): void {
-    this.#clock.advanceTo(START_MS + ms);
+    this.#clock.advanceTo(this.#startMs + ms);
   }
 
   isFinished(): boolean {

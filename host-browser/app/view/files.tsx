@@ -1,6 +1,7 @@
 /** Export to files, and import of one. Nothing leaves the browser: files are made and read in the page. */
 import { useSignal } from "@preact/signals";
 import { drawOn, svgOf } from "../../picture/export.ts";
+import type { ExportForm } from "../../messages.ts";
 import { runInputOf } from "../../share/run-input.ts";
 import { readScenarioFile } from "../../share/scenario-file.ts";
 import { usePlayground } from "./context.ts";
@@ -16,11 +17,12 @@ export function Export() {
   const picture = playground.picture.value;
   const branch = playground.session.branch.value;
   const problem = useSignal("");
-  const saveRecording = async (): Promise<void> => {
+  const saveRun = async (form: ExportForm, name: string, type: string): Promise<void> => {
+    problem.value = "";
     try {
-      saveText(await playground.session.export(), "stint.jsonl", "application/jsonl");
+      saveText(await playground.session.export(form), name, type);
     } catch (error) {
-      problem.value = `There is no recording: ${(error as Error).message}.`;
+      problem.value = `There is no ${form.as}: ${(error as Error).message}.`;
     }
   };
   if (picture === undefined || branch === undefined) return <p class="soft">There is no picture yet.</p>;
@@ -48,8 +50,14 @@ export function Export() {
       <button type="button" onClick={() => saveText(runInputOf(branch.scenario), "stint-run.yaml", "application/yaml")}>
         Input of <code>stint run</code>
       </button>
-      <button type="button" onClick={() => void saveRecording()}>
+      <button type="button" onClick={() => void saveRun({ as: "recording" }, "stint.jsonl", "application/jsonl")}>
         The run as a recording, for <code>stint replay</code>
+      </button>
+      <button
+        type="button"
+        onClick={() => void saveRun({ as: "vector", name: title }, "stint-vector.json", "application/json")}
+      >
+        The run as a vector, a test of the engine in any language
       </button>
       {problem.value !== "" && (
         <p class="fault" role="alert">

@@ -137,7 +137,8 @@ describe("a recording", () => {
 
   test("is handed out as it was read", async () => {
     const { session, sent } = shown();
-    expect(await session.export()).toBe("{}");
+    expect(await session.export({ as: "recording" })).toBe("{}");
+    await expect(session.export({ as: "vector", name: "" })).rejects.toThrow(/made of a run of this page/);
     expect(sent).toHaveLength(1);
   });
 });

@@ -319,12 +319,12 @@ describe("what goes wrong in Stint", () => {
     await turn();
     notices.length = 0;
     session.obey({ kind: "check", check: 1, yaml: jobYaml() });
-    session.obey({ kind: "export", run: 7, scenario: scenarioOf(jobYaml()) });
+    session.obey({ kind: "export", run: 7, scenario: scenarioOf(jobYaml()), form: { as: "recording" } });
     session.obey({ kind: "act", action: { kind: "suspend", namespace: "default", name: "pi" } });
     await turn();
     expect(notices).toEqual([
       { kind: "checked", check: 1, problems: [problem] },
-      { kind: "exported", run: 7, recording: "", problem: "broken" },
+      { kind: "exported", run: 7, text: "", problem: "broken" },
       { kind: "warned", run: 7, problems: [problem] },
     ]);
     session.obey({ kind: "play", speed: Infinity });
