@@ -14,13 +14,14 @@ const maxCharacters = 64;
 const maxExponent = 1_000;
 const syntaxError = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-interface Quantity {
+export interface Quantity {
+  /** Thousandths of the unit. */
   readonly milli: bigint;
   readonly format: "decimal" | "binary" | "exponent";
 }
 
 /** @throws Error with the server's text for what is not a quantity */
-function parse(text: string): Quantity {
+export function parseQuantity(text: string): Quantity {
   const match = text.length > maxCharacters ? null : pattern.exec(text);
   if (!match || (match[2] === "" && (match[3] ?? "") === "")) throw new Error(syntaxError);
   const [, sign, whole = "", fraction = "", suffix = ""] = match;
@@ -39,7 +40,12 @@ function parse(text: string): Quantity {
 
 /** Thousandths of the unit. @throws Error for what is not a quantity */
 export function milliOf(text: string): bigint {
-  return parse(text).milli;
+  return parseQuantity(text).milli;
+}
+
+/** The sum, in the format of the first that is not zero. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { milli: a.milli + b.milli, format: a.milli === 0n ? b.format : a.format };
 }
 
 /**
@@ -47,7 +53,10 @@ export function milliOf(text: string): bigint {
  * @throws Error with the server's text for what is not a quantity
  */
 export function canonicalQuantity(text: string): string {
-  const { milli, format } = parse(text);
+  return quantityText(parseQuantity(text));
+}
+
+export function quantityText({ milli, format }: Quantity): string {
   if (milli === 0n) return "0";
   if (format === "binary" && milli % 1000n === 0n && (milli >= 1024000n || milli <= -1024000n)) {
     let value = milli / 1000n;

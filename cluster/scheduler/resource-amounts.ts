@@ -1,9 +1,10 @@
 /**
- * What a pod requests and what a node has: amounts by resource name, in thousandths of the unit.
+ * What a pod requests or is limited to, and what a node has: amounts by resource name, in thousandths of the unit.
  *
  * The request of a pod (docs/spec/api.md 5.11): containers and sidecars add up; regular init containers count by their
  * maximum, each with the sidecars that started before it; overhead comes on top; every pod takes one of `pods`.
- * Source: k8s.io/component-helpers/resource PodRequests.
+ * The limit of a pod is added up in the same way; but overhead comes only on top of a limit that there is. Source:
+ * k8s.io/component-helpers/resource PodRequests, PodLimits.
  */
 import { milliOf } from "../apiserver/quantities.ts";
 
@@ -19,26 +20,31 @@ export function amountsOf(quantities: Readonly<Record<string, string>> | undefin
 
 /** @throws Error for a quantity that is none. */
 export function podRequests(podSpec: Readonly<Record<string, any>>): Amounts {
+  return podAmounts(podSpec, "requests").set("pods", ONE_POD_MILLI);
+}
+
+/** @throws Error for a quantity that is none. */
+export function podAmounts(podSpec: Readonly<Record<string, any>>, member: "requests" | "limits"): Map<string, number> {
   const sum = new Map<string, number>();
-  for (const container of podSpec["containers"] ?? []) add(sum, amountsOf(container.resources?.requests));
+  for (const container of podSpec["containers"] ?? []) add(sum, amountsOf(container.resources?.[member]));
   const sidecars = new Map<string, number>();
   const initPeak = new Map<string, number>();
   for (const container of podSpec["initContainers"] ?? []) {
-    const requests = amountsOf(container.resources?.requests);
+    const amounts = amountsOf(container.resources?.[member]);
     if (container.restartPolicy === "Always") {
-      add(sidecars, requests);
+      add(sidecars, amounts);
       raise(initPeak, sidecars);
     } else {
-      add(requests, sidecars);
-      raise(initPeak, requests);
+      add(amounts, sidecars);
+      raise(initPeak, amounts);
     }
   }
   add(sum, sidecars);
   raise(sum, initPeak);
-  // Requests of the pod as a whole stand in for those of its containers.
-  for (const [name, amount] of amountsOf(podSpec["resources"]?.requests)) sum.set(name, amount);
-  add(sum, amountsOf(podSpec["overhead"]));
-  sum.set("pods", ONE_POD_MILLI);
+  // Those of the pod as a whole stand in for those of its containers.
+  for (const [name, amount] of amountsOf(podSpec["resources"]?.[member])) sum.set(name, amount);
+  for (const [name, amount] of amountsOf(podSpec["overhead"]))
+    if (member === "requests" || sum.get(name)) sum.set(name, (sum.get(name) ?? 0) + amount);
   return sum;
 }
 
