@@ -30,6 +30,7 @@ const roots = [
   "V1Lease",
   "V1ConfigMap",
   "V1Secret",
+  "V1ResourceQuota",
   "V1Binding",
   "V1Eviction",
   "V1DeleteOptions",
@@ -78,6 +79,8 @@ const declarationOrder: Readonly<Record<string, string>> = {
   LeaseSpec: "holderIdentity leaseDurationSeconds acquireTime renewTime leaseTransitions strategy preferredHolder",
   ConfigMap: "immutable data binaryData",
   Secret: "immutable data stringData type",
+  ResourceQuotaSpec: "hard scopes scopeSelector",
+  ScopedResourceSelectorRequirement: "scopeName operator values",
   NodeCondition: "type status lastHeartbeatTime lastTransitionTime reason message",
   NodeStatus: "capacity allocatable phase conditions addresses daemonEndpoints nodeInfo images",
   TypedLocalObjectReference: "apiGroup kind name",
@@ -126,6 +129,7 @@ const writtenWhenAbsent: Readonly<Record<string, Readonly<Record<string, unknown
   Lease: { metadata: {}, spec: {} },
   ConfigMap: { metadata: {} },
   Secret: { metadata: {} },
+  ResourceQuota: { metadata: {}, spec: {}, status: {} },
   Event: {
     metadata: {},
     involvedObject: {},
@@ -210,6 +214,7 @@ const namedStrings: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   ContainerPort: { protocol: "v1.Protocol" },
   Toleration: { operator: "v1.TolerationOperator", effect: "v1.TaintEffect" },
+  ScopedResourceSelectorRequirement: { scopeName: "v1.ResourceQuotaScope", operator: "v1.ScopeSelectorOperator" },
   DeleteOptions: { propagationPolicy: "v1.DeletionPropagation" },
 };
 
@@ -222,6 +227,8 @@ const quantityFields = new Set([
   "allocatedResources",
   "sizeLimit",
   "divisor",
+  "hard",
+  "used",
 ]);
 
 /**

@@ -9,6 +9,7 @@ import type { FieldLabels } from "./selectors.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
+import { resourceQuotaStrategy } from "./strategies/resource-quotas.ts";
 import { podGroupStrategy, workloadStrategy } from "./strategies/gang.ts";
 import { configMapStrategy, jobStrategy, leaseStrategy, secretStrategy } from "./strategies/small-kinds.ts";
 import { jobTable } from "./tables/jobs.ts";
@@ -20,6 +21,7 @@ import {
   namespaceTable,
   nodeTable,
   podGroupTable,
+  resourceQuotaTable,
   secretTable,
   workloadTable,
 } from "./tables/others.ts";
@@ -208,6 +210,16 @@ export const resources: readonly ResourceDefinition[] = [
         },
         unsupported: notSupported,
       },
+    },
+  ),
+  define(
+    { resource: "resourcequotas", kind: "ResourceQuota" },
+    {
+      shortNames: ["quota"],
+      returnsDeletedObject: true,
+      strategy: resourceQuotaStrategy,
+      table: resourceQuotaTable,
+      subresources: [status("ResourceQuota")],
     },
   ),
   define(

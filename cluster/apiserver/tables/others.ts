@@ -1,4 +1,4 @@
-/** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps, Secrets. */
+/** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps, Secrets, ResourceQuotas. */
 import type { KubeObject } from "../../types.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
@@ -68,6 +68,19 @@ export const secretTable: TableDefinition = {
     Object.keys(secret["data"] ?? {}).length,
     age(secret, nowMs),
   ],
+};
+
+export const resourceQuotaTable: TableDefinition = {
+  columns: [column("Name"), column("Request"), column("Limit"), column("Age")],
+  cells(quota, nowMs) {
+    const { hard = {}, used = {} } = quota["status"];
+    const list = (isLimit: boolean): string =>
+      Object.keys(hard)
+        .filter((name) => name.startsWith("limits.") === isLimit)
+        .map((name) => `${name}: ${used[name] ?? "0"}/${hard[name]}`)
+        .join(", ");
+    return [quota.metadata.name, list(false), list(true), age(quota, nowMs)];
+  },
 };
 
 export const workloadTable: TableDefinition = {
