@@ -1,4 +1,4 @@
-/** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, store. */
+/** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, quotas, store. */
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
@@ -6,6 +6,7 @@ import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError,
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
 import { refuseTooLarge } from "./object-size.ts";
+import { chargeCreation } from "./quota/charge.ts";
 import {
   alreadyExists,
   badRequest,
@@ -67,6 +68,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const prepared = prepare(drafted, given, request);
   refuseTooLarge(prepared, request);
   const object = complete(prepared, request);
+  chargeCreation(object, request, isDryRun);
   const key = keyOf(namespace, name);
   const existing = store.get(key);
   if (existing)

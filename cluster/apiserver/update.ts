@@ -11,6 +11,7 @@ import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { refuseTooLarge } from "./object-size.ts";
+import { chargeUpdate } from "./quota/charge.ts";
 import { conflict, invalid, modified, notFound, plainError } from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { writeOptions } from "./write-options.ts";
@@ -70,6 +71,7 @@ export function updateObject(
   const prepared = changed === given ? given : normalize(changed, definition.body.type, given);
   refuseTooLarge(prepared, request);
   const object = withGeneration(validate(prepared, current, request), current, request);
+  if (definition.body.kind === "Pod") chargeUpdate(object, current, request, isDryRun);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;
   const isFinished = isDeleted(next, request);
