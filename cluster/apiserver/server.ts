@@ -32,6 +32,7 @@ import { bind } from "./pods/binding.ts";
 import { evict } from "./pods/eviction.ts";
 import { readLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
+import { QuotaRecount } from "./quota/recount.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";
@@ -123,6 +124,7 @@ export class ApiServer implements ServerContext {
     for (const { storage } of this.definitions)
       this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs);
+    new QuotaRecount(this);
     for (const name of initialNamespaces) this.#createNamespace(name);
   }
 

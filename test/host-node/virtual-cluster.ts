@@ -15,6 +15,7 @@ const KINDS: Readonly<
 > = {
   Job: { prefix: "/apis/batch/v1", plural: "jobs", isNamespaced: true },
   Namespace: { prefix: "/api/v1", plural: "namespaces", isNamespaced: false },
+  ResourceQuota: { prefix: "/api/v1", plural: "resourcequotas", isNamespaced: true },
 };
 
 export class VirtualCluster {
