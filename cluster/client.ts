@@ -31,6 +31,12 @@ export const NODES: ApiResource = { apiVersion: "v1", kind: "Node", plural: "nod
 export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "events", namespaced: true };
 export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
 export const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
+export const RESOURCE_QUOTAS: ApiResource = {
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  plural: "resourcequotas",
+  namespaced: true,
+};
 export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 export const LEASES: ApiResource = {
   apiVersion: "coordination.k8s.io/v1",

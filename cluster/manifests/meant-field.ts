@@ -8,7 +8,7 @@ import { parseFieldPath } from "./field-path.ts";
 import type { Manifest } from "./manifests.ts";
 
 /** Kinds whose schema has the name of the kind. */
-const KINDS: ReadonlySet<string> = new Set(["Job", "ConfigMap", "Secret", "Namespace"]);
+const KINDS: ReadonlySet<string> = new Set(["Job", "ConfigMap", "Secret", "Namespace", "ResourceQuota"]);
 
 /** `; did you mean parallelism?`, or empty. @param path the unknown field: `spec.paralelism` */
 export function meantField({ object: { kind } }: Manifest, path: string): string {

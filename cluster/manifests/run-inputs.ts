@@ -3,14 +3,14 @@
  *
  * Invariant: every object is either among the mistakes, or among the inputs, which may be sent to the API server.
  */
-import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, SECRETS } from "../client.ts";
+import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, RESOURCE_QUOTAS, SECRETS } from "../client.ts";
 import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
 import type { YamlReader } from "./yaml-tree.ts";
 
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
-const RESOURCES: readonly ApiResource[] = [NAMESPACES, CONFIG_MAPS, SECRETS, JOBS];
+export const RUN_RESOURCES: readonly ApiResource[] = [NAMESPACES, RESOURCE_QUOTAS, CONFIG_MAPS, SECRETS, JOBS];
 
 /** A manifest, and the API resource that it is created as. */
 export interface RunInput {
@@ -51,7 +51,7 @@ export function readInputs(texts: readonly InputText[], readYaml: YamlReader, ta
   if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
     mistakes.push({ position: first.manifest.valueAt(""), message: "there is no Job here; a run needs at least one" });
   }
-  const sorted = RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
+  const sorted = RUN_RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
   return { inputs: sorted, mistakes: inOrder(mistakes), hasAllObjects };
 }
 
@@ -63,13 +63,13 @@ export function readRunInputs(texts: readonly InputText[], readYaml: YamlReader)
 }
 
 function resourceOf({ object }: Manifest): ApiResource | undefined {
-  return RESOURCES.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
+  return RUN_RESOURCES.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
 }
 
 function unknownKind(manifest: Manifest): Diagnostic {
   const { apiVersion, kind } = manifest.object;
-  const allowed = RESOURCES.map((resource) => `${resource.apiVersion} ${resource.kind}`).join(", ");
-  const field = RESOURCES.some((resource) => resource.kind === kind) ? "apiVersion" : "kind";
+  const allowed = RUN_RESOURCES.map((resource) => `${resource.apiVersion} ${resource.kind}`).join(", ");
+  const field = RUN_RESOURCES.some((resource) => resource.kind === kind) ? "apiVersion" : "kind";
   return {
     position: manifest.valueAt(field),
     message: `${field}: here is ${apiVersion} ${kind}; a run takes ${allowed}`,

@@ -4,9 +4,9 @@ import managedBy from "../../examples/kubectl/managed-by.yaml";
 import placement from "../../examples/kubectl/placement.yaml";
 import suspended from "../../examples/kubectl/suspended.yaml";
 import sidecar from "../../examples/sidecar.yaml";
-import accounting from "./manifests/accounting.yaml";
 import oldSidecar from "./manifests/old-sidecar.yaml";
 import pause from "./manifests/pause.yaml";
+import quota from "./manifests/quota.yaml";
 import queueTime from "./manifests/queue-time.yaml";
 import tooLarge from "./manifests/too-large.yaml";
 import type { Lesson } from "./lesson.ts";
@@ -16,6 +16,15 @@ import { at, run } from "./make.ts";
 const PLACED = placement.replace(/^( *)restartPolicy:/m, "$1nodeSelector: {kubernetes.io/hostname: node-2}\n$&");
 /** The same Job with a request that fits. */
 const SMALLER = tooLarge.replace('cpu: "32"', 'cpu: "8"');
+/** The quota with room for all pods. */
+const LARGER = `apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: small
+spec:
+  hard:
+    pods: "4"
+`;
 
 export const WAIT: readonly Lesson[] = [
   {
@@ -74,19 +83,19 @@ export const WAIT: readonly Lesson[] = [
   {
     id: "quota",
     group: "Why does it wait?",
-    title: "Refused, as by a full quota",
-    text: "For a minute the API server answers the controller with 403, which is its answer to a new pod where a quota is full; this cluster has no quotas, so here all of its requests are refused. It tries again after 1, 2, 4… seconds, and goes on when there is room.",
-    scenario: run(accounting, {
-      inputs: [{ atMs: 10_000, action: { kind: "api-errors", status: 403, forMs: 60_000 } }],
+    title: "The quota is full",
+    text: "The Job wants four pods at once, and the quota of its namespace has room for two: the API server refuses the third with 403. The controller tries again after 1, 2, 4… seconds; after ten seconds somebody makes the quota larger.",
+    scenario: run(quota, {
+      inputs: [{ atMs: 10_000, action: { kind: "apply", yaml: LARGER } }],
     }),
     bookmarks: [
-      at(10_000, "the refusals begin", { flag: "api-errors" }),
-      at(20_010, "a creation is refused", { decision: "CreateFailed" }),
-      at(83_010, "there is room again", { pod: "PENDING", nth: 3 }),
+      at(0, "a creation is refused", { decision: "CreateFailed" }),
+      at(10_000, "there is room", { flag: "apply" }),
+      at(15_000, "the next try", { pod: "PENDING", nth: 3 }),
     ],
-    question: "The room is there after 60 seconds. Why does the Job not go on in that second?",
+    question: "The room is there after 10 seconds. Why does the Job not go on in that second?",
     answer:
-      "Nobody tells the controller that there is room; it finds out when it tries again, and the tries lie further and further apart.",
+      "Nobody tells the controller that a quota has changed; it finds out when it tries again, and the tries lie further and further apart. Had one of its own pods ended, it would have tried at once.",
     ends: ["Complete (CompletionsReached), succeeded 4, failed 0"],
   },
   {

@@ -5,15 +5,15 @@
  * Invariant: it tries every object, and gives the mistakes of all, in kubectl's words. The manifest that a run starts
  * with counts as applied. Leaves out the annotation in which kubectl keeps what it applied last: the run keeps it.
  */
-import { JOBS, CONFIG_MAPS, NAMESPACES, SECRETS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { resourcePath, withQuery } from "../../cluster/client.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import { RUN_RESOURCES } from "../../cluster/manifests/run-inputs.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { JsonObject } from "../../cluster/types.ts";
 import type { Answer, Api } from "./api.ts";
 import { threeWayPatch } from "./three-way-patch.ts";
 
-const RESOURCES = [JOBS, CONFIG_MAPS, SECRETS, NAMESPACES];
 /** The status of a refused value. */
 const INVALID = 422;
 const STRICT = { fieldValidation: "Strict", fieldManager: "kubectl-client-side-apply" };
@@ -56,9 +56,9 @@ export function applyYaml(to: Applying, yaml: string): string[] {
 
 function applyOne(to: Applying, manifest: Manifest): string[] {
   const { apiVersion, kind, metadata } = manifest.object;
-  const resource = RESOURCES.find((known) => known.apiVersion === apiVersion && known.kind === kind);
+  const resource = RUN_RESOURCES.find((known) => known.apiVersion === apiVersion && known.kind === kind);
   if (resource === undefined) {
-    const allowed = RESOURCES.map((known) => `${known.apiVersion} ${known.kind}`).join(", ");
+    const allowed = RUN_RESOURCES.map((known) => `${known.apiVersion} ${known.kind}`).join(", ");
     return [`here is ${apiVersion} ${kind}; the playground applies ${allowed}`];
   }
   const { name, generateName } = metadata ?? {};

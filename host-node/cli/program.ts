@@ -42,9 +42,10 @@ Examples:
 `;
 
 const RUN_HELP = `
-FILE is YAML or JSON with Jobs, ConfigMaps, Secrets and Namespaces, several
-documents if you like; - is standard input. Of a folder, all files are taken
-that end in .yaml, .yml or .json. All of them are checked before anything runs.
+FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, ResourceQuotas and
+Namespaces, several documents if you like; - is standard input. Of a folder, all
+files are taken that end in .yaml, .yml or .json. All of them are checked before
+anything runs.
 
 Exit status:
   0    every Job is complete

@@ -88,6 +88,31 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await succeed(["logs", "job/talker", "--follow"])).toBe("first line\nsecond line\n");
   });
 
+  it("applies a quota, shows what is used of it, and is refused what is too much", async () => {
+    const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "one", namespace: "small" } };
+    const hard = { pods: "0", "limits.cpu": "2", "count/jobs.batch": "1" };
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "small" } };
+    await succeed(["create", "-f", "-"], JSON.stringify(namespace));
+    expect(await succeed(["apply", "-f", "-"], JSON.stringify({ ...quota, spec: { hard } }))).toBe(
+      "resourcequota/one created\n",
+    );
+    expect(await succeed(["create", "-n", "small", "-f", join(examples, "hello.yaml")])).toContain("created");
+    expect(await succeed(["get", "quota", "-n", "small"])).toMatch(
+      /^NAME +REQUEST +LIMIT +AGE\none +count\/jobs\.batch: 1\/1, pods: 0\/0 +limits\.cpu: 0\/2 +\d+s\n$/,
+    );
+    expect(await succeed(["describe", "quota", "one", "-n", "small"])).toMatch(
+      /^Resource +Used +Hard\n-+ +-+ +-+\ncount\/jobs\.batch +1 +1\nlimits\.cpu +0 +2\npods +0 +0\n/m,
+    );
+    const { status, err } = await kubectl(["create", "-n", "small", "-f", join(examples, "pi.yaml")]);
+    expect([status, err]).toEqual([
+      1,
+      expect.stringContaining(
+        'jobs.batch "pi" is forbidden: exceeded quota: one, requested: count/jobs.batch=1, used: count/jobs.batch=1, limited: count/jobs.batch=1',
+      ),
+    ]);
+    expect(await succeed(["delete", "namespace", "small"])).toContain('namespace "small" deleted');
+  });
+
   it("lists events", async () => {
     const events = await succeed(["get", "events"]);
     expect(events).toMatch(/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/);

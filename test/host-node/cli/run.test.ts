@@ -62,6 +62,17 @@ const bare = ["run", "--no-isolation"];
 const simulated = ["run", "--runtime", "simulated"];
 
 describe("a run that goes well", () => {
+  it("keeps within the quota of its namespace, and tells of what was refused", async () => {
+    const quota = 'apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: one}\nspec: {hard: {pods: "1"}}\n';
+    const job = jobYaml({ spec: "completions: 2\nparallelism: 2", annotation: { runMs: 5_000 } });
+    const { exit, console } = await stint([...simulated, file(`${job}---\n${quota}`)]);
+    expect(exit).toBe(0);
+    expect(console.out).toMatch(
+      /job\/j: FailedCreate: Error creating: pods "j-\w{5}" is forbidden: exceeded quota: one, requested: pods=1, used: pods=1, limited: pods=1\n/,
+    );
+    expect(console.out).toContain("job j  Complete in 10.0s");
+  });
+
   it("ends with 0, shows logs with their completion index, conditions and counters", async () => {
     const { exit, console } = await stint([...bare, join(examples, "pi.yaml")]);
     expect(console.err).toMatch(/^Warning: .*\.image has no effect: .*\n$/);
@@ -658,11 +669,22 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("another kind, and no Job", async () => {
     const path = file("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
     expect(await refused([...bare, path])).toBe(
-      `${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`,
+      `${path}:2:7: kind: here is apps/v1 Deployment; a run takes v1 Namespace, v1 ResourceQuota, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`,
     );
     const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
     expect(await refused([...bare, config])).toBe(
       `${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`,
+    );
+  });
+
+  it("a quota that no server would take", async () => {
+    const quota = 'apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec:\n  hard:\n    pods: "2"\n';
+    const bad = `${quota.replace('"2"', '"-2"')}    cpus: 1\n  scopes: [Terminated]\n`;
+    expect(await refused([...simulated, file(`${bad}---\n${jobYaml()}`)])).toMatch(
+      /^\S+:6:11: spec\.hard\[pods\]: Invalid value: "-2": must be greater than or equal to 0\n\S+:7:11: spec\.hard\[cpus\]: Invalid value: "cpus": must be a standard resource type or fully qualified\n\S+:7:11: spec\.hard\[cpus\]: .* must be a standard resource for quota\n\S+:8:11: spec\.scopes: Invalid value: \["Terminated"\]: unsupported scope\nNothing was run\.\n$/,
+    );
+    expect(await refused([...simulated, file(`${quota.replace("hard", "hrad")}---\n${jobYaml()}`)])).toContain(
+      "spec.hrad: unknown field of v1 ResourceQuota; did you mean hard?",
     );
   });
 
