@@ -98,8 +98,8 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.test.ts"))("the pa
     await expect.poll(() => seen(".tools [aria-pressed]")).not.toBe(isFolded);
     // A line that has changed is marked, and a button has an edge.
     await page.evaluate("probe.seek(13743)");
-    await page.locator(".yaml mark").first().waitFor();
-    expect(JSON.parse(await seen(".yaml mark"))).not.toEqual(JSON.parse(await seen(".yaml span")));
+    await page.locator(".yaml .changed").first().waitFor();
+    expect(JSON.parse(await seen(".yaml .changed"))).not.toEqual(JSON.parse(await seen(".yaml span")));
     const { borderWidth } = JSON.parse(await seen(".break")) as { readonly borderWidth: string };
     expect(borderWidth).toBe("1px");
   });
