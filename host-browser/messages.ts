@@ -13,6 +13,11 @@ export interface EngineFile {
   readonly bytes: ArrayBuffer;
 }
 
+/** The first picture stands: what later commands need may be fetched, so that no network is needed to obey them. */
+export interface FetchTheRest {
+  readonly kind: "fetch-the-rest";
+}
+
 /** Commands of the page to the Worker. */
 export type Command =
   /**

@@ -7,7 +7,7 @@
 import "./style/index.css";
 import { render } from "preact";
 import { FIRST_LESSON, loadLessons } from "../catalogue/index.ts";
-import type { Notice } from "../messages.ts";
+import type { FetchTheRest, Notice } from "../messages.ts";
 import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
 import { engineSent, worker } from "./start.ts";
@@ -50,6 +50,7 @@ async function fetchMore(): Promise<void> {
     await fetchTheRest();
     playground.lessons.value = await loadLessons();
     (await import("./rest.ts")).followWithAddress(playground);
+    worker.postMessage({ kind: "fetch-the-rest" } satisfies FetchTheRest);
     if (trouble.value === missing) trouble.value = "";
   } catch (error) {
     missing = `Panels, editor and lessons cannot be loaded. Load the page again when the network is back. (${String(error)})`;

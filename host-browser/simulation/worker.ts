@@ -4,7 +4,7 @@
 import { History } from "../history/history.ts";
 import type * as YamlLibrary from "../../cluster/manifests/yaml-library.ts";
 import type * as Views from "../history/view.ts";
-import type { Command, EngineFile, Notice } from "../messages.ts";
+import type { Command, EngineFile, FetchTheRest, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
 import { Late } from "./late.ts";
 import type { Wall } from "./player.ts";
@@ -23,7 +23,10 @@ declare const ENGINE_VERSION: string;
  */
 interface WorkerScope {
   postMessage(notice: Notice, transfer: ArrayBuffer[]): void;
-  addEventListener(type: "message", listener: (event: { readonly data: Command | EngineFile }) => void): void;
+  addEventListener(
+    type: "message",
+    listener: (event: { readonly data: Command | EngineFile | FetchTheRest }) => void,
+  ): void;
 }
 const scope = globalThis as unknown as WorkerScope;
 
@@ -57,6 +60,7 @@ const early: Command[] = [];
 let obey = (command: Command): void => void early.push(command);
 scope.addEventListener("message", ({ data }) => {
   if (data.kind === "engine") begin(data);
+  else if (data.kind === "fetch-the-rest") void fetchTheRest();
   else obey(data);
 });
 
@@ -77,14 +81,10 @@ const loaded = new Map<string, unknown>();
 let failures = 0;
 
 /** What answers looks. It is loaded after the first picture, which does not need it. */
-const view = new Late<typeof Views>(async () => {
-  const views: typeof Views = await load("view.js");
-  setTimeout(() => void loadTheRest());
-  return views;
-});
+const view = new Late<typeof Views>(() => load("view.js"));
 
 /** What commands may need later: they are obeyed without a network, too. What does not come is asked for again. */
-async function loadTheRest(): Promise<void> {
+async function fetchTheRest(): Promise<void> {
   const files = ["yaml-library.js", "rare.js", "recorded-run.js"];
   await Promise.allSettled(files.map(load));
 }
