@@ -18,6 +18,8 @@ export class Pace {
   readonly #session: Session;
   readonly #playhead: Playhead;
   readonly #selection: Selection;
+  /** The run that was asked about last while it was made. */
+  #run = 0;
   readonly #looks = new Throttle(LOOK_PERIOD_MS);
   readonly #beats = new Throttle(BEAT_PERIOD_MS);
   /** Time runs: in the Worker, or over the record. */
@@ -47,8 +49,19 @@ export class Pace {
       ...(cause.value === undefined ? {} : { why: cause.value }),
     };
     const look = (): void => this.#session.look(query);
-    if (this.#isMoving.value) this.#looks.run(look);
+    if (this.#session.mode.value === "loading") this.#lookSeldom(look);
+    else if (this.#isMoving.value) this.#looks.run(look);
     else this.#looks.runNow(look);
+  }
+
+  /** A run that is being made is not asked about in its first moments: answers would only make it take longer. */
+  #lookSeldom(look: () => void): void {
+    const { branch, isLoading } = this.#session;
+    const run = branch.value?.run;
+    if (isLoading || run === undefined) return;
+    if (run !== this.#run) this.#looks.stop();
+    this.#run = run;
+    this.#looks.runLater(look);
   }
 
   #follow(): void {

@@ -18,10 +18,23 @@ export class Throttle {
     } else this.#waiting = action;
   }
 
+  /** Does it when the period is over, and not at once. */
+  runLater(action: () => void): void {
+    this.#timer ??= setTimeout(() => this.#next(), this.#periodMs);
+    this.#waiting = action;
+  }
+
   /** Does it now, whatever was before. */
   runNow(action: () => void): void {
     this.#waiting = undefined;
     action();
+  }
+
+  /** Forgets what waits; the next one is the first again. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting = undefined;
   }
 
   #next(): void {

@@ -1,5 +1,5 @@
 /** What a reader can do to the page, driven without a browser: a fake Worker answers as the real one does. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Playground } from "../../../host-browser/app/playground.ts";
 import { Memory } from "../../../host-browser/app/storage.ts";
 import type { Lesson } from "../../../host-browser/catalogue/index.ts";
@@ -37,6 +37,8 @@ beforeEach(() => {
   playground = new Playground((command) => sent.push(command), memory, "");
 });
 
+afterEach(() => void vi.useRealTimers());
+
 const loads = () => sent.filter((command) => command.kind === "load");
 /** The Worker has run the latest scenario to its end. */
 const finish = (nowMs = 1000): void =>
@@ -44,6 +46,18 @@ const finish = (nowMs = 1000): void =>
 const atMs = (): number => playground.playhead.atMs.value;
 
 describe("a lesson", () => {
+  test("is not asked about while its run is made, and then at once", () => {
+    vi.useFakeTimers();
+    const looks = (): number => sent.filter(({ kind }) => kind === "look").length;
+    playground.openLesson(lesson("a"));
+    const { run } = loads().at(-1)!;
+    vi.advanceTimersByTime(1_000);
+    for (const nowMs of [100, 200, 300]) playground.session.handle(progress(run, nowMs, { mode: "loading" }));
+    expect(looks()).toBe(0);
+    finish();
+    expect(looks()).toBe(1);
+  });
+
   test("opens at its turning point, and the panels are asked for that instant", () => {
     playground.openLesson(lesson("a"));
     expect(loads()).toMatchObject([{ scenario: { yaml: "kind: Job # a" }, untilMs: Infinity }]);

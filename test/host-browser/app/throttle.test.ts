@@ -31,3 +31,16 @@ test("what is done now leaves nothing older behind", () => {
   vi.advanceTimersByTime(1000);
   expect(done).toEqual(["a", "now"]);
 });
+
+test("what is done later is done once in each period, and not at its beginning", () => {
+  const done: string[] = [];
+  const throttle = new Throttle(100);
+  for (const name of ["a", "b"]) throttle.runLater(() => done.push(name));
+  vi.advanceTimersByTime(99);
+  expect(done).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(done).toEqual(["b"]);
+  throttle.runLater(() => done.push("c"));
+  vi.advanceTimersByTime(100);
+  expect(done).toEqual(["b", "c"]);
+});

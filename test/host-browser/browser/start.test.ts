@@ -5,8 +5,8 @@ import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
-/** What the first picture and its sentence need. */
-const NEEDED = ["", "chunk", "engine.wasm", "icon.svg", "main.css", "main.js", "start.js", "view.js", "worker.js"];
+/** What the first picture needs. */
+const NEEDED = ["", "chunk", "engine.wasm", "icon.svg", "main.css", "main.js", "start.js", "worker.js"];
 
 /** Without the part of the name that is another one in each build. */
 function fileOf(request: Request): string {
