@@ -15,7 +15,7 @@ import { hasChromium, launchChromium } from "../../host-browser/browser/chromium
 import { addressOf, PlaygroundPage } from "../../host-browser/browser/open-page.ts";
 import { percentile } from "../percentile.ts";
 import { scrub, type Smoothness, smoothnessOf } from "./frames.ts";
-import { costOf, rested } from "./renderer.ts";
+import { costOf, type Heaps, heapsOf, rested } from "./renderer.ts";
 import { largeScenario } from "./scenarios.ts";
 import { sizesOf } from "./sizes.ts";
 import { traced } from "./trace.ts";
@@ -80,6 +80,7 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
       const smoothness = await smoothnessOf(opened);
       const { p95Ms, longestMs } = await scrub(opened, SCRUBS);
       const { peakMiB, processorSeconds } = await costOf(browser);
+      await printHeaps(opened);
       console.log(`  the longest scrub ${longestMs.toFixed(1)} ms; ${processorSeconds.toFixed(0)} s of processor time`);
       return [
         ...smoothnessLines("20,000 pods", smoothness),
@@ -91,6 +92,7 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
     inBrowser(url + (await addressOf(largeScenario(100_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
       const { firstAtMs, finishedAtMs, pods } = await opened.finished();
       const { peakMiB, processorSeconds } = await costOf(browser);
+      await printHeaps(opened);
       console.log(`  ${pods} pods; ${processorSeconds.toFixed(0)} s of processor time, page and Worker`);
       return [
         { what: "100,000 completions", found: (finishedAtMs - firstAtMs) / 1000, unit: "s", budget: 60 },
@@ -98,6 +100,14 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
       ];
     }),
 };
+
+async function printHeaps({ page }: PlaygroundPage): Promise<void> {
+  const { before, live } = await heapsOf(page);
+  const text = ({ page, worker }: Heaps): string =>
+    `Worker ${worker.usedMiB.toFixed(0)} of ${worker.totalMiB.toFixed(0)}, ` +
+    `page ${page.usedMiB.toFixed(0)} of ${page.totalMiB.toFixed(0)} MiB`;
+  console.log(`  heaps and buffers: ${text(before)}; live: ${text(live)}`);
+}
 
 function print({ what, found, unit, budget }: Line): void {
   const mark = found <= budget ? "  " : " !";
