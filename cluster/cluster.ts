@@ -5,6 +5,7 @@
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
+import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { ApiServer, type StreamingResponse, type Write } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
 import type { Admission } from "./types.ts";
@@ -20,6 +21,8 @@ export interface ClusterOptions {
   /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
   readonly gangScheduling?: boolean;
   readonly limits?: Partial<Limits>;
+  /** Undefined: see useQuotas. They are there by default. */
+  readonly quotas?: typeof startQuotas | undefined;
 }
 
 /** An API server, and its transport for this process. */
@@ -36,6 +39,7 @@ export class Cluster {
     assignsServiceAccount = true,
     gangScheduling = false,
     limits,
+    quotas = startQuotas,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
     this.#apiServer = new ApiServer({
@@ -46,6 +50,7 @@ export class Cluster {
       gangScheduling,
       limits: { ...defaultLimits, ...limits },
     });
+    if (quotas) this.useQuotas(quotas);
     this.transport = inMemoryTransport((request) => this.handle(request), clock);
   }
 
@@ -61,6 +66,11 @@ export class Cluster {
    */
   observe(listener: (write: Write) => void): () => void {
     return this.#apiServer.observe(listener);
+  }
+
+  /** ResourceQuotas limit what is created from now on, in a cluster that was made without. */
+  useQuotas(start: typeof startQuotas): void {
+    this.#apiServer.quotas ??= start(this.#apiServer);
   }
 
   /** Registers the kubelet that has the logs of the pods on a node. */

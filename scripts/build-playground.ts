@@ -34,18 +34,22 @@ const COMMON = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP. */
+/**
+ * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP. Quotas
+ * come with rare.ts.
+ */
 const NOT_IN_WORKER = [
   "apiserver/access-review.ts",
   "apiserver/openapi.ts",
   "apiserver/pods/log.ts",
+  "apiserver/quota/quotas.ts",
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
-const NOT_ASKED = ["apiserver/resources.ts", "apiserver/server.ts"];
+const NOT_ASKED = ["apiserver/resources.ts", "apiserver/server.ts", "cluster.ts"];
 
 function inCluster(files: readonly string[]): string[] {
   return files.map((file) => path.join(root, "cluster", file));

@@ -7,6 +7,7 @@ import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { PodPrecedents } from "./pods/precedent.ts";
 import type { Query } from "./query.ts";
+import type { Quotas } from "./quota/quotas.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
 import type { Status } from "./status-errors.ts";
 import type { Revisions, Store, Stored, TextSink } from "./store.ts";
@@ -51,6 +52,8 @@ export interface ServerContext {
   /** Workloads and PodGroups are served, and pods may name their PodGroup. */
   readonly gangScheduling: boolean;
   readonly podPrecedents: PodPrecedents;
+  /** Undefined: there are none, and ResourceQuotas are refused. */
+  readonly quotas: Quotas | undefined;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;

@@ -6,7 +6,6 @@ import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError,
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
 import { refuseTooLarge } from "./object-size.ts";
-import { chargeCreation } from "./quota/charge.ts";
 import {
   alreadyExists,
   badRequest,
@@ -68,7 +67,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const prepared = prepare(drafted, given, request);
   refuseTooLarge(prepared, request);
   const object = complete(prepared, request);
-  chargeCreation(object, request, isDryRun);
+  chargeQuotas(object, undefined, request, isDryRun);
   const key = keyOf(namespace, name);
   const existing = store.get(key);
   if (existing)
@@ -87,6 +86,17 @@ function prepare(drafted: KubeObject, given: KubeObject, request: ResourceReques
   const { strategy, body } = request.definition;
   if (request.isWritten && strategy.prepareCreate === undefined) return drafted;
   return normalize(strategy.prepareCreate?.(drafted, request) ?? drafted, body.type, given);
+}
+
+/** @throws ApiError 403 if an object does not fit into the quotas of its namespace. `current` is absent on create */
+export function chargeQuotas(
+  object: KubeObject,
+  current: KubeObject | undefined,
+  request: ResourceRequest,
+  isDryRun: boolean,
+): void {
+  const refusal = request.server.quotas?.charge(object, current, request, isDryRun);
+  if (refusal !== undefined) throw forbidden(resourceName(request), object.metadata.name, refusal);
 }
 
 /** Defaults and validates a new object. */

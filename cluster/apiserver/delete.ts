@@ -96,11 +96,9 @@ function removeNow(
 ): Outcome {
   const { definition } = request;
   if (!options.isDryRun) store.remove(current.key);
-  if (definition.returnsDeletedObject) {
-    // Only what ends by and by is marked: a pod, a namespace.
-    const last = isPod(request) || definition.strategy.isHeld ? marked : current.object;
-    return { code: 200, object: definition.conversion?.fromStored(last) ?? last };
-  }
+  // Only what ends by and by is marked: a pod, a namespace.
+  if (definition.returnsDeletedObject)
+    return { code: 200, object: isPod(request) || definition.strategy.isHeld ? marked : current.object };
   const { uid } = current.object.metadata;
   return {
     code: 200,

@@ -9,9 +9,14 @@ import type { FieldLabels } from "./selectors.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
-import { resourceQuotaStrategy } from "./strategies/resource-quotas.ts";
 import { podGroupStrategy, workloadStrategy } from "./strategies/gang.ts";
-import { configMapStrategy, jobStrategy, leaseStrategy, secretStrategy } from "./strategies/small-kinds.ts";
+import {
+  configMapStrategy,
+  jobStrategy,
+  leaseStrategy,
+  resourceQuotaStrategy,
+  secretStrategy,
+} from "./strategies/small-kinds.ts";
 import { jobTable } from "./tables/jobs.ts";
 import {
   configMapTable,

@@ -32,7 +32,7 @@ import { bind } from "./pods/binding.ts";
 import { evict } from "./pods/eviction.ts";
 import { readLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
-import { QuotaRecount } from "./quota/recount.ts";
+import type { Quotas } from "./quota/quotas.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";
@@ -109,6 +109,7 @@ export class ApiServer implements ServerContext {
   readonly revisions = new Revisions();
   readonly podPrecedents = new PodPrecedents();
   readonly definitions: readonly ResourceDefinition[];
+  quotas: Quotas | undefined;
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
   #openStreams = 0;
@@ -124,7 +125,6 @@ export class ApiServer implements ServerContext {
     for (const { storage } of this.definitions)
       this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs);
-    new QuotaRecount(this);
     for (const name of initialNamespaces) this.#createNamespace(name);
   }
 

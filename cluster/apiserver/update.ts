@@ -6,12 +6,11 @@
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
-import { createObject, readBody, resourceName, stored } from "./create.ts";
+import { chargeQuotas, createObject, readBody, resourceName, stored } from "./create.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { refuseTooLarge } from "./object-size.ts";
-import { chargeUpdate } from "./quota/charge.ts";
 import { conflict, invalid, modified, notFound, plainError } from "./status-errors.ts";
 import type { Stored } from "./store.ts";
 import { writeOptions } from "./write-options.ts";
@@ -71,7 +70,7 @@ export function updateObject(
   const prepared = changed === given ? given : normalize(changed, definition.body.type, given);
   refuseTooLarge(prepared, request);
   const object = withGeneration(validate(prepared, current, request), current, request);
-  if (definition.body.kind === "Pod") chargeUpdate(object, current, request, isDryRun);
+  chargeQuotas(object, current, request, isDryRun);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;
   const isFinished = isDeleted(next, request);

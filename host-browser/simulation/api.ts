@@ -15,10 +15,10 @@ export type Answer =
   | { readonly ok: false; readonly status: number; readonly message: string; readonly body: string };
 
 export class Api {
-  readonly #cluster: Cluster;
+  readonly cluster: Cluster;
 
   constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+    this.cluster = cluster;
   }
 
   get(path: string): Answer {
@@ -41,7 +41,7 @@ export class Api {
   #send(method: Method, path: string, body?: object, contentType = "application/json"): Answer {
     const headers: Record<string, string> = { accept: "application/json", "user-agent": USER_AGENT };
     if (body !== undefined) headers["content-type"] = contentType;
-    const response = this.#cluster.handle({
+    const response = this.cluster.handle({
       ...{ method, path, headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

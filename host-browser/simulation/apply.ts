@@ -5,6 +5,7 @@
  * Invariant: it tries every object, and gives the mistakes of all, in kubectl's words. The manifest that a run starts
  * with counts as applied. Leaves out the annotation in which kubectl keeps what it applied last: the run keeps it.
  */
+import { startQuotas } from "../../cluster/apiserver/quota/quotas.ts";
 import { resourcePath, withQuery } from "../../cluster/client.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
 import { RUN_RESOURCES } from "../../cluster/manifests/run-inputs.ts";
@@ -51,6 +52,7 @@ export interface Applying {
 export function applyYaml(to: Applying, yaml: string): string[] {
   const { manifests, diagnostics } = parseManifests({ file: "apply", text: yaml }, to.readYaml);
   if (diagnostics.length > 0) return diagnostics.map(({ message, position: { line } }) => `line ${line}: ${message}`);
+  to.api.cluster.useQuotas(startQuotas);
   return manifests.flatMap((manifest) => applyOne(to, manifest));
 }
 

@@ -73,6 +73,7 @@ export function checkManifest(
     random: seededRandom(0),
     admission: (review) => reviewer.review(review),
   });
+  cluster.useQuotas(rare.startQuotas);
   return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, rare }), rare);
 }
 

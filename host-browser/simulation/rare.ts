@@ -1,6 +1,6 @@
 /**
- * What the first picture does not need: actions, rules about whole pods, and whatever looks for mistakes and warnings,
- * as the first scenario has none. A file of its own, which the Worker loads when it first needs it.
+ * What the first picture does not need: actions, rules about whole pods, quotas, and whatever looks for mistakes and
+ * warnings, as the first scenario has none. A file of its own, which the Worker loads when it first needs it.
  */
 export { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 export { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
@@ -9,3 +9,4 @@ export { collectLost, evict, perform } from "./actions.ts";
 export { Applied } from "./apply.ts";
 export { manifestWarnings } from "./manifest-warnings.ts";
 export { PodOutcomes } from "./pod-outcomes.ts";
+export { startQuotas } from "../../cluster/apiserver/quota/quotas.ts";

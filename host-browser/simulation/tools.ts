@@ -9,6 +9,6 @@ export interface Tools {
   readonly readYaml: YamlReader;
   /** Only called where somebody does something to the world, or a rule is about whole pods. */
   rare(): Rare;
-  /** Finds the mistakes of a scenario; undefined: it is known that it has none. */
+  /** Finds the mistakes of a scenario; undefined: it is known that it has none, and no quota either. */
   checks(scenario: Scenario): Rare | undefined;
 }

@@ -97,6 +97,8 @@ export class World implements Playable {
     const reviewer = Engine.createSync(engineModule);
     const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
     this.#repetition = new Repetition(scenario.outcomes, clock.now());
+    const quotas = tools.checks(scenario)?.startQuotas;
+    if (quotas) cluster.useQuotas(quotas);
     this.#scenario = scenario;
     this.#recorder = recorder;
     this.#tools = tools;

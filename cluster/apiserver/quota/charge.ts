@@ -8,59 +8,46 @@
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import { addQuantities, milliOf, parseQuantity, quantityText } from "../quantities.ts";
-import { type ApiError, forbidden } from "../status-errors.ts";
 import type { Stored } from "../store.ts";
 import { hasDeadline, isInScopes, missingAmounts, namesFor, type Usage, usageOf } from "./usage.ts";
 
-/** @throws ApiError 403 if an object that is to be created exceeds a quota */
-export function chargeCreation(object: KubeObject, request: ResourceRequest, isDryRun: boolean): void {
-  charge(object, request, isDryRun, () => true);
-}
-
-/** A pod that gets or loses its deadline comes into other scopes. @throws ApiError 403 as chargeCreation */
-export function chargeUpdate(pod: KubeObject, current: KubeObject, request: ResourceRequest, isDryRun: boolean): void {
-  if (hasDeadline(pod["spec"]) === hasDeadline(current["spec"])) return;
-  charge(pod, request, isDryRun, (quota) => !isInScopes(current, request.definition, quota));
-}
-
-function charge(
+/** See Quotas. A pod that is changed comes into other scopes when it gets or loses its deadline. */
+export function charge(
   object: KubeObject,
+  current: KubeObject | undefined,
   request: ResourceRequest,
   isDryRun: boolean,
-  isNew: (quota: KubeObject) => boolean,
-): void {
+): string | undefined {
   const { server, definition, namespace } = request;
+  const isPod = definition.body.kind === "Pod";
+  if (current && !(isPod && hasDeadline(object["spec"]) !== hasDeadline(current["spec"]))) return undefined;
   const store = server.store(server.definition("", "resourcequotas"));
   // Upstream never counts events.
-  if (store.latest === undefined || namespace === "" || definition.resource === "events") return;
+  if (store.latest === undefined || namespace === "" || definition.resource === "events") return undefined;
   let usage: Usage | undefined;
   const charged: (readonly [Stored, JsonObject])[] = [];
   for (const stored of store.scan(`${namespace}/`, "")) {
     const quota = stored.object;
     const names = namesFor(definition, quota["status"].hard ?? {});
-    if (names.length === 0 || !isInScopes(object, definition, quota) || !isNew(quota)) continue;
-    charged.push([stored, usedWith((usage ??= usageOf(object, definition)), object, quota, names, request)]);
+    if (names.length === 0 || !isInScopes(object, definition, quota)) continue;
+    if (current && isInScopes(current, definition, quota)) continue;
+    const missing = isPod ? missingAmounts(object, names) : "";
+    if (missing !== "") return `failed quota: ${quota.metadata.name}: must specify ${missing}`;
+    const used = usedWith((usage ??= usageOf(object, definition)), quota, names);
+    if (typeof used === "string") return used;
+    charged.push([stored, used]);
   }
-  if (isDryRun) return;
+  if (isDryRun) return undefined;
   for (const [{ key, object: quota }, used] of charged)
     store.put(key, { ...quota, status: { ...quota["status"], used } });
+  return undefined;
 }
 
-/** The use of a quota with that of the object. @throws ApiError 403 */
-function usedWith(
-  usage: Usage,
-  object: KubeObject,
-  { metadata, status }: KubeObject,
-  names: readonly string[],
-  { definition }: ResourceRequest,
-): JsonObject {
-  const refuse = (message: string): ApiError =>
-    forbidden({ group: definition.group, name: definition.resource }, object.metadata.name, message);
-  const missing = definition.body.kind === "Pod" ? missingAmounts(object, names) : "";
-  if (missing !== "") throw refuse(`failed quota: ${metadata.name}: must specify ${missing}`);
+/** What is used of a quota with the object, or why it does not fit. */
+function usedWith(usage: Usage, { metadata, status }: KubeObject, names: readonly string[]): JsonObject | string {
   const { hard, used = {} } = status;
   if (names.some((name) => used[name] === undefined))
-    throw refuse(`status unknown for quota: ${metadata.name}, resources: ${names.join()}`);
+    return `status unknown for quota: ${metadata.name}, resources: ${names.join()}`;
   const requested = names.filter((name) => usage.get(name)?.milli);
   const sums: Record<string, string> = { ...used };
   for (const name of requested) sums[name] = quantityText(addQuantities(parseQuantity(used[name]), usage.get(name)!));
@@ -68,8 +55,8 @@ function usedWith(
   if (exceeded.length === 0) return sums;
   const list = (textOf: (name: string) => string): string => exceeded.map((name) => `${name}=${textOf(name)}`).join();
   const requests = list((name) => quantityText(usage.get(name)!));
-  throw refuse(
+  return (
     `exceeded quota: ${metadata.name}, requested: ${requests}, used: ${list((name) => used[name])}, ` +
-      `limited: ${list((name) => hard[name])}`,
+    `limited: ${list((name) => hard[name])}`
   );
 }

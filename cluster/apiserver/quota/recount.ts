@@ -10,7 +10,6 @@
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ServerContext } from "../context.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { normalize } from "../decode.ts";
 import { deepEqual } from "../json.ts";
 import { addQuantities, quantityText } from "../quantities.ts";
 import type { Store, StoreEvent } from "../store.ts";
@@ -18,9 +17,13 @@ import { hasEnded, isInScopes, namesFor, type Usage, usageOf } from "./usage.ts"
 
 const ZERO = { milli: 0n, format: "decimal" } as const;
 
-export class QuotaRecount {
+/** Writes the status of the quotas of a server from now on. */
+export function recount(server: ServerContext): void {
+  new QuotaRecount(server);
+}
+
+class QuotaRecount {
   readonly #server: ServerContext;
-  readonly #definition: ResourceDefinition;
   readonly #quotas: Store;
   readonly #counted: readonly ResourceDefinition[];
   /** What is used of each quota, by its key, as long as its spec stays. */
@@ -31,8 +34,7 @@ export class QuotaRecount {
 
   constructor(server: ServerContext) {
     this.#server = server;
-    this.#definition = server.definition("", "resourcequotas");
-    this.#quotas = server.store(this.#definition);
+    this.#quotas = server.store(server.definition("", "resourcequotas"));
     this.#counted = server.definitions.filter(({ isNamespaced, resource }) => isNamespaced && resource !== "events");
     this.#quotas.subscribe((event) => this.#quotaWritten(event));
   }
@@ -80,10 +82,12 @@ export class QuotaRecount {
       for (const name in hard) {
         const amount = tally.get(name);
         // What nobody can count stays as somebody has written it.
-        used[name] = amount ? quantityText(amount) : quota["status"].used?.[name];
+        const text = amount ? quantityText(amount) : quota["status"].used?.[name];
+        if (text !== undefined) used[name] = text;
       }
-      const next = normalize({ ...quota, status: { hard, used } }, this.#definition.body.type, quota);
-      if (!deepEqual(next["status"], quota["status"])) this.#quotas.put(key, next);
+      // In written form: empty maps are left out, and names are in order, as they are in the spec.
+      const status = { ...(hard && { hard }), ...(Object.keys(used).length > 0 && { used }) };
+      if (!deepEqual(status, quota["status"])) this.#quotas.put(key, { ...quota, status });
     }
   }
 

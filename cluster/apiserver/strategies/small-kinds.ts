@@ -1,4 +1,4 @@
-/** The rules of Leases, ConfigMaps, Secrets and Jobs: a few lines each. */
+/** The rules of Leases, ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
 import type { KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
@@ -50,6 +50,12 @@ export const leaseStrategy: Strategy = {
     }
     return errors;
   },
+};
+
+export const resourceQuotaStrategy: Strategy = {
+  prepareCreate: (quota) => ({ ...quota, status: {} }),
+  validate: (quota, current, request) =>
+    request.server.quotas?.validate(quota, current, request) ?? [{ kind: "Forbidden", field: "kind" }],
 };
 
 export const configMapStrategy: Strategy = {

@@ -202,6 +202,20 @@ describe("on a Job", () => {
     expect(recorder.condition("second")).toMatch(/^Complete/);
   });
 
+  test("apply of a quota limits what is created from then on, and repeats so", () => {
+    const quota = 'apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: "4"}}\n';
+    const { world, recorder } = acted(() => ({ kind: "apply", yaml: `${quota}---\n${jobYaml("", "{}", "second")}` }));
+    expect(recorder.flags[0]!.problem).toBeUndefined();
+    runTo(world, 40_000);
+    expect(recorder.objects.get("resourcequotas/q")!["status"].used).toEqual({ pods: "4" });
+    expect(recorder.pods()).toHaveLength(4);
+    runTo(world, Infinity);
+    expect(recorder.condition("second")).toMatch(/^Complete/);
+    const again = create(world.scenario);
+    runTo(again.world, Infinity);
+    expect(again.world.digest).toBe(world.digest);
+  });
+
   test("apply of a field that cannot change is refused", () => {
     const { recorder } = acted(() => ({ kind: "apply", yaml: INDEXED.replace("example.com/main", "example.com/new") }));
     expect(recorder.flags[0]!.problem).toContain("field is immutable");

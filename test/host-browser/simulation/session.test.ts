@@ -111,6 +111,17 @@ describe("load", () => {
     expect(notices.at(-1)).toMatchObject({ kind: "warned", run: 1, problems: [{ severity: "warning" }] });
   });
 
+  test("fetches the code of quotas before a run that has one, and that keeps within it", async () => {
+    let loads = 0;
+    const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 0}}\n";
+    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve((loads++, allTools.rare())) });
+    session.obey(load(1, `${quota.replace("0", '"0"')}---\n${jobYaml()}`));
+    expect([loads, notices]).toEqual([1, []]);
+    await turn();
+    clock.advance(60_000);
+    expect(notices.at(-1)).toMatchObject({ kind: "progress", run: 1, mode: "finished", problems: [] });
+  });
+
   test("ends the run before it, even while that is loading", () => {
     const { session, clock, notices } = setUp({ costMs: 5 });
     session.obey(load(1));

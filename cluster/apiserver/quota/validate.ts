@@ -1,6 +1,6 @@
-/** The rules of ResourceQuotas: names, amounts and scopes. What they limit is in quota/. */
-import type { Json, JsonObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+/** The rules of ResourceQuotas: names, amounts and scopes. */
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import { milliOf } from "../quantities.ts";
@@ -32,17 +32,19 @@ const CONFLICTING = "conflicting scopes";
 const MUST_EXIST =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
-export const resourceQuotaStrategy: Strategy = {
-  prepareCreate: (quota) => ({ ...quota, status: {} }),
-  validate({ spec, status }, current, { subresource, warnings }) {
-    if (subresource) return [...amountErrors("status.hard", status.hard), ...amountErrors("status.used", status.used)];
-    const errors = [...amountErrors("spec.hard", spec.hard), ...scopeErrors(spec), ...selectorErrors(spec)];
-    if (current && !deepEqual(sorted(spec.scopes), sorted(current["spec"].scopes)))
-      errors.push(invalid("spec.scopes", spec.scopes, "field is immutable"));
-    if (!current && errors.length === 0) for (const warning of oddAmounts(spec.hard)) warnings.add(warning);
-    return errors;
-  },
-};
+/** What is wrong with a quota. A new one without mistakes may have warnings. */
+export function validateQuota(
+  { spec, status }: KubeObject,
+  current: KubeObject | undefined,
+  { subresource, warnings }: ResourceRequest,
+): FieldError[] {
+  if (subresource) return [...amountErrors("status.hard", status.hard), ...amountErrors("status.used", status.used)];
+  const errors = [...amountErrors("spec.hard", spec.hard), ...scopeErrors(spec), ...selectorErrors(spec)];
+  if (current && !deepEqual(sorted(spec.scopes), sorted(current["spec"].scopes)))
+    errors.push(invalid("spec.scopes", spec.scopes, "field is immutable"));
+  if (!current && errors.length === 0) for (const warning of oddAmounts(spec.hard)) warnings.add(warning);
+  return errors;
+}
 
 function invalid(field: string, value: Json | undefined, detail: string): FieldError {
   return { kind: "Invalid", field, value, detail };
