@@ -25,6 +25,8 @@ export class Selection {
   readonly panel = signal<Panel>("status");
   /** Name of a node, if what was picked out stands on one. */
   readonly node = signal<string | undefined>(undefined);
+  /** The panel in which the reason was asked for; undefined: elsewhere. */
+  readonly askedIn = signal<Panel | undefined>(undefined);
   readonly #page = signal<Page | undefined>(undefined);
 
   /** Rows of the open list that are left out before those that are shown at the instant. */
@@ -74,10 +76,14 @@ export class Selection {
     });
   }
 
-  /** Opens the panel that says why. */
-  ask(cause: Cause): void {
+  /**
+   * Opens the panel that says why.
+   * @param panel where it was asked for
+   */
+  ask(cause: Cause, panel?: Panel): void {
     batch(() => {
       this.cause.value = cause;
+      this.askedIn.value = panel;
       this.panel.value = "why";
     });
   }

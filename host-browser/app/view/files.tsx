@@ -1,5 +1,6 @@
 /** Export to files, and import of one. Nothing leaves the browser: files are made and read in the page. */
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { drawOn, svgOf } from "../../picture/export.ts";
 import type { ExportForm } from "../../messages.ts";
 import { runInputOf } from "../../share/run-input.ts";
@@ -34,37 +35,55 @@ export function Export() {
   };
   const saveSvg = (): void => saveText(svgOf(picture.exported(EXPORT_WIDTH, 1), title), "stint.svg", "image/svg+xml");
   return (
-    <div class="choices">
-      <button type="button" onClick={savePng}>
-        The picture as PNG
-      </button>
-      <button type="button" onClick={saveSvg}>
-        The picture as SVG
-      </button>
-      <button type="button" onClick={() => saveScenario(branch.scenario)}>
-        The scenario, to import it here
-      </button>
-      <button type="button" onClick={() => saveText(branch.scenario.yaml, "stint.yaml", "application/yaml")}>
-        The manifest as YAML
-      </button>
-      <button type="button" onClick={() => saveText(runInputOf(branch.scenario), "stint-run.yaml", "application/yaml")}>
-        Input of <code>stint run</code>
-      </button>
-      <button type="button" onClick={() => void saveRun({ as: "recording" }, "stint.jsonl", "application/jsonl")}>
-        The run as a recording, for <code>stint replay</code>
-      </button>
-      <button
-        type="button"
-        onClick={() => void saveRun({ as: "vector", name: title }, "stint-vector.json", "application/json")}
-      >
-        The run as a vector, a test of the engine in any language
-      </button>
+    <>
+      <Group title="The picture">
+        <button type="button" onClick={savePng}>
+          PNG
+        </button>
+        <button type="button" onClick={saveSvg}>
+          SVG
+        </button>
+      </Group>
+      <Group title="The Job and its world">
+        <button type="button" onClick={() => saveScenario(branch.scenario)}>
+          The scenario, to import it here
+        </button>
+        <button type="button" onClick={() => saveText(branch.scenario.yaml, "stint.yaml", "application/yaml")}>
+          The manifest as YAML
+        </button>
+        <button
+          type="button"
+          onClick={() => saveText(runInputOf(branch.scenario), "stint-run.yaml", "application/yaml")}
+        >
+          Input of <code>stint run</code>
+        </button>
+      </Group>
+      <Group title="The run">
+        <button type="button" onClick={() => void saveRun({ as: "recording" }, "stint.jsonl", "application/jsonl")}>
+          As a recording, for <code>stint replay</code>
+        </button>
+        <button
+          type="button"
+          onClick={() => void saveRun({ as: "vector", name: title }, "stint-vector.json", "application/json")}
+        >
+          As a vector, a test of the engine in any language
+        </button>
+      </Group>
       {problem.value !== "" && (
         <p class="fault" role="alert">
           {problem}
         </p>
       )}
-    </div>
+    </>
+  );
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="field">
+      <h3>{title}</h3>
+      <div class="choices">{children}</div>
+    </section>
   );
 }
 

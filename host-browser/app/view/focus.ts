@@ -1,5 +1,5 @@
 /** Where the focus goes when what has it goes away. */
-import type { Panel } from "../selection.ts";
+import type { Panel, Selection } from "../selection.ts";
 
 /**
  * Moves the focus to the tab of a panel that is about to open in the place of what has it.
@@ -7,6 +7,14 @@ import type { Panel } from "../selection.ts";
  */
 export function focusTab(panel: Panel): void {
   document.getElementById(`tab-${panel}`)?.focus();
+}
+
+/** Goes back to the panel in which a reason was asked for, and to what was pressed there. */
+export function goBackTo(panel: Panel, { panel: open, cause }: Selection): void {
+  const { of, id } = cause.peek()!;
+  focusTab(panel);
+  open.value = panel;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`#panel [data-cause="${of} ${id}"]`)?.focus());
 }
 
 /** What had the focus before something opened over it gets it again; the picture does where nothing had it. */

@@ -12,7 +12,7 @@ export function Status({ view }: ViewProps) {
   const { selection } = usePlayground();
   const ask = (): void => {
     focusTab("why");
-    selection.ask({ of: "version", id: view.version });
+    selection.ask({ of: "version", id: view.version }, "status");
   };
   if (view.status.length === 0) return <p class="soft">There is no Job yet.</p>;
   return (
@@ -20,15 +20,24 @@ export function Status({ view }: ViewProps) {
       <pre class="yaml" aria-label="Status of the Job as YAML">
         {view.status.map(({ text, isChanged }, i) =>
           isChanged ? (
-            <button key={i} type="button" class="changed" title="Changed by the last write: why?" onClick={() => ask()}>
-              {`${text}\n`}
+            <button
+              key={i}
+              type="button"
+              class="changed"
+              title="Changed by the last write: why?"
+              data-cause={`version ${view.version}`}
+              onClick={() => ask()}
+            >
+              {text}
             </button>
           ) : (
             <span key={i}>{`${text}\n`}</span>
           ),
         )}
       </pre>
-      <p class="soft small">Marked lines are what the last write of the Job changed. Each of them says why.</p>
+      {view.status.some(({ isChanged }) => isChanged) && (
+        <p class="soft small">Marked lines are what the last write of the Job changed: click one to see why.</p>
+      )}
     </>
   );
 }

@@ -67,7 +67,11 @@ export function Decisions({ view }: ViewProps) {
               <CodeLink {...row} />
             </td>
             <td class="message">{row.message}</td>
-            {row.nextMs === undefined ? <td class="soft">an event</td> : <Instant ms={row.nextMs} />}
+            {row.nextMs === undefined ? (
+              <td class="soft">goes on when something happens</td>
+            ) : (
+              <Instant ms={row.nextMs} />
+            )}
             <td>
               <WhyButton of="decision" id={row.id} about={row.code} />
             </td>
@@ -89,7 +93,10 @@ export function Requests({ view }: ViewProps) {
             <td class="name">
               <b>{method}</b> {path}
             </td>
-            <td>{status === 0 ? <span class="soft">under way</span> : `${status} after ${answeredMs - atMs} ms`}</td>
+            <td class="time">
+              {status === 0 ? <span class="soft">under way</span> : status}
+              {status !== 0 && answeredMs > atMs && ` after ${answeredMs - atMs} ms`}
+            </td>
             <td class="message name">{summary}</td>
             <td>{decision !== NONE && <WhyButton of="decision" id={decision} about={`${method} ${path}`} />}</td>
           </tr>
@@ -155,10 +162,10 @@ function WhyButton({ of, id, about }: WhyButtonProps) {
   const { selection } = usePlayground();
   const ask = (): void => {
     focusTab("why");
-    selection.ask({ of, id });
+    selection.ask({ of, id }, selection.panel.peek());
   };
   return (
-    <button type="button" class="chip" aria-label={`Why: ${about}`} onClick={() => ask()}>
+    <button type="button" class="chip" aria-label={`Why: ${about}`} data-cause={`${of} ${id}`} onClick={() => ask()}>
       why
     </button>
   );

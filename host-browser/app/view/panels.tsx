@@ -1,5 +1,5 @@
 /** Everything that can be read at the playhead's instant, as tabs of which one is open. */
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { View } from "../../messages.ts";
 import { PANELS, type Panel } from "../selection.ts";
 import { instantText } from "../time-text.ts";
@@ -7,24 +7,20 @@ import { AddressNotice } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
 import { Conditions, Decisions, Events, Requests } from "./lists.tsx";
 import { Describe, Get, Status } from "./kubectl.tsx";
+import { PANEL_TITLES } from "./panel-titles.ts";
 import { Why } from "./why.tsx";
-
-const TITLES: Readonly<Record<Panel, string>> = {
-  status: "Status",
-  conditions: "Conditions",
-  events: "Events",
-  decisions: "Decisions",
-  requests: "Requests",
-  get: "kubectl get",
-  describe: "kubectl describe",
-  why: "Why",
-};
 
 export function Panels() {
   const playground = usePlayground();
   const { selection, session } = playground;
   const chosen = selection.panel.value;
   const tabs = useRef<HTMLDivElement>(null);
+  const cause = selection.cause.value;
+  useEffect(() => showTab(tabs.current!), [chosen]);
+  // A reason that was asked for in the picture may be below the window. Its beginning comes into sight, no more.
+  useEffect(() => {
+    if (cause !== undefined) tabs.current!.scrollIntoView({ block: "nearest" });
+  }, [cause]);
   const walk = (event: KeyboardEvent): void => {
     const at = PANELS.indexOf(chosen);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: PANELS.length - 1 }[event.key];
@@ -49,7 +45,7 @@ export function Panels() {
             tabIndex={panel === chosen ? 0 : -1}
             onClick={() => (selection.panel.value = panel)}
           >
-            {TITLES[panel]}
+            {PANEL_TITLES[panel]}
             {panel === "events" && <Count of={session.view.value?.eventCount} />}
             {panel === "decisions" && <Count of={session.view.value?.decisionCount} />}
           </button>
@@ -85,6 +81,14 @@ function Body({ panel, view }: { readonly panel: Panel; readonly view: View }) {
     case "why":
       return <Why view={view} />;
   }
+}
+
+/** Where there is no room for all tabs, the chosen one is in sight. */
+function showTab(tabs: HTMLElement): void {
+  const { left, right } = tabs.querySelector("[aria-selected=true]")!.getBoundingClientRect();
+  const room = tabs.getBoundingClientRect();
+  if (left < room.left) tabs.scrollLeft -= room.left - left;
+  else if (right > room.right) tabs.scrollLeft += right - room.right;
 }
 
 function Count({ of }: { readonly of: number | undefined }) {

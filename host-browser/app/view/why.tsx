@@ -2,14 +2,23 @@
 import type { View, Why as Reason } from "../../messages.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
+import { goBackTo } from "./focus.ts";
+import { PANEL_TITLES } from "./panel-titles.ts";
 import { CodeLink } from "./lists.tsx";
 
 export function Why({ view }: { readonly view: View }) {
   const { why } = view;
+  const { selection } = usePlayground();
+  const askedIn = selection.askedIn.value;
   if (why === undefined)
     return <p class="soft">Click a bar, a gap or a tick in the picture, or “why” in a row of the other panels.</p>;
   return (
     <article class="why">
+      {askedIn !== undefined && (
+        <button type="button" class="chip back" onClick={() => goBackTo(askedIn, selection)}>
+          ← {PANEL_TITLES[askedIn]}
+        </button>
+      )}
       <p class="says">{why.text}</p>
       <dl>
         {why.decision !== undefined && (
@@ -17,8 +26,7 @@ export function Why({ view }: { readonly view: View }) {
             <dt>Rule</dt>
             <dd>
               <CodeLink code={why.decision.code} /> <Instant ms={why.decision.atMs} />
-              <br />
-              {why.decision.message}
+              {!says(why.text, why.decision.message) && <p>{why.decision.message}</p>}
             </dd>
           </>
         )}
@@ -55,6 +63,11 @@ export function Why({ view }: { readonly view: View }) {
       </dl>
     </article>
   );
+}
+
+/** A text begins its sentences with capitals. */
+function says(text: string, message: string): boolean {
+  return text.toLowerCase().includes(message.toLowerCase());
 }
 
 function Numbers({ numbers }: Pick<Reason, "numbers">) {

@@ -108,6 +108,27 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await page.locator(".picture-table tbody tr").first().waitFor();
   });
 
+  test("shows the reason of what is picked in the picture, also below the window, and marks whole lines", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    const { page } = opened;
+    await page.locator("#tab-status").waitFor();
+    // Each line stands below the one before.
+    const tops = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('#panel .yaml > *')].map((line) => line.getBoundingClientRect().top)",
+    );
+    expect(tops.length).toBeGreaterThan(5);
+    expect(tops.filter((top, i) => i > 0 && top <= tops[i - 1]!)).toEqual([]);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.locator("canvas.canvas").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const says = page.locator("#panel .says");
+    await says.waitFor();
+    const isSeen = "document.querySelector('#panel .says').getBoundingClientRect().bottom < innerHeight";
+    await expect.poll(() => page.evaluate(isSeen)).toBe(true);
+  });
+
   test("keeps the focus near a control that goes away when it is pressed", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();

@@ -25,8 +25,8 @@ describe.skipIf(!hasChromium("test/host-browser/browser/export.test.ts"))("a run
       return (await waiting).path();
     };
     const console = new RecordingConsole(site.scratch);
-    expect(await main(["replay", await save(/as a recording/)], "0", console), console.err).toBe(0);
-    const vector = JSON.parse(readFileSync(await save(/as a vector/), "utf8")) as VectorFile;
+    expect(await main(["replay", await save(/As a recording/)], "0", console), console.err).toBe(0);
+    const vector = JSON.parse(readFileSync(await save(/As a vector/), "utf8")) as VectorFile;
     expect(vector.cases[0]!.name).toBe("One piece fails, and is tried again");
     await expect(runVector(vector.cases[0]!, {}, { newEngine })).resolves.toBeUndefined();
   });

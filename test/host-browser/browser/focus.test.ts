@@ -136,6 +136,11 @@ describe.skipIf(!hasChromium("test/host-browser/browser/focus.test.ts"))("the fo
       await page.locator(`#tab-${to}[aria-selected="true"]`).waitFor();
       await stays(opened, `${control} of ${tab}`);
       expect(await focused(opened)).toBe(`tab-${to}`);
+      if (to !== "why") continue;
+      await page.locator("#panel .back").press("Enter");
+      await page.locator(`#tab-${tab}[aria-selected="true"]`).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement.closest('#panel') !== null")).toBe(true);
+      await stays(opened, `the way back to ${tab}`);
     }
     await page.getByRole("button", { name: "the Job instead" }).press("Enter");
     await stays(opened, "the Job instead");

@@ -1,0 +1,13 @@
+/** What the panels are called. */
+import type { Panel } from "../selection.ts";
+
+export const PANEL_TITLES: Readonly<Record<Panel, string>> = {
+  status: "Status",
+  conditions: "Conditions",
+  events: "Events",
+  decisions: "Decisions",
+  requests: "Requests",
+  get: "kubectl get",
+  describe: "kubectl describe",
+  why: "Why",
+};
