@@ -45,24 +45,25 @@ function drawController(surface: Surface, scene: Scene): void {
 }
 
 /** In the order of their gravity: without an answer it can do nothing, without a process not even ask. */
-const LOOKS: Readonly<Record<string, PodState>> = {
-  "slow-api": PodState.WAITING,
-  "api-errors": PodState.FAILED,
-  "restart-controller": PodState.GONE,
+const LOOKS: Readonly<Record<string, readonly [state: PodState, word: string]>> = {
+  "slow-api": [PodState.WAITING, "late"],
+  "api-errors": [PodState.FAILED, "errors"],
+  "restart-controller": [PodState.GONE, "down"],
 };
 
-function drawSpell(surface: Surface, scene: Scene, { kind, fromMs, untilMs, flag }: Spell): void {
-  const { layout, palette, time, timeline, sizes } = scene;
+function drawSpell(surface: Surface, scene: Scene, { kind, fromMs, untilMs }: Spell): void {
+  const { layout, palette, time, sizes } = scene;
   if (untilMs < time.fromMs || fromMs > time.untilMs) return;
   const { strip, type } = layout;
-  const look = palette.states[LOOKS[kind]!]!;
+  const [state, word] = LOOKS[kind]!;
+  const look = palette.states[state]!;
   const x = Math.max(time.xOf(fromMs), layout.plotX);
   const width = Math.max(time.xOf(untilMs) - x, 3 * type);
   const height = strip.rowHeight - 3;
   surface.rect(x, strip.y + 1, width, height, look.fill, 2);
   surface.pattern(x, strip.y + 1, width, height, look.pattern, look.ink);
   const style = { size: Math.min(sizes.small, height * 0.85), colour: look.label, isBold: true } as const;
-  const text = fitted(surface, timeline.flags[flag]!.label, style, width - 8);
+  const text = fitted(surface, word, style, width - 8);
   if (text === "") return;
   surface.rect(x + 2, strip.y + 1, surface.measure(text, style) + 5, height, look.fill, 2);
   surface.text(x + 4, strip.y + strip.rowHeight / 2, text, style);
@@ -72,14 +73,12 @@ function drawSpell(surface: Surface, scene: Scene, { kind, fromMs, untilMs, flag
 function drawLoad(surface: Surface, scene: Scene, { atMs, count }: Load, bottom: number): void {
   const { layout, palette, time, timeline, nodes, paint } = scene;
   const height = layout.strip.rowHeight - 3;
-  // Calmer than the bars, which are what one looks at first.
-  const fillStyle = palette.states[PodState.READY]!.tail;
   const from = Math.max(0, countUpTo(atMs.data, atMs.length, Math.max(paint.fromMs, time.fromMs)) - 1);
   const until = countUpTo(atMs.data, atMs.length, Math.min(paint.untilMs, time.untilMs));
   const fill = (x: number, untilX: number, value: number): void => {
     if (value === 0 || untilX <= x) return;
     const filled = Math.max(1.5, (value / nodes.peak) * height);
-    surface.rect(x, bottom - filled, untilX - x, filled, fillStyle);
+    surface.rect(x, bottom - filled, untilX - x, filled, palette.load);
   };
   // Of changes in one column of pixels the highest is seen.
   let most = 0;

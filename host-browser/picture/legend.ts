@@ -144,9 +144,8 @@ export function drawSwatchOn(
     const right = x + width;
     surface.shape([x, y, right, y, right - 4, middle, right, y + height, x, y + height], palette.flag);
   } else if (key === "load") {
-    const fill = palette.states[PodState.READY]!.tail;
-    surface.rect(x, y + height * 0.7, width, height * 0.3, fill);
-    surface.rect(x + width / 2, y + height * 0.3, width / 2, height * 0.7, fill);
+    surface.rect(x, y + height * 0.7, width, height * 0.3, palette.load);
+    surface.rect(x + width / 2, y + height * 0.3, width / 2, height * 0.7, palette.load);
   } else if (key === "cordoned") drawCordoned(surface, palette, x, y, width, height);
   else if (key === "fold") {
     surface.rect(x, y, width, height, palette.fold);

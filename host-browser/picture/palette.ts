@@ -42,6 +42,8 @@ export interface Palette {
   readonly fold: string;
   readonly ghost: string;
   readonly decision: string;
+  /** Pods at work on a node: calmer than their bars, which are what one looks at first. */
+  readonly load: string;
   readonly warning: string;
   /** For no pod, one attempt, two… */
   readonly attempts: readonly string[];
@@ -73,6 +75,7 @@ const LIGHT: Palette = {
   fold: "rgba(238,236,230,0.86)",
   ghost: "#8a94a3",
   decision: "#3f4a59",
+  load: "#b5d8ef",
   warning: "#b34700",
   attempts: ["#eeede9", "#bfe3f5", "#56b4e9", "#e69f00", "#d55e00", "#8c2d04"],
   states: states({
@@ -105,6 +108,7 @@ const DARK: Palette = {
   fold: "rgba(41,46,55,0.86)",
   ghost: "#7d8896",
   decision: "#b9c3d0",
+  load: "#2d6185",
   warning: "#ff9d57",
   attempts: ["#2a303a", "#1d4f6b", "#3a9bd4", "#e69f00", "#f07a2a", "#ffb58a"],
   states: states({

@@ -2,7 +2,6 @@
 import type { Timeline } from "./timeline.ts";
 
 export interface Spell {
-  readonly flag: number;
   readonly kind: string;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -17,10 +16,8 @@ export const SPELL_WORDS: Readonly<Record<string, string>> = {
 
 /** In the order of their beginnings. */
 export function spellsOf({ flags }: Timeline): Spell[] {
-  return flags.flatMap(({ kind, atMs, untilMs, problem }, flag) =>
-    SPELL_WORDS[kind] === undefined || problem !== undefined
-      ? []
-      : [{ flag, kind, fromMs: atMs, untilMs: untilMs ?? atMs }],
+  return flags.flatMap(({ kind, atMs, untilMs, problem }) =>
+    SPELL_WORDS[kind] === undefined || problem !== undefined ? [] : [{ kind, fromMs: atMs, untilMs: untilMs ?? atMs }],
   );
 }
 

@@ -166,7 +166,7 @@ describe("the strip", () => {
 
   test("is in the file, with its legend", () => {
     const svg = svgOf(viewOf(drained()).view.exported(900, 1), "x");
-    for (const text of ["controller", "node-2", "API server answers 500", "Pods on a node", "Cordoned"])
+    for (const text of ["controller", "node-2", ">errors<", ">down<", "Pods on a node", "Cordoned"])
       expect(svg).toContain(text);
     expect(svg).not.toContain("NaN");
   });
