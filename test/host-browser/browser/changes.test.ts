@@ -61,6 +61,47 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     expect((await opened.finished(after.run)).digest).toBe(before.digest);
   });
 
+  test("is changed at a node and at the controller, by keys and by the table beside the canvas", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    const before = await opened.finished();
+    await page.evaluate("probe.seek(4000)");
+    await page.getByText("The picture as a table").waitFor();
+    await page.locator("canvas.canvas").focus();
+    // Into the rows, up to the header, and on to the last node.
+    for (const key of ["ArrowDown", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
+    await expect.poll(() => page.locator("#hover").textContent()).toMatch(/^node-3: ready/);
+    await page.keyboard.press("b");
+    await page.getByRole("menuitem", { name: /Drain it/ }).press("Enter");
+    const drained = await opened.finished(before.run);
+    expect(drained.digest).not.toBe(before.digest);
+    await page.getByText("The picture as a table").click();
+    const row = page.getByRole("row", { name: /^node-3 cordoned/ });
+    await row.waitFor();
+    await page.getByRole("button", { name: "controller", exact: true }).click();
+    expect(await page.getByRole("menuitem").allTextContents()).toHaveLength(4);
+    await page.getByRole("menuitem", { name: /Restart the controller/ }).click();
+    const restarted = await opened.finished(drained.run);
+    expect(restarted.digest).not.toBe(drained.digest);
+    expect(opened.faults).toEqual([]);
+  });
+
+  test("never had a node for a pod, by the menu of its bar", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    const before = await opened.finished();
+    await page.evaluate("probe.seek(4000)");
+    await page.getByText("The picture as a table").click();
+    await page.locator(".picture-table tbody .name").filter({ hasText: "one-fails-0-" }).click();
+    await page.getByRole("button", { name: "Break it" }).click();
+    await page.getByRole("menuitem", { name: /Never schedule it/ }).click();
+    const after = await opened.finished(before.run);
+    const view = await page.evaluate<View>(`probe.seek(${after.nowMs})`);
+    expect(view.podTable.rows.find(([name]) => name!.startsWith("one-fails-0-"))?.slice(1, 3)).toEqual([
+      ...["0/1", "Pending"],
+    ]);
+  });
+
   test("goes into an address with everything that was done, and comes back the same", async () => {
     const opened = await site.open();
     const before = await opened.finished();
