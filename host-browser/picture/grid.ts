@@ -1,7 +1,8 @@
 /**
- * Squares for thousands of rows: how big they can be, and which row a point is in.
+ * Squares for thousands of rows: how big they can be, and which row a point is in. The smallest ones are higher than
+ * wide where there is room.
  *
- * Invariant: a side is a whole number of pixels of the screen, so all squares are equal.
+ * Invariant: width and height are whole numbers of pixels of the screen, so all squares are equal.
  */
 import type { TrackBox } from "./track-boxes.ts";
 import type { Box } from "./picture.ts";
@@ -12,11 +13,16 @@ export const GRID_GAP = 4;
 export interface Grid {
   readonly x: number;
   readonly y: number;
-  /** Side of a square. */
+  /** Width of a square. */
   readonly side: number;
+  readonly height: number;
   readonly columns: number;
   readonly lines: number;
 }
+
+/** Squares of so few pixels of the screen are up to TALL times as high as wide. */
+const SMALL = 3;
+const TALL = 3;
 
 /** Lines begin at round numbers if the greatest of these that fits costs little height. */
 const ROUND_COLUMNS: readonly number[] = [
@@ -34,9 +40,11 @@ export function gridOf(count: number, box: Box, density: number): Grid {
     for (const wanted of [columns, most]) {
       const lines = Math.ceil(count / wanted);
       // Round lines are worth a little more height.
-      const height = wanted === columns ? box.height * ROUND_WORTH : box.height;
-      if (lines * side <= height || (pixels <= 1 && wanted === most)) {
-        return { x: box.x, y: box.y, side, columns: wanted, lines };
+      const room = wanted === columns ? box.height * ROUND_WORTH : box.height;
+      if (lines * side <= room || (pixels <= 1 && wanted === most)) {
+        const most = Math.floor((box.height / lines) * density) / density;
+        const height = side * density > SMALL ? side : Math.max(side, Math.min(side * TALL, most));
+        return { x: box.x, y: box.y, side, height, columns: wanted, lines };
       }
     }
   }
@@ -45,7 +53,7 @@ export function gridOf(count: number, box: Box, density: number): Grid {
 /** The row of a point, or undefined beside the squares. */
 export function rowInGrid(grid: Grid, box: TrackBox, x: number, y: number): number | undefined {
   const column = Math.floor((x - grid.x) / grid.side);
-  const line = Math.floor((y - grid.y) / grid.side);
+  const line = Math.floor((y - grid.y) / grid.height);
   if (column < 0 || column >= grid.columns || line < 0) return undefined;
   const row = box.first + line * grid.columns + column;
   return row < box.first + box.count ? row : undefined;

@@ -64,7 +64,7 @@ export class HeatMap {
     const { grid, bitmap } = this;
     const { palette, layout, sizes } = scene;
     const width = grid.columns * grid.side;
-    const height = grid.lines * grid.side;
+    const height = grid.lines * grid.height;
     surface.cells(
       bitmap,
       { x: 0, y: 0, width: bitmap.width, height: bitmap.height },
@@ -75,14 +75,14 @@ export class HeatMap {
         surface.rect(grid.x + i * grid.side - 1, grid.y, 1, height, palette.background);
       }
       for (let i = 1; i <= grid.lines; i++)
-        surface.rect(grid.x, grid.y + i * grid.side - 1, width, 1, palette.background);
+        surface.rect(grid.x, grid.y + i * grid.height - 1, width, 1, palette.background);
     }
     if (this.#isGhost) drawGhostWords(surface, scene, grid.y);
     const style = { size: sizes.small, colour: palette.soft, align: "right" } as const;
-    const step = Math.max(1, Math.ceil((sizes.small * 2.2) / grid.side));
+    const step = Math.max(1, Math.ceil((sizes.small * 2.2) / grid.height));
     for (let line = 0; line < grid.lines; line += step) {
       const row = this.#box.first + line * grid.columns;
-      const y = grid.y + Math.max((line + 0.5) * grid.side, sizes.small * 0.6);
+      const y = grid.y + Math.max((line + 0.5) * grid.height, sizes.small * 0.6);
       surface.text(layout.plotX - 8 * layout.type, y, countText(row), style);
     }
   }

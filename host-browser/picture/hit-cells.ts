@@ -23,9 +23,9 @@ export function cellBox(grid: Grid, { first }: TrackBox, row: number): Box {
   const offset = row - first;
   return {
     x: grid.x + (offset % grid.columns) * grid.side,
-    y: grid.y + Math.floor(offset / grid.columns) * grid.side,
+    y: grid.y + Math.floor(offset / grid.columns) * grid.height,
     width: grid.side,
-    height: grid.side,
+    height: grid.height,
   };
 }
 

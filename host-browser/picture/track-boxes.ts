@@ -96,8 +96,8 @@ function gridsOf(parts: readonly Part[], input: TracksInput): Grid[] {
   });
 }
 
-function heightOf({ lines, side }: Grid): number {
-  return lines * side + GRID_GAP;
+function heightOf({ lines, height }: Grid): number {
+  return lines * height + GRID_GAP;
 }
 
 /** How much the map of the branch before adds. */

@@ -50,7 +50,7 @@ describe.each(SIZES)("tracks of %o rows", (...sizes) => {
       if (ghost === undefined) continue;
       expect(ghost.y).toBeGreaterThanOrEqual(box.rowsY + box.count * box.rowHeight);
       const { grid } = ghost;
-      const below = grid === undefined ? box.count * ghost.rowHeight : grid.lines * grid.side;
+      const below = grid === undefined ? box.count * ghost.rowHeight : grid.lines * grid.height;
       expect(ghost.y + below).toBeLessThanOrEqual(y + 0.01);
     }
     if (layout.band !== undefined) {
