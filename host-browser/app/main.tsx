@@ -13,6 +13,7 @@ import { Playground } from "./playground.ts";
 import { engineSent, worker } from "./start.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
+import { Reader } from "./view/stage.tsx";
 
 const playground = new Playground(
   (command) => worker.postMessage(command),
@@ -37,7 +38,10 @@ whenFirstRunIsKnown(playground.session, () =>
 
 async function open(): Promise<void> {
   const { hash } = location;
-  if (hash !== "" && (await (await import("./rest.ts")).openAddress(playground, hash))) return;
+  if (hash !== "" && (await (await import("./rest.ts")).openAddress(playground, hash))) {
+    await Reader.fetch();
+    return;
+  }
   // A lesson that somebody opens clears what went wrong before; this one stands in for a bad address.
   const trouble = playground.trouble.value;
   playground.openLesson(FIRST_LESSON);

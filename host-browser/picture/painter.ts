@@ -6,6 +6,7 @@
  * many pods there are. Leaves out when to draw (view.ts).
  */
 import { CanvasSurface, type Fonts } from "./canvas-surface.ts";
+import type { Crowd } from "./crowd.ts";
 import { drawBase, drawBody, drawFoot, drawMoving, footY, Layers } from "./frame.ts";
 import type { CanvasLike } from "./picture.ts";
 import type { Pointing } from "./pointing.ts";
@@ -23,6 +24,7 @@ export class Painter {
   #surface: CanvasSurface;
   #baseSurface: CanvasSurface;
   #layers: Layers | undefined;
+  #crowd: typeof Crowd | undefined;
   #key = "";
   #tops = "";
   #revision = -1;
@@ -44,6 +46,12 @@ export class Painter {
 
   forget(): void {
     this.#layers = undefined;
+  }
+
+  /** Until then rows without names are not drawn. */
+  setCrowd(crowd: typeof Crowd): void {
+    this.#crowd = crowd;
+    this.forget();
   }
 
   /** Device pixels. */
@@ -83,7 +91,7 @@ export class Painter {
     const known = key === this.#key ? this.#layers : undefined;
     const { nowMs, revision } = scene.timeline;
     if (known !== undefined && revision === this.#revision) return known;
-    const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density);
+    const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density, this.#crowd);
     const tops = layers.update();
     if (known === undefined || tops !== this.#tops || scene.layout.scale === "rows") {
       drawBase(this.#baseSurface, scene, layers);

@@ -60,9 +60,10 @@ export class Pointing {
 
   /** The square under a point, of this branch or of the one before. */
   #cell(scene: Scene, layers: Layers | undefined, x: number, y: number): Cell | undefined {
-    if (layers === undefined) return undefined;
+    const crowd = layers?.crowd;
+    if (crowd === undefined) return undefined;
     for (const isGhost of [false, true]) {
-      for (const [job, { grid }] of isGhost ? layers.ghostHeat : layers.heat) {
+      for (const [job, { grid }] of isGhost ? crowd.ghostHeat : crowd.heat) {
         const box = scene.layout.tracks.find((track) => track.job === job);
         const row = box === undefined ? undefined : rowInGrid(grid, box, x, y);
         if (box !== undefined && row !== undefined) return { grid, box, row, isGhost };
@@ -82,7 +83,7 @@ export class Pointing {
   move(scene: Scene, layers: Layers | undefined, direction: Direction): Hit | undefined {
     if (scene.layout.scale === "heat" && this.place?.job !== STRIP) {
       const box = scene.layout.tracks.find(({ job }) => job === this.place?.job) ?? scene.layout.tracks[0];
-      const heat = box === undefined ? undefined : layers?.heat.get(box.job);
+      const heat = box === undefined ? undefined : layers?.crowd?.heat.get(box.job);
       if (box === undefined || heat === undefined) return undefined;
       const row = this.place === undefined ? box.first : movedInGrid(heat.grid, box, this.place.row, direction);
       if (direction === "up" && row === this.place?.row && box === scene.layout.tracks[0]) {
@@ -97,7 +98,7 @@ export class Pointing {
   cursor(scene: Scene, layers: Layers | undefined): Hit | undefined {
     if (this.place === undefined) return undefined;
     if (scene.layout.scale !== "heat" || this.place.job === STRIP) return thingAt(scene, this.place);
-    const heat = layers?.heat.get(this.place.job);
+    const heat = layers?.crowd?.heat.get(this.place.job);
     const box = scene.layout.tracks.find(({ job }) => job === this.place!.job);
     if (heat === undefined || box === undefined || this.place.row === HEADER) return undefined;
     return cellHit(scene, heat.grid, box, this.place.row, layers!.cells);

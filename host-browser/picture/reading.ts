@@ -1,13 +1,19 @@
 /**
- * What reads the picture, and what is pointed at in it: hits, the cursor, the lens, words and tables. It is apart
- * because the picture is seen before anybody can point at it (view.ts).
+ * What reads the picture, and what is pointed at in it: hits, the cursor, the lens, words, tables, the legend, and rows
+ * too many for names. It is apart because the first picture has few rows, and is seen before anybody can point at it
+ * (view.ts).
  */
+import { Crowd } from "./crowd.ts";
 import { instantAt, minimapInstant } from "./hit.ts";
+import { drawSwatchOn, legendOf } from "./legend.ts";
 import { Pointing } from "./pointing.ts";
 import { summaryOf } from "./summary.ts";
 import { tableOf, thingsOf } from "./table.ts";
 import { panned, zoomed } from "./zoom.ts";
 
-export const READING = { Pointing, instantAt, minimapInstant, panned, summaryOf, tableOf, thingsOf, zoomed };
+export const READING = {
+  ...{ Crowd, Pointing, instantAt, minimapInstant, panned, zoomed },
+  ...{ drawSwatchOn, legendOf, summaryOf, tableOf, thingsOf },
+};
 
 export type Reading = typeof READING;

@@ -3,11 +3,11 @@
  * picture.ts.
  *
  * Invariant: whatever changes what is seen sets #isDirty. Until it can be read (setReading), nothing is under the
- * pointer and there are no words. Leaves out how it is drawn (painter.ts) and where things are (stage.ts, pointing.ts).
+ * pointer, there are no words, and rows without names are not drawn. Leaves out how it is drawn (painter.ts) and where
+ * things are (stage.ts, pointing.ts).
  */
 import { Derived } from "./derived.ts";
 import { Layers } from "./frame.ts";
-import { drawSwatchOn, legendOf } from "./legend.ts";
 import { Painter } from "./painter.ts";
 import type { Pointing } from "./pointing.ts";
 import type * as Types from "./picture.ts";
@@ -34,6 +34,8 @@ export class PictureView implements Types.Picture {
   setReading(reading: Reading): void {
     this.#reading = reading;
     this.#pointing = new reading.Pointing();
+    this.#painter.setCrowd(reading.Crowd);
+    this.#isDirty = true;
   }
 
   resize(width: number, height: number, density: number): void {
@@ -190,13 +192,13 @@ export class PictureView implements Types.Picture {
   }
 
   legend(): readonly Types.LegendEntry[] {
-    return legendOf(this.#scene());
+    return this.#read().legendOf(this.#scene());
   }
 
   drawSwatch(canvas: Types.CanvasLike, key: string, width: number, height: number, density: number): void {
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);
-    drawSwatchOn(this.#painter.surfaceOf(canvas, density), this.#scene(), key, 0, 0, width, height);
+    this.#read().drawSwatchOn(this.#painter.surfaceOf(canvas, density), this.#scene(), key, 0, 0, width, height);
   }
 
   exported(width: number, density: number): Types.Exported {
@@ -208,7 +210,7 @@ export class PictureView implements Types.Picture {
     Object.assign(stage, { width, density });
     stage.height = stage.preferredHeight(width);
     const scene = stage.scene();
-    const layers = new Layers(scene, stage.derived, ghost, density);
+    const layers = new Layers(scene, stage.derived, ghost, density, this.#read().Crowd);
     layers.update();
     return { scene, layers, density, surfaceOf: (canvas) => this.#painter.surfaceOf(canvas, density) };
   }

@@ -10,7 +10,7 @@ import { Header } from "./header.tsx";
 import { later } from "./later.tsx";
 import { LessonText } from "./lesson-text.tsx";
 import { Faults, Sentence } from "./sentence.tsx";
-import { PictureTable, PictureTools, Reader, Stage } from "./stage.tsx";
+import { Legend, PictureTable, PictureTools, Reader, Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 import { useNow } from "./use-now.ts";
 
@@ -22,7 +22,7 @@ const BreakMenu = later(async () => (await import("../rest.ts")).BreakMenu);
 /** What the first picture does not need. Each part is made in a task of its own, and frames are drawn between them. */
 export async function fetchTheRest(): Promise<void> {
   await loadStyle("rest.css");
-  for (const part of [Reader, Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
+  for (const part of [Reader, Legend, Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
     await part.fetch();
     await nextTask();
   }

@@ -10,11 +10,11 @@ import { instantText } from "../time-text.ts";
 import type { OpenMenu } from "../playground.ts";
 import { usePlayground } from "./context.ts";
 import { FrameLoop } from "./frame-loop.ts";
-import { Legend } from "./legend.tsx";
 import { later } from "./later.tsx";
 import type { PointerActions } from "./pointer.ts";
 import { useNow } from "./use-now.ts";
 
+export const Legend = later(async () => (await import("../rest.ts")).Legend);
 export const Reader = later(async () => (await import("../rest.ts")).Reader);
 export const PictureTools = later(async () => (await import("../rest.ts")).PictureTools);
 export const PictureTable = later(async () => (await import("../rest.ts")).PictureTable);
@@ -166,7 +166,9 @@ export function Stage() {
         {hover.value !== undefined && <Tip hit={hover.value} />}
         <Reader canvas={canvas} picture={picture} actions={pointerActions} onReady={sayWords} />
       </div>
-      <Legend picture={picture} />
+      <div class="legend-room">
+        <Legend picture={picture} />
+      </div>
       <PictureTable picture={picture} onPick={pickHit} onMenu={openMenu} />
     </section>
   );

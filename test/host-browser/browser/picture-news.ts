@@ -3,6 +3,7 @@
  *
  * Leaves out judging: `pixels` gives how many pixels of how many are not alike.
  */
+import { READING } from "../../../host-browser/picture/reading.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { indexedRun } from "../picture/sample.ts";
@@ -29,6 +30,7 @@ function draw(count: number, isPiecewise: boolean): Canvas {
   const ends = Array.from({ length: CHUNKS }, (_, i) => Math.round(((i + 1) * endMs) / CHUNKS));
   const canvas = document.createElement("canvas");
   const view = new PictureView({ canvas, createCanvas: () => document.createElement("canvas") });
+  view.setReading(READING);
   const timeline = new Timeline();
   view.setTimeline(timeline);
   const last = Math.floor(CHUNKS * SHOWN) - 1;

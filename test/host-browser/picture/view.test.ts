@@ -5,6 +5,7 @@ import { gridOf, rowInGrid } from "../../../host-browser/picture/grid.ts";
 import type { CanvasLike } from "../../../host-browser/picture/picture.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { svgOf } from "../../../host-browser/picture/export.ts";
+import { READING } from "../../../host-browser/picture/reading.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 import { JobPhase, NONE, PodState } from "../../../host-browser/records.ts";
 import { allHits, fakeCanvas, viewOf } from "./canvas.ts";
@@ -37,6 +38,7 @@ describe("news of a run", () => {
     let calls = 0;
     const canvas = (): CanvasLike => fakeCanvas([], () => void calls++);
     const view = new PictureView({ canvas: canvas(), createCanvas: canvas });
+    view.setReading(READING);
     view.setTimeline(timeline);
     return sample.chunks(...ends).map((chunk, i) => {
       calls = 0;
