@@ -1,6 +1,7 @@
 /**
  * Whether a run does nothing any more but try again what fails, and nothing in it ends that: a Job that forgives very
- * many failures, or a failure policy that ignores them. Such a run would fill the memory, and shows nothing new.
+ * many failures, a failure policy that ignores them, or a quota without room. Such a run would fill the memory, and
+ * shows nothing new.
  *
  * Invariant: it is sure. Where chance, a deadline, a limit that is reached one day, or a container that has been at
  * work all the time may bring something new, the run goes on. Leaves out scripts that tell more attempts apart than
@@ -21,7 +22,7 @@ export const MIN_TRIES = 300;
 const REACHABLE_LIMIT = 100_000;
 
 export class Repetition {
-  /** Failures and restarts since the latest news. */
+  /** Failures, restarts and refused creations since the latest news. */
   #tries = 0;
   #newsMs: number;
   /** UIDs of the Jobs whose failures were counted since then. */
@@ -34,13 +35,14 @@ export class Repetition {
     this.#isByChance = outcomes.some(({ share }) => share !== undefined && share < 1);
   }
 
-  /** Failures and restarts since anything else has happened. */
+  /** Failures, restarts and refused creations since anything else has happened. */
   get tries(): number {
     return this.#tries;
   }
 
   onWrite({ resource, type, object, previous }: Write, nowMs: number): void {
     if (resource === "pods") this.#onPod(object, previous, nowMs);
+    else if (resource === "events" && object["reason"] === "FailedCreate") this.#tries++;
     else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object, previous))) this.news(nowMs);
     else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
   }

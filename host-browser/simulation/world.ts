@@ -230,7 +230,7 @@ export class World implements Playable {
     if (this.#writes > MAX_WRITES)
       return `The run was stopped here: it has made ${MAX_WRITES} writes, and a browser has no memory for many more.`;
     if (this.#isEndless)
-      return `The run was stopped here: it would go on for ever. For ${QUIET_MS / DAY_MS} days pods have failed and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
+      return `The run was stopped here: it would go on for ever. For ${QUIET_MS / DAY_MS} days pods have failed or could not be created, and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
     if (this.#clock.hasWork()) return "The run ends here: nothing happens in its first ten years any more.";
     return endNote(this.#api);
   }

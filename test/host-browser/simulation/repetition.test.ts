@@ -16,6 +16,10 @@ describe("a run is stopped, and says why", () => {
       "failures that are ignored",
       jobYaml("podFailurePolicy: {rules: [{action: Ignore, onExitCodes: {operator: In, values: [1]}}]}", FAILS),
     ],
+    [
+      "a quota without room",
+      `apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: "0"}}\n---\n${jobYaml()}`,
+    ],
   ])("after %s for days", (_what, yaml) => {
     const { world } = run(yaml);
     expect(world.isFinished()).toBe(true);
