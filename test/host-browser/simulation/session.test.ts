@@ -45,7 +45,7 @@ function setUp({
       return recorders.at(-1)!;
     },
     ...{ prepareLook, loadRare, loadRecordedRun },
-    isKnown: ({ yaml, seed, inputs }) => !yaml.includes("-1") && Number.isInteger(seed) && inputs.length === 0,
+    isKnown: ({ yaml, seed, inputs }) => !/-1|Quota/.test(yaml) && Number.isInteger(seed) && inputs.length === 0,
     preparedYaml: (text) => (text.includes("&") ? undefined : readYaml(text)),
     loadYamlLibrary: () => {
       libraries++;
@@ -114,12 +114,15 @@ describe("load", () => {
   test("fetches the code of quotas before a run that has one, and that keeps within it", async () => {
     let loads = 0;
     const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 0}}\n";
-    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve((loads++, allTools.rare())) });
+    const { session, clock, notices, recorders } = setUp({
+      loadRare: () => Promise.resolve((loads++, allTools.rare())),
+    });
     session.obey(load(1, `${quota.replace("0", '"0"')}---\n${jobYaml()}`));
     expect([loads, notices]).toEqual([1, []]);
     await turn();
     clock.advance(60_000);
-    expect(notices.at(-1)).toMatchObject({ kind: "progress", run: 1, mode: "finished", problems: [] });
+    expect(notices.at(-1)).toMatchObject({ kind: "progress", run: 1, mode: "finished" });
+    expect(recorders[0]!.objects.get("resourcequotas/q")!["status"].used).toEqual({ pods: "0" });
   });
 
   test("ends the run before it, even while that is loading", () => {
