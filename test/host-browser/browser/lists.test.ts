@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/lists.test.ts"))("a long
     // Another instant has a list of its own.
     await press("Older");
     await expect.poll(shown).toEqual([201, 400, count]);
-    await rows.first().locator(".time").press("Enter");
+    await rows.first().locator(".time button").press("Enter");
     await expect.poll(async () => (await shown())[0]).toBe(1);
   });
 });

@@ -107,6 +107,7 @@ describe("stint run --explain", () => {
     expect(Object.keys(decisions[0]!)).toEqual([
       "type",
       "time",
+      "id",
       "atMs",
       "namespace",
       "job",
