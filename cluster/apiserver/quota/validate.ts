@@ -16,15 +16,15 @@ const isStandard = new RegExp(
 const isObject = new RegExp(`^(${objects})$|^(?!requests\\.)(?!.*kubernetes\\.io/).*/`);
 const podScope = /^(pods|((requests|limits)\.)?(cpu|memory))$/;
 /** What may be limited in a scope, of the standard names. */
-const inScope: Readonly<Record<string, RegExp>> = {
-  Terminating: podScope,
-  NotTerminating: podScope,
-  BestEffort: /^pods$/,
-  NotBestEffort: podScope,
-  PriorityClass: podScope,
-  CrossNamespacePodAffinity: podScope,
-  VolumeAttributesClass: /^(persistentvolumeclaims|requests\.storage)$/,
-};
+const inScope: ReadonlyMap<string, RegExp> = new Map([
+  ["Terminating", podScope],
+  ["NotTerminating", podScope],
+  ["BestEffort", /^pods$/],
+  ["NotBestEffort", podScope],
+  ["PriorityClass", podScope],
+  ["CrossNamespacePodAffinity", podScope],
+  ["VolumeAttributesClass", /^(persistentvolumeclaims|requests\.storage)$/],
+]);
 
 const UNSUPPORTED = "unsupported scope";
 const MISPLACED = "unsupported scope applied to resource";
@@ -88,7 +88,7 @@ function scopeErrors({ scopes = [], hard = {} }: Scopes): FieldError[] {
   const error = (detail: string): FieldError => invalid("spec.scopes", scopes, detail);
   return [
     ...scopes.flatMap((scope) => [
-      ...(inScope[scope] ? [] : [error(UNSUPPORTED)]),
+      ...(inScope.has(scope) ? [] : [error(UNSUPPORTED)]),
       ...(isMisplaced(scope, hard) ? [error(MISPLACED)] : []),
     ]),
     ...(areContrary(scopes) ? [error(CONFLICTING)] : []),
@@ -96,7 +96,7 @@ function scopeErrors({ scopes = [], hard = {} }: Scopes): FieldError[] {
 }
 
 function isMisplaced(scope: string, hard: JsonObject): boolean {
-  const allowed = inScope[scope];
+  const allowed = inScope.get(scope);
   return allowed !== undefined && Object.keys(hard).some((name) => isStandard.test(name) && !allowed.test(name));
 }
 
@@ -116,9 +116,9 @@ function selectorErrors({ scopes, scopeSelector: { matchExpressions = [] } = {},
   for (const { scopeName, operator, values = [] } of matchExpressions) {
     const refuse = (member: string, value: Json, detail: string): void =>
       void errors.push(invalid(path + member, value, detail));
-    if (!inScope[scopeName]) refuse(".scopeName", scopeName, UNSUPPORTED);
+    if (!inScope.has(scopeName)) refuse(".scopeName", scopeName, UNSUPPORTED);
     if (isMisplaced(scopeName, hard)) refuse("", printed, MISPLACED);
-    if (operator !== "Exists" && /^((Not)?(Terminating|BestEffort)|Cross.*)$/.test(scopeName) && inScope[scopeName])
+    if (operator !== "Exists" && /^((Not)?(Terminating|BestEffort)|Cross.*)$/.test(scopeName) && inScope.has(scopeName))
       refuse(".operator", operator, MUST_EXIST);
     if (/^(Not)?In$/.test(operator)) {
       if (values.length === 0)

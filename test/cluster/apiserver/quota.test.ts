@@ -23,6 +23,13 @@ const used = (name: string): Record<string, string> => harness.get(`${quotas}/${
 const end = (name: string, phase = "Succeeded"): void =>
   void harness.merge(`${pods}/${name}/status`, { status: { phase } });
 
+test("a scope by the name of a member of every object is unsupported", () => {
+  for (const scopes of [["constructor"], ["__proto__"]]) {
+    const { status, body } = harness.post(quotas, { metadata: { name: "a" }, spec: { hard: { pods: "1" }, scopes } });
+    expect([status, body.message]).toEqual([422, expect.stringContaining("unsupported scope")]);
+  }
+});
+
 describe("a charge", () => {
   test("is in all quotas or in none", () => {
     limit("a", { pods: "5" });
