@@ -1,0 +1,53 @@
+/** Events go when their time is over: each an hour after its last write, whatever else was written at its instant. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { expireEvents } from "../../../cluster/apiserver/event-expiry.ts";
+import { Revisions, Store } from "../../../cluster/apiserver/store.ts";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+
+const TTL_MS = 100;
+
+class CountingStore extends Store {
+  asked = 0;
+
+  override get(key: string): ReturnType<Store["get"]> {
+    this.asked++;
+    return super.get(key);
+  }
+}
+
+test("what is kept is what was written in the last while, and each write is looked at once", () => {
+  const step = fc.record({
+    waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: TTL_MS * 2 })),
+    name: fc.constantFrom("a", "b", "c", "d"),
+    isRemoved: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const clock = new VirtualClock(0);
+      const store = new CountingStore(new Revisions(), 1000);
+      expireEvents(store, clock, TTL_MS);
+      const writtenAtMs = new Map<string, number>();
+      let writes = 0;
+      for (const { waitMs, name, isRemoved } of steps) {
+        clock.advance(waitMs);
+        if (isRemoved) {
+          store.remove(name);
+          writtenAtMs.delete(name);
+        } else {
+          store.put(name, { metadata: { name } } as KubeObject);
+          writtenAtMs.set(name, clock.now());
+          writes++;
+        }
+        const kept = [...writtenAtMs].filter(([, atMs]) => clock.now() - atMs < TTL_MS).map(([key]) => key);
+        expect([...store.scan("", "")].map(({ key }) => key)).toEqual(kept.sort());
+      }
+      clock.advance(TTL_MS);
+      expect(store.count("", "", Infinity)).toBe(0);
+      expect(store.asked).toBe(writes);
+      expect(clock.nextTimerAt()).toBe(Infinity);
+    }),
+    { numRuns: 200, seed: 1 },
+  );
+});
