@@ -1,13 +1,14 @@
 /**
  * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through the
  * clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream from one instant
- * arrive as one chunk. Bodies and watch events can also be objects. Then no JSON is written or read, which is most of
- * the cost of a watch. The objects belong to the server, are shared by all, and never change.
+ * arrive as one chunk of text, or as few if they are many. Bodies and watch events can also be objects. Then no JSON is
+ * written or read, which is most of the cost of a watch. The objects belong to the server, are shared by all, and never
+ * change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../bindings/js/host.ts";
 import type { ServerRequest } from "./apiserver/context.ts";
 import type { StreamingResponse } from "./apiserver/server.ts";
-import { Utf8Buffer } from "./apiserver/utf8-buffer.ts";
+import { ChunkBuffer } from "./chunk-buffer.ts";
 import type { WatchEventType } from "./apiserver/watch.ts";
 import type { KubeObject } from "./types.ts";
 
@@ -43,16 +44,16 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
       const response = handle(request);
       if ("body" in response) return refused(response, sink, clock);
       const { status, headers } = response;
-      const bytes = new Utf8Buffer();
+      const waiting = new ChunkBuffer();
       const subscribe = (arrived: () => void, end: () => void): (() => void) =>
         response.subscribe({
           data(chunk) {
-            if (typeof chunk === "string") bytes.write(chunk);
-            else bytes.append(chunk);
+            if (typeof chunk === "string") waiting.write(chunk);
+            else waiting.append(chunk);
             arrived();
           },
           write(piece) {
-            bytes.write(piece);
+            waiting.write(piece);
             arrived();
           },
           end,
@@ -60,7 +61,8 @@ export function inMemoryTransport(handle: Handler, clock: Clock): LocalTransport
       return deliver(clock, subscribe, {
         open: () => sink.open({ status, headers }),
         take(isClosed) {
-          if (!bytes.isEmpty && !isClosed()) sink.data(bytes.take());
+          if (waiting.isEmpty) return;
+          for (const chunk of waiting.take()) if (!isClosed()) sink.data(chunk);
         },
         end: () => sink.end(),
       });
