@@ -10,9 +10,9 @@ export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   /**
    * One iterator that is never restarted. Entries that it has passed are forgotten, and an entry that is put again
-   * comes at the end.
+   * comes at the end. It begins at the limit: one that waits keeps every smaller table of the map that grows.
    */
-  readonly #oldest = this.#entries.keys();
+  #oldest: Iterator<Key> | undefined;
 
   /** @param limit entries that are kept, 1 or more */
   constructor(limit: number) {
@@ -37,7 +37,8 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#limit) return undefined;
-    const forgotten = this.#oldest.next().value!;
+    this.#oldest ??= this.#entries.keys();
+    const forgotten = this.#oldest.next().value as Key;
     this.#entries.delete(forgotten);
     return forgotten;
   }

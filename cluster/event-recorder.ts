@@ -18,8 +18,9 @@ export const MAX_PENDING_EVENTS = 10_000;
 export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
 /**
  * How many events are remembered, so that a repetition only raises a count. The one unused longest is forgotten first.
+ * Some for each pod that a node runs; client-go remembers 4,096, most of them of pods that have ended.
  */
-export const MAX_REMEMBERED_EVENTS = 4096;
+export const MAX_REMEMBERED_EVENTS = 1024;
 /** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
 const MAX_NAME_PREFIX_LENGTH = 253 - 17;
 
@@ -58,10 +59,10 @@ interface ObjectReference {
 
 const HEX_DIGITS = "0123456789abcdef";
 
+/** What a repetition cannot tell by itself. */
 interface RememberedEvent {
-  readonly namespace: string;
   readonly name: string;
-  readonly body: object;
+  readonly firstTimestamp: string;
   count: number;
 }
 
@@ -95,63 +96,59 @@ export class EventRecorder {
     }
     const key = [about.object.metadata.uid, about.kind, about.fieldPath ?? "", type, reason, message].join("\n");
     const known = this.#remembered.get(key);
-    if (known !== undefined) {
-      this.#remembered.put(key, known);
-      this.#raiseCount(known);
-      return;
-    }
-    const event = this.#newEvent(about, type, reason, message);
+    const event = known ?? this.#newEvent(about);
     this.#remembered.put(key, event);
-    this.#write(event);
+    if (known === undefined) this.#write(about, type, reason, message, event);
+    else this.#raiseCount(about, type, reason, message, event);
   }
 
-  #newEvent(about: EventObject, type: EventType, reason: string, message: string): RememberedEvent {
-    const { component, host, clock } = this.#options;
-    const { name, namespace = "default" } = about.object.metadata;
-    const now = formatTime(clock.now());
-    // Joined, because a text put together with + is kept as its pieces.
-    const eventName = [name.slice(0, MAX_NAME_PREFIX_LENGTH), this.#sixteenHexDigits()].join(".");
+  #newEvent(about: EventObject): RememberedEvent {
     return {
-      namespace,
-      name: eventName,
+      // Joined, because a text put together with + is kept as its pieces.
+      name: [about.object.metadata.name.slice(0, MAX_NAME_PREFIX_LENGTH), this.#sixteenHexDigits()].join("."),
+      firstTimestamp: formatTime(this.#options.clock.now()),
       count: 1,
-      body: {
-        kind: "Event",
-        apiVersion: "v1",
-        metadata: { name: eventName, namespace },
-        involvedObject: this.#reference(about),
-        reason,
-        message,
-        source: this.#source,
-        firstTimestamp: now,
-        lastTimestamp: now,
-        count: 1,
-        type,
-        eventTime: null,
-        reportingComponent: component,
-        reportingInstance: host ?? "",
-      },
     };
   }
 
-  #write(event: RememberedEvent): void {
+  #write(about: EventObject, type: EventType, reason: string, message: string, event: RememberedEvent): void {
+    const { component, host, clock } = this.#options;
+    const { namespace = "default" } = about.object.metadata;
+    const { name, firstTimestamp, count } = event;
+    const body = {
+      kind: "Event",
+      apiVersion: "v1",
+      metadata: { name, namespace },
+      involvedObject: this.#reference(about),
+      reason,
+      message,
+      source: this.#source,
+      firstTimestamp,
+      lastTimestamp: formatTime(clock.now()),
+      count,
+      type,
+      eventTime: null,
+      reportingComponent: component,
+      reportingInstance: host ?? "",
+    };
     this.#pending++;
     // The write is never tried again: an event is worth less than the load of a retry.
-    this.#client.createWritten(resourcePath(EVENTS, event.namespace), event.body, () => this.#pending--);
+    this.#client.createWritten(resourcePath(EVENTS, namespace), body, () => this.#pending--);
   }
 
-  #raiseCount(event: RememberedEvent): void {
+  #raiseCount(about: EventObject, type: EventType, reason: string, message: string, event: RememberedEvent): void {
     event.count++;
+    const { namespace = "default" } = about.object.metadata;
     const change = { count: event.count, lastTimestamp: formatTime(this.#options.clock.now()) };
     this.#pending++;
     this.#client.patch(
-      resourcePath(EVENTS, event.namespace, event.name),
+      resourcePath(EVENTS, namespace, event.name),
       "application/merge-patch+json",
       change,
       (result) => {
         this.#pending--;
         // The server forgets events after an hour. Then create this one again, with its present count.
-        if (!result.ok && result.error.status === 404) this.#write({ ...event, body: { ...event.body, ...change } });
+        if (!result.ok && result.error.status === 404) this.#write(about, type, reason, message, event);
       },
     );
   }
