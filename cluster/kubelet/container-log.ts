@@ -85,6 +85,11 @@ export class ContainerLog {
     return this.#goneLines;
   }
 
+  /** The container has ended, and had printed nothing. */
+  get isSilent(): boolean {
+    return this.#ended && this.#texts === NO_LINES;
+  }
+
   append(stream: OutputStream, chunk: Uint8Array | string, nowMs: number): void {
     this.#nowMs = nowMs;
     const splitters = (this.#splitters ??= {});

@@ -26,6 +26,10 @@ export const MAX_NODE_LOG_BYTES = 256 * 1024 * 1024;
 export const MIN_LOG_BYTES = 256 * 1024;
 const MIB = 1024 * 1024;
 
+/** The log of every container that ended and had printed nothing. */
+const EMPTY_LOG = new ContainerLog(() => {});
+EMPTY_LOG.end(0);
+
 interface ContainerLogs {
   readonly container: string;
   current: ContainerLog;
@@ -40,6 +44,8 @@ export class LogStore {
   readonly #finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
   /** Of these, those whose logs have not been cut, in the same order. */
   readonly #uncut = new Set<string>();
+  /** The logs of the last finished pod that printed nothing. Others with the same containers share them. */
+  #silent: ContainerLogs[] = [];
   #bytes = 0;
 
   constructor(clock: Clock) {
@@ -49,6 +55,8 @@ export class LogStore {
   /** Opens the log of a new attempt. The current log becomes the previous one. */
   open(podUid: string, container: string, onLine: (stream: OutputStream, line: LogLine) => void): ContainerLog {
     let pod = this.#byPodUid.get(podUid);
+    // Its list is shared.
+    if (pod?.[0]?.current === EMPTY_LOG) this.#byPodUid.set(podUid, (pod = pod.map((logs) => ({ ...logs }))));
     const isKept = (): boolean => this.#byPodUid.get(podUid) === pod;
     const log: ContainerLog = new ContainerLog(onLine, (bytes) => {
       if (isKept()) this.#changed(log, bytes);
@@ -67,10 +75,19 @@ export class LogStore {
   }
 
   podFinished(podUid: string): void {
-    if (!this.#byPodUid.has(podUid)) return;
-    this.#uncut.add(podUid);
+    const pod = this.#byPodUid.get(podUid);
+    if (pod === undefined) return;
+    if (pod.every(({ current, previous }) => current.isSilent && previous === undefined)) this.#share(podUid, pod);
+    else this.#uncut.add(podUid);
     const forgotten = this.#finished.put(podUid, true);
     if (forgotten !== undefined) this.drop(forgotten);
+  }
+
+  #share(podUid: string, pod: readonly ContainerLogs[]): void {
+    const silent = this.#silent;
+    if (pod.length !== silent.length || pod.some(({ container }, at) => container !== silent[at]!.container))
+      this.#silent = pod.map(({ container }) => ({ container, current: EMPTY_LOG, previous: undefined }));
+    this.#byPodUid.set(podUid, this.#silent);
   }
 
   /** The object is gone. */

@@ -74,6 +74,9 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #options: SimulatedRuntimeOptions;
   readonly #rules: readonly { readonly match: SimulationMatch; readonly share: number; readonly plan: OutcomePlan }[];
   readonly #parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
+  /** Owners and their containers have numbers, because their texts are long and there is a key for each index. */
+  readonly #series = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
+  #seriesSeen = 0;
   readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
 
   /** @throws OutcomeError naming the rule and the field. */
@@ -153,7 +156,10 @@ export class SimulatedRuntime implements ContainerRuntime {
   #countAttempt({ pod, container }: ContainerRequest): number {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
-    const key = `${owner}/${completionIndexOf(pod) ?? ""}/${container["name"]}`;
+    const name = `${owner}/${container["name"]}`;
+    const series = this.#series.get(name) ?? this.#seriesSeen++;
+    this.#series.put(name, series);
+    const key = `${series}/${completionIndexOf(pod) ?? ""}`;
     const attempt = this.#attempts.get(key) ?? 0;
     this.#attempts.put(key, attempt + 1);
     return attempt;

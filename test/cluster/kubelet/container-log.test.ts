@@ -210,6 +210,24 @@ describe("the logs of all pods together", () => {
     expect(store.find("uid", "c", true)!.gone).toBeUndefined();
     expect(store.find("uid", "c", false)!.gone).toBeUndefined();
   });
+
+  test("are one empty log for all finished pods that printed nothing", () => {
+    const store = new LogStore(new VirtualClock(START_MS));
+    for (const uid of ["a", "b", "loud"]) {
+      const log = store.open(uid, "c", () => {});
+      if (uid === "loud") log.append("stdout", "x\n", 0);
+      log.end(0);
+      store.podFinished(uid);
+    }
+    const empty = store.find("a", "c", false);
+    expect(empty?.kept()).toEqual([]);
+    expect(store.find("b", "c", false)).toBe(empty);
+    expect(store.find("loud", "c", false)?.lines).toBe(1);
+    const again = store.open("a", "c", () => {});
+    expect(store.find("a", "c", false)).toBe(again);
+    expect(store.find("a", "c", true)).toBe(empty);
+    expect(store.find("b", "c", true)).toBeUndefined();
+  });
 });
 
 describe("terminationMessage", () => {
