@@ -18,6 +18,8 @@ import { START_MS, World } from "./world.ts";
 
 /** Progress is sent this often while time passes. A change of mode is sent at once. */
 export const PROGRESS_PERIOD_MS = 40;
+/** A run that ends before this is drawn once. A picture of its first moments would only make it take longer. */
+export const FIRST_PROGRESS_MS = 400;
 /** A look whose code could not be loaded tries it again after this. */
 export const LOOK_RETRY_MS = 5_000;
 /** Warnings about the first manifest come so much later, after most first pictures. */
@@ -189,8 +191,9 @@ class Run {
   readonly #options: SessionOptions;
   readonly #player: Player;
   #isOver = false;
-  #sentMs = -Infinity;
-  #sentMode = "";
+  /** When progress is sent although the mode is the same. */
+  #dueMs: number;
+  #sentMode = "loading";
   #sentScenario: Scenario;
   /** The latest look that has not been answered. */
   #look: { readonly look: number; readonly query: Query } | undefined;
@@ -200,6 +203,7 @@ class Run {
     this.#world = world;
     this.#options = options;
     this.#sentScenario = world.scenario;
+    this.#dueMs = options.wall.now() + FIRST_PROGRESS_MS;
     const wall: Wall = {
       now: () => options.wall.now(),
       schedule: (delayMs, callback) => options.wall.schedule(delayMs, () => this.#attempt(callback)),
@@ -280,9 +284,8 @@ class Run {
   #report(): void {
     const { mode, note } = this.#player;
     const nowMs = this.#options.wall.now();
-    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs - this.#sentMs < PROGRESS_PERIOD_MS))
-      return;
-    this.#sentMs = nowMs;
+    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return;
+    this.#dueMs = nowMs + PROGRESS_PERIOD_MS;
     this.#sentMode = mode;
     const { scenario, digest } = this.#world;
     const changed = scenario === this.#sentScenario ? {} : { scenario };

@@ -90,12 +90,12 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
     }),
   large: async (url) =>
     inBrowser(url + (await addressOf(largeScenario(100_000, 1_000, [20_000, 60_000]))), async (opened, browser) => {
-      const { firstAtMs, finishedAtMs, pods } = await opened.finished();
+      const { readyAtMs, finishedAtMs, pods } = await opened.finished();
       const { peakMiB, processorSeconds } = await costOf(browser);
       await printHeaps(opened);
       console.log(`  ${pods} pods; ${processorSeconds.toFixed(0)} s of processor time, page and Worker`);
       return [
-        { what: "100,000 completions", found: (finishedAtMs - firstAtMs) / 1000, unit: "s", budget: 60 },
+        { what: "100,000 completions", found: (finishedAtMs - readyAtMs) / 1000, unit: "s", budget: 60 },
         { what: "memory at 100,000 completions", found: peakMiB, unit: "MiB", budget: 1024 },
       ];
     }),

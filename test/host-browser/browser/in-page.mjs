@@ -7,8 +7,8 @@
  */
 const heard = {
   ...{ mode: "", nowMs: 0, digest: "", run: 0, pods: 0, decisions: 0, looks: 0, refused: "", fatal: "" },
-  // Of the page's clock: when the Worker was ready, the first records came, and the end of the run was drawn.
-  ...{ readyAtMs: 0, firstAtMs: 0, finishedAtMs: 0 },
+  // Of the page's clock: when the Worker was ready, and the end of the run was drawn.
+  ...{ readyAtMs: 0, finishedAtMs: 0 },
 };
 /** The last command of each kind that the page has sent, and the last view that it got. */
 const said = {};
@@ -36,7 +36,6 @@ function hearProgress({ run, mode, nowMs, digest, chunk }) {
   Object.assign(heard, { mode, nowMs, digest });
   heard.pods += chunk.pods.job.length;
   heard.decisions += chunk.decisions.job.length;
-  heard.firstAtMs ||= performance.now();
   if (mode === "finished") void drawn(run);
 }
 

@@ -22,7 +22,6 @@ export interface Heard {
   readonly refused: string;
   readonly fatal: string;
   readonly readyAtMs: number;
-  readonly firstAtMs: number;
   readonly finishedAtMs: number;
 }
 

@@ -7,6 +7,7 @@ import type { Command, Notice, Progress, Query } from "../../../host-browser/mes
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { Late } from "../../../host-browser/simulation/late.ts";
 import {
+  FIRST_PROGRESS_MS,
   FIRST_WARNINGS_MS,
   LOOK_RETRY_MS,
   PROGRESS_PERIOD_MS,
@@ -28,6 +29,7 @@ function setUp({
   const notices: Notice[] = [];
   const transfers: ArrayBuffer[][] = [];
   const recorders: TestRecorder[] = [];
+  const toldAtMs: number[] = [];
   let cost = 0;
   let libraries = 0;
   const session = new Session({
@@ -53,11 +55,12 @@ function setUp({
     },
     post: (notice, transfer) => {
       notices.push(notice);
+      toldAtMs.push(clock.now() + cost);
       transfers.push(transfer);
     },
   });
   const progress = (): Progress[] => notices.filter((notice): notice is Progress => notice.kind === "progress");
-  return { session, clock, notices, transfers, recorders, progress, libraries: () => libraries };
+  return { session, clock, notices, transfers, recorders, progress, toldAtMs, libraries: () => libraries };
 }
 
 /** Lets promises be kept. */
@@ -128,11 +131,9 @@ describe("load", () => {
   test("ends the run before it, even while that is loading", () => {
     const { session, clock, notices } = setUp({ costMs: 5 });
     session.obey(load(1));
-    expect(notices.at(-1)).toMatchObject({ run: 1, mode: "loading" });
     session.obey(load(2));
-    const before = notices.length;
     clock.advance(60_000);
-    expect(notices.slice(before).every((notice) => "run" in notice && notice.run === 2)).toBe(true);
+    expect(notices.every((notice) => "run" in notice && notice.run === 2)).toBe(true);
     expect(notices.at(-1)).toMatchObject({ run: 2, mode: "finished" });
   });
 
@@ -144,6 +145,22 @@ describe("load", () => {
 });
 
 describe("progress", () => {
+  test("of a run that is made soon comes once", () => {
+    const { session, clock, progress } = setUp();
+    session.obey(load(1));
+    clock.advance(0);
+    expect(progress().map(({ mode }) => mode)).toEqual(["finished"]);
+  });
+
+  test("of a run that takes longer comes after its first moments, and then as it goes on", () => {
+    const { session, clock, progress, toldAtMs } = setUp({ costMs: 5 });
+    session.obey(load(1));
+    clock.advance(0);
+    expect(toldAtMs[0]).toBeGreaterThanOrEqual(FIRST_PROGRESS_MS);
+    expect(toldAtMs[1]! - toldAtMs[0]!).toBeLessThan(2 * PROGRESS_PERIOD_MS);
+    expect(new Set(progress().map(({ mode }) => mode))).toEqual(new Set(["loading", "finished"]));
+  });
+
   test("comes at most so often while time passes, and at once when the mode changes", () => {
     const { session, clock, progress } = setUp();
     session.obey(load(1, jobYaml("", '{ "runMs": 60000 }'), 0));
