@@ -1,6 +1,12 @@
 /** The player on a wall clock of the test: how far time moves per slice, and where it stops. */
 import { describe, expect, test } from "vitest";
-import { MAX_STEP_MS, type Playable, Player, type Wall } from "../../../host-browser/simulation/player.ts";
+import {
+  CALLBACKS_A_LOOK,
+  MAX_STEP_MS,
+  type Playable,
+  Player,
+  type Wall,
+} from "../../../host-browser/simulation/player.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
 
 /**
@@ -19,6 +25,7 @@ function setUp({
   const wall = new VirtualClock(0);
   let wallNow = 0;
   let ran = 0;
+  let looks = 0;
   const happen = (): void => {
     ran++;
     wallNow += costMs;
@@ -39,7 +46,7 @@ function setUp({
     endNote: () => "it is over",
   };
   const host: Wall = {
-    now: () => Math.max(wallNow, wall.now()),
+    now: () => (looks++, Math.max(wallNow, wall.now())),
     schedule: (delayMs, callback) => {
       const timer = wall.setTimer(delayMs, callback);
       return () => timer.cancel();
@@ -47,7 +54,7 @@ function setUp({
   };
   let changes = 0;
   const player = new Player(world, host, () => void changes++);
-  return { clock, wall, player, ran: () => ran, changes: () => changes };
+  return { clock, wall, player, ran: () => ran, looks: () => looks, changes: () => changes };
 }
 
 describe("load", () => {
@@ -72,6 +79,13 @@ describe("load", () => {
     expect(ran()).toBeLessThan(50);
     wall.advance(0);
     expect(ran()).toBe(10_000);
+  });
+
+  test("reads the wall clock once in some callbacks", () => {
+    const { player, looks } = setUp({ finishAfter: 800 });
+    player.load(Infinity);
+    expect(player.mode).toBe("finished");
+    expect(looks()).toBe(1 + 800 / CALLBACKS_A_LOOK);
   });
 
   test("that was stopped does nothing more", () => {
