@@ -9,6 +9,8 @@ import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 
 const COMMA = ",".charCodeAt(0);
+const LOW_FACTOR = 2654435761;
+const HIGH_FACTOR = 1597334677;
 
 export class Digest {
   #low = 0xdeadbeef;
@@ -69,8 +71,17 @@ export class Digest {
     this.#characters(text);
   }
 
+  /** As `#mix` of each character, with the numbers at hand: a run has hundreds of characters for each pod. */
   #characters(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
+    let low = this.#low;
+    let high = this.#high;
+    for (let i = 0; i < text.length; i++) {
+      const value = text.charCodeAt(i);
+      low = Math.imul(low ^ value, LOW_FACTOR);
+      high = Math.imul(high ^ value, HIGH_FACTOR);
+    }
+    this.#low = low;
+    this.#high = high;
   }
 
   /** Mixes the text of the values with commas between them, and does not make it: each write of a pod has five. */
@@ -91,7 +102,7 @@ export class Digest {
   }
 
   #mix(value: number): void {
-    this.#low = Math.imul(this.#low ^ value, 2654435761);
-    this.#high = Math.imul(this.#high ^ value, 1597334677);
+    this.#low = Math.imul(this.#low ^ value, LOW_FACTOR);
+    this.#high = Math.imul(this.#high ^ value, HIGH_FACTOR);
   }
 }
