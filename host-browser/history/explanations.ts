@@ -11,7 +11,7 @@ import { sentenceAt, type Spoken } from "./sentences.ts";
 
 /** Jobs of more pods are asked about less often. */
 export const PODS_EXPLAINED_AT_ONCE = 2_000;
-const MS_PER_THOUSAND_PODS = 20;
+const MS_PER_THOUSAND_PODS = 50;
 /** With each so many explanations kept, the engine is asked less often by another second. */
 const EXPLANATIONS_PER_SECOND = 10_000;
 

@@ -57,7 +57,7 @@ describe("explanations", () => {
     explanations.add(said(1), 0);
     explanations.isTouched = true;
     expect(explanations.isDue(PODS_EXPLAINED_AT_ONCE, 1)).toBe(true);
-    expect([399, 400].map((nowMs) => explanations.isDue(20_000, nowMs))).toEqual([false, true]);
+    expect([999, 1_000].map((nowMs) => explanations.isDue(20_000, nowMs))).toEqual([false, true]);
     explanations.isUrgent = true;
     expect(explanations.isDue(20_000, 1)).toBe(true);
   });
