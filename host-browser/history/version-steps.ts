@@ -87,16 +87,24 @@ export class VersionSteps {
   /** The step on with what differs below a place; undefined: this is too much. */
   #compare(older: Parts, newer: Parts, place: Place, from: Step, values: Kept[]): Step | undefined {
     let step: Step | undefined = from;
-    for (const key of Object.keys(older)) {
+    const keys = Object.keys(older);
+    const newerKeys = Object.keys(newer);
+    // Mostly both have the same members in the same order, and nothing has to be looked up.
+    let hasSameKeys = keys.length === newerKeys.length;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at]!;
       const before = older[key];
-      const after = ownMember(newer, key);
+      const isInPlace = newerKeys[at] === key;
+      hasSameKeys &&= isInPlace && before !== undefined;
+      const after = isInPlace ? newer[key] : ownMember(newer, key);
       if (before === after || before === undefined) continue;
       step = areAlike(before, after)
         ? this.#compare(before as Parts, after as Parts, place.below(key), step, values)
         : this.#differs(before, place.below(key), step, values);
       if (step === undefined) return undefined;
     }
-    for (const key of Object.keys(newer)) {
+    if (hasSameKeys) return step;
+    for (const key of newerKeys) {
       if (newer[key] === undefined || ownMember(older, key) !== undefined) continue;
       step = this.#differs(ABSENT, place.below(key), step, values);
       if (step === undefined) return undefined;
