@@ -137,6 +137,15 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const PAGE_BYTES = 65_536;
 
+/** Three texts that lie one after the other. Mostly they are ASCII, and are decoded at once. */
+function textsOf(bytes: Uint8Array, first: number, second: number): [string, string, string] {
+  const all = decoder.decode(bytes);
+  const isAscii = all.length === bytes.length;
+  const part = (from: number, to?: number): string =>
+    isAscii ? all.slice(from, to) : decoder.decode(bytes.subarray(from, to));
+  return [part(0, first), part(first, first + second), part(first + second)];
+}
+
 function globalsOf(instance: WebAssembly.Instance): (readonly [string, WebAssembly.Global])[] {
   return Object.entries(instance.exports)
     .filter(([name]) => name.startsWith("global:"))
@@ -246,13 +255,18 @@ export class Engine {
     for (let i = 0; i < count; i++) {
       const id = view.getFloat64(at, true);
       const method = METHODS[view.getUint32(at + 8, true)] as Method;
-      const lengths = [12, 16, 20, 24].map((offset) => view.getUint32(at + offset, true));
+      const pathLength = view.getUint32(at + 12, true);
+      const acceptLength = view.getUint32(at + 16, true);
+      const contentTypeLength = view.getUint32(at + 20, true);
+      const bodyLength = view.getUint32(at + 24, true);
       const decision = view.getUint32(at + 28, true);
       at += 32;
-      const path = decoder.decode(take(lengths[0]!));
-      const accept = decoder.decode(take(lengths[1]!));
-      const contentType = decoder.decode(take(lengths[2]!));
-      const body = take(lengths[3]!);
+      const [path, accept, contentType] = textsOf(
+        take(pathLength + acceptLength + contentTypeLength),
+        pathLength,
+        acceptLength,
+      );
+      const body = take(bodyLength);
       at = (at + 7) & ~7;
       requests.push({ id, method, path, accept, contentType, body, decision });
     }
