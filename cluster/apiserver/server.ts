@@ -39,7 +39,7 @@ import { render, write } from "./render.ts";
 import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
-import { type EventType, Revisions, Store } from "./store.ts";
+import { type EventType, type PackName, Revisions, Store } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength, textOf } from "./text.ts";
 import { update } from "./update.ts";
@@ -65,6 +65,8 @@ export interface Write {
   readonly type: EventType;
   /** The object after the write, in the stored API version; for DELETED its last state, with the new revision. */
   readonly object: KubeObject;
+  /** Gives the object whenever it is asked. Who keeps it for long keeps this: it becomes smaller than the object. */
+  readonly stored: { readonly object: KubeObject };
   readonly previous: KubeObject | undefined;
   readonly revision: number;
 }
@@ -78,6 +80,12 @@ export interface ApiServerOptions {
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
 }
+
+/** Thousands of these come and are seldom read again: pods that have ended, and events. */
+const packNames: Readonly<Record<string, PackName>> = {
+  pods: ({ status }) => (status?.phase === "Succeeded" || status?.phase === "Failed" ? status.phase : undefined),
+  events: ({ reason }) => String(reason),
+};
 
 type Headers = Record<string, string | readonly string[]>;
 
@@ -123,7 +131,7 @@ export class ApiServer implements ServerContext {
     this.gangScheduling = gangScheduling;
     this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
     for (const { storage } of this.definitions)
-      this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents));
+      this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents, packNames[storage]));
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs);
     for (const name of initialNamespaces) this.#createNamespace(name);
   }
@@ -152,8 +160,8 @@ export class ApiServer implements ServerContext {
   /** Calls the listener inside every write of any resource. Call the result to end that. */
   observe(listener: (write: Write) => void): () => void {
     const ends = [...this.#stores].map(([resource, store]) =>
-      store.subscribe(({ type, revision, stored: { object }, previous }) =>
-        listener({ resource, type, object, previous: previous?.object, revision }),
+      store.subscribe(({ type, revision, stored, previous }) =>
+        listener({ resource, type, object: stored.object, stored, previous: previous?.object, revision }),
       ),
     );
     return () => ends.forEach((end) => end());

@@ -7,6 +7,7 @@
  */
 import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
+import { type Template, Templates } from "./packed.ts";
 import { objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
@@ -30,8 +31,11 @@ export interface TextSink {
 /** One object at one revision. */
 export class Stored {
   readonly key: string;
-  readonly object: KubeObject;
   readonly revision: number;
+  /** Undefined: packed. */
+  #object: KubeObject | undefined;
+  #template: Template | undefined;
+  #packedText = "";
   #cachedText: string | undefined;
   /** Undefined while nobody has read the text, when a later version has taken it over, and outside the history. */
   #memberTexts: MemberTexts | undefined;
@@ -40,13 +44,22 @@ export class Stored {
 
   constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
     this.key = key;
-    this.object = object;
+    this.#object = object;
     this.revision = revision;
     if (previous === undefined) return;
     if (previous.#memberTexts !== undefined)
       this.#memberTexts = new MemberTexts(object, previous.object, previous.#memberTexts);
     previous.#memberTexts = undefined;
     previous.#isLatest = false;
+  }
+
+  get object(): KubeObject {
+    return this.#object ?? this.#template!.unpack(this.#packedText, this.#knownTexts);
+  }
+
+  /** What needs no place in the packed text. */
+  get #knownTexts(): readonly string[] {
+    return [this.key.slice(this.key.indexOf("/") + 1), String(this.revision)];
   }
 
   /**
@@ -93,6 +106,19 @@ export class Stored {
 
   leaveHistory(): void {
     this.#memberTexts = undefined;
+  }
+
+  get isLatest(): boolean {
+    return this.#isLatest;
+  }
+
+  /** Gives the object up, and makes an equal one whenever it is asked for. */
+  pack(name: string, templates: Templates): void {
+    if (this.#object === undefined) return;
+    const packed = templates.pack(name, this.#object, this.#knownTexts);
+    if (packed === undefined) return;
+    [this.#template, this.#packedText] = packed;
+    this.#object = undefined;
   }
 }
 
@@ -166,10 +192,15 @@ export interface StoreEvent {
   readonly previous: Stored | undefined;
 }
 
+/** What the object has much in common with; undefined: it may change again soon, or there are few of its kind. */
+export type PackName = (object: KubeObject) => string | undefined;
+
 /** The store of one resource. All stores of a server share their revisions. */
 export class Store {
   readonly #revisions: Revisions;
   readonly #maxHistoryEvents: number;
+  readonly #packName: PackName;
+  readonly #templates = new Templates();
   readonly #objects = new Map<string, Stored>();
   readonly #keys = new SortedKeys();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
@@ -184,9 +215,11 @@ export class Store {
   /** The newest revision whose changes are no longer in the history. */
   #compactedRevision = 0;
 
-  constructor(revisions: Revisions, maxHistoryEvents: number) {
+  /** @param packName for objects to be packed when they have not changed for so many events */
+  constructor(revisions: Revisions, maxHistoryEvents: number, packName: PackName = () => undefined) {
     this.#revisions = revisions;
     this.#maxHistoryEvents = maxHistoryEvents;
+    this.#packName = packName;
   }
 
   /** All events after this revision are known. */
@@ -329,6 +362,7 @@ export class Store {
       const dropped = this.#history[this.#historyStart++]!;
       this.#compactedRevision = dropped.revision;
       dropped.stored.leaveHistory();
+      this.#pack(dropped);
       // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
         this.#history = this.#history.slice(this.#historyStart);
@@ -336,6 +370,14 @@ export class Store {
       }
     }
     this.#listeners.forEach((listener) => listener(event));
+  }
+
+  /** The version that is there, or was there last, is packed: observers keep both. */
+  #pack({ type, stored, previous }: StoreEvent): void {
+    const last = type === "DELETED" ? previous! : stored;
+    if (type !== "DELETED" && !last.isLatest) return;
+    const name = this.#packName(last.object);
+    if (name !== undefined) last.pack(name, this.#templates);
   }
 }
 

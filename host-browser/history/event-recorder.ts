@@ -16,7 +16,7 @@ const BLOCK = 4096;
 export class EventRecorder {
   readonly #book: Book;
   readonly #maxKept: number;
-  readonly #blocks: (KubeObject[] | undefined)[] = [];
+  readonly #blocks: (Write["stored"][] | undefined)[] = [];
   #firstBlock = 0;
   /** The row before this one about the same object, or NONE. */
   readonly #previous = new Column("int32");
@@ -29,7 +29,7 @@ export class EventRecorder {
     this.#maxKept = Math.max(BLOCK, maxKept);
   }
 
-  record({ type, object }: Write): JobTrack | undefined {
+  record({ type, object, stored }: Write): JobTrack | undefined {
     if (type === "DELETED") return undefined;
     const { nowMs, tables } = this.#book;
     const row = tables.events.length;
@@ -40,7 +40,7 @@ export class EventRecorder {
     columns.reason.push(tables.texts.id(String(object["reason"] ?? "")));
     columns.isWarning.push(object["type"] === "Warning" ? 1 : 0);
     columns.decision.push(NONE);
-    this.#keep(row, object);
+    this.#keep(row, stored);
     if (track !== undefined) count(track, row, type === "ADDED");
     this.#book.carryOut(LateTable.EVENT, row, track);
     return track;
@@ -48,7 +48,7 @@ export class EventRecorder {
 
   /** The Event as it was written by this row; undefined: it is not kept. */
   at(row: number): KubeObject | undefined {
-    return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK];
+    return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK]?.object;
   }
 
   lastAboutPod(pod: number): number {
@@ -82,12 +82,12 @@ export class EventRecorder {
     return this.#book.trackOfPod(pod);
   }
 
-  #keep(row: number, object: KubeObject): void {
+  #keep(row: number, stored: Write["stored"]): void {
     if (row % BLOCK === 0) {
       this.#blocks.push([]);
       if (row - this.#firstBlock * BLOCK >= this.#maxKept) this.#blocks[this.#firstBlock++] = undefined;
     }
-    this.#blocks.at(-1)!.push(object);
+    this.#blocks.at(-1)!.push(stored);
   }
 }
 

@@ -28,7 +28,7 @@ export class PodRecorder {
   }
 
   /** Returns the id of the pod. */
-  record({ type, object }: Write): number {
+  record({ type, object, stored }: Write): number {
     const book = this.#book;
     const known = book.pod(object.metadata.uid);
     const pod = known === NONE ? this.#add(object) : known;
@@ -39,7 +39,7 @@ export class PodRecorder {
       this.#addGone(pod, track);
       return pod;
     }
-    this.#versions.add(pod, object, book.nowMs);
+    this.#versions.add(pod, stored, book.nowMs);
     this.#addIfChanged(pod, podMoment(object), track);
     return pod;
   }

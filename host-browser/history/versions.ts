@@ -1,10 +1,11 @@
 /**
- * The versions of pods: of each pod its latest version as an object, and the ways back from version to version, which
- * take some tens of bytes each (version-steps.ts).
+ * The versions of pods: of each pod its latest version, as the cluster stores it, and the ways back from version to
+ * version, which take some tens of bytes each (version-steps.ts).
  *
  * Invariant: at most `maxKept` ways back are kept, and of each pod in the API the newest version. The oldest go first,
  * many at once, and with them the pods that are gone since. Leaves out what a version says.
  */
+import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { Column } from "../columns.ts";
 import { NONE } from "../records.ts";
@@ -31,7 +32,7 @@ export class PodVersions {
   readonly #newest = new Column("int32");
   readonly #isGone = new Column("uint8");
   /** Of each pod the latest version; undefined: dropped. */
-  readonly #latest: (KubeObject | undefined)[] = [];
+  readonly #latest: (Write["stored"] | undefined)[] = [];
   /** Undefined: dropped. */
   readonly #blocks: (Block | undefined)[] = [];
   #firstBlock = 0;
@@ -48,17 +49,17 @@ export class PodVersions {
   }
 
   /** Pods come in the order of their ids. */
-  add(pod: number, object: KubeObject, atMs: number): void {
+  add(pod: number, stored: Write["stored"], atMs: number): void {
     const version = this.#atMs.length;
     if (version % BLOCK === 0) this.#addBlock(version);
     const { values } = this.#blocks.at(-1)!;
     const isNew = pod === this.#newest.length;
-    const before = this.#latest[pod];
+    const before = this.#latest[pod]?.object;
     this.#atMs.push(atMs);
     this.#previous.push(isNew ? NONE : this.#newest.at(pod));
     this.#from.push(values.length);
-    this.#step.push(before === undefined ? NONE : this.#steps.back(before, object, values));
-    this.#latest[pod] = object;
+    this.#step.push(before === undefined ? NONE : this.#steps.back(before, stored.object, values));
+    this.#latest[pod] = stored;
     if (isNew) {
       this.#newest.push(version);
       this.#isGone.push(0);
@@ -78,12 +79,12 @@ export class PodVersions {
 
   /** The pod as it is now; undefined: it is gone. */
   newest(pod: number): KubeObject | undefined {
-    return this.#isGone.at(pod) === 1 ? undefined : this.#latest[pod];
+    return this.#isGone.at(pod) === 1 ? undefined : this.#latest[pod]?.object;
   }
 
   /** The pod as it was at the instant; undefined: it was not yet there, or this version is not kept. */
   at(pod: number, atMs: number): KubeObject | undefined {
-    let object = this.#latest[pod];
+    let object = this.#latest[pod]?.object;
     let version = this.#newest.at(pod);
     for (; version !== NONE && this.#atMs.at(version) > atMs; version = this.#previous.at(version))
       object &&= this.#before(object, version);

@@ -67,13 +67,16 @@ export class RecordedObjects {
     const revision = Number(object.metadata.resourceVersion);
     if (previous !== undefined && revision <= Number(previous.metadata.resourceVersion)) return [];
     this.#known.set(object.metadata.uid, { resource, object });
-    return [{ resource, type: previous === undefined ? "ADDED" : "MODIFIED", object, previous, revision }];
+    return [
+      { resource, type: previous === undefined ? "ADDED" : "MODIFIED", object, stored: { object }, previous, revision },
+    ];
   }
 
   #remove(resource: string, object: KubeObject): Write[] {
     const previous = this.#known.get(object.metadata.uid)?.object;
     if (previous === undefined || !this.#known.delete(object.metadata.uid)) return [];
     this.#gone.add(object.metadata.uid);
-    return [{ resource, type: "DELETED", object, previous, revision: Number(object.metadata.resourceVersion) }];
+    const revision = Number(object.metadata.resourceVersion);
+    return [{ resource, type: "DELETED", object, stored: { object }, previous, revision }];
   }
 }

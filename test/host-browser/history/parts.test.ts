@@ -70,18 +70,18 @@ describe("versions of pods", () => {
 
   test("are found by their instant", () => {
     const versions = new PodVersions(10);
-    versions.add(0, object("a"), 5);
-    versions.add(0, object("b"), 7);
+    versions.add(0, { object: object("a") }, 5);
+    versions.add(0, { object: object("b") }, 7);
     expect([4, 5, 6, 7, 8].map((atMs) => versions.at(0, atMs)?.metadata.name)).toEqual([undefined, "a", "a", "b", "b"]);
   });
 
   test("are dropped beyond the limit, the oldest first, but the newest of a pod that is there is kept", () => {
     const versions = new PodVersions(4_096);
-    for (let i = 0; i < 9_000; i++) versions.add(i < 2 ? i : i % 2, object(String(i)), i);
-    versions.add(2, object("other"), 9_000);
+    for (let i = 0; i < 9_000; i++) versions.add(i < 2 ? i : i % 2, { object: object(String(i)) }, i);
+    versions.add(2, { object: object("other") }, 9_000);
     expect(versions.at(0, 100)).toBeUndefined();
     expect(versions.at(0, 8_998)?.metadata.name).toBe("8998");
-    for (let i = 0; i < 9_000; i++) versions.add(1, object(String(i)), 10_000 + i);
+    for (let i = 0; i < 9_000; i++) versions.add(1, { object: object(String(i)) }, 10_000 + i);
     expect(versions.at(2, 9_500)?.metadata.name).toBe("other");
     versions.remove(2);
     expect(versions.at(2, 9_500)).toBeUndefined();
@@ -89,16 +89,16 @@ describe("versions of pods", () => {
 
   test("of a pod that is gone are kept as long as others of their time", () => {
     const versions = new PodVersions(4_096);
-    versions.add(0, object("a"), 0);
-    versions.add(0, object("b"), 1);
+    versions.add(0, { object: object("a") }, 0);
+    versions.add(0, { object: object("b") }, 1);
     versions.remove(0);
     expect([versions.newest(0), versions.at(0, 0)?.metadata.name, versions.at(0, 5)?.metadata.name]).toEqual([
       ...[undefined, "a"],
       "b",
     ]);
-    for (let i = 0; i < 9_000; i++) versions.add(1, object(String(i)), 10 + i);
+    for (let i = 0; i < 9_000; i++) versions.add(1, { object: object(String(i)) }, 10 + i);
     expect([versions.at(0, 0), versions.at(0, 5)]).toEqual([undefined, undefined]);
-    versions.add(0, object("c"), 20_000);
+    versions.add(0, { object: object("c") }, 20_000);
     expect(versions.newest(0)?.metadata.name).toBe("c");
   });
 
@@ -119,7 +119,7 @@ describe("versions of pods", () => {
         const versions = new PodVersions(0);
         // Equal texts are equal values, whatever the order of their members.
         const all = objects.map((made) => JSON.parse(JSON.stringify(made)) as KubeObject);
-        all.forEach((made, atMs) => versions.add(0, made, atMs));
+        all.forEach((made, atMs) => versions.add(0, { object: made }, atMs));
         all.forEach((made, atMs) => expect(versions.at(0, atMs)).toEqual(made));
       }),
       { numRuns: 500 },
@@ -132,7 +132,7 @@ describe("versions of pods", () => {
       metadata: { ...object("a").metadata, labels: { [`l${i}`]: "x", ...(i % 2 === 0 ? {} : many) } },
     });
     const many = Object.fromEntries(Array.from({ length: MAX_PLACES + 1 }, (_, i) => [`m${i}`, "x"]));
-    for (let i = 0; i < MAX_STEPS; i++) versions.add(0, labelled(i), i);
+    for (let i = 0; i < MAX_STEPS; i++) versions.add(0, { object: labelled(i) }, i);
     expect(versions.kept.steps).toBeLessThanOrEqual(MAX_STEPS + 1);
     for (const i of [0, 1, 2, MAX_STEPS - 2, MAX_STEPS - 1]) expect(versions.at(0, i)).toEqual(labelled(i));
   });

@@ -75,7 +75,8 @@ describe("after hundreds of failures in some days", () => {
     const repetition = new Repetition(outcomes, NOW - QUIET_MS);
     for (let i = 0; i < tries; i++) {
       const write = { resource: "pods", type: "MODIFIED", revision: i } as const;
-      repetition.onWrite({ ...write, object: pod("Failed"), previous: pod("Running") }, NOW - 1);
+      const object = pod("Failed");
+      repetition.onWrite({ ...write, object, stored: { object }, previous: pod("Running") }, NOW - 1);
     }
     news?.(repetition);
     const answers = { jobs: [given], pods };
@@ -86,7 +87,10 @@ describe("after hundreds of failures in some days", () => {
   }
 
   const jobWrite = (object: KubeObject) => (repetition: Repetition) =>
-    repetition.onWrite({ resource: "jobs", type: "MODIFIED", revision: 0, object, previous: job() }, NOW - 1);
+    repetition.onWrite(
+      { resource: "jobs", type: "MODIFIED", revision: 0, object, stored: { object }, previous: job() },
+      NOW - 1,
+    );
 
   test.each<[boolean, string, Given]>([
     [true, "nothing else", {}],

@@ -1,0 +1,203 @@
+/**
+ * Objects that are seldom read again, as what sets each apart from a template: one short text. The pods of a Job that
+ * have ended differ in names, uids, addresses and times; so do the events that a component writes for one reason.
+ *
+ * Invariant: an unpacked object equals the packed one, with its members in the same order. Leaves out which objects are
+ * packed, and when (store.ts).
+ */
+import type { Json, KubeObject } from "../types.ts";
+
+/** Objects of one name with other members, or with lists of other lengths, have another template, or are not packed. */
+const MAX_TEMPLATES_A_NAME = 8;
+const MAX_NAMES = 100;
+/** Places and lengths are one character each, of those that take one byte. An object beyond this is not packed. */
+const MAX_NUMBER = 255;
+
+/** How a value is written that differs from the one of the template. */
+const AS_EARLIER = 0;
+const AS_TEXT = 1;
+const AS_HEX = 2;
+const AS_UID = 3;
+
+const DIGITS = "0123456789abcdef";
+const EVEN_HEX = /^(?:[0-9a-f]{2}){4,}$/;
+const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Parts = Record<string, Json>;
+type Scalar = string | number;
+
+/** A place in the objects of a template: `status` `podIP`. */
+class Place {
+  readonly above: Place | undefined;
+  readonly key: string;
+  /** What the template has here. */
+  readonly sample: Json;
+  readonly keys: readonly string[];
+  /** By the position of the key. */
+  readonly below: (Place | undefined)[] = [];
+  /** Below 0: no object has differed here. */
+  number = -1;
+
+  constructor(above: Place | undefined, key: string, sample: Json) {
+    this.above = above;
+    this.key = key;
+    this.sample = sample;
+    this.keys = typeof sample === "object" && sample !== null ? Object.keys(sample) : [];
+  }
+}
+
+/** The characters of the text that is being written. */
+const codes: number[] = [];
+/** What later values may refer to. */
+let earlier: string[] = [];
+
+export class Template {
+  readonly #root: Place;
+  readonly #places: Place[] = [];
+
+  constructor(sample: KubeObject) {
+    this.#root = new Place(undefined, "", sample as unknown as Json);
+  }
+
+  /** @param known texts that unpack will be given too; undefined: the object is not like this template */
+  pack(object: KubeObject, known: readonly string[]): string | undefined {
+    codes.length = 0;
+    earlier = [...known];
+    return this.#compare(object as unknown as Json, this.#root) ? String.fromCharCode(...codes) : undefined;
+  }
+
+  unpack(text: string, known: readonly string[]): KubeObject {
+    const values = [...known];
+    const own = new Map<Place, Parts>();
+    for (let at = 0; at < text.length;) {
+      const { above, key, sample } = this.#places[text.charCodeAt(at)]!;
+      const kind = text.charCodeAt(at + 1);
+      const first = text.charCodeAt(at + 2);
+      at += 3;
+      let value: string;
+      if (kind === AS_EARLIER) value = values[first]!;
+      else {
+        const length = kind === AS_UID ? 16 : text.charCodeAt(at++);
+        const rest = text.slice(at, (at += length));
+        value = kind === AS_UID ? uidOf(rest) : String(sample).slice(0, first) + (kind === AS_HEX ? hexOf(rest) : rest);
+        values.push(value);
+      }
+      ownAt(above!, own)[key] = typeof sample === "number" ? Number(value) : value;
+    }
+    return (own.get(this.#root) ?? this.#root.sample) as unknown as KubeObject;
+  }
+
+  #compare(value: Json, place: Place): boolean {
+    const { keys, sample, below } = place;
+    const members = Object.keys(value as Parts);
+    if (members.length !== keys.length) return false;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
+      if (members[i] !== key) return false;
+      const here = (value as Parts)[key];
+      const there = (sample as Parts)[key];
+      if (here === there) continue;
+      if (here === undefined || there === undefined || key === "__proto__") return false;
+      const next = (below[i] ??= new Place(place, key, there));
+      if (!(isScalar(here) ? this.#write(here, next) : areAlike(here, there) && this.#compare(here, next)))
+        return false;
+    }
+    return true;
+  }
+
+  #write(value: Scalar, place: Place): boolean {
+    if (typeof value !== typeof place.sample) return false;
+    if (place.number < 0) {
+      if (this.#places.length > MAX_NUMBER) return false;
+      place.number = this.#places.push(place) - 1;
+    }
+    return writeValue(String(value), String(place.sample), place.number);
+  }
+}
+
+function writeValue(text: string, sample: string, place: number): boolean {
+  const known = earlier.indexOf(text);
+  if (known >= 0 && known <= MAX_NUMBER) {
+    codes.push(place, AS_EARLIER, known);
+    return true;
+  }
+  earlier.push(text);
+  if (UID.test(text)) {
+    codes.push(place, AS_UID, 0);
+    writeHex(text.replaceAll("-", ""));
+    return true;
+  }
+  let same = 0;
+  while (same < MAX_NUMBER && same < text.length && text[same] === sample[same]) same++;
+  // Two digits become one character.
+  const even = same - ((text.length - same) & 1);
+  if (even >= 0 && EVEN_HEX.test(text.slice(even))) {
+    const length = (text.length - even) / 2;
+    codes.push(place, AS_HEX, even, length);
+    writeHex(text.slice(even));
+    return length <= MAX_NUMBER;
+  }
+  codes.push(place, AS_TEXT, same, text.length - same);
+  for (let i = same; i < text.length; i++) codes.push(text.charCodeAt(i));
+  return text.length - same <= MAX_NUMBER;
+}
+
+function writeHex(digits: string): void {
+  for (let i = 0; i < digits.length; i += 2) codes.push(digit(digits, i) * 16 + digit(digits, i + 1));
+}
+
+function digit(digits: string, at: number): number {
+  const code = digits.charCodeAt(at);
+  return code < 58 ? code - 48 : code - 87;
+}
+
+function hexOf(bytes: string): string {
+  let hex = "";
+  for (let i = 0; i < bytes.length; i++) hex += DIGITS[bytes.charCodeAt(i) >> 4]! + DIGITS[bytes.charCodeAt(i) & 15]!;
+  return hex;
+}
+
+function uidOf(bytes: string): string {
+  return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+function isScalar(value: Json): value is Scalar {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function areAlike(a: Json, b: Json): boolean {
+  return (
+    typeof a === "object" && typeof b === "object" && a !== null && b !== null && Array.isArray(a) === Array.isArray(b)
+  );
+}
+
+/** The copy of what the template has at a place, in the object that is being made. */
+function ownAt(place: Place, own: Map<Place, Parts>): Parts {
+  let copy = own.get(place);
+  if (copy !== undefined) return copy;
+  const { above, key, sample } = place;
+  copy = (Array.isArray(sample) ? [...sample] : { ...(sample as object) }) as Parts;
+  own.set(place, copy);
+  if (above !== undefined) ownAt(above, own)[key] = copy as Json;
+  return copy;
+}
+
+/** The templates of one resource. */
+export class Templates {
+  readonly #byName = new Map<string, Template[]>();
+
+  /** The template and the text of an object; undefined: it is like none. @param name of what has much in common */
+  pack(name: string, object: KubeObject, known: readonly string[]): readonly [Template, string] | undefined {
+    let templates = this.#byName.get(name);
+    if (templates === undefined) {
+      if (this.#byName.size === MAX_NAMES) return undefined;
+      this.#byName.set(name, (templates = []));
+    }
+    for (const template of templates) {
+      const text = template.pack(object, known);
+      if (text !== undefined) return [template, text];
+    }
+    if (templates.length < MAX_TEMPLATES_A_NAME) templates.push(new Template(object));
+    return undefined;
+  }
+}
