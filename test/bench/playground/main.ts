@@ -49,16 +49,23 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
     ];
   },
   first: async (url) => {
-    const found: number[] = [];
-    for (let i = 0; i < FIRST_PICTURES; i++)
-      found.push(await inBrowser(url, async (opened) => (await opened.finished()).finishedAtMs));
+    // A new tab is a new process. For half a second it needs as much of the machine as the page does.
+    const inTab: number[] = [];
+    const inNewTab: number[] = [];
+    for (let i = 0; i < FIRST_PICTURES; i++) {
+      inTab.push(await inBrowser(url, async (opened) => (await opened.finished()).finishedAtMs));
+      inNewTab.push(
+        await inNewBrowser(async (browser) => (await (await inFreshTab(browser, url)).finished()).finishedAtMs),
+      );
+    }
     const parts = await inNewBrowser(async (browser) =>
       traced(browser, url, async () => (await openPage(browser, url)).finished()),
     );
     console.log("  processor time of one more start, traced:");
     for (const [part, ms] of parts.parts()) console.log(`  ${part.padEnd(40)} ${ms.toFixed(1)} ms`);
     return [
-      { what: `first picture, median of ${FIRST_PICTURES}`, found: percentile(found, 0.5), unit: "ms", budget: 700 },
+      { what: `first picture, median of ${FIRST_PICTURES}`, found: percentile(inTab, 0.5), unit: "ms", budget: 700 },
+      { what: "the same in a new tab, with its start", found: percentile(inNewTab, 0.5), unit: "ms", budget: 700 },
     ];
   },
   frames: async (url) => {
@@ -132,8 +139,15 @@ async function inNewBrowser<T>(measure: (browser: Browser) => Promise<T>): Promi
   }
 }
 
+const DESK = { viewport: { width: 1440, height: 900 } };
+
+/** In a tab that is there and at rest. */
 async function openPage(browser: Browser, url: string): Promise<PlaygroundPage> {
-  return PlaygroundPage.open(await browser.newContext({ viewport: { width: 1440, height: 900 } }), url);
+  return PlaygroundPage.open(await browser.newContext(DESK), url, () => rested(browser));
+}
+
+async function inFreshTab(browser: Browser, url: string): Promise<PlaygroundPage> {
+  return PlaygroundPage.open(await browser.newContext(DESK), url);
 }
 
 function inBrowser<T>(url: string, measure: (opened: PlaygroundPage, browser: Browser) => Promise<T>): Promise<T> {

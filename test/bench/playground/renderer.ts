@@ -30,7 +30,7 @@ export async function costOf(browser: Browser): Promise<RendererCost> {
   return costs.reduce((largest, cost) => (cost.peakMiB > largest.peakMiB ? cost : largest));
 }
 
-/** Waits until the browser has done what it does after its own start: a page is opened in one that runs already. */
+/** Waits until the browser has done what it does after its own start, and after that of a tab. */
 export async function rested(browser: Browser): Promise<void> {
   const session = await browser.newBrowserCDPSession();
   const usedSeconds = async (): Promise<number> => {
