@@ -86,13 +86,25 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.test.ts"))("the pa
         const ground = style.forcedColorAdjust === "none" ? style.backgroundColor : "";
         return JSON.stringify({ borderColor, borderWidth, outlineStyle, textDecorationLine, ground });
       })()`);
+    /** The contrast of its text to its own ground, as WCAG reckons it. */
+    const readable = (selector: string): Promise<number> =>
+      page.evaluate(`(() => {
+        const { color, backgroundColor } = getComputedStyle(document.querySelector(${JSON.stringify(selector)}));
+        const light = (text) => text.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+          .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+          .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0.05);
+        const [dark, bright] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+        return bright / dark;
+      })()`);
     for (const [chosen, other] of [
       ["#catalogue li button[aria-current]", "#catalogue li button:not([aria-current])"],
       [".panels [role=tab][aria-selected=true]", ".panels [role=tab][aria-selected=false]"],
       [".workbench [role=tab][aria-selected=true]", ".workbench [role=tab][aria-selected=false]"],
       [".bookmarks .chip[aria-current=true]", ".bookmarks .chip:not([aria-current=true])"],
-    ] as const)
+    ] as const) {
       expect(await seen(chosen), chosen).not.toBe(await seen(other));
+      expect(await readable(chosen), chosen).toBeGreaterThan(4.5);
+    }
     const isFolded = await seen(".tools [aria-pressed]");
     await page.getByRole("button", { name: /Fold idle time/ }).click();
     await expect.poll(() => seen(".tools [aria-pressed]")).not.toBe(isFolded);
