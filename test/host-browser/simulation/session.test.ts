@@ -154,7 +154,7 @@ describe("progress", () => {
 
   test("of a run that takes longer comes after its first moments, and then as it goes on", () => {
     const { session, clock, progress, toldAtMs } = setUp({ costMs: 5 });
-    session.obey(load(1));
+    session.obey(load(1, jobYaml("completions: 20\nparallelism: 2")));
     clock.advance(0);
     expect(toldAtMs[0]).toBeGreaterThanOrEqual(FIRST_PROGRESS_MS);
     expect(toldAtMs[1]! - toldAtMs[0]!).toBeLessThan(2 * PROGRESS_PERIOD_MS);
