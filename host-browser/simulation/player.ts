@@ -64,6 +64,11 @@ export class Player {
     return this.#mode;
   }
 
+  /** It goes as fast as it can. */
+  get isHurried(): boolean {
+    return this.#mode === "loading" || this.#untilMs === Infinity;
+  }
+
   /** Why the last step found no decision, or what does not end in a finished run; empty otherwise. */
   get note(): string {
     return this.#note;

@@ -20,6 +20,8 @@ import { START_MS, World } from "./world.ts";
 export const PROGRESS_PERIOD_MS = 40;
 /** A run that ends before this is drawn once. A picture of its first moments would only make it take longer. */
 export const FIRST_PROGRESS_MS = 400;
+/** And then this often, while it runs without waiting: who looks on sees it grow, and it has the machine for itself. */
+export const LOADING_PERIOD_MS = 100;
 /** A look whose code could not be loaded tries it again after this. */
 export const LOOK_RETRY_MS = 5_000;
 /** Warnings about the first manifest come so much later, after most first pictures. */
@@ -285,7 +287,7 @@ class Run {
     const { mode, note } = this.#player;
     const nowMs = this.#options.wall.now();
     if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return;
-    this.#dueMs = nowMs + PROGRESS_PERIOD_MS;
+    this.#dueMs = nowMs + (this.#player.isHurried ? LOADING_PERIOD_MS : PROGRESS_PERIOD_MS);
     this.#sentMode = mode;
     const { scenario, digest } = this.#world;
     const changed = scenario === this.#sentScenario ? {} : { scenario };
