@@ -57,6 +57,8 @@ export class CanvasSurface implements Surface {
   readonly #createCanvas: () => CanvasLike;
   readonly #patterns = new Map<string, unknown>();
   readonly #widths = new Map<string, number>();
+  /** What the context has: to ask it costs as much as to set it. */
+  #font = "";
 
   constructor(canvas: CanvasLike, density: number, fonts: Fonts, createCanvas: () => CanvasLike) {
     this.context = canvas.getContext("2d") as Context;
@@ -135,12 +137,14 @@ export class CanvasSurface implements Surface {
 
   clip(x: number, y: number, width: number, height: number, draw: () => void) {
     const { context } = this;
+    const font = this.#font;
     context.save();
     context.beginPath();
     context.rect(x, y, width, height);
     context.clip();
     draw();
     context.restore();
+    this.#font = font;
   }
 
   cells(bitmap: Bitmap, from: Box, to: Box) {
@@ -160,7 +164,9 @@ export class CanvasSurface implements Surface {
   #setFont({ size, isBold, isMono }: TextStyle) {
     const family = isMono === true ? this.#fonts.monoFont : this.#fonts.font;
     const font = `${isBold === true ? "600 " : ""}${size}px ${family}`;
-    if (this.context.font !== font) this.context.font = font;
+    if (this.#font === font) return;
+    this.#font = font;
+    this.context.font = font;
   }
 
   #patternOf(pattern: Exclude<Pattern, "none">, ink: string): unknown {
