@@ -20,7 +20,9 @@ const AS_HEX = 2;
 const AS_UID = 3;
 
 const DIGITS = "0123456789abcdef";
-const EVEN_HEX = /^(?:[0-9a-f]{2}){4,}$/;
+const MIN_HEX = 8;
+const EVEN_HEX = /^(?:[0-9a-f]{2})+$/;
+const UID_LENGTH = 36;
 const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Parts = Record<string, Json>;
@@ -33,6 +35,7 @@ class Place {
   /** What the template has here. */
   readonly sample: Json;
   readonly keys: readonly string[];
+  readonly members: readonly Json[];
   /** By the position of the key. */
   readonly below: (Place | undefined)[] = [];
   /** Below 0: no object has differed here. */
@@ -42,7 +45,9 @@ class Place {
     this.above = above;
     this.key = key;
     this.sample = sample;
-    this.keys = typeof sample === "object" && sample !== null ? Object.keys(sample) : [];
+    const isObject = typeof sample === "object" && sample !== null;
+    this.keys = isObject ? Object.keys(sample) : [];
+    this.members = isObject ? Object.values(sample) : [];
   }
 }
 
@@ -63,7 +68,9 @@ export class Template {
   pack(object: KubeObject, known: readonly string[]): string | undefined {
     codes.length = 0;
     earlier = [...known];
-    return this.#compare(object as unknown as Json, this.#root) ? String.fromCharCode(...codes) : undefined;
+    return this.#compare(object as unknown as Parts, this.#root)
+      ? String.fromCharCode.apply(undefined, codes)
+      : undefined;
   }
 
   unpack(text: string, known: readonly string[]): KubeObject {
@@ -87,20 +94,22 @@ export class Template {
     return (own.get(this.#root) ?? this.#root.sample) as unknown as KubeObject;
   }
 
-  #compare(value: Json, place: Place): boolean {
-    const { keys, sample, below } = place;
-    const members = Object.keys(value as Parts);
-    if (members.length !== keys.length) return false;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]!;
-      if (members[i] !== key) return false;
-      const here = (value as Parts)[key];
-      const there = (sample as Parts)[key];
+  #compare(value: Parts, place: Place): boolean {
+    const { keys, members, below } = place;
+    // Lists of values are compared much faster than objects of many forms.
+    const found = Array.isArray(value) ? (value as Json[]) : Object.values(value);
+    if (found.length !== members.length || !(Array.isArray(value) || hasKeys(value, keys))) return false;
+    for (let i = 0; i < members.length; i++) {
+      const here = found[i];
+      const there = members[i];
       if (here === there) continue;
+      const key = keys[i]!;
       if (here === undefined || there === undefined || key === "__proto__") return false;
       const next = (below[i] ??= new Place(place, key, there));
-      if (!(isScalar(here) ? this.#write(here, next) : areAlike(here, there) && this.#compare(here, next)))
-        return false;
+      const isPacked = isScalar(here)
+        ? this.#write(here, next)
+        : areAlike(here, there) && this.#compare(here as Parts, next);
+      if (!isPacked) return false;
     }
     return true;
   }
@@ -115,6 +124,13 @@ export class Template {
   }
 }
 
+/** In the same order. */
+function hasKeys(value: Parts, keys: readonly string[]): boolean {
+  const found = Object.keys(value);
+  for (let i = 0; i < keys.length; i++) if (found[i] !== keys[i]) return false;
+  return true;
+}
+
 function writeValue(text: string, sample: string, place: number): boolean {
   const known = earlier.indexOf(text);
   if (known >= 0 && known <= MAX_NUMBER) {
@@ -122,19 +138,22 @@ function writeValue(text: string, sample: string, place: number): boolean {
     return true;
   }
   earlier.push(text);
-  if (UID.test(text)) {
+  if (text.length === UID_LENGTH && UID.test(text)) {
     codes.push(place, AS_UID, 0);
-    writeHex(text.replaceAll("-", ""));
+    writeHex(text, 0, 8);
+    for (let at = 9; at < 24; at += 5) writeHex(text, at, at + 4);
+    writeHex(text, 24, UID_LENGTH);
     return true;
   }
+  const end = Math.min(MAX_NUMBER, text.length, sample.length);
   let same = 0;
-  while (same < MAX_NUMBER && same < text.length && text[same] === sample[same]) same++;
+  while (same < end && text.charCodeAt(same) === sample.charCodeAt(same)) same++;
   // Two digits become one character.
   const even = same - ((text.length - same) & 1);
-  if (even >= 0 && EVEN_HEX.test(text.slice(even))) {
+  if (even >= 0 && text.length - even >= MIN_HEX && EVEN_HEX.test(text.slice(even))) {
     const length = (text.length - even) / 2;
     codes.push(place, AS_HEX, even, length);
-    writeHex(text.slice(even));
+    writeHex(text, even, text.length);
     return length <= MAX_NUMBER;
   }
   codes.push(place, AS_TEXT, same, text.length - same);
@@ -142,8 +161,8 @@ function writeValue(text: string, sample: string, place: number): boolean {
   return text.length - same <= MAX_NUMBER;
 }
 
-function writeHex(digits: string): void {
-  for (let i = 0; i < digits.length; i += 2) codes.push(digit(digits, i) * 16 + digit(digits, i + 1));
+function writeHex(digits: string, from: number, to: number): void {
+  for (let i = from; i < to; i += 2) codes.push(digit(digits, i) * 16 + digit(digits, i + 1));
 }
 
 function digit(digits: string, at: number): number {
