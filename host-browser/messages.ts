@@ -9,8 +9,6 @@ import type { Action, Scenario } from "./scenario.ts";
 export interface EngineFile {
   readonly kind: "engine";
   readonly module: WebAssembly.Module;
-  /** What the module was compiled from. */
-  readonly bytes: ArrayBuffer;
 }
 
 /** The first picture stands: what later commands need may be fetched, so that no network is needed to obey them. */

@@ -1,5 +1,6 @@
 /**
- * Compiles the engine (assembly/index.ts) to build/engine.wasm, and its leaves alone to build/leaves.wasm for tests.
+ * Compiles the engine (assembly/index.ts) to build/engine.wasm, the controller in it alone (assembly/core.ts) to
+ * build/core.wasm, and its leaves alone to build/leaves.wasm for tests.
  *
  * A built module has no imports. It exports every mutable global as `global:<n>`, also those of the runtime, because a
  * save consists of linear memory and these globals. Files are written under another name and then renamed, so two
@@ -23,6 +24,7 @@ const OPTIMIZER_RUNS = 2;
 
 const entries = {
   engine: "assembly/index.ts",
+  core: "assembly/core.ts",
   leaves: "test/engine/leaves-entry.ts",
 };
 
@@ -201,7 +203,7 @@ async function main(names: readonly string[]): Promise<void> {
 
 if (import.meta.main) {
   try {
-    await main(process.argv.length > 2 ? process.argv.slice(2) : ["engine"]);
+    await main(process.argv.length > 2 ? process.argv.slice(2) : ["engine", "core"]);
   } catch (error) {
     // Print only the message. Node would print a megabyte of the compiler's bundled code around the error.
     console.error(error instanceof Error ? error.message : error);

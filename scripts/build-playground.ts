@@ -85,7 +85,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     define: {
       FIRST_MANIFEST: JSON.stringify(prepare(yaml, readYaml(yaml))),
       FIRST_WORLD: JSON.stringify(JSON.stringify(world)),
-      ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("engine")))),
+      ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("core")))),
     },
     outdir: folder,
     plugins: [leaveOut(inCluster(NOT_IN_WORKER), inCluster(NOT_ASKED))],
@@ -105,7 +105,8 @@ export async function buildPlayground(folder: string): Promise<void> {
   copyFileSync(path.join(app, "icon.svg"), path.join(folder, "icon.svg"));
   writeFileSync(path.join(folder, "index.html"), indexHtml(metafile));
   writeFileSync(path.join(folder, "decisions.html"), decisionsHtml());
-  copyFileSync(modulePath("engine"), path.join(folder, "engine.wasm"));
+  copyFileSync(modulePath("core"), path.join(folder, "engine.wasm"));
+  copyFileSync(modulePath("engine"), path.join(folder, "whole-engine.wasm"));
 }
 
 /** A module of the app that is a file of its own, beside the bundle that imports it. */
@@ -127,7 +128,7 @@ function indexHtml({ outputs }: Metafile): string {
 }
 
 function empty(folder: string): void {
-  const engine = modulePath("engine");
+  const engine = modulePath("core");
   if (!existsSync(engine))
     throw new Error(`${path.relative(root, engine)} is missing; run \`node scripts/setup.mjs\` first`);
   rmSync(folder, { recursive: true, force: true });

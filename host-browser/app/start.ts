@@ -14,6 +14,5 @@ export const engineSent = fetchEngine().then((engine) => worker.postMessage(engi
 async function fetchEngine(): Promise<EngineFile> {
   const response = await fetch("engine.wasm");
   if (!response.ok) throw new Error(`engine.wasm: the server answered ${response.status}`);
-  const bytes = await response.arrayBuffer();
-  return { kind: "engine", module: await WebAssembly.compile(bytes), bytes };
+  return { kind: "engine", module: await WebAssembly.compile(await response.arrayBuffer()) };
 }

@@ -29,17 +29,22 @@ export const FIRST_WARNINGS_MS = 1_000;
 
 export interface SessionOptions extends Loaders {
   readonly engineModule: WebAssembly.Module;
-  /** What the module was compiled from: a recording names its digest. */
-  readonly engineBytes: Uint8Array<ArrayBuffer>;
   readonly wall: Wall;
   /** @param startMs the instant at which the run begins, in milliseconds since 1970 */
   createRecorder(startMs: number, scenario: Scenario, readYaml: YamlReader): RunRecorder;
   /** Looks can be answered after this; undefined: now. */
   prepareLook(): Promise<void> | undefined;
-  /** The code that plays recordings. */
+  /** The code that plays recordings, and the engine that makes and plays them. */
   loadRecordedRun(): Promise<typeof RecordedRun>;
+  loadWholeEngine(): Promise<WholeEngine>;
   /** @param transfer buffers that the sender gives away */
   post(notice: Notice, transfer: ArrayBuffer[]): void;
+}
+
+/** The engine as the package `stint` has it, where this one has what the first picture needs. A recording names it. */
+export interface WholeEngine {
+  readonly module: WebAssembly.Module;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export class Session {
@@ -48,6 +53,7 @@ export class Session {
   #nodes: readonly NodeGroup[] = DEFAULT_NODES;
   readonly #tools: Toolbox;
   #recordedRun: typeof RecordedRun | undefined;
+  #wholeEngine: WholeEngine | undefined;
   /** Commands that wait until the one before them can be obeyed. */
   #waiting: Command[] | undefined;
 
@@ -69,6 +75,7 @@ export class Session {
 
   async #prepareRecordings(): Promise<void> {
     this.#recordedRun ??= await this.#options.loadRecordedRun();
+    this.#wholeEngine ??= await this.#options.loadWholeEngine();
     await this.#tools.prepareYaml();
     await this.#tools.loadRare();
     await this.#options.prepareLook();
@@ -118,10 +125,11 @@ export class Session {
 
   #export(command: Extract<Command, { kind: "export" }>): void {
     const { run, scenario, form } = command;
-    const { engineModule, engineBytes, post } = this.#options;
+    const { post } = this.#options;
+    const { module, bytes } = this.#wholeEngine!;
     try {
-      const text = this.#recordedRun!.export(form, engineBytes, (recorder, engineRecording) => {
-        return new World(engineModule, scenario, recorder, this.#tools, engineRecording);
+      const text = this.#recordedRun!.export(form, bytes, (recorder, engineRecording) => {
+        return new World(module, scenario, recorder, this.#tools, engineRecording);
       });
       post({ kind: "exported", run, text, problem: "" }, []);
     } catch (error) {
@@ -131,9 +139,9 @@ export class Session {
 
   #import({ run, recording }: Extract<Command, { kind: "import" }>): void {
     this.#run?.end();
-    const { engineBytes, createRecorder, post } = this.#options;
+    const { createRecorder, post } = this.#options;
     const recorded = new this.#recordedRun!(run, {
-      engineBytes,
+      engineBytes: this.#wholeEngine!.bytes,
       createRecorder: (startMs, scenario) => createRecorder(startMs, scenario, this.#tools.readYaml),
       post: (notice) => post(notice, notice.kind === "progress" ? buffersOf(notice.chunk) : []),
     });

@@ -9,7 +9,7 @@ import type * as RecordedRuns from "../share/recorded-run.ts";
 import { Late } from "./late.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
-import { Session } from "./session.ts";
+import { Session, type WholeEngine } from "./session.ts";
 
 /** The manifest of the first picture, and the engine's version; scripts/build-playground.ts puts both here. */
 declare const FIRST_MANIFEST: PreparedYaml;
@@ -83,16 +83,23 @@ let failures = 0;
 /** What answers looks. It is loaded after the first picture, which does not need it. */
 const view = new Late<typeof Views>(() => load("view.js"));
 
+/** What makes and plays recordings, as the package has it. */
+const wholeEngine = new Late<WholeEngine>(async () => {
+  const response = await fetch("whole-engine.wasm");
+  if (!response.ok) throw new Error(`whole-engine.wasm: the server answered ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { module: await WebAssembly.compile(bytes), bytes };
+});
+
 /** What commands may need later: they are obeyed without a network, too. What does not come is asked for again. */
 async function fetchTheRest(): Promise<void> {
   const files = ["yaml-library.js", "rare.js", "recorded-run.js"];
-  await Promise.allSettled(files.map(load));
+  await Promise.allSettled([...files.map(load), wholeEngine.load()]);
 }
 
-function begin({ module, bytes }: EngineFile): void {
+function begin({ module }: EngineFile): void {
   const session = new Session({
     engineModule: module,
-    engineBytes: new Uint8Array(bytes),
     wall: wall(),
     createRecorder: (startMs, { yaml }, readYaml) =>
       new History({ startMs, yaml, readYaml, viewAt: (history, query) => view.value!.viewAt(history, query) }),
@@ -102,6 +109,10 @@ function begin({ module, bytes }: EngineFile): void {
     loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
     loadRare: () => load("rare.js"),
     loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
+    loadWholeEngine: async () => {
+      if (wholeEngine.value === undefined) await wholeEngine.load();
+      return wholeEngine.value!;
+    },
     post: (notice, transfer) => scope.postMessage(notice, transfer),
   });
   scope.postMessage({ kind: "ready", engineVersion: ENGINE_VERSION }, []);

@@ -41,7 +41,7 @@ it("builds anew what a file of its script has changed for", () => {
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   const scripts: Readonly<Record<string, readonly string[]>> = {
     "build-schema.ts": ["schema.json"],
-    "build-engine.ts": ["engine.wasm"],
+    "build-engine.ts": ["engine.wasm", "core.wasm"],
     "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm"],
   };
   for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"])

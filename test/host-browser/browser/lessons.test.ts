@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/lessons.test.ts"))("the 
   const site = new Site();
   let engineModule: WebAssembly.Module;
   beforeAll(async () => {
-    engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
+    engineModule = await WebAssembly.compile(readFileSync(modulePath("core")));
   });
 
   test("follow each other, each to its end, with the digest that Node finds", { timeout: ALL_TIMEOUT_MS }, async () => {

@@ -18,8 +18,8 @@ const examples = path.resolve(import.meta.dirname, "../../../examples");
 
 let engineModule: WebAssembly.Module;
 beforeAll(async () => {
-  await buildModule("engine");
-  engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
+  await buildModule("core");
+  engineModule = await WebAssembly.compile(readFileSync(modulePath("core")));
 });
 
 describe.each(LESSONS.map((lesson) => [lesson.id, lesson] as const))("%s", (_, lesson) => {

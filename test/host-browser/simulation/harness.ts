@@ -12,7 +12,7 @@ import { World } from "../../../host-browser/simulation/world.ts";
 import { modulePath } from "../../../scripts/build-engine.ts";
 import { allTools } from "./tools.ts";
 
-export const engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
+export const engineModule = await WebAssembly.compile(readFileSync(modulePath("core")));
 
 /** More callbacks than any of these runs needs. */
 const MAX_CALLBACKS = 200_000;

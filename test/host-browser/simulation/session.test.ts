@@ -35,7 +35,7 @@ function setUp({
   let libraries = 0;
   const session = new Session({
     engineModule,
-    engineBytes: new Uint8Array(),
+    loadWholeEngine: () => Promise.resolve({ module: engineModule, bytes: new Uint8Array() }),
     wall: {
       now: () => clock.now() + (cost += costMs),
       schedule: (delayMs, callback) => {

@@ -1,0 +1,24 @@
+/**
+ * The exports of a Job controller, and nothing else: what the playground fetches before its first picture. The whole
+ * engine has the questions of index.ts besides.
+ */
+// This comes first, because the others read their literals when they start.
+import "./memory/packed-text";
+export { reserve } from "./abi/input";
+export { trap_message } from "./memory/abort";
+export {
+  abi_minor_version,
+  abi_version,
+  clock,
+  configure,
+  explain,
+  explain_at,
+  ingest,
+  last_error,
+  list_continue,
+  metrics,
+  poll,
+  review,
+  settle,
+  watch_version,
+} from "./engine";
