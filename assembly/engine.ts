@@ -2,7 +2,7 @@
  * The calls of the engine, as bindings/ABI.md fixes them. Each checks what it was given, sets the time, and calls what
  * does the work. Nothing behind them has I/O, clocks or random numbers.
  */
-import { BAD_JSON, BAD_TIME, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, UNKNOWN_SOURCE } from "./abi/codes";
+import { BAD_JSON, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, refuseTime, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
 import { review as reviewDocument, reviewError } from "./admission/review";
 import { configureFrom, isConfigured } from "./model/configuration";
@@ -17,7 +17,7 @@ import { goBackTo, isTime, now as currentNow, setNow, setOffset } from "./time/n
 
 /** A change that breaks hosts raises the first number. An addition raises the second. */
 export const abi_version: i32 = 1;
-export const abi_minor_version: i32 = 2;
+export const abi_minor_version: i32 = 3;
 
 const LIST_BEGIN: u32 = 0;
 const PAGE: u32 = 1;
@@ -67,13 +67,6 @@ export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, leng
   if (!isTime(now)) return refuseTime();
   setNow(now);
   return settleRequest(id, status, ptr, length, retryAfterMs);
-}
-
-function refuseTime(): i32 {
-  return refuse(
-    BAD_TIME,
-    "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999",
-  );
 }
 
 /** Sets what has to be added to `now` for wall time, in milliseconds. */

@@ -1,2 +1,3 @@
 /** The exports of the engine, and nothing else. bindings/ABI.md says what each means. */
 export * from "./core";
+export { verdict } from "./verdict/verdict";

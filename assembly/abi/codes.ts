@@ -32,6 +32,14 @@ export function refuse(code: i32, text: string, offset: i64 = -1): i32 {
   return code;
 }
 
+/** Refuses a `now` that is no time. */
+export function refuseTime(): i32 {
+  return refuse(
+    BAD_TIME,
+    "now must be a whole number of milliseconds from 0 to 253402300799999, the end of the year 9999",
+  );
+}
+
 /** The sentence about the last refusal. */
 export function lastRefusal(): Writer {
   return record;

@@ -89,8 +89,9 @@ function countOf(node: JsonNode, key: string): i64 {
   return value == ABSENT ? NO_COUNT : max<i64>(0, value);
 }
 
-function timeOf(status: JsonNode, key: string): f64 {
-  const node = status.get(key);
+/** The time in this member, in milliseconds; NaN if there is none. Any other text is recorded as a mismatch. */
+export function timeOf(object: JsonNode, key: string): f64 {
+  const node = object.get(key);
   if (node === null) return NaN;
   const text = String.UTF8.encode(node.asString());
   const timeMs = parseTime(changetype<usize>(text), text.byteLength);

@@ -248,6 +248,11 @@ export function objectOf(node: JsonNode | null, key: string): JsonNode | null {
   return node === null ? node : node.object(key);
 }
 
+/** `list`, of a node that may be missing itself. */
+export function listOf(node: JsonNode | null, key: string): JsonNode | null {
+  return node === null ? node : node.list(key);
+}
+
 /** `string`, of a node that may be missing itself. */
 export function stringOf(node: JsonNode | null, key: string): string {
   return node === null ? "" : node.string(key);

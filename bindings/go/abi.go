@@ -257,3 +257,51 @@ const (
 	// a moment, and a Job that is busy is looked at once a second.
 	ExplainQueued = "Queued"
 )
+
+// What Word of a [Verdict] may be.
+const (
+	// The condition Complete is True. No number of succeeded pods says so.
+	VerdictSucceeded = "Succeeded"
+	// The condition Failed is True. No number of failed pods says so.
+	VerdictFailed = "Failed"
+	// The Job has a deletionTimestamp, and had not ended before.
+	VerdictDeleting = "Deleting"
+	// Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that.
+	VerdictSuspended = "Suspended"
+	// The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
+	// while no condition does.
+	VerdictRunning = "Running"
+	// Pods or containers have failed, none runs, and the next try comes by itself.
+	VerdictRetrying = "Retrying"
+	// The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+	VerdictStuck = "Stuck"
+)
+
+// What Reason of a [Verdict] may be where no condition and no pod gives it. A newer engine may say more.
+const (
+	// message names the finalizers that keep it.
+	VerdictReasonDeletionRequested = "DeletionRequested"
+	// Spec.suspend is true, and the controller has not confirmed it yet.
+	VerdictReasonSuspendRequested = "SuspendRequested"
+	// Spec.parallelism is 0.
+	VerdictReasonParallelismIsZero = "ParallelismIsZero"
+	// No controller has written a status yet.
+	VerdictReasonNotStarted = "NotStarted"
+	// Pods are active.
+	VerdictReasonPodsActive = "PodsActive"
+	// Pods that are being deleted have to end first. Stuck: the grace period of one was over 60 s ago.
+	VerdictReasonPodsTerminating = "PodsTerminating"
+	// There is no active pod, and none has failed. Stuck: that is so for 60 s, or the back-off was over 60 s ago: the
+	// API server may refuse pods, for a quota for example.
+	VerdictReasonNoPods = "NoPods"
+	// By its counters or its deadline the Job is over, but its controller has not said so.
+	VerdictReasonNotConfirmed = "NotConfirmed"
+	// The next pod is created at nextMs, by upstream's back-off. If all failed pods are given, that is exact (a
+	// controller that was restarted may be earlier), otherwise a bound. It is null for a Job of another controller
+	// (managedBy).
+	VerdictReasonBackoff = "Backoff"
+	// The kubelet starts a container again at nextMs at the latest.
+	VerdictReasonCrashLoopBackOff = "CrashLoopBackOff"
+	// No controller has written a status for 60 s: message names the one that should.
+	VerdictReasonNoController = "NoController"
+)

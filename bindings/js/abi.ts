@@ -273,3 +273,61 @@ export const ExplainCode = {
   Queued: "Queued",
 } as const;
 export type ExplainCode = (typeof ExplainCode)[keyof typeof ExplainCode];
+
+/** What `verdict` may say of a Job. */
+export const VerdictWord = {
+  /** The condition `Complete` is True. No number of succeeded pods says so. */
+  Succeeded: "Succeeded",
+  /** The condition `Failed` is True. No number of failed pods says so. */
+  Failed: "Failed",
+  /** The Job has a deletionTimestamp, and had not ended before. */
+  Deleting: "Deleting",
+  /** Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that. */
+  Suspended: "Suspended",
+  /**
+   * The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
+   * while no condition does.
+   */
+  Running: "Running",
+  /** Pods or containers have failed, none runs, and the next try comes by itself. */
+  Retrying: "Retrying",
+  /**
+   * The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+   */
+  Stuck: "Stuck",
+} as const;
+export type VerdictWord = (typeof VerdictWord)[keyof typeof VerdictWord];
+
+/** The reasons of a verdict that no condition and no pod gives; a newer engine may say more. */
+export const VerdictReason = {
+  /** `message` names the finalizers that keep it. */
+  DeletionRequested: "DeletionRequested",
+  /** Spec.suspend is true, and the controller has not confirmed it yet. */
+  SuspendRequested: "SuspendRequested",
+  /** Spec.parallelism is 0. */
+  ParallelismIsZero: "ParallelismIsZero",
+  /** No controller has written a status yet. */
+  NotStarted: "NotStarted",
+  /** Pods are active. */
+  PodsActive: "PodsActive",
+  /** Pods that are being deleted have to end first. Stuck: the grace period of one was over 60 s ago. */
+  PodsTerminating: "PodsTerminating",
+  /**
+   * There is no active pod, and none has failed. Stuck: that is so for 60 s, or the back-off was over 60 s ago: the API
+   * server may refuse pods, for a quota for example.
+   */
+  NoPods: "NoPods",
+  /** By its counters or its deadline the Job is over, but its controller has not said so. */
+  NotConfirmed: "NotConfirmed",
+  /**
+   * The next pod is created at `nextMs`, by upstream's back-off. If all failed pods are given, that is exact (a
+   * controller that was restarted may be earlier), otherwise a bound. It is null for a Job of another controller
+   * (`managedBy`).
+   */
+  Backoff: "Backoff",
+  /** The kubelet starts a container again at `nextMs` at the latest. */
+  CrashLoopBackOff: "CrashLoopBackOff",
+  /** No controller has written a status for 60 s: `message` names the one that should. */
+  NoController: "NoController",
+} as const;
+export type VerdictReason = (typeof VerdictReason)[keyof typeof VerdictReason];

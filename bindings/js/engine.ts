@@ -4,7 +4,15 @@
  * holds stays valid. Leaves out all I/O: engine-loop.ts has the loop that a host runs.
  */
 
-import { ABI_VERSION, type EngineConfiguration, ErrorCode, type IngestKind, type Method, METHODS } from "./abi.ts";
+import {
+  ABI_VERSION,
+  type EngineConfiguration,
+  ErrorCode,
+  type IngestKind,
+  type Method,
+  METHODS,
+  type VerdictWord,
+} from "./abi.ts";
 import type { EngineMetrics } from "./metrics.ts";
 
 export {
@@ -17,6 +25,8 @@ export {
   ExplainCode,
   IngestKind,
   MAX_REVIEW_BYTES,
+  VerdictReason,
+  VerdictWord,
 } from "./abi.ts";
 
 /** One request that the engine wants to be sent. Settle each exactly once, by id. */
@@ -100,6 +110,36 @@ export interface Explanation {
   readonly [field: string]: unknown;
 }
 
+/** What `verdict` is asked about: a Job, and its pods where they are known. */
+export interface VerdictQuestion {
+  /** A batch/v1 Job, as the API shows it. Defaults may be missing. */
+  readonly job: object;
+  /** Its pods; left out: they are not known. Pods that another controller owns do not count. */
+  readonly pods?: readonly object[];
+}
+
+/** Whether a Job has ended, and how. ABI.md, "verdict", says what each member is told from. */
+export interface Verdict {
+  readonly verdict: VerdictWord;
+  /** The Job has really ended: it is `Succeeded` or `Failed`. */
+  readonly isFinished: boolean;
+  /** How the Job will end, or has; null: that is open. */
+  readonly decided: "Succeeded" | "Failed" | null;
+  /** That of the condition, or of the pod that waits; or one of ABI.md. */
+  readonly reason: string;
+  readonly message: string;
+  /** Since when it is so, in wall-clock milliseconds; null: not known. */
+  readonly sinceMs: number | null;
+  /** When something happens without any input: a retry, a deadline, a deletion. */
+  readonly nextMs: number | null;
+  /** `nextMs` is the latest moment, and it may happen before. */
+  readonly isNextBound: boolean;
+  /** One English sentence, for people. */
+  readonly sentence: string;
+  /** The path of the field that it is told from: `job.status.conditions[1]`. */
+  readonly evidence: string;
+}
+
 /**
  * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the
  * same; discard the instance then, and list everything again.
@@ -126,6 +166,7 @@ interface Exports {
   review(ptr: number, length: number): number;
   explain(ptr: number, length: number): number;
   explain_at(ptr: number, length: number, now: number): number;
+  verdict?(ptr: number, length: number, now: number): number;
   metrics(): number;
   watch_version(source: number): number;
   list_continue(source: number): number;
@@ -309,6 +350,17 @@ export class Engine {
     return JSON.parse(this.#text(this.#call(ask, `${namespace}/${job}`), ErrorCode.badTime)) as Explanation;
   }
 
+  /**
+   * Says whether a Job has really ended, and how, from its conditions. `nowMs` is wall time. It works before
+   * `configure`, and neither reads nor changes what this engine knows. Throws EngineError badJson if the question
+   * cannot be read, or `nowMs` is no time.
+   */
+  verdict(question: VerdictQuestion | string | Uint8Array, nowMs: number): Verdict {
+    const text = typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
+    const ask = (ptr: number, length: number): number => this.#since("verdict", "1.3")(ptr, length, nowMs);
+    return JSON.parse(this.#text(this.#call(ask, text))) as Verdict;
+  }
+
   metrics(): EngineMetrics {
     return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as EngineMetrics;
   }
@@ -347,6 +399,14 @@ export class Engine {
   /** Bytes of linear memory this engine holds. It only grows. */
   get memoryBytes(): number {
     return this.#exports.memory.buffer.byteLength;
+  }
+
+  /** An export that an engine of an earlier minor version, or one that was made smaller, does not have. */
+  #since(name: "verdict", version: string): NonNullable<Exports["verdict"]> {
+    const call = this.#exports[name];
+    if (call === undefined)
+      throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
+    return call;
   }
 
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {

@@ -71,6 +71,18 @@ ${group(
   "const",
   words.explainCodes.map(({ name, meaning }) => [`Explain${name} = "${name}"`, meaning]),
 )}
+
+// What Word of a [Verdict] may be.
+${group(
+  "const",
+  words.verdicts.map(({ name, meaning }) => [`Verdict${name} = "${name}"`, meaning]),
+)}
+
+// What Reason of a [Verdict] may be where no condition and no pod gives it. A newer engine may say more.
+${group(
+  "const",
+  words.verdictReasons.map(({ name, meaning }) => [`VerdictReason${name} = "${name}"`, meaning]),
+)}
 `;
 }
 

@@ -53,6 +53,18 @@ export function javaScriptOf(words: AbiWords): string {
       words.explainCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
     ),
     "",
+    comment("What `verdict` may say of a Job."),
+    constants(
+      "VerdictWord",
+      words.verdicts.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
+    ),
+    "",
+    comment("The reasons of a verdict that no condition and no pod gives; a newer engine may say more."),
+    constants(
+      "VerdictReason",
+      words.verdictReasons.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
+    ),
+    "",
   ].join("\n");
 }
 

@@ -55,6 +55,16 @@ export function pythonOf(words: AbiWords): string {
       `${INDENT}${constantCase(name)} = "${name}"`,
       inside(meaning),
     ]),
+    ...declaration("VerdictWord(StrEnum)", "What `verdict` may say of a Job."),
+    ...words.verdicts.flatMap(({ name, meaning }) => [`${INDENT}${constantCase(name)} = "${name}"`, inside(meaning)]),
+    ...declaration(
+      "VerdictReason(StrEnum)",
+      "The reasons of a verdict that no condition and no pod gives; a newer engine may say more.",
+    ),
+    ...words.verdictReasons.flatMap(({ name, meaning }) => [
+      `${INDENT}${constantCase(name)} = "${name}"`,
+      inside(meaning),
+    ]),
     "",
   ].join("\n");
 }

@@ -54,6 +54,9 @@ export interface AbiWords {
   readonly constants: readonly Constant[];
   readonly decisionCodes: readonly NamedWord[];
   readonly explainCodes: readonly NamedWord[];
+  readonly verdicts: readonly NamedWord[];
+  /** The reasons of verdicts that come from no condition and no pod. */
+  readonly verdictReasons: readonly NamedWord[];
 }
 
 type Row = Readonly<Record<string, string>>;
@@ -82,8 +85,10 @@ export function readAbiWords(document: string): AbiWords {
     configuration: members.filter((row) => !isOfSource(row)).map(member),
     source,
     constants: table(document, "configure", "constant").map(constant),
-    decisionCodes: table(document, "Decision codes", "code").map(named),
-    explainCodes: table(document, "explain", "code").map(named),
+    decisionCodes: table(document, "Decision codes", "code").map((row) => named(row)),
+    explainCodes: table(document, "explain", "code").map((row) => named(row)),
+    verdicts: table(document, "verdict", "verdict").map((row) => named(row, "verdict")),
+    verdictReasons: table(document, "verdict", "reason").map((row) => named(row, "reason")),
   };
 }
 
@@ -128,9 +133,10 @@ function numbered(row: Row, numberColumn: string, meaning: string): NumberedWord
   return { name: row["name"]!, number: Number(match(row[numberColumn]!, /^(\d+)$/)), meaning };
 }
 
-function named(row: Row): NamedWord {
-  const numbers = row["numbers"]! === "" ? [] : row["numbers"]!.split(", ").map(unquoted);
-  return { name: unquoted(row["code"]!), meaning: sentence(row["meaning"]!), numbers };
+function named(row: Row, column = "code"): NamedWord {
+  const cell = row["numbers"] ?? "";
+  const numbers = cell === "" ? [] : cell.split(", ").map(unquoted);
+  return { name: unquoted(row[column]!), meaning: sentence(row["meaning"]!), numbers };
 }
 
 function member(row: Row): Member {

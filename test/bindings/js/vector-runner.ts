@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly newEngine: () => Promise<Engine>;
   /** Called between two steps and between two polls: the run goes on with the engine that it returns. */
   readonly replaceEngine?: (engine: Engine) => Promise<Engine>;
+  /** Sees what the server has after the last step. */
+  readonly atEnd?: (server: VectorServer) => void;
   /** Sees everything that the engine hands out. */
   readonly observe?: (output: unknown) => void;
 }
@@ -67,6 +69,7 @@ export async function runVector(
       );
     }
   }
+  options.atEnd?.(run.server);
 }
 
 class VectorRun {
@@ -85,6 +88,10 @@ class VectorRun {
     this.#configuration = { instance: "vector", sources, constants: vector.constants ?? {}, ...vector.configuration };
     this.#options = options;
     this.#server = new VectorServer(templates);
+  }
+
+  get server(): VectorServer {
+    return this.#server;
   }
 
   async begin(): Promise<void> {

@@ -262,3 +262,57 @@ class ExplainCode(StrEnum):
     """The controller knows that there is something to do for the Job and comes to it soon: pod events are gathered for
     a moment, and a Job that is busy is looked at once a second.
     """
+
+
+class VerdictWord(StrEnum):
+    """What `verdict` may say of a Job."""
+
+    SUCCEEDED = "Succeeded"
+    """The condition `Complete` is True. No number of succeeded pods says so."""
+    FAILED = "Failed"
+    """The condition `Failed` is True. No number of failed pods says so."""
+    DELETING = "Deleting"
+    """The Job has a deletionTimestamp, and had not ended before."""
+    SUSPENDED = "Suspended"
+    """Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that."""
+    RUNNING = "Running"
+    """The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
+    while no condition does.
+    """
+    RETRYING = "Retrying"
+    """Pods or containers have failed, none runs, and the next try comes by itself."""
+    STUCK = "Stuck"
+    """The Job does not go on before somebody acts: no pod of it can run, none can be created, or no controller runs it.
+    """
+
+
+class VerdictReason(StrEnum):
+    """The reasons of a verdict that no condition and no pod gives; a newer engine may say more."""
+
+    DELETION_REQUESTED = "DeletionRequested"
+    """`message` names the finalizers that keep it."""
+    SUSPEND_REQUESTED = "SuspendRequested"
+    """Spec.suspend is true, and the controller has not confirmed it yet."""
+    PARALLELISM_IS_ZERO = "ParallelismIsZero"
+    """Spec.parallelism is 0."""
+    NOT_STARTED = "NotStarted"
+    """No controller has written a status yet."""
+    PODS_ACTIVE = "PodsActive"
+    """Pods are active."""
+    PODS_TERMINATING = "PodsTerminating"
+    """Pods that are being deleted have to end first. Stuck: the grace period of one was over 60 s ago."""
+    NO_PODS = "NoPods"
+    """There is no active pod, and none has failed. Stuck: that is so for 60 s, or the back-off was over 60 s ago: the
+    API server may refuse pods, for a quota for example.
+    """
+    NOT_CONFIRMED = "NotConfirmed"
+    """By its counters or its deadline the Job is over, but its controller has not said so."""
+    BACKOFF = "Backoff"
+    """The next pod is created at `nextMs`, by upstream's back-off. If all failed pods are given, that is exact (a
+    controller that was restarted may be earlier), otherwise a bound. It is null for a Job of another controller
+    (`managedBy`).
+    """
+    CRASH_LOOP_BACK_OFF = "CrashLoopBackOff"
+    """The kubelet starts a container again at `nextMs` at the latest."""
+    NO_CONTROLLER = "NoController"
+    """No controller has written a status for 60 s: `message` names the one that should."""
