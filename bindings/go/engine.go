@@ -135,6 +135,21 @@ func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, er
 	return decodeJSON[*Explanation](text)
 }
 
+// Verdict says whether a Job has really ended, and how, from its conditions. The question is a JSON object with the
+// members job (a batch/v1 Job as the API shows it) and, where they are known, pods; nowMs is wall time. It works before
+// Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read, or nowMs is
+// no time.
+func (e *Engine) Verdict(question []byte, nowMs int64) (*Verdict, error) {
+	if _, ok := e.instance.functions["verdict"]; !ok {
+		return nil, noCode(nil, "this engine has no verdict: it is older than ABI 1.3, or was built without")
+	}
+	text, err := e.result(e.callWithInput("verdict", question, nil, encodeNumber(nowMs)))
+	if err != nil {
+		return nil, err
+	}
+	return decodeJSON[*Verdict](text)
+}
+
 // Metrics says what the engine holds, in numbers. The names are in bindings/ABI.md, "metrics".
 func (e *Engine) Metrics() (map[string]int64, error) {
 	text, err := e.result(e.call("metrics"))

@@ -43,6 +43,9 @@ var functionNames = []string{
 	"review", "explain", "explain_at", "metrics", "last_error", "trap_message",
 }
 
+// questionNames are those that an engine may lack, because it is older or was built without them.
+var questionNames = []string{"verdict"}
+
 type instance struct {
 	module    api.Module
 	memory    api.Memory
@@ -85,6 +88,11 @@ func (i *instance) bind() error {
 			return noCode(nil, "the module exports no function %s: it is no engine of ABI %d", name, ABIVersion)
 		}
 		i.functions[name] = function
+	}
+	for _, name := range questionNames {
+		if function := i.module.ExportedFunction(name); function != nil {
+			i.functions[name] = function
+		}
 	}
 	if i.memory == nil {
 		return noCode(nil, "the module exports no memory: it is no engine of ABI %d", ABIVersion)

@@ -118,6 +118,24 @@ type PodGroup struct {
 	Message string `json:"message,omitempty"` // What one of them gave as the message of its wait; or empty.
 }
 
+// Verdict says whether a Job has ended, and how. bindings/ABI.md, "verdict", says what each field is told from.
+type Verdict struct {
+	Word string `json:"verdict"` // One of the constants Verdict…: VerdictSucceeded, VerdictStuck…
+	// IsFinished: the Job has really ended, with success or failure.
+	IsFinished bool `json:"isFinished"`
+	// Decided is how the Job will end, or has: VerdictSucceeded, VerdictFailed; empty: that is open.
+	Decided string `json:"decided"`
+	// Reason is that of the condition or of the pod that waits; else one of the constants VerdictReason…
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	SinceMs *int64 `json:"sinceMs"` // Since when it is so, in wall-clock milliseconds; nil: not known.
+	NextMs  *int64 `json:"nextMs"`  // When something happens without any input; nil: nothing that is known.
+	// IsNextBound: NextMs is the latest moment, and it may happen before.
+	IsNextBound bool   `json:"isNextBound"`
+	Sentence    string `json:"sentence"` // One English sentence, for people.
+	Evidence    string `json:"evidence"` // The path of the field it is told from: job.status.conditions[1].
+}
+
 // SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit
 // for bit.
 type SavedEngine struct {

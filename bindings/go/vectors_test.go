@@ -109,6 +109,24 @@ func TestAdmissionVectors(t *testing.T) {
 	}
 }
 
+func TestVerdictVectors(t *testing.T) {
+	engine := newEngine(t)
+	cases, err := vectors.LoadVerdicts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 400 {
+		t.Fatalf("test/vectors/verdict has %d cases, and should have 400 or more", len(cases))
+	}
+	for _, vector := range cases {
+		t.Run(vector.ID(), func(t *testing.T) {
+			if err := vector.Play(engine); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func loadVectors(t *testing.T) []vectors.Case {
 	t.Helper()
 	cases, err := vectors.Load()

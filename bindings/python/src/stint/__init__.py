@@ -10,6 +10,8 @@ from stint.abi import (
     ExplainCode,
     IngestKind,
     Source,
+    VerdictReason,
+    VerdictWord,
 )
 from stint.engine import (
     NO_CODE,
@@ -22,6 +24,7 @@ from stint.engine import (
     PodGroup,
     PollResult,
     SavedEngine,
+    Verdict,
 )
 
 __all__ = [
@@ -44,4 +47,7 @@ __all__ = [
     "PollResult",
     "SavedEngine",
     "Source",
+    "Verdict",
+    "VerdictReason",
+    "VerdictWord",
 ]

@@ -128,6 +128,30 @@ class Explanation(TypedDict):
     """Its pods by what they wait for or do."""
 
 
+class Verdict(TypedDict):
+    """Whether a Job has ended, and how. ABI.md, "verdict", says what each member is told from."""
+
+    verdict: str
+    """A `VerdictWord`."""
+    isFinished: bool
+    """The Job has really ended: it is `Succeeded` or `Failed`."""
+    decided: str | None
+    """How the Job will end, or has: `Succeeded`, `Failed`; None: that is open."""
+    reason: str
+    """That of the condition, or of the pod that waits; or a `VerdictReason`."""
+    message: str
+    sinceMs: int | None
+    """Since when it is so, in wall-clock milliseconds; None: not known."""
+    nextMs: int | None
+    """When something happens without any input: a retry, a deadline, a deletion."""
+    isNextBound: bool
+    """`nextMs` is the latest moment, and it may happen before."""
+    sentence: str
+    """One English sentence, for people."""
+    evidence: str
+    """The path of the field that it is told from: `job.status.conditions[1]`."""
+
+
 @dataclass(frozen=True, slots=True)
 class SavedEngine:
     """A saved engine: restores only into the same module, and goes on bit for bit."""
@@ -249,6 +273,19 @@ class Engine:
         )
         explanation: Explanation = json.loads(self._text(result, ErrorCode.BAD_TIME))
         return explanation
+
+    def verdict(self, question: dict[str, Any] | bytes | str, now_ms: float) -> Verdict:
+        """Says whether a Job has really ended, and how, from its conditions.
+
+        The question has the members `job` (a batch/v1 Job as the API shows it) and, where they are known, `pods`;
+        `now_ms` is wall time. It works before `configure`, and neither reads nor changes what the engine knows. Raises
+        EngineError `BAD_JSON` if the question cannot be read, or `now_ms` is no time.
+        """
+        if "verdict" not in self._functions:
+            raise EngineError(NO_CODE, "this engine has no verdict: it is older than ABI 1.3, or was built without")
+        data = json.dumps(question) if isinstance(question, dict) else question
+        verdict: Verdict = json.loads(self._text(self._call("verdict", data, after=(float(now_ms),))))
+        return verdict
 
     def metrics(self) -> dict[str, Any]:
         """What the engine holds, and under `families` what it has counted; the names are in ABI.md, "metrics"."""
