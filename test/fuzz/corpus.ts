@@ -98,6 +98,16 @@ export const reviews: readonly string[] = [...vectorReviews, ...recordedReviews]
   JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
 );
 
+/** Questions of `verdict`: Jobs with their pods. */
+export const questions: readonly string[] = readdirSync(path.join(vectors, "verdict"))
+  .filter((file) => file.endsWith(".json"))
+  .sort()
+  .flatMap((file) => {
+    const text = readFileSync(path.join(vectors, "verdict", file), "utf8");
+    return (JSON.parse(text) as { cases: { input?: JsonObject; text?: string }[] }).cases;
+  })
+  .map(({ input, text }) => text ?? JSON.stringify(input));
+
 /** A configuration with every kind of member. */
 export const configuration = JSON.stringify({
   instance: "a",

@@ -5,7 +5,7 @@
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { JsonObject } from "../../cluster/types.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { configuration, jobs, reviews, texts } from "./corpus.ts";
+import { configuration, jobs, questions, reviews, texts } from "./corpus.ts";
 import { drawMutations, mutated } from "./mutations.ts";
 import { Breach, JOBS, PODS, Subject } from "./subject.ts";
 
@@ -102,6 +102,15 @@ export const entries: readonly Entry[] = [
     name: "reviews",
     weight: 30,
     play: (subject, chance) => subject.review(mutated(chance.pick(reviews), drawMutations(chance))),
+  },
+  {
+    name: "questions about an end",
+    weight: 15,
+    play: (subject, chance) =>
+      subject.verdict(
+        mutated(chance.pick(questions), drawMutations(chance)),
+        chance.pick([0, -1, NaN, 1_767_225_700_000, 253_402_300_799_999, 1e300]),
+      ),
   },
   {
     name: "names to explain",

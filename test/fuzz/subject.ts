@@ -4,7 +4,7 @@
  * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A
  * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have tests of their own.
  */
-import { IngestKind } from "../../bindings/js/engine.ts";
+import { IngestKind, type Verdict, VerdictWord } from "../../bindings/js/engine.ts";
 import type { EngineRequest } from "../../bindings/js/engine.ts";
 
 export const JOBS = 0;
@@ -32,6 +32,7 @@ interface Exports {
   settle(id: number, status: number, retryAfterMs: number, ptr: number, length: number, now: number): number;
   review(ptr: number, length: number): number;
   explain(ptr: number, length: number): number;
+  verdict(ptr: number, length: number, now: number): number;
   list_continue(source: number): number;
   last_error(): number;
   trap_message(): number;
@@ -128,6 +129,19 @@ export class Subject {
     if (typeof explanation.found !== "boolean")
       throw new Breach(`an explanation without "found": ${JSON.stringify(explanation).slice(0, 200)}`);
     return explanation;
+  }
+
+  /** One of the verdicts, or a refusal. */
+  verdict(input: Uint8Array | string, nowMs: number): void {
+    const result = this.#call(input, (ptr, length) => this.#exports.verdict(ptr, length, nowMs));
+    if (result === 0) {
+      this.#sentence("a verdict");
+      return;
+    }
+    const { verdict, isFinished, evidence } = this.#json(result, "a verdict") as Partial<Verdict>;
+    const isEnd = verdict === "Succeeded" || verdict === "Failed";
+    if (verdict === undefined || !(verdict in VerdictWord) || isFinished !== isEnd || !evidence)
+      throw new Breach(`a verdict says ${verdict}, isFinished ${isFinished}, evidence ${evidence}`);
   }
 
   listContinue(source: number): void {
