@@ -15,14 +15,17 @@ const MAX_NAMES = 1_000;
 
 /** The members of one name: how the name is written, and the latest lists and objects with their texts. */
 class NamedMembers {
-  /** The name in quotes, with a colon. */
+  /** The name in quotes, with a colon, behind an opening brace and behind a comma. */
+  readonly firstLead: string;
   readonly lead: string;
   readonly #parts: Json[] = [];
   readonly #texts: string[] = [];
   #oldest = 0;
 
   constructor(name: string) {
-    this.lead = `${stringify(name)}:`;
+    // Joined, because a text put together with + is kept as its pieces.
+    this.firstLead = ["{", stringify(name), ":"].join("");
+    this.lead = [",", stringify(name), ":"].join("");
   }
 
   partText(part: Json): string {
@@ -56,6 +59,12 @@ export function valueText(value: Json): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : stringify(value);
 }
 
+/** What stands before the value of a member. */
+export function leadOf(name: string, isFirst: boolean): string {
+  const members = membersOf(name);
+  return isFirst ? members.firstLead : members.lead;
+}
+
 /** The text of an object that has parts of a template. */
 export function objectText(object: JsonObject): string {
   let text = "";
@@ -63,8 +72,8 @@ export function objectText(object: JsonObject): string {
     const value = object[name];
     if (value === undefined) continue;
     const members = membersOf(name);
-    const written = typeof value === "object" && value !== null ? members.partText(value) : valueText(value);
-    text += `${text === "" ? "{" : ","}${members.lead}${written}`;
+    text += text === "" ? members.firstLead : members.lead;
+    text += typeof value === "object" && value !== null ? members.partText(value) : valueText(value);
   }
   return text === "" ? "{}" : `${text}}`;
 }

@@ -8,7 +8,7 @@
 import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
 import { type Template, Templates } from "./packed.ts";
-import { objectText, valueText } from "./shared-text.ts";
+import { leadOf, objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** The texts of this many latest versions are kept for the next reader. */
@@ -68,9 +68,9 @@ export class Stored {
   get text(): string {
     if (!this.#isRecent) return stringify(this.object);
     if (this.#cachedText === undefined) {
-      let text = "";
-      this.#writePieces((piece) => (text += piece));
-      this.#cachedText = text;
+      const joined = new JoinedText();
+      this.#writePieces(joined);
+      this.#cachedText = joined.text;
     }
     return this.#cachedText;
   }
@@ -78,24 +78,23 @@ export class Stored {
   /** Writes the text, without putting it together first. */
   writeTo(sink: TextSink): void {
     if (this.#cachedText !== undefined) sink.write(this.#cachedText);
-    else if (this.#isRecent) this.#writePieces((piece) => sink.write(piece));
+    else if (this.#isRecent) this.#writePieces(sink);
     else sink.write(stringify(this.object));
   }
 
-  #writePieces(write: (piece: string) => void): void {
+  #writePieces(sink: TextSink): void {
     const object = this.object;
     if (this.#isLatest) this.#memberTexts ??= new MemberTexts();
     const known = this.#memberTexts;
-    let lead = "{";
+    let isFirst = true;
     for (const name in object) {
       const value = object[name];
       if (value === undefined) continue;
-      // Names come from the schema and need no escapes.
-      const isKnown = known?.write(name, object, `${lead}"${name}":`, write);
-      if (isKnown !== true) write(`${lead}"${name}":${valueText(value as Json)}`);
-      lead = ",";
+      sink.write(leadOf(name, isFirst));
+      if (known?.write(name, object, sink) !== true) sink.write(valueText(value as Json));
+      isFirst = false;
     }
-    write("}");
+    sink.write("}");
   }
 
   /** Drops the text, which takes most of the memory. */
@@ -122,6 +121,14 @@ export class Stored {
   }
 }
 
+class JoinedText implements TextSink {
+  text = "";
+
+  write(piece: string): void {
+    this.text += piece;
+  }
+}
+
 /**
  * The texts of the large members of one version. The next version takes over those of the members that it shares. So
  * only the latest version of an object has them.
@@ -140,23 +147,18 @@ class MemberTexts {
       this.#metadata = known.#metadata;
   }
 
-  /** Writes a large member behind its name. False: it is another member, or has no object. */
-  write(name: string, object: KubeObject, lead: string, write: (piece: string) => void): boolean {
+  /** Writes a large member. False: it is another member, or has no object. */
+  write(name: string, object: KubeObject, sink: TextSink): boolean {
     const value = object[name];
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     if (name === "metadata") {
       const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
-      write(lead);
-      write(before);
-      write(object.metadata.resourceVersion);
-      write(behind);
-    } else if (name === "spec") {
-      write(lead);
-      write((this.#spec ??= objectText(value)));
-    } else if (name === "status") {
-      write(lead);
-      write((this.#status ??= objectText(value)));
-    } else return false;
+      sink.write(before);
+      sink.write(object.metadata.resourceVersion);
+      sink.write(behind);
+    } else if (name === "spec") sink.write((this.#spec ??= objectText(value)));
+    else if (name === "status") sink.write((this.#status ??= objectText(value)));
+    else return false;
     return true;
   }
 }
