@@ -174,6 +174,13 @@ interface Exports {
   trap_message(): number;
 }
 
+/** Views of the whole memory of an instance. They are kept, because a host makes a million calls. */
+interface LinearMemory {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView<ArrayBuffer>;
+}
+
+const NO_MEMORY: LinearMemory = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const PAGE_BYTES = 65_536;
@@ -209,6 +216,7 @@ export class Engine {
   readonly #moduleSha256: string;
   #exports: Exports;
   #globals: readonly (readonly [string, WebAssembly.Global])[];
+  #memory: LinearMemory = NO_MEMORY;
   /** The trap that ended the instance. After it the instance must not be called. */
   #trap: EngineError | undefined;
 
@@ -282,17 +290,16 @@ export class Engine {
   }
 
   poll(nowMs: number, maxRequests: number): PollResult {
-    const frame = this.#result(
+    const start = this.#resultAt(
       this.#guard(() => this.#exports.poll(nowMs, maxRequests)),
       ErrorCode.badTime,
     );
-    const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-    const count = view.getUint32(0, true);
-    const decisionsLength = view.getUint32(4, true);
-    const nextWakeUpMs = view.getFloat64(8, true);
+    const { bytes, view } = this.#linearMemory();
+    const count = view.getUint32(start, true);
+    const decisionsLength = view.getUint32(start + 4, true);
+    const nextWakeUpMs = view.getFloat64(start + 8, true);
     const requests: EngineRequest[] = [];
-    let at = 16;
-    const take = (length: number): Uint8Array => frame.subarray(at, (at += length));
+    let at = start + 16;
     for (let i = 0; i < count; i++) {
       const id = view.getFloat64(at, true);
       const method = METHODS[view.getUint32(at + 8, true)] as Method;
@@ -301,17 +308,16 @@ export class Engine {
       const contentTypeLength = view.getUint32(at + 20, true);
       const bodyLength = view.getUint32(at + 24, true);
       const decision = view.getUint32(at + 28, true);
-      at += 32;
-      const [path, accept, contentType] = textsOf(
-        take(pathLength + acceptLength + contentTypeLength),
-        pathLength,
-        acceptLength,
-      );
-      const body = take(bodyLength);
-      at = (at + 7) & ~7;
+      const textsAt = at + 32;
+      const bodyAt = textsAt + pathLength + acceptLength + contentTypeLength;
+      const [path, accept, contentType] = textsOf(bytes.subarray(textsAt, bodyAt), pathLength, acceptLength);
+      // A copy, because the engine uses this memory again.
+      const body = bytes.slice(bodyAt, bodyAt + bodyLength);
+      at = start + ((bodyAt + bodyLength - start + 7) & ~7);
       requests.push({ id, method, path, accept, contentType, body, decision });
     }
-    const decisions = decisionsLength === 0 ? [] : (JSON.parse(decoder.decode(take(decisionsLength))) as Decision[]);
+    const decisions =
+      decisionsLength === 0 ? [] : (JSON.parse(decoder.decode(bytes.subarray(at, at + decisionsLength))) as Decision[]);
     return { requests, nextWakeUpMs, decisions };
   }
 
@@ -370,7 +376,7 @@ export class Engine {
     if (this.#trap !== undefined) throw this.#trap;
     return {
       moduleSha256: this.#moduleSha256,
-      memory: new Uint8Array(this.#exports.memory.buffer).slice(),
+      memory: this.#linearMemory().bytes.slice(),
       globals: Object.fromEntries(this.#globals.map(([name, global]) => [name, global.value as number | bigint])),
     };
   }
@@ -388,6 +394,7 @@ export class Engine {
     const instance = new WebAssembly.Instance(this.#module, {});
     this.#exports = instance.exports as unknown as Exports;
     this.#globals = globalsOf(instance);
+    this.#memory = NO_MEMORY;
     this.#trap = undefined;
     const memory = this.#exports.memory;
     const missing = saved.memory.byteLength - memory.buffer.byteLength;
@@ -414,15 +421,13 @@ export class Engine {
       if (typeof input === "string") {
         // Most texts are ASCII, with one byte a character. These are written straight into linear memory.
         const ptr = this.#exports.reserve(input.length) >>> 0;
-        const { read, written } = encoder.encodeInto(
-          input,
-          new Uint8Array(this.#exports.memory.buffer, ptr, input.length),
-        );
+        const place = this.#linearMemory().bytes.subarray(ptr, ptr + input.length);
+        const { read, written } = encoder.encodeInto(input, place);
         if (read === input.length) return run(ptr, written);
       }
       const bytes = typeof input === "string" ? encoder.encode(input) : input;
       const ptr = this.#exports.reserve(bytes.length) >>> 0;
-      new Uint8Array(this.#exports.memory.buffer, ptr, bytes.length).set(bytes);
+      this.#linearMemory().bytes.set(bytes, ptr);
       return run(ptr, bytes.length);
     });
   }
@@ -444,16 +449,28 @@ export class Engine {
     if (code !== ErrorCode.ok) throw new EngineError(code, this.#text(this.#exports.last_error()));
   }
 
-  /** Results are `u32 length` followed by that many bytes. 0 means that the call was refused with `refusal`. */
-  #result(ptr: number, refusal: ErrorCode = ErrorCode.badJson): Uint8Array {
+  /** The views of linear memory. When it has grown, the old ones are empty. */
+  #linearMemory(): LinearMemory {
+    if (this.#memory.bytes.length === 0) {
+      const { buffer } = this.#exports.memory;
+      this.#memory = { bytes: new Uint8Array(buffer), view: new DataView(buffer) };
+    }
+    return this.#memory;
+  }
+
+  /**
+   * Where the bytes of a result begin; the four bytes before them are their number. 0 means that the call was refused
+   * with `refusal`.
+   */
+  #resultAt(ptr: number, refusal: ErrorCode = ErrorCode.badJson): number {
     if (ptr === 0) throw new EngineError(refusal, this.#text(this.#exports.last_error()));
     // Addresses above 2 GiB arrive as negative numbers.
-    const at = ptr >>> 0;
-    const length = new DataView(this.#exports.memory.buffer).getUint32(at, true);
-    return new Uint8Array(this.#exports.memory.buffer, at + 4, length).slice();
+    return (ptr >>> 0) + 4;
   }
 
   #text(ptr: number, refusal?: ErrorCode): string {
-    return decoder.decode(this.#result(ptr, refusal));
+    const at = this.#resultAt(ptr, refusal);
+    const { bytes, view } = this.#linearMemory();
+    return decoder.decode(bytes.subarray(at, at + view.getUint32(at - 4, true)));
   }
 }
