@@ -10,6 +10,8 @@ import { Throttle } from "./throttle.ts";
 
 /** Nobody reads faster. */
 const LOOK_PERIOD_MS = 200;
+/** While a run is made, an answer takes time from it: of 100,000 pods some ten milliseconds. */
+const LOADING_LOOK_PERIOD_MS = 600;
 const BEAT_PERIOD_MS = 300;
 
 export class Pace {
@@ -21,6 +23,7 @@ export class Pace {
   /** The run that was asked about last while it was made. */
   #run = 0;
   readonly #looks = new Throttle(LOOK_PERIOD_MS);
+  readonly #seldomLooks = new Throttle(LOADING_LOOK_PERIOD_MS);
   readonly #beats = new Throttle(BEAT_PERIOD_MS);
   /** Time runs: in the Worker, or over the record. */
   readonly #isMoving = computed(() => {
@@ -49,8 +52,12 @@ export class Pace {
       ...(cause.value === undefined ? {} : { why: cause.value }),
     };
     const look = (): void => this.#session.look(query);
-    if (this.#session.mode.value === "loading") this.#lookSeldom(look);
-    else if (this.#isMoving.value) this.#looks.run(look);
+    if (this.#session.mode.value === "loading") {
+      this.#lookSeldom(look);
+      return;
+    }
+    this.#seldomLooks.stop();
+    if (this.#isMoving.value) this.#looks.run(look);
     else this.#looks.runNow(look);
   }
 
@@ -59,9 +66,9 @@ export class Pace {
     const { branch, isLoading } = this.#session;
     const run = branch.value?.run;
     if (isLoading || run === undefined) return;
-    if (run !== this.#run) this.#looks.stop();
+    if (run !== this.#run) [this.#looks, this.#seldomLooks].forEach((looks) => looks.stop());
     this.#run = run;
-    this.#looks.runLater(look);
+    this.#seldomLooks.runLater(look);
   }
 
   #follow(): void {

@@ -58,6 +58,20 @@ describe("a lesson", () => {
     expect(looks()).toBe(1);
   });
 
+  test("is asked about seldom while its run takes long", () => {
+    vi.useFakeTimers();
+    const looks = () => sent.filter((command) => command.kind === "look");
+    playground.openLesson(lesson("a"));
+    const { run } = loads().at(-1)!;
+    for (let nowMs = 40; nowMs <= 2_000; nowMs += 40) {
+      playground.session.handle(progress(run, nowMs, { mode: "loading" }));
+      vi.advanceTimersByTime(40);
+      if (looks().length > 0)
+        playground.session.handle({ kind: "view", run, look: looks().at(-1)!.look, view: {} as never });
+    }
+    expect(looks()).toHaveLength(3);
+  });
+
   test("opens at its turning point, and the panels are asked for that instant", () => {
     playground.openLesson(lesson("a"));
     expect(loads()).toMatchObject([{ scenario: { yaml: "kind: Job # a" }, untilMs: Infinity }]);
