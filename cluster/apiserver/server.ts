@@ -81,9 +81,12 @@ export interface ApiServerOptions {
   readonly gangScheduling: boolean;
 }
 
-/** Thousands of these come and are seldom read again: pods that have ended, and events. */
+/** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
 const packNames: Readonly<Record<string, PackName>> = {
-  pods: ({ status }) => (status?.phase === "Succeeded" || status?.phase === "Failed" ? status.phase : undefined),
+  pods: ({ metadata, status }) =>
+    metadata.finalizers === undefined && (status?.phase === "Succeeded" || status?.phase === "Failed")
+      ? status.phase
+      : undefined,
   events: ({ reason }) => String(reason),
 };
 

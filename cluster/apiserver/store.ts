@@ -11,7 +11,7 @@ import { type Template, Templates } from "./packed.ts";
 import { leadOf, objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
-/** The texts of this many latest versions are kept for the next reader. */
+/** The texts of this many latest versions are kept for the next reader. Then what is finished is packed. */
 const MAX_RECENT_TEXTS = 128;
 
 /** The global revision: the resourceVersion of the latest write. */
@@ -116,6 +116,7 @@ export class Stored {
     if (this.#object === undefined) return;
     const packed = templates.pack(name, this.#object, this.#knownTexts);
     if (packed === undefined) return;
+    this.#memberTexts = undefined;
     [this.#template, this.#packedText] = packed;
     this.#object = undefined;
   }
@@ -211,13 +212,13 @@ export class Store {
    * with it.
    */
   latest: KubeObject | undefined;
-  #history: StoreEvent[] = [];
-  /** Index of the first valid event in `history`. Earlier ones count as dropped. */
+  #history: (StoreEvent | undefined)[] = [];
+  /** Index of the first event that is kept in `history`. */
   #historyStart = 0;
   /** The newest revision whose changes are no longer in the history. */
   #compactedRevision = 0;
 
-  /** @param packName for objects to be packed when they have not changed for so many events */
+  /** @param packName for objects to be packed when they have not changed for MAX_RECENT_TEXTS events */
   constructor(revisions: Revisions, maxHistoryEvents: number, packName: PackName = () => undefined) {
     this.#revisions = revisions;
     this.#maxHistoryEvents = maxHistoryEvents;
@@ -359,12 +360,13 @@ export class Store {
 
   #publish(event: StoreEvent): void {
     this.#history.push(event);
-    this.#history[this.#history.length - 1 - MAX_RECENT_TEXTS]?.stored.age();
+    const aged = this.#history[this.#history.length - 1 - MAX_RECENT_TEXTS];
+    if (aged !== undefined) this.#age(aged);
     if (this.#history.length - this.#historyStart > this.#maxHistoryEvents) {
-      const dropped = this.#history[this.#historyStart++]!;
+      const dropped = this.#history[this.#historyStart]!;
+      this.#history[this.#historyStart++] = undefined;
       this.#compactedRevision = dropped.revision;
       dropped.stored.leaveHistory();
-      this.#pack(dropped);
       // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
         this.#history = this.#history.slice(this.#historyStart);
@@ -375,7 +377,8 @@ export class Store {
   }
 
   /** The version that is there, or was there last, is packed: observers keep both. */
-  #pack({ type, stored, previous }: StoreEvent): void {
+  #age({ type, stored, previous }: StoreEvent): void {
+    stored.age();
     const last = type === "DELETED" ? previous! : stored;
     if (type !== "DELETED" && !last.isLatest) return;
     const name = this.#packName(last.object);
