@@ -44,10 +44,10 @@ const RETRIES_MS = 310_000;
 const DAY_MS = 86_400_000;
 /**
  * What only repeats lies beyond the end of every run, so that idle time costs nothing. Who watches here is told at once
- * and needs little of the past: a tenth of what the cluster keeps for clients that come back later, for each event
- * keeps a version of an object and its texts.
+ * and needs little of the past: a small part of what the cluster keeps for clients that come back later, for each event
+ * keeps a version of an object and its texts. With more, these are old when they go, and wait as garbage much longer.
  */
-const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS, maxHistoryEvents: 1_000 };
+const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS, maxHistoryEvents: 300 };
 
 export class World implements Playable {
   readonly #clock: VirtualClock;
