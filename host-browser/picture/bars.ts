@@ -109,6 +109,23 @@ function drawTail(surface: Surface, { palette, layout }: Scene, ended: Segment, 
   surface.rect(ended.fromX, y, untilX - ended.fromX, thickness, palette.states[ended.state]!.tail);
 }
 
+/** What is seen of a state between folds, which are drawn over it. */
+function unfolded({ time }: Scene, segment: Segment): Segment[] {
+  const parts: Segment[] = [];
+  let fromX = segment.fromX;
+  for (const fold of time.folds) {
+    if (fold.untilX <= fromX || fold.fromX >= segment.untilX) continue;
+    if (fold.fromX > fromX) parts.push({ ...segment, fromX, untilX: fold.fromX });
+    fromX = fold.untilX;
+  }
+  if (fromX < segment.untilX) parts.push({ ...segment, fromX });
+  return parts;
+}
+
+function widthOf({ fromX, untilX }: Segment): number {
+  return untilX - fromX;
+}
+
 /** The pod's name on its widest state; the reason of its end behind the name, or behind the bar. */
 function drawLabels(
   surface: Surface,
@@ -123,11 +140,12 @@ function drawLabels(
   if (place.height < 10 * layout.type) return;
   const size = Math.min(sizes.small, place.height * 0.72);
   const y = place.y + place.height / 2 + 0.5;
-  const widest = working.reduce<Segment | undefined>(
-    (best, segment) =>
-      best === undefined || segment.untilX - segment.fromX > best.untilX - best.fromX ? segment : best,
-    undefined,
-  );
+  const widest = working
+    .flatMap((segment) => unfolded(scene, segment))
+    .reduce<Segment | undefined>(
+      (best, part) => (best === undefined || widthOf(part) > widthOf(best) ? part : best),
+      undefined,
+    );
   const last = ended ?? working.at(-1);
   const detail = last === undefined ? "" : timeline.text(timeline.transitions.detail.at(last.transition));
   let isSaid = detail === "" || detail === STATE_WORDS[PodState.SUCCEEDED];
@@ -147,7 +165,8 @@ function drawLabels(
   }
   if (isSaid || last === undefined) return;
   const style = { size, colour: last.state === PodState.FAILED ? palette.warning : palette.soft };
-  const room = Math.min(place.roomUntilX, layout.plotEnd) - behindX - 8;
+  const foldX = scene.time.folds.find(({ untilX }) => untilX > behindX)?.fromX ?? Infinity;
+  const room = Math.min(place.roomUntilX, layout.plotEnd, foldX) - behindX - 8;
   const text = fitted(surface, detail, style, room);
   if (text === "") return;
   surface.rect(behindX + 2, place.y + 1, surface.measure(text, style) + 6, place.height - 2, palette.background);

@@ -5,29 +5,77 @@
  */
 import type { FlagRecord } from "../records.ts";
 import type { Scene } from "./scene.ts";
-import { fitted, type Surface } from "./surface.ts";
+import { fitted, type Surface, type TextStyle } from "./surface.ts";
 import { ticksOf } from "./time-scale.ts";
 import { shortSpanText, spanText, tickText } from "./words.ts";
 
 const TICKS_APART = 76;
 
 export function drawGrid(surface: Surface, scene: Scene): void {
-  const { layout, palette, time, sizes } = scene;
-  const { timesMs, stepMs } = ticksOf(time, TICKS_APART * layout.type);
+  const { layout, palette, time } = scene;
+  const { timesMs } = ticksOf(time, TICKS_APART * layout.type);
   const spans = timeSpans(scene);
-  const y = layout.axisY + layout.axisHeight * 0.48;
   for (const ms of timesMs) {
     const x = Math.round(time.xOf(ms)) + 0.5;
     surface.line([x, layout.axisY + layout.axisHeight - 4, x, layout.axisY + layout.axisHeight], palette.edge, 1);
     for (const [from, until] of spans) surface.line([x, from, x, until], palette.grid, 1);
-    const style = { size: sizes.small, colour: palette.soft, align: "center" } as const;
-    const text = tickText(ms, stepMs);
-    const half = surface.measure(text, style) / 2;
-    if (time.foldAt(x + half + 12) === undefined && time.foldAt(x - half - 12) === undefined)
-      surface.text(Math.min(x, layout.width - half - 2), y, text, style);
   }
+  for (const label of tickLabels(surface, scene)) drawLabel(surface, scene, label);
   const axisY = layout.axisY + layout.axisHeight - 0.5;
   surface.line([layout.plotX, axisY, layout.plotEnd, axisY], palette.edge, 1);
+}
+
+/** Words on the axis. */
+interface AxisLabel {
+  /** Of its middle. */
+  readonly x: number;
+  readonly half: number;
+  readonly text: string;
+  readonly style: TextStyle;
+}
+
+/** None of these is drawn near a fold, which has a label of its own. */
+function tickLabels(surface: Surface, { layout, palette, time, sizes }: Scene): AxisLabel[] {
+  const { timesMs, stepMs } = ticksOf(time, TICKS_APART * layout.type);
+  const style = { size: sizes.small, colour: palette.soft, align: "center" } as const;
+  const labels: AxisLabel[] = [];
+  for (const ms of timesMs) {
+    const x = Math.round(time.xOf(ms)) + 0.5;
+    const text = tickText(ms, stepMs);
+    const half = surface.measure(text, style) / 2;
+    if (time.foldAt(x + half + 12) !== undefined || time.foldAt(x - half - 12) !== undefined) continue;
+    labels.push({ x: Math.min(x, layout.width - half - 2), half, text, style });
+  }
+  return labels;
+}
+
+/** How long what is folded lasts. */
+function foldLabels(surface: Surface, { palette, time, sizes }: Scene): AxisLabel[] {
+  const style = { size: sizes.small, colour: palette.text, align: "center", isBold: true } as const;
+  return time.folds.map(({ fromMs, untilMs, fromX, untilX }) => {
+    const lengthMs = untilMs - fromMs;
+    const room = untilX - fromX - 2;
+    const choices = [`${spanText(lengthMs)} ≋`, `${shortSpanText(lengthMs)} ≋`];
+    const text = choices.find((label) => surface.measure(label, style) <= room) ?? "≋";
+    return { x: (fromX + untilX) / 2, half: surface.measure(text, style) / 2, text, style };
+  });
+}
+
+function labelY({ layout }: Scene): number {
+  return layout.axisY + layout.axisHeight * 0.48;
+}
+
+function drawLabel(surface: Surface, scene: Scene, { x, text, style }: AxisLabel): void {
+  surface.text(x, labelY(scene), text, style);
+}
+
+/** Takes the labels off the axis that would look out from behind something that stands there. */
+export function eraseLabels(surface: Surface, scene: Scene, fromX: number, untilX: number): void {
+  const height = scene.sizes.small * 1.3;
+  for (const { x, half } of [...tickLabels(surface, scene), ...foldLabels(surface, scene)]) {
+    if (x + half < fromX || x - half > untilX) continue;
+    surface.rect(x - half - 1, labelY(scene) - height / 2, 2 * half + 2, height, scene.palette.background);
+  }
 }
 
 /** From where to where what stands above each other is of the same time: not over heat maps. */
@@ -51,8 +99,8 @@ export function bodyEnd({ layout }: Scene): number {
 
 /** Torn paper over what is left out, with its length on the axis. */
 export function drawFolds(surface: Surface, scene: Scene): void {
-  const { layout, palette, time, sizes } = scene;
-  for (const { fromMs, untilMs, fromX, untilX } of time.folds) {
+  const { layout, palette, time } = scene;
+  for (const { fromX, untilX } of time.folds) {
     const inset = Math.min(9 * layout.type, (untilX - fromX) / 4);
     for (const [top, end] of timeSpans(scene)) {
       const left = wave(fromX + inset, top, end);
@@ -61,15 +109,8 @@ export function drawFolds(surface: Surface, scene: Scene): void {
       surface.line(left, palette.edge, 1);
       surface.line(right, palette.edge, 1);
     }
-    const style = { size: sizes.small, colour: palette.text, align: "center", isBold: true } as const;
-    const span = spanText(untilMs - fromMs);
-    const room = untilX - fromX - 2;
-    const text =
-      [`${span} ≋`, `${shortSpanText(untilMs - fromMs)} ≋`, "≋"].find(
-        (label) => surface.measure(label, style) <= room,
-      ) ?? "≋";
-    surface.text((fromX + untilX) / 2, layout.axisY + layout.axisHeight * 0.48, text, style);
   }
+  for (const label of foldLabels(surface, scene)) drawLabel(surface, scene, label);
 }
 
 function wave(x: number, fromY: number, untilY: number): number[] {
@@ -108,7 +149,7 @@ export function flagGroups(scene: Pick<Scene, "timeline" | "time">, apart: numbe
 }
 
 function groupText(flags: readonly FlagRecord[]): string {
-  return flags.length === 1 ? flags[0]!.label : `${flags[0]!.label} + ${flags.length - 1}`;
+  return flags.length === 1 ? flags[0]!.label : `${flags[0]!.label} and ${flags.length - 1} more`;
 }
 
 /** The distance at which two flags share a pole, before the factor for large type. */

@@ -4,10 +4,12 @@
  * Invariant: labels are drawn after folds, so they stand over what is folded, and only where they fit.
  */
 import { NONE } from "../records.ts";
-import { stripOf } from "./draw-tracks.ts";
+import { phaseLabels, stripOf } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
+import type { Box } from "./picture.ts";
 import { rowY, type Scene } from "./scene.ts";
-import type { Surface } from "./surface.ts";
+import type { Surface, TextStyle } from "./surface.ts";
+import type { TrackBox } from "./track-boxes.ts";
 import { spanText } from "./words.ts";
 
 export function drawGaps(surface: Surface, scene: Scene, ids: readonly number[], y: number, height: number): void {
@@ -30,41 +32,83 @@ export function drawGaps(surface: Surface, scene: Scene, ids: readonly number[],
 export function drawGapLabels(surface: Surface, scene: Scene): void {
   const { layout, gaps, rows } = scene;
   for (const box of layout.tracks) {
-    const strip = stripOf(box, layout.type);
-    drawLabels(surface, scene, gaps.of(box.job, NONE), strip.y - 2, strip.height + 4, "center");
+    drawLabels(surface, scene, gaps.of(box.job, NONE), inStrip(surface, scene, box));
     if (rows.trackOf(box.job)?.isIndexed !== true || layout.scale !== "rows") continue;
     for (let row = box.first; row < box.first + box.count; row++) {
-      drawLabels(surface, scene, gaps.of(box.job, row), rowY(box, row), box.rowHeight, "right");
+      drawLabels(surface, scene, gaps.of(box.job, row), inRow(box, row));
     }
   }
 }
 
-export function drawLabels(
-  surface: Surface,
-  scene: Scene,
-  ids: readonly number[],
-  y: number,
-  height: number,
-  align: "center" | "right",
-): void {
-  const { time, palette, layout, sizes, timeline } = scene;
-  if (height < 12 * layout.type) return;
-  const inset = insetOf(height) + 1.5;
-  const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text };
-  for (const [i, id] of ids.entries()) {
-    const fromMs = timeline.gaps.fromMs.at(id);
-    const untilMs = gapEndMs(timeline, ids, i);
-    const fromX = Math.max(time.xOf(fromMs), layout.plotX);
-    const untilX = Math.min(time.xOf(untilMs), layout.plotEnd);
-    const span = spanText(untilMs - fromMs);
-    const text = [`back-off ${span}`, span].find((label) => surface.measure(label, style) + 14 < untilX - fromX);
-    if (text === undefined) continue;
-    const width = surface.measure(text, style) + 8;
-    // The reason of the failure stands at the beginning of an index's gap.
-    const x = align === "center" ? (fromX + untilX - width) / 2 : untilX - width - 4;
-    surface.rect(x, y + inset, width, height - 2 * inset, palette.gap, 2);
+/** Of the whole Job. */
+export function inStrip(surface: Surface, scene: Scene, box: TrackBox): LabelPlace {
+  const { y, height } = stripOf(box, scene.layout.type);
+  return { y: y - 2, height: height + 4, align: "center", taken: phaseLabels(surface, scene, box.job) };
+}
+
+/** Of an index. */
+export function inRow(box: TrackBox, row: number): LabelPlace {
+  return { y: rowY(box, row), height: box.rowHeight, align: "right", taken: [] };
+}
+
+/** Where the label of a back-off stands: in the middle, or at its end: words about a failure are at its beginning. */
+export interface LabelPlace {
+  readonly y: number;
+  readonly height: number;
+  readonly align: "center" | "right";
+  /** Words that stand there already, each at its instant. */
+  readonly taken: readonly { readonly x: number; readonly width: number; readonly atMs: number }[];
+}
+
+/** Where the words begin that come next behind a place. */
+export function nextTaken({ taken }: Pick<LabelPlace, "taken">, x: number): number {
+  return Math.min(...taken.filter((words) => words.x + words.width > x).map((words) => words.x));
+}
+
+export function drawLabels(surface: Surface, scene: Scene, ids: readonly number[], place: LabelPlace): void {
+  const { palette } = scene;
+  for (const i of ids.keys()) {
+    const label = labelOf(surface, scene, ids, i, place);
+    if (label === undefined) continue;
+    const { x, y, width, height, text, style } = label;
+    surface.rect(x, y, width, height, palette.gap, 2);
     surface.text(x + 4, y + height / 2 + 0.5, text, style);
   }
+}
+
+interface GapLabel extends Box {
+  readonly text: string;
+  readonly style: TextStyle;
+}
+
+/** @returns undefined: there is no room for a label */
+export function labelOf(
+  surface: Surface,
+  { time, palette, layout, sizes, timeline }: Scene,
+  ids: readonly number[],
+  i: number,
+  place: LabelPlace,
+): GapLabel | undefined {
+  const { y, height, align } = place;
+  if (height < 12 * layout.type) return undefined;
+  const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text };
+  const fromMs = timeline.gaps.fromMs.at(ids[i]!);
+  const untilMs = gapEndMs(timeline, ids, i);
+  const fromX = Math.max(time.xOf(fromMs), layout.plotX);
+  const untilX = Math.min(time.xOf(untilMs), layout.plotEnd, nextTaken(place, fromX));
+  const span = spanText(untilMs - fromMs);
+  const text = [`back-off ${span}`, span].find((label) => surface.measure(label, style) + 14 < untilX - fromX);
+  if (text === undefined) return undefined;
+  const width = surface.measure(text, style) + 8;
+  const inset = insetOf(height) + 1.5;
+  return {
+    x: align === "center" ? (fromX + untilX - width) / 2 : untilX - width - 4,
+    y: y + inset,
+    width,
+    height: height - 2 * inset,
+    text,
+    style,
+  };
 }
 
 /** What an index's gap leaves free before its label. */

@@ -3,11 +3,13 @@
  * still last.
  */
 import { NONE } from "../records.ts";
-import { timeSpans } from "./draw-axis.ts";
-import { stripOf } from "./draw-tracks.ts";
+import { eraseLabels, timeSpans } from "./draw-axis.ts";
+import { drawGaps, inRow, inStrip, type LabelPlace, labelOf, nextTaken } from "./draw-gaps.ts";
+import { barPlace } from "./draw-rows.ts";
+import { drawLine } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { Box } from "./picture.ts";
-import { rowY, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { instantText, spanText } from "./words.ts";
 
@@ -30,6 +32,7 @@ export function drawPlayhead(surface: Surface, scene: Scene): void {
   const height = 17 * layout.type;
   const left = Math.min(Math.max(x - width / 2, 1), layout.width - width - 1);
   const y = layout.axisY + (layout.axisHeight - height) / 2 - 1;
+  eraseLabels(surface, scene, left, left + width);
   surface.line([x, y + height, x, layout.axisY + layout.axisHeight], palette.accent, 1.5);
   for (const [from, until] of timeSpans(scene)) surface.line([x, from, x, until], palette.accent, 1.5);
   surface.rect(left, y, width, height, palette.accent, 4);
@@ -39,34 +42,77 @@ export function drawPlayhead(surface: Surface, scene: Scene): void {
 
 /** `4 s left` in each back-off that the playhead is in. */
 export function drawCountdowns(surface: Surface, scene: Scene): void {
-  const { layout, rows, gaps } = scene;
+  const { layout, rows, gaps, palette } = scene;
   if (layout.scale !== "rows") return;
   for (const box of layout.tracks) {
-    const strip = stripOf(box, layout.type);
-    drawCountdown(surface, scene, gaps.of(box.job, NONE), strip.y - 2, strip.height + 4);
+    drawCountdown(surface, scene, gaps.of(box.job, NONE), {
+      ...inStrip(surface, scene, box),
+      ground: palette.panel,
+      redraw: () => drawLine(surface, scene, box),
+    });
     const track = rows.trackOf(box.job);
     if (track?.isIndexed !== true) continue;
     for (let row = box.first; row < box.first + box.count; row++) {
-      drawCountdown(surface, scene, gaps.of(box.job, row), rowY(box, row), box.rowHeight);
+      const place = inRow(box, row);
+      const bar = barPlace(scene, place.y, place.height);
+      const ids = gaps.of(box.job, row);
+      const redraw = (): void => drawGaps(surface, scene, ids, bar.y, bar.height);
+      drawCountdown(surface, scene, ids, { ...place, ground: palette.background, redraw });
     }
   }
 }
 
-function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], y: number, height: number): void {
+interface CountdownPlace extends LabelPlace {
+  readonly ground: string;
+  /** Draws what is there besides words. */
+  readonly redraw: () => void;
+}
+
+function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], place: CountdownPlace): void {
   const { timeline, playheadMs, palette, layout, sizes, time } = scene;
+  const { y, height } = place;
+  const inset = Math.max(1, height * 0.12);
+  const taken = place.taken.filter(({ atMs }) => atMs <= playheadMs);
   for (const [i, id] of ids.entries()) {
     const untilMs = gapEndMs(timeline, ids, i);
     if (timeline.gaps.fromMs.at(id) > playheadMs || untilMs <= playheadMs) continue;
     const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text, isBold: true } as const;
+    const fromX = time.xOf(playheadMs) + 5;
+    const untilX = nextTaken({ taken }, fromX);
     // Nobody knows at that instant that the Job may end before.
-    const text = `${spanText(timeline.gaps.untilMs.at(id) - playheadMs)} left`;
-    const width = surface.measure(text, style) + 10;
-    const x = Math.min(time.xOf(playheadMs) + 5, layout.width - width - 2);
-    const inset = Math.max(1, height * 0.12);
+    const span = spanText(timeline.gaps.untilMs.at(id) - playheadMs);
+    const widthOf = (words: string): number => surface.measure(words, style) + 10;
+    const text = [`${span} left`, span].find((words) => fromX + widthOf(words) <= untilX);
+    if (text === undefined) continue;
+    const width = widthOf(text);
+    // In the row of an index at the end, like the label that it stands for: words about the failure are before.
+    const endX = Math.min(time.xOf(untilMs), layout.plotEnd) - width - 4;
+    const hasRoom = endX > time.xOf(timeline.gaps.fromMs.at(id)) + 4;
+    const x = place.align === "right" && hasRoom ? endX : Math.min(fromX, layout.width - width - 2);
+    for (const words of wordsAt(surface, scene, ids, i, place)) {
+      if (words.x < x + width + 2 && words.x + words.width > x) erase(surface, scene, words, place);
+    }
     surface.rect(x, y + inset, width, height - 2 * inset, palette.gap, 3);
     surface.frame(x, y + inset, width, height - 2 * inset, palette.gapInk, 3, 1);
     surface.text(x + 5, y + height / 2 + 0.5, text, style);
   }
+}
+
+/** Words that a countdown comes before: how long this and the next back-off last, and what is still to come. */
+function wordsAt(surface: Surface, scene: Scene, ids: readonly number[], i: number, place: LabelPlace): readonly Box[] {
+  const { y, height, taken } = place;
+  const labels = [i, i + 1].flatMap((at) => (at < ids.length ? (labelOf(surface, scene, ids, at, place) ?? []) : []));
+  const coming = taken.filter(({ atMs }) => atMs > scene.playheadMs);
+  return [...labels, ...coming.map(({ x, width }) => ({ x, y, width, height }))];
+}
+
+function erase(surface: Surface, scene: Scene, { x, y, width, height }: Box, { ground, redraw }: CountdownPlace): void {
+  surface.clip(x, y, width, height, () => {
+    surface.rect(x, y, width, height, ground);
+    redraw();
+    const veilX = Math.max(x, scene.time.xOf(scene.playheadMs));
+    surface.rect(veilX, y, x + width - veilX, height, scene.palette.veil);
+  });
 }
 
 /** Around what the keyboard or the pointer is on. */

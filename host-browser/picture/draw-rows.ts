@@ -53,9 +53,15 @@ function drawRowName(surface: Surface, scene: Scene, track: Track, row: number, 
   surface.text(layout.plotX - 8 * layout.type, middleY, fitted(surface, name, style, layout.plotX - 12) || name, style);
 }
 
+/** Where in a row its bars are. */
+export function barPlace({ ghost }: Scene, y: number, height: number): { y: number; height: number } {
+  const barHeight = Math.max(3, Math.floor(height * (ghost === undefined ? BAR_SHARE : BAR_SHARE - GHOST_SHARE)));
+  const above = Math.max(1, Math.floor((height - barHeight) * (ghost === undefined ? 0.5 : 0.25)));
+  return { y: y + above, height: barHeight };
+}
+
 function drawRow(surface: Surface, scene: Scene, track: Track, row: number, y: number, height: number): void {
-  const barHeight = Math.max(3, Math.floor(height * (scene.ghost === undefined ? BAR_SHARE : BAR_SHARE - GHOST_SHARE)));
-  const barY = y + Math.max(1, Math.floor((height - barHeight) * (scene.ghost === undefined ? 0.5 : 0.25)));
+  const { y: barY, height: barHeight } = barPlace(scene, y, height);
   if (scene.ghost !== undefined) drawGhostRow(surface, scene, track, row, barY + barHeight + 1, height * GHOST_SHARE);
   if (track.isIndexed) drawGaps(surface, scene, scene.gaps.of(track.job, row), barY, barHeight);
   const pods = [...scene.rows.podsOf(track, row)].reverse();

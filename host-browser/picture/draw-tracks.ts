@@ -12,21 +12,26 @@ import type { Palette } from "./palette.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { PodState } from "../records.ts";
 import type { Scene } from "./scene.ts";
-import { fitted, type Surface } from "./surface.ts";
+import { fitted, type Surface, type TextStyle } from "./surface.ts";
 
 const GRAVITY: Readonly<Record<Tone, number>> = { "goes-on": 0, waits: 1, succeeds: 2, fails: 3 };
 
 export function drawTracks(surface: Surface, scene: Scene): void {
   for (const box of scene.layout.tracks) {
     drawHeader(surface, scene, box);
-    drawStrip(surface, scene, box);
-    const marks = decisionMarks(scene, box.job);
-    for (const [i, mark] of marks.entries()) {
-      const isCrowded =
-        (marks[i + 1]?.x ?? Infinity) - mark.x < CROWDED || mark.x - (marks[i - 1]?.x ?? -Infinity) < CROWDED;
-      drawMark(surface, scene, box, mark, isCrowded);
-    }
-    drawPhaseLabel(surface, scene, box);
+    drawLine(surface, scene, box);
+    drawPhaseLabels(surface, scene, box);
+  }
+}
+
+/** What is in a header, but for its words. */
+export function drawLine(surface: Surface, scene: Scene, box: TrackBox): void {
+  drawStrip(surface, scene, box);
+  const marks = decisionMarks(scene, box.job);
+  for (const [i, mark] of marks.entries()) {
+    const isCrowded =
+      (marks[i + 1]?.x ?? Infinity) - mark.x < CROWDED || mark.x - (marks[i - 1]?.x ?? -Infinity) < CROWDED;
+    drawMark(surface, scene, box, mark, isCrowded);
   }
 }
 
@@ -69,21 +74,40 @@ function phaseColour(palette: Palette, phase: JobPhase): string {
   return phase === JobPhase.SUSPENDED ? palette.edge : palette.ghost;
 }
 
-/** How the Job ended, behind its end or, where there is no room, before it. */
-function drawPhaseLabel(surface: Surface, scene: Scene, box: TrackBox): void {
-  const { layout, time, palette, sizes } = scene;
+/** What became of the Job: behind the instant or, where there is no room, before it. */
+interface PhaseLabel {
+  readonly atMs: number;
+  readonly phase: JobPhase;
+  readonly x: number;
+  readonly width: number;
+  readonly style: TextStyle;
+}
+
+export function phaseLabels(
+  surface: Surface,
+  { phases, layout, time, palette, sizes }: Scene,
+  job: number,
+): PhaseLabel[] {
+  const style = { size: sizes.small, colour: palette.background, isBold: true } as const;
+  const beside = BESIDE * layout.type;
+  return phases
+    .of(job)
+    .filter(({ atMs, phase }) => phase !== JobPhase.RUNNING && atMs >= time.fromMs && atMs <= time.untilMs)
+    .map(({ atMs, phase }) => {
+      const width = surface.measure(PHASE_WORDS[phase], style) + 12;
+      const x = time.xOf(atMs);
+      const isBefore = x + beside + width > layout.width;
+      return { atMs, phase, x: isBefore ? Math.max(x - beside - width, layout.plotX) : x + beside, width, style };
+    });
+}
+
+function drawPhaseLabels(surface: Surface, scene: Scene, box: TrackBox): void {
+  const { layout, palette } = scene;
   const { y, height } = stripOf(box, layout.type);
-  for (const { atMs, phase } of scene.phases.of(box.job)) {
-    if (phase === JobPhase.RUNNING || atMs < time.fromMs || atMs > time.untilMs) continue;
-    const style = { size: sizes.small, colour: palette.onAccent, isBold: true } as const;
-    const text = PHASE_WORDS[phase];
-    const width = surface.measure(text, style) + 12;
-    const x = time.xOf(atMs);
-    const beside = BESIDE * layout.type;
-    const left = x + beside + width > layout.width ? Math.max(x - beside - width, layout.plotX) : x + beside;
+  for (const { phase, x, width, style } of phaseLabels(surface, scene, box.job)) {
     const fill = phase === JobPhase.SUSPENDED || phase === JobPhase.GONE ? palette.soft : phaseColour(palette, phase);
-    surface.rect(left, y - 1, width, height + 2, fill, 3);
-    surface.text(left + 6, y + height / 2 + 0.5, text, { ...style, colour: palette.background });
+    surface.rect(x, y - 1, width, height + 2, fill, 3);
+    surface.text(x + 6, y + height / 2 + 0.5, PHASE_WORDS[phase], style);
   }
 }
 

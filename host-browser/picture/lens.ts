@@ -74,7 +74,8 @@ function drawRows(surface: Surface, scene: Scene, box: TrackBox, middle: number,
     const height = (row === middle ? MIDDLE_ROW : ROW) * layout.type;
     if (row === middle) surface.rect(0, y, layout.width, height, palette.panel);
     drawNamedRow(surface, scene, track, row, y, height);
-    if (track.isIndexed) drawLabels(surface, scene, scene.gaps.of(box.job, row), y, height, "right");
+    if (track.isIndexed)
+      drawLabels(surface, scene, scene.gaps.of(box.job, row), { y, height, align: "right", taken: [] });
     y += height;
   }
 }
