@@ -154,11 +154,15 @@ export function drawStripNames(surface: Surface, scene: Scene): void {
     const count = nodes.countAt(row - 1, playheadMs);
     const style = { size, colour: count === 0 ? palette.soft : palette.text, align: "right" } as const;
     const words = countText(count);
-    surface.text(plotX - 6 * type, middleOf(row), words, style);
-    const room = plotX - left - surface.measure(words, style) - 12 * type;
     const node = nodes.all[row - 1]!;
+    const title = nodes.isSummed ? `${countText(nodes.all.length)} nodes` : node.name;
+    const beside = plotX - left - surface.measure(words, style) - 12 * type;
+    // Where there is no room for both, the name is what nobody can do without.
+    const isAlone = fitted(surface, title, { size, colour: palette.soft }, beside) === "";
+    const room = isAlone ? plotX - left - 4 * type : beside;
+    if (!isAlone) surface.text(plotX - 6 * type, middleOf(row), words, style);
     const isThere = nodes.isSummed || changeAt(node, playheadMs)?.state !== NodeState.GONE;
-    name(row, nodes.isSummed ? `${countText(nodes.all.length)} nodes` : node.name, room, left);
+    name(row, title, room, left);
     if (!isThere) surface.line([left, middleOf(row), left + Math.min(room, 40 * type), middleOf(row)], palette.soft, 1);
   }
 }

@@ -173,5 +173,7 @@ export function gutterOf({ tracks, strip, width, type }: TracksInput, scale: Sca
   const names = scale === "rows" ? Math.max(0, ...tracks.map(({ nameLength }) => nameLength)) * CHARACTER + 22 : 66;
   const things = strip.rows === 0 ? 0 : strip.nameLength * CHARACTER + 30;
   const wanted = Math.max(header, names, things, scale === "rows" ? 50 : 66) * type;
-  return Math.round(Math.min(wanted, isNarrow ? width * 0.24 : Math.max(width * 0.2, 120 * type)));
+  // Large type needs more of a narrow picture for a name to be seen.
+  const narrowShare = 0.24 + (type - 1) * 0.15;
+  return Math.round(Math.min(wanted, isNarrow ? width * narrowShare : Math.max(width * 0.2, 120 * type)));
 }

@@ -26,6 +26,21 @@ function drained(): Timeline {
   return sample.timeline(20_000);
 }
 
+describe("names of nodes", () => {
+  test("stay where large type has no room for numbers of pods beside them, and names of Jobs begin at least", () => {
+    const sample = new Sample();
+    sample.version(sample.job("one-fails"), 0, JobPhase.RUNNING, { completions: 1 });
+    for (const node of ["node-1", "node-2"]) sample.node(node, 0, NodeState.READY);
+    const { view } = viewOf(sample.timeline(1_000), 316);
+    view.setTypeScale(1.4);
+    const svg = svgOf(view.exported(316, 1), "");
+    for (const name of ["node-1", "node-2"]) expect(svg).toContain(`>${name}<`);
+    expect(svg).toMatch(/>one-?[^<]*</);
+    view.setTypeScale(1);
+    expect(svgOf(view.exported(316, 1), "")).toMatch(/>0<.*>node-1</s);
+  });
+});
+
 describe("pods at work on nodes", () => {
   test.each([
     [40, false],
