@@ -23,6 +23,8 @@ export class Selection {
   readonly pod = signal<number | undefined>(undefined);
   readonly cause = signal<Cause | undefined>(undefined);
   readonly panel = signal<Panel>("status");
+  /** How often a reason was asked for. */
+  readonly asks = signal(0);
   /** Name of a node, if what was picked out stands on one. */
   readonly node = signal<string | undefined>(undefined);
   /** The panel in which the reason was asked for; undefined: elsewhere. */
@@ -50,13 +52,23 @@ export class Selection {
     });
   }
 
-  /** Something of the picture. */
+  /** Something of the picture: its reason is shown. */
   pick(hit: Hit): void {
+    batch(() => {
+      this.mark(hit);
+      if (hit.cause !== undefined) this.ask(hit.cause);
+    });
+  }
+
+  /** Something of the picture, to do something to it: the page stays as it is. */
+  mark(hit: Hit): void {
     batch(() => {
       if (hit.job !== undefined && hit.job >= 0) this.job.value = hit.job;
       this.pod.value = hit.pod;
       this.node.value = hit.node === "" ? undefined : hit.node;
-      if (hit.cause !== undefined) this.ask(hit.cause);
+      if (hit.cause === undefined) return;
+      this.cause.value = hit.cause;
+      this.askedIn.value = undefined;
     });
   }
 
@@ -85,6 +97,7 @@ export class Selection {
       this.cause.value = cause;
       this.askedIn.value = panel;
       this.panel.value = "why";
+      this.asks.value++;
     });
   }
 }

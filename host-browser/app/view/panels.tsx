@@ -15,12 +15,12 @@ export function Panels() {
   const { selection, session } = playground;
   const chosen = selection.panel.value;
   const tabs = useRef<HTMLDivElement>(null);
-  const cause = selection.cause.value;
+  const asks = selection.asks.value;
   useEffect(() => showTab(tabs.current!), [chosen]);
   // A reason that was asked for in the picture may be below the window. Its beginning comes into sight, no more.
   useEffect(() => {
-    if (cause !== undefined) tabs.current!.scrollIntoView({ block: "nearest" });
-  }, [cause]);
+    if (asks > 0) tabs.current!.scrollIntoView({ block: "nearest" });
+  }, [asks]);
   const walk = (event: KeyboardEvent): void => {
     const at = PANELS.indexOf(chosen);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: PANELS.length - 1 }[event.key];

@@ -67,7 +67,11 @@ export function Stage() {
     if (hit.kind === "strip") playground.settings.toggleNodes();
     if (hit.kind === "controller" || hit.kind === "node") openMenu(hit, place);
     if (STRIP_KINDS.has(hit.kind)) return;
-    if (hit.focus !== undefined) picture.value?.setFocus(hit.focus);
+    if (hit.focus !== undefined) {
+      picture.value?.setFocus(hit.focus);
+      // Something else is there now.
+      hover.value = undefined;
+    }
     playground.selection.pick(hit);
     if (hit.kind !== "axis" && hit.kind !== "fold") playground.playhead.seek(hit.ownMs);
     loop.current?.request();
@@ -79,7 +83,7 @@ export function Stage() {
     seek: (atMs) => playground.playhead.seek(atMs),
     pick: (hit, place) => pickHit(hit, place),
     menu: (hit, place) => {
-      if (hit !== undefined) playground.selection.pick(hit);
+      if (hit !== undefined) playground.selection.mark(hit);
       openMenu(hit, place);
     },
   };
@@ -135,7 +139,7 @@ export function Stage() {
     const made = picture.value;
     if (made?.cursor !== undefined && isMenuKey(event)) {
       event.preventDefault();
-      playground.selection.pick(made.cursor);
+      playground.selection.mark(made.cursor);
       openMenu(made.cursor, placeOf(made.cursor, canvas.current!));
     }
     const hit = made === undefined ? undefined : cursorKey(made, event);

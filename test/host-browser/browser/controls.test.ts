@@ -129,6 +129,39 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await expect.poll(() => page.evaluate(isSeen)).toBe(true);
   });
 
+  test("stands still while a menu is opened in the picture, and knows of what it is", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    const { page } = opened;
+    await page.locator("#tab-status").waitFor();
+    // The bar of the second attempt, in a window that is not high enough for a reason.
+    await page.locator("canvas.canvas").click({ button: "right", position: { x: 465, y: 250 } });
+    await page.getByRole("group", { name: /^Pod one-fails-4-/ }).waitFor();
+    expect(await page.evaluate("scrollY")).toBe(0);
+    expect(await page.locator("#tab-status").getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("w");
+    await page
+      .locator("#panel .says")
+      .getByText(/^Pod one-fails-4-/)
+      .waitFor();
+  });
+
+  test("takes the tip away when a click goes nearer", async () => {
+    const yaml = JOB.replace("spec:\n", "spec:\n  completionMode: Indexed\n  completions: 90\n  parallelism: 90\n");
+    const scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
+    const opened = await site.open(await addressOf(scenario));
+    await opened.finished();
+    const { page } = opened;
+    await page.locator(".picture-table").waitFor();
+    const { x, y } = (await page.locator("canvas.canvas").boundingBox())!;
+    await page.mouse.move(x + 300, y + 200);
+    await page.locator("#hover").waitFor();
+    await page.mouse.click(x + 300, y + 200);
+    await page.getByRole("button", { name: "All indexes" }).waitFor();
+    await page.locator("#hover").waitFor({ state: "detached" });
+  });
+
   test("keeps the focus near a control that goes away when it is pressed", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();
