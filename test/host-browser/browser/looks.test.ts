@@ -52,6 +52,21 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.test.ts"))("the pa
       .waitFor();
   });
 
+  test("in a small frame keeps the transport in sight", async () => {
+    const opened = await site.open("?embed=1", { viewport: { width: 360, height: 420 } });
+    await opened.finished();
+    const { page } = opened;
+    await page.locator(".legend canvas").first().waitFor();
+    expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBeGreaterThan(420);
+    for (const at of [0, 1_000]) {
+      await page.evaluate(`scrollTo(0, ${at})`);
+      const box = (await page.getByRole("toolbar", { name: "Time" }).boundingBox())!;
+      expect(box.y).toBeGreaterThan(0);
+      expect(box.y + box.height).toBeLessThanOrEqual(420);
+    }
+    expect(await fitsSideways(page)).toBe(true);
+  });
+
   test.each([1440, 900, 360])("at %i px has room for large type, and remembers that it is wanted", async (width) => {
     const opened = await site.open("", { viewport: { width, height: 900 } });
     const { page } = opened;
