@@ -43,10 +43,11 @@ export function LessonText() {
 }
 
 function OwnScenario() {
+  const isRecording = usePlayground().session.branch.value?.recording !== undefined;
   return (
     <section class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-head">
-        <h2 id="lesson-title">Your own scenario</h2>
+        <h2 id="lesson-title">{isRecording ? "A recording" : "Your own scenario"}</h2>
       </div>
     </section>
   );

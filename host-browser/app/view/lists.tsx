@@ -67,11 +67,7 @@ export function Decisions({ view }: ViewProps) {
               <CodeLink {...row} />
             </td>
             <td class="message">{row.message}</td>
-            {row.nextMs === undefined ? (
-              <td class="soft">goes on when something happens</td>
-            ) : (
-              <Instant ms={row.nextMs} />
-            )}
+            {row.nextMs === undefined ? <td class="soft">when something happens</td> : <Instant ms={row.nextMs} />}
             <td>
               <WhyButton of="decision" id={row.id} about={row.code} />
             </td>

@@ -205,6 +205,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
       const after = await opened.finished(before.run);
       expect(after.pods).toBe(3);
       await page.getByText("Recorded from").waitFor();
+      await page.getByRole("heading", { name: "A recording" }).waitFor();
       const end = await page.evaluate<View>(`probe.seek(${after.nowMs})`);
       expect(end.conditions.map(({ type, reason }) => `${type} ${reason}`)).toContain("Failed PodFailurePolicy");
       await page.evaluate("probe.seek(0)");
