@@ -5,7 +5,7 @@
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { type Cause, type Why } from "../messages.ts";
-import { LateTable, NONE, type PodState } from "../records.ts";
+import { LateTable, NONE, PodState } from "../records.ts";
 import { MOMENTS, spanText } from "./sentences.ts";
 import type { History } from "./history.ts";
 import { jobVersionAt } from "./job-versions.ts";
@@ -19,19 +19,23 @@ import { tellOf } from "./tell.ts";
 export function whyAt(history: History, cause: Cause, atMs: number): Why | undefined {
   const length = lengthOf(history, cause);
   if (!Number.isInteger(cause.id) || cause.id < 0 || cause.id >= length) return undefined;
-  const id = decisionOf(history, cause);
+  const made = madeBy(history, cause);
+  const id = made ?? decisionOf(history, cause);
   const own = cause.of === "transition" ? behindTransition(history, cause.id) : NOTHING;
   const told = `${tellOf(history, cause)}${own.message === "" ? "" : ` ${sentence(own.message)}`}`;
   if (id === NONE) return { cause, text: told, numbers: [], fields: fieldsOf(history, own.job, own.paths, atMs) };
   const row = decisionRow(history, id);
-  const next = cause.of === "transition" ? waitAfter(history, id) : NONE;
+  const next = cause.of === "transition" && made === undefined ? waitAfter(history, id) : NONE;
   const reasons = (next === NONE ? [id] : [id, next]).map((of) => reasonOf(history, of));
   const says = reasons.map(({ text }) => text).join(" Then: ");
   const nextMs = reasons.at(-1)!.nextMs;
   return {
     cause,
     decision: row,
-    text: cause.of === "decision" ? says : `${told} ${leadTo(cause)} ${says}`,
+    text:
+      cause.of === "decision"
+        ? says
+        : `${told} ${made === undefined ? leadTo(cause) : "The controller made it:"} ${says}`,
     numbers: [...new Map(reasons.flatMap(({ numbers }) => numbers))],
     fields: fieldsOf(history, row.job, [...new Set([...own.paths, ...reasons.flatMap(({ paths }) => paths)])], atMs),
     ...(nextMs === undefined ? {} : { nextMs }),
@@ -118,6 +122,13 @@ function fieldsOf(history: History, job: number, paths: readonly string[], atMs:
   if (track === undefined) return [];
   const object = jobVersionAt(history, track, atMs)?.object;
   return fieldLinesOf(history.source).of(track.namespace, track.name, object, paths);
+}
+
+/** Of a pod at work, in whose present state the controller has no part: the decision that made the pod. */
+function madeBy({ book: { tables } }: History, { of, id }: Cause): number | undefined {
+  const { pod, state } = tables.transitions.columns;
+  if (of !== "transition" || state.at(id) === PodState.PENDING || state.at(id) > PodState.READY) return undefined;
+  return tables.decisionOf(LateTable.POD, pod.at(id), Infinity);
 }
 
 /** The rule of a policy that was met, if the decision says which. */

@@ -180,6 +180,16 @@ describe("why", () => {
     expect(answer.cause).toEqual({ of: "transition", id: failed });
   });
 
+  test("a bar of a pod at work tells which decision made the pod", () => {
+    const ready = [...transitions.state].lastIndexOf(PodState.READY);
+    const answer = why("transition", ready)!;
+    expect(answer.text).toMatch(/^Pod retry-never-\w+ runs and is ready\. The controller made it: Creating 1 pod/);
+    expect(answer.decision).toMatchObject({ code: "Creating", atMs: 130_000 });
+    expect(answer.fields.map(({ path }) => path)).toContain("spec.parallelism");
+    // It was made after a wait that is over.
+    expect(answer.nextMs).toBeUndefined();
+  });
+
   test("a write of the status tells what changed", () => {
     expect(why("version", versions.atMs.length - 1)!.text).toMatch(
       /^The Job has failed: failed 3 → 4\. It comes from this decision: The Job has ended with Failed/,
