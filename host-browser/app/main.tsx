@@ -10,7 +10,7 @@ import { FIRST_LESSON, loadLessons } from "../catalogue/index.ts";
 import type { FetchTheRest, Notice } from "../messages.ts";
 import { whenFirstRunIsKnown } from "./first-run.ts";
 import { Playground } from "./playground.ts";
-import { engineSent, worker } from "./start.ts";
+import { engineSent, ready, worker } from "./start.ts";
 import { Memory } from "./storage.ts";
 import { App, fetchTheRest } from "./view/app.tsx";
 import { Reader } from "./view/stage.tsx";
@@ -20,6 +20,7 @@ const playground = new Playground(
   new Memory(() => localStorage),
   location.search,
 );
+void ready.then((notice) => playground.session.handle(notice));
 worker.addEventListener("message", ({ data }: MessageEvent<Notice>) => playground.session.handle(data));
 worker.addEventListener("error", (event) => playground.session.fail(`the Worker failed: ${event.message}`));
 engineSent.catch((error: unknown) => playground.session.fail(`the engine cannot be loaded: ${String(error)}`));

@@ -4,9 +4,14 @@
  *
  * Invariant: it is small and imports nothing, because everything waits for it.
  */
-import type { EngineFile } from "../messages.ts";
+import type { EngineFile, Notice } from "../messages.ts";
 
 export const worker = new Worker("worker.js", { type: "module" });
+
+/** It has the engine. The page's own code may come later than this notice. */
+export const ready = new Promise<Notice>((resolve) =>
+  worker.addEventListener("message", ({ data }) => resolve(data), { once: true }),
+);
 
 /** Rejects when there is no engine: nothing can run then. */
 export const engineSent = fetchEngine().then((engine) => worker.postMessage(engine));

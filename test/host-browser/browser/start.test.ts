@@ -1,10 +1,13 @@
 /** The start of the page: what it fetches, in which order, and what it does without some of it. */
 import type { Page, Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasChromium } from "./chromium.ts";
+import { FIRST_LESSON } from "../../../host-browser/catalogue/first-lesson.ts";
+import { readAddress } from "../../../host-browser/share/address.ts";
+import { BROWSER_TIMEOUT_MS, hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
+const PATIENT = { timeout: BROWSER_TIMEOUT_MS };
 /** What the first picture needs. */
 const NEEDED = ["", "chunk", "engine.wasm", "icon.svg", "main.css", "main.js", "start.js", "worker.js"];
 
@@ -45,6 +48,21 @@ describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a star
       });
     });
     await opened.finished();
+  });
+
+  test("knows the engine though the page's own code comes after it", async () => {
+    const opened = await open(async (page) => {
+      await page.route("**/main.js", async (route) => {
+        await expect.poll(() => page.evaluate("probe.heard.readyAtMs"), PATIENT).toBeGreaterThan(0);
+        await route.continue();
+      });
+    });
+    await opened.finished();
+    const hash = (): Promise<string> => opened.page.evaluate<string>("location.hash");
+    await expect.poll(hash, PATIENT).not.toBe("");
+    const fragment = await hash();
+    const shared = await readAddress(fragment, () => Promise.resolve(FIRST_LESSON.scenario));
+    expect(shared?.engineVersion).not.toBe("");
   });
 
   test("without panels says so, and has its picture", async () => {
