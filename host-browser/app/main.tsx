@@ -25,12 +25,16 @@ worker.addEventListener("message", ({ data }: MessageEvent<Notice>) => playgroun
 worker.addEventListener("error", (event) => playground.session.fail(`the Worker failed: ${event.message}`));
 engineSent.catch((error: unknown) => playground.session.fail(`the engine cannot be loaded: ${String(error)}`));
 
+/** The page is not empty for longer: on a slow network it is drawn before the Worker is there. */
+const WORKER_START_MS = 100;
 /** Some browsers remember that a file could not be loaded; in others it helps to ask again. */
 const RETRY_MS = 5_000;
 /** What was said about files that could not be loaded. */
 let missing = "";
 
 await open();
+// Chromium starts a Worker, and hands it what was posted, in tasks of the page: they come before the page is drawn.
+await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, WORKER_START_MS))]);
 render(<App playground={playground} />, document.getElementById("app")!);
 // One frame draws the picture, and when the next one comes it is seen.
 whenFirstRunIsKnown(playground.session, () =>

@@ -50,6 +50,16 @@ describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a star
     await opened.finished();
   });
 
+  test("draws the page though the Worker is late", async () => {
+    const opened = await open(async (page) => {
+      await page.route("**/worker.js", async (route) => {
+        await page.locator("canvas.canvas").waitFor();
+        await route.continue();
+      });
+    });
+    await opened.finished();
+  });
+
   test("knows the engine though the page's own code comes after it", async () => {
     const opened = await open(async (page) => {
       await page.route("**/main.js", async (route) => {
