@@ -7,6 +7,9 @@ import { expect, test } from "vitest";
 
 const script = path.resolve(import.meta.dirname, "../../scripts/playground.ts");
 
+/** The page is built first, which takes a while where much else runs. */
+const BUILD_TIMEOUT_MS = 120_000;
+
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -43,13 +46,13 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("prints its address, and ends with status 0 when it is told to", async () => {
+test("prints its address, and ends with status 0 when it is told to", { timeout: BUILD_TIMEOUT_MS }, async () => {
   const { code, stderr } = await run([], /http:\/\/127\.0\.0\.1:\d+\//);
   expect(stderr).toBe("");
   expect(code).toBe(0);
 });
 
-test("says that the port is in use", async () => {
+test("says that the port is in use", { timeout: BUILD_TIMEOUT_MS }, async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
