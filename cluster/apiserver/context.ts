@@ -28,6 +28,8 @@ export interface Limits {
   readonly minWatchTimeoutMs: number;
   /** How long an Event is kept after each write. */
   readonly eventTtlMs: number;
+  /** With more Events the oldest go before that time. */
+  readonly maxEvents: number;
 }
 
 export const defaultLimits: Limits = {
@@ -38,6 +40,7 @@ export const defaultLimits: Limits = {
   bookmarkIntervalMs: 60_000,
   minWatchTimeoutMs: 30 * 60_000,
   eventTtlMs: 3_600_000,
+  maxEvents: 1_000_000,
 };
 
 export interface ServerContext {

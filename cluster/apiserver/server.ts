@@ -135,7 +135,7 @@ export class ApiServer implements ServerContext {
     this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
     for (const { storage } of this.definitions)
       this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents, packNames[storage]));
-    expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs);
+    expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
   }
 

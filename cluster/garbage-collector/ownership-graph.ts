@@ -23,6 +23,8 @@ export const ORPHAN_FINALIZER = "orphan";
 export const FOREGROUND_FINALIZER = "foregroundDeletion";
 
 const NO_DEPENDENTS: ReadonlySet<GraphNode> = new Set();
+const NO_OWNERS: readonly OwnerReference[] = [];
+const NO_FINALIZERS: readonly string[] = [];
 
 /** True while the object waits for its dependents to go first. */
 export function isDeletingDependents(node: Pick<GraphNode, "isDeleting" | "finalizers">): boolean {
@@ -59,12 +61,12 @@ export class OwnershipGraph {
       uid,
       resourceVersion,
       deletionTimestamp,
-      ownerReferences = [],
-      finalizers = [],
+      ownerReferences = NO_OWNERS,
+      finalizers = NO_FINALIZERS,
     } = object.metadata;
     let node = this.#nodes.get(uid);
     if (node === undefined) {
-      node = { resource, namespace, name, uid, resourceVersion, owners: [], finalizers, isDeleting: false };
+      node = { resource, namespace, name, uid, resourceVersion, owners: NO_OWNERS, finalizers, isDeleting: false };
       this.#nodes.set(uid, node);
     }
     const ownersBefore = node.owners;

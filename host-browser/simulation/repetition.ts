@@ -42,7 +42,7 @@ export class Repetition {
 
   onWrite({ resource, type, object, previous }: Write, nowMs: number): void {
     if (resource === "pods") this.#onPod(object, previous, nowMs);
-    else if (resource === "events" && object["reason"] === "FailedCreate") this.#tries++;
+    else if (resource === "events" && type !== "DELETED" && object["reason"] === "FailedCreate") this.#tries++;
     else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object, previous))) this.news(nowMs);
     else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
   }

@@ -33,7 +33,7 @@ import type { Rare, Tools } from "./tools.ts";
 export const START_MS = Date.UTC(2026, 0, 1);
 /**
  * A run ends after so many writes: memory for what is remembered has an end. One takes some 1.4 KiB, and Chromium gives
- * a page 3.5 GiB. A Job of 100,000 completions makes a million.
+ * a page 3.5 GiB. A Job of 100,000 completions makes 1.2 million.
  */
 export const MAX_WRITES = 2_000_000;
 /**
@@ -46,8 +46,14 @@ const DAY_MS = 86_400_000;
  * What only repeats lies beyond the end of every run, so that idle time costs nothing. Who watches here is told at once
  * and needs little of the past: a small part of what the cluster keeps for clients that come back later, for each event
  * keeps a version of an object and its texts. With more, these are old when they go, and wait as garbage much longer.
+ * Of Events there are as many as the history keeps.
  */
-const LIMITS = { bookmarkIntervalMs: 9e12, minWatchTimeoutMs: 4 * MAX_RUN_MS, maxHistoryEvents: 300 };
+const LIMITS = {
+  bookmarkIntervalMs: 9e12,
+  minWatchTimeoutMs: 4 * MAX_RUN_MS,
+  maxHistoryEvents: 300,
+  maxEvents: 50_000,
+};
 
 export class World implements Playable {
   readonly #clock: VirtualClock;
