@@ -144,6 +144,20 @@ describe("versions of pods", () => {
     expect(values / versions).toBeLessThan(10);
     expect(steps).toBeLessThan(100);
   });
+
+  test("and events of a run are packed: few objects are kept whole", () => {
+    const { history } = new Run(jobYaml("completions: 500\nparallelism: 50\ncompletionMode: Indexed")).toEnd();
+    const { pods, events } = history.book.tables;
+    // Who asks for a packed object gets another one each time.
+    const whole = (count: number, at: (row: number) => KubeObject | undefined): number =>
+      Array.from({ length: count }, (_, row) => at(row)).filter(
+        (found, row) => found !== undefined && found === at(row),
+      ).length;
+    expect(pods.length).toBe(500);
+    expect(whole(500, (pod) => history.podVersions.newest(pod))).toBeLessThan(100);
+    expect(events.length).toBeGreaterThan(3 * 500);
+    expect(whole(events.length, (row) => history.events.at(row))).toBeLessThan(200);
+  });
 });
 
 describe("YAML", () => {
