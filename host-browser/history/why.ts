@@ -11,6 +11,7 @@ import type { History } from "./history.ts";
 import { jobVersionAt } from "./job-versions.ts";
 import { fieldsBehind, messageOf } from "./pod-reasons.ts";
 import { decisionRow } from "./rows.ts";
+import type { Tables } from "./tables.ts";
 import { fieldLinesOf } from "./field-lines.ts";
 import { Role, ruleOf } from "./rules.ts";
 import { tellOf } from "./tell.ts";
@@ -113,8 +114,23 @@ const TABLES = {
   gap: LateTable.GAP,
 } as const;
 
-function decisionOf({ book }: History, { of, id }: Cause): number {
-  return of === "decision" ? id : book.tables.decisionOf(TABLES[of], id, Infinity);
+function decisionOf({ book: { tables } }: History, { of, id }: Cause): number {
+  if (of === "decision") return id;
+  const decision = tables.decisionOf(TABLES[of], id, Infinity);
+  const state = of === "transition" ? tables.transitions.columns.state.at(id) : PodState.READY;
+  return decision === NONE || state < PodState.SUCCEEDED ? decision : countAfter(tables, decision, state);
+}
+
+/** Pods that have ended are replaced, and waited for, before they are counted: they belong to the count. */
+function countAfter({ decisions, texts }: Tables, id: number, state: number): number {
+  const { atMs, code, job } = decisions.columns;
+  const roleOf = (at: number): Role => ruleOf(texts.at(code.at(at))).role;
+  const role = roleOf(id);
+  // A wait after a failure is what the failure leads to.
+  if (role !== Role.CREATES && (role !== Role.WAITS || state !== PodState.SUCCEEDED)) return id;
+  for (let at = id + 1; at < decisions.length && atMs.at(at) === atMs.at(id); at++)
+    if (job.at(at) === job.at(id) && roleOf(at) === Role.COUNTS) return at;
+  return id;
 }
 
 function fieldsOf(history: History, job: number, paths: readonly string[], atMs: number): Why["fields"] {

@@ -180,6 +180,16 @@ describe("why", () => {
     expect(answer.cause).toEqual({ of: "transition", id: failed });
   });
 
+  test("the end of a pod that is replaced at once was counted, too", () => {
+    const replaced = new Run(example("one-fails")).to(60_000);
+    const { state } = replaced.history.take().transitions;
+    const succeeded = [...state.keys()].filter((id) => state[id] === PodState.SUCCEEDED);
+    const codes = succeeded.map(
+      (id) => replaced.look({ atMs: 60_000, job: 0, why: { of: "transition", id } }).why!.decision!.code,
+    );
+    expect(codes).toEqual([...Array<string>(5).fill("Counted"), "CompletionsReached"]);
+  });
+
   test("a bar of a pod at work tells which decision made the pod", () => {
     const ready = [...transitions.state].lastIndexOf(PodState.READY);
     const answer = why("transition", ready)!;
