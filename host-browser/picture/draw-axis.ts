@@ -10,6 +10,9 @@ import { ticksOf } from "./time-scale.ts";
 import { shortSpanText, spanText, tickText } from "./words.ts";
 
 const TICKS_APART = 76;
+/** No label reaches so far from its middle. Only those that may be in the way are measured, in each frame. */
+const LABEL_REACH = 60;
+const everywhere = (_x: number): boolean => true;
 
 export function drawGrid(surface: Surface, scene: Scene): void {
   const { layout, palette, time } = scene;
@@ -35,12 +38,14 @@ interface AxisLabel {
 }
 
 /** None of these is drawn near a fold, which has a label of its own. */
-function tickLabels(surface: Surface, { layout, palette, time, sizes }: Scene): AxisLabel[] {
+function tickLabels(surface: Surface, scene: Scene, isNear = everywhere): AxisLabel[] {
+  const { layout, palette, time, sizes } = scene;
   const { timesMs, stepMs } = ticksOf(time, TICKS_APART * layout.type);
   const style = { size: sizes.small, colour: palette.soft, align: "center" } as const;
   const labels: AxisLabel[] = [];
   for (const ms of timesMs) {
     const x = Math.round(time.xOf(ms)) + 0.5;
+    if (!isNear(x)) continue;
     const text = tickText(ms, stepMs);
     const half = surface.measure(text, style) / 2;
     if (time.foldAt(x + half + 12) !== undefined || time.foldAt(x - half - 12) !== undefined) continue;
@@ -50,9 +55,10 @@ function tickLabels(surface: Surface, { layout, palette, time, sizes }: Scene): 
 }
 
 /** How long what is folded lasts. */
-function foldLabels(surface: Surface, { palette, time, sizes }: Scene): AxisLabel[] {
+function foldLabels(surface: Surface, { palette, time, sizes }: Scene, isNear = everywhere): AxisLabel[] {
   const style = { size: sizes.small, colour: palette.text, align: "center", isBold: true } as const;
-  return time.folds.map(({ fromMs, untilMs, fromX, untilX }) => {
+  const folds = time.folds.filter(({ fromX, untilX }) => isNear((fromX + untilX) / 2));
+  return folds.map(({ fromMs, untilMs, fromX, untilX }) => {
     const lengthMs = untilMs - fromMs;
     const room = untilX - fromX - 2;
     const choices = [`${spanText(lengthMs)} ≋`, `${shortSpanText(lengthMs)} ≋`];
@@ -72,7 +78,9 @@ function drawLabel(surface: Surface, scene: Scene, { x, text, style }: AxisLabel
 /** Takes the labels off the axis that would look out from behind something that stands there. */
 export function eraseLabels(surface: Surface, scene: Scene, fromX: number, untilX: number): void {
   const height = scene.sizes.small * 1.3;
-  for (const { x, half } of [...tickLabels(surface, scene), ...foldLabels(surface, scene)]) {
+  const reach = LABEL_REACH * scene.layout.type;
+  const isNear = (x: number): boolean => x > fromX - reach && x < untilX + reach;
+  for (const { x, half } of [...tickLabels(surface, scene, isNear), ...foldLabels(surface, scene, isNear)]) {
     if (x + half < fromX || x - half > untilX) continue;
     surface.rect(x - half - 1, labelY(scene) - height / 2, 2 * half + 2, height, scene.palette.background);
   }
