@@ -4,14 +4,19 @@
  *
  * Invariant: it changes nothing, and never shows a credential.
  */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
 import { RealClock } from "../clock.ts";
 import { loadEngineModule } from "../engine-module.ts";
-import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
+import {
+  asUsageError,
+  type ClusterChoice,
+  jobNameOf,
+  kubeconfigFor,
+  loadCredentials,
+  named,
+} from "./cluster-access.ts";
 import type { Console } from "./console.ts";
 import { explanationLines } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
@@ -25,20 +30,16 @@ import type { JobTarget } from "./why/controllers.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
-/** Where `stint serve` writes its kubeconfig by default. */
-const SERVE_KUBECONFIG = "./stint.kubeconfig";
 /** The most Jobs that are searched for similar names. */
 const MAX_NAMES = 5000;
 /** The code of an explanation whose objects are not all known. */
 const NOT_LISTED = "NotListed";
 const NAMES_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-export interface WhyOptions {
+export interface WhyOptions extends ClusterChoice {
   /** As kubectl shows it or without its kind: `pi`, `job/pi`, `job.batch/pi`. */
   readonly job: string;
   readonly namespace: string | undefined;
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
   /** Address of a controller to ask first. */
   readonly controller: string | undefined;
   /** Where the Lease of a `stint controller` is looked for. */
@@ -48,11 +49,11 @@ export interface WhyOptions {
 
 /** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask. */
 export async function why(options: WhyOptions, console: Console): Promise<number> {
-  const job = named("the Job's name", options.job.replace(/^jobs?(\.batch)?\//, ""));
+  const job = jobNameOf(options.job);
   const controllerNamespace = named("--controller-namespace", options.controllerNamespace);
   const controllerUrl = options.controller === undefined ? undefined : addressOf(options.controller);
   const kubeconfig = kubeconfigFor(options, console);
-  const credentials = loadCredentials(options, kubeconfig, console);
+  const credentials = asUsageError(() => loadCredentials(options, kubeconfig, console));
   // Without credentials only a controller at an address can be asked.
   if (credentials instanceof UsageError && controllerUrl === undefined) throw credentials;
   const ownNamespace = (credentials instanceof UsageError ? undefined : credentials.namespace) ?? "default";
@@ -89,31 +90,6 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   } finally {
     if (reader instanceof ApiReader) await reader.close();
     clock.stop();
-  }
-}
-
-/** The path to name to kubectl. Undefined: kubectl finds this kubeconfig itself. */
-function kubeconfigFor({ kubeconfig }: WhyOptions, { environment, workingDirectory }: Console): string | undefined {
-  if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
-  return existsSync(resolve(workingDirectory, SERVE_KUBECONFIG)) ? SERVE_KUBECONFIG : undefined;
-}
-
-function loadCredentials(
-  { context }: WhyOptions,
-  kubeconfig: string | undefined,
-  { environment, workingDirectory }: Console,
-): Credentials | UsageError {
-  try {
-    return Credentials.load({
-      kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig),
-      context,
-      environment,
-    });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return kubeconfig === undefined && !environment["KUBECONFIG"]
-      ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`)
-      : error;
   }
 }
 
@@ -182,13 +158,6 @@ function adviceOf(namespace: string, similar: readonly JobName[]): string {
       `  stint why ${printable(job.name)}${job.namespace === namespace ? "" : ` -n ${printable(job.namespace)}`}`,
   );
   return ["Did you mean this?", ...commands].join("\n");
-}
-
-function named(what: string, name: string): string {
-  if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && name.length <= 253) return name;
-  throw new UsageError(
-    `${what} is ${JSON.stringify(name)}; allowed are small letters, digits, - and ., at most 253 characters, with a letter or a digit first and last`,
-  );
 }
 
 /** Without a slash at its end. */
