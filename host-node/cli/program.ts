@@ -17,6 +17,7 @@ import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
+import { GOALS } from "./wait/outcome.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
 
 const EXAMPLES = `
@@ -33,6 +34,8 @@ Examples:
       a Kubernetes API on loopback for kubectl
   stint why hello
       why a Job of any cluster is where it is, and what comes next
+  stint wait hello
+      wait until a Job of any cluster has really ended, and say how
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
   stint webhook --cert tls.crt --key tls.key
@@ -152,6 +155,41 @@ Exit status:
 Examples:
   stint run --record hello.jsonl examples/hello.yaml
   stint replay --explain hello.jsonl
+`;
+
+const WAIT_HELP = `
+JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
+that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
+stint serve writes, else the one that kubectl takes.
+
+A Job has ended when its condition Complete or Failed is True. Failed pods are
+no end: the Job may try again. On the way it is said what each Job does: that it
+retries and when, that its pods are stuck and why, that nobody runs it. For that
+list and watch on jobs and pods are enough; without pods less is said. The Jobs
+are those that are there when the wait begins.
+
+--for says what is waited for. A Job that has ended otherwise, or is deleted
+before it has ended, is waited for no longer.
+
+Exit status:
+  0    finished: every Job has succeeded; else every Job is as --for says
+  1    a Job has failed, has ended otherwise than --for says, or was deleted
+  2    bad usage, no such Job, or there is nobody to ask
+  74   the output cannot be written
+  124  the time-out has come
+  130  interrupted by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
+
+Examples:
+  stint wait pi && echo done
+  stint wait -n team job/a job/b --timeout 30m
+  stint wait -l app=migrate --for succeeded --output junit > jobs.xml
+  stint wait pi --output json | jq -r .sentence
+      one JSON object a line, whenever something changes
+
+     0.1s  pi  is running: 1 active, 0 of 1 succeeded
+    12.4s  pi  is retrying: 0 active, 0 of 1 succeeded, 1 failed; the next
+               pod is created in 9 s
+    31.0s  pi  has succeeded 1 s ago: Reached expected number of succeeded …
 `;
 
 const WHY_HELP = `
@@ -345,6 +383,27 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .action(async (job: string, options) => {
       const { why } = await import("./why.ts");
       exit(await why({ ...options, job }, console));
+    });
+
+  program
+    .command("wait")
+    .description("Wait until Jobs of any cluster have really ended, and say how.")
+    .argument("[job...]", "their names")
+    .option("-l, --selector <selector>", "wait for the Jobs with these labels: app=migrate,tier!=test")
+    .addOption(new Option("--for <goal>", "what to wait for").choices(GOALS).default("finished"))
+    .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; else never", asDuration)
+    .option("-n, --namespace <namespace>", "of the Jobs; else that of the kubeconfig's context")
+    .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
+    .option("--context <name>", "context of the kubeconfig; else its current one")
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or JUnit XML at the end")
+        .choices(["text", "json", "junit"])
+        .default("text"),
+    )
+    .addHelpText("after", WAIT_HELP)
+    .action(async (jobs: string[], { timeout, ...options }) => {
+      const { wait } = await import("./wait.ts");
+      exit(await wait({ ...options, jobs, timeoutMs: timeout }, console));
     });
   return program;
 }

@@ -1,0 +1,173 @@
+/**
+ * `stint wait`: waits until Jobs of any cluster have really ended, and says how. It tells that from conditions and
+ * never from counting pods (bindings/ABI.md, "verdict"), and on the way what a Job does and why it does not get on.
+ *
+ * Invariant: it changes nothing. It asks the server with watches, and not again and again.
+ */
+import type { Engine } from "../../bindings/js/engine.ts";
+import { JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { RealClock } from "../clock.ts";
+import { createEngine } from "../controller/job-controller.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import type { Credentials } from "../transport/credentials.ts";
+import { HttpTransport } from "../transport/http-transport.ts";
+import { UsageError } from "../usage-error.ts";
+import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
+import type { Console } from "./console.ts";
+import { formatDuration } from "./duration.ts";
+import { outputEndStatus } from "./exit-status.ts";
+import { printable } from "./output/printable.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
+import { JobWatch, NoSuchJobs } from "./wait/job-watch.ts";
+import type { Goal } from "./wait/outcome.ts";
+import { Report, type WaitFormat } from "./wait/report.ts";
+import { ApiReader, refusalOf } from "./why/api-reader.ts";
+
+const EXIT_GOOD = 0;
+const EXIT_BAD = 1;
+const EXIT_TIMED_OUT = 124;
+const EXIT_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** Two watches and a list. */
+const MAX_CONNECTIONS = 3;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** API servers send a bookmark once a minute. */
+const IDLE_TIMEOUT_MS = 150_000;
+
+export interface WaitOptions extends ClusterChoice {
+  /** As kubectl shows them or without their kind. */
+  readonly jobs: readonly string[];
+  readonly selector: string | undefined;
+  readonly for: Goal;
+  readonly timeoutMs: number | undefined;
+  readonly namespace: string | undefined;
+  readonly output: WaitFormat;
+}
+
+/** @returns the exit status. @throws UsageError for bad usage, or when nobody can be asked */
+export async function wait(options: WaitOptions, console: Console): Promise<number> {
+  const wanted = wantedOf(options);
+  const kubeconfig = kubeconfigFor(options, console);
+  const credentials = loadCredentials(options, kubeconfig, console);
+  const namespace = named("the namespace", options.namespace ?? credentials.namespace ?? "default");
+  const clock = new RealClock();
+  const reader = new ApiReader(credentials, clock);
+  const report = new Report({ console, clock, format: options.output, namespace });
+  const transport = transportFor(credentials, clock);
+  try {
+    await checkAccess(reader, namespace, wanted);
+    const engine: Engine = await createEngine(await loadEngineModule());
+    const watch = new JobWatch({
+      transport,
+      clock,
+      random: Math.random,
+      now: () => reader.now(),
+      judge: (question, nowMs) => engine.verdict(question, nowMs),
+      namespace,
+      wanted,
+      goal: options.for,
+      onVerdict: (job) => report.verdict(job),
+      onProblem: (problem) => report.problem(problem),
+    });
+    return await runToEnd(watch, report, options, clock, console);
+  } catch (error) {
+    if (!(error instanceof NoSuchJobs)) throw error;
+    throw new UsageError(noSuchJobs(error, wanted, namespace, reader.origin));
+  } finally {
+    await Promise.all([reader.close(), transport.close()]);
+    clock.stop();
+  }
+}
+
+type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };
+
+function wantedOf({ jobs, selector }: WaitOptions): Wanted {
+  if (selector !== undefined && jobs.length > 0)
+    throw new UsageError(`both ${jobs[0]} and --selector ${selector} are given; allowed is one of them`);
+  if (selector !== undefined) return { labelSelector: selector };
+  if (jobs.length === 0)
+    throw new UsageError("no Job is named; name Jobs, or select them by label with --selector KEY=VALUE");
+  return { names: [...new Set(jobs.map(jobNameOf))] };
+}
+
+function transportFor(credentials: Credentials, clock: RealClock): HttpTransport {
+  return new HttpTransport({
+    credentials,
+    clock,
+    maxConnections: MAX_CONNECTIONS,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
+}
+
+/** A watch tries again whatever happens. What would never work is told before it begins. */
+async function checkAccess(reader: ApiReader, namespace: string, wanted: Wanted): Promise<void> {
+  const query =
+    "labelSelector" in wanted
+      ? { labelSelector: wanted.labelSelector }
+      : wanted.names.length === 1
+        ? { fieldSelector: `metadata.name=${wanted.names[0]}` }
+        : {};
+  const answer = await reader.get(withQuery(resourcePath(JOBS, namespace), { ...query, limit: 1 }));
+  if (answer.status === 200) return;
+  if (answer.status === 400 && "labelSelector" in wanted)
+    throw new UsageError(
+      `--selector is ${JSON.stringify(wanted.labelSelector)}, and the server refuses it (${refusalOf(answer)}); allowed is KEY=VALUE, KEY!=VALUE, 'KEY in (A,B)', and several with commas`,
+    );
+  if (answer.status === 403)
+    throw new UsageError(
+      `Jobs of namespace ${namespace} may not be read with these credentials (${refusalOf(answer)}).\nAsk for list and watch on jobs and pods in that namespace: the role \`view\` has them.`,
+    );
+  throw new UsageError(
+    `${reader.origin} does not serve Jobs; it answered ${refusalOf(answer)}.\nIs it a Kubernetes API server, and healthy?`,
+  );
+}
+
+async function runToEnd(
+  watch: JobWatch,
+  report: Report,
+  { timeoutMs, for: goal }: WaitOptions,
+  clock: RealClock,
+  console: Console,
+): Promise<number> {
+  let exit: number | undefined;
+  let end = (): void => {};
+  const stopped = new Promise<void>((resolve) => (end = resolve));
+  const endWith = (status: number): void => {
+    exit ??= status;
+    end();
+  };
+  const timer = timeoutMs === undefined ? undefined : clock.setTimer(timeoutMs, () => endWith(EXIT_TIMED_OUT));
+  console.onOutputClosed(() => endWith(outputEndStatus(console)));
+  try {
+    await untilInterrupted(
+      { run: () => Promise.race([watch.run(), stopped]), stop: (signal) => endWith(EXIT_SIGNALS[signal]) },
+      console,
+    );
+  } finally {
+    timer?.cancel();
+    watch.stop();
+  }
+  report.end(watch.jobs, exit === EXIT_TIMED_OUT);
+  if (exit === EXIT_TIMED_OUT)
+    report.problem(
+      `after ${formatDuration(timeoutMs!)} ${openText(watch, goal)}; \`stint why JOB\` says more, a longer --timeout waits on`,
+    );
+  return exit ?? (watch.jobs.every(({ outcome }) => outcome?.isGood) ? EXIT_GOOD : EXIT_BAD);
+}
+
+function openText(watch: JobWatch, goal: Goal): string {
+  const open = watch.jobs.filter(({ outcome }) => outcome === undefined).map(({ name }) => name);
+  if (open.length === 0) return "the Jobs could not be read yet";
+  const verb = goal === "suspended" ? ["is", "are"] : ["has", "have"];
+  return `${open.length === 1 ? `the Job ${open[0]} ${verb[0]}` : `the Jobs ${open.join(", ")} ${verb[1]}`} not ${goal}`;
+}
+
+function noSuchJobs({ missing }: NoSuchJobs, wanted: Wanted, namespace: string, origin: string): string {
+  const what =
+    "labelSelector" in wanted
+      ? `no Job with ${printable(wanted.labelSelector)}`
+      : missing.length === 1
+        ? `no Job ${missing[0]}`
+        : `none of the Jobs ${missing.join(", ")}`;
+  return `there is ${what} in namespace ${namespace} of ${origin}.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.`;
+}

@@ -1,0 +1,285 @@
+/**
+ * Watches Jobs and their pods until each Job is as was waited for, or cannot get there any more. The verdicts are the
+ * engine's.
+ *
+ * Invariant: the Jobs are those of the first list, told apart by UID: one that gets the name of another later is not
+ * waited for. Nothing is asked for again while a watch goes on. After a lost watch, or a version that is too old (410),
+ * the reflector lists anew; a Job that is not there then was deleted. If pods may not be read, or are too many, the
+ * verdicts are told from the Jobs alone.
+ */
+import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
+import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
+import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
+import { Reflector, type WatchEventType } from "../../../cluster/reflector.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
+
+/** Events within this time are looked at together. */
+const GATHER_MS = 50;
+/** What a verdict says changes with time alone, too. */
+const LOOK_AGAIN_MS = 5_000;
+/** Pods of more Jobs than this are not watched: their selector would be too long for an address. */
+const MAX_JOBS_WITH_PODS = 50;
+/** A Job with more pods than this is judged without them. The engine takes 8 MiB at once. */
+const MAX_PODS_OF_A_JOB = 5_000;
+/** An older label than `batch.kubernetes.io/controller-uid`. Every version since Kubernetes 1.21 sets it. */
+const UID_LABEL = "controller-uid";
+const FORBIDDEN = 403;
+
+/** A Job that is waited for. */
+export interface AwaitedJob {
+  readonly name: string;
+  readonly uid: string;
+  readonly object: KubeObject;
+  readonly verdict: Verdict;
+  /** Undefined: it is still waited for. */
+  readonly outcome: Outcome | undefined;
+}
+
+export interface JobWatchOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Wall time by the server's clock. */
+  readonly now: () => number;
+  readonly judge: (question: VerdictQuestion, nowMs: number) => Verdict;
+  readonly namespace: string;
+  /** Names of Jobs, or a label selector that finds them. */
+  readonly wanted: { readonly names: readonly string[] } | { readonly labelSelector: string };
+  readonly goal: Goal;
+  /** Called when the verdict of a Job was found, and at each later look at it. */
+  readonly onVerdict: (job: AwaitedJob) => void;
+  /** A request failed; it is tried again. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/** What to say of it, about `the Job`. */
+export function sentenceOf({ outcome, verdict }: AwaitedJob): string {
+  return outcome?.kind === "deleted" ? "the Job was deleted before its end was seen" : verdict.sentence;
+}
+
+/** Why there is nothing to wait for: these names are not there, or the selector finds none. */
+export class NoSuchJobs extends Error {
+  override readonly name = "NoSuchJobs";
+  readonly missing: readonly string[];
+  constructor(missing: readonly string[]) {
+    super(`no such Jobs: ${missing.join(", ")}`);
+    this.missing = missing;
+  }
+}
+
+interface Entry {
+  object: KubeObject;
+  job: AwaitedJob | undefined;
+}
+
+export class JobWatch {
+  readonly #options: JobWatchOptions;
+  readonly #client: ApiClient;
+  readonly #jobReflector: Reflector;
+  #podReflector: Reflector | undefined;
+  /** By UID; undefined before the first list. */
+  #entries: Map<string, Entry> | undefined;
+  /** The pods of each Job, by the UIDs of both. Undefined: they are not known. */
+  #pods: Map<string, Map<string, JsonObject>> | undefined;
+  /** Verdicts wait for the first list of pods. Without it they would say less for a moment. */
+  #awaitsPods = false;
+  readonly #due = new Set<string>();
+  #gathering: Timer | undefined;
+  #again: Timer | undefined;
+  #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor(options: JobWatchOptions) {
+    const { transport, clock, random, namespace, wanted } = options;
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "stint" });
+    const [name, ...others] = "names" in wanted ? wanted.names : [];
+    this.#jobReflector = new Reflector(
+      {
+        client: this.#client,
+        clock,
+        random,
+        path: resourcePath(JOBS, namespace),
+        // A field selector takes one name. Several are picked from all Jobs of the namespace.
+        ...(name !== undefined && others.length === 0 ? { fieldSelector: `metadata.name=${name}` } : {}),
+        ...("labelSelector" in wanted ? { labelSelector: wanted.labelSelector } : {}),
+      },
+      {
+        onSync: (objects) => this.#onJobs(objects),
+        onEvent: (type, object) => this.#onJob(type, object),
+        onProblem: (problem) => this.#onProblem("Jobs", problem),
+      },
+    );
+  }
+
+  /** The Jobs, in the order of the first list. */
+  get jobs(): readonly AwaitedJob[] {
+    return [...(this.#entries?.values() ?? [])].flatMap(({ job }) => (job === undefined ? [] : [job]));
+  }
+
+  /** Resolves when no Job is waited for any more. @throws NoSuchJobs, or what `judge` throws */
+  run(): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#jobReflector.start();
+    }).finally(() => this.stop());
+  }
+
+  /** Ends the wait where it is. `run` stays open unless it was over. */
+  stop(): void {
+    this.#jobReflector.stop();
+    this.#podReflector?.stop();
+    this.#gathering?.cancel();
+    this.#again?.cancel();
+  }
+
+  #onJobs(objects: readonly KubeObject[]): void {
+    const { wanted } = this.#options;
+    if (this.#entries === undefined) {
+      const names = "names" in wanted ? new Set(wanted.names) : undefined;
+      const found = objects.filter(({ metadata }) => names?.has(metadata.name) ?? true);
+      const missing = [...(names ?? [])].filter((name) => !found.some(({ metadata }) => metadata.name === name));
+      if (missing.length > 0 || found.length === 0) {
+        this.#settle?.reject(new NoSuchJobs(missing));
+        return;
+      }
+      this.#entries = new Map(found.map((object) => [object.metadata.uid, { object, job: undefined }]));
+      this.#awaitsPods = this.#watchPods(found);
+      this.#lookAgain();
+    }
+    const present = new Map(objects.map((object) => [object.metadata.uid, object]));
+    for (const [uid, entry] of this.#entries) {
+      const object = present.get(uid);
+      if (object === undefined) this.#onGone(uid, entry);
+      else this.#onJob("MODIFIED", object);
+    }
+  }
+
+  #onJob(type: WatchEventType, object: KubeObject): void {
+    const { uid } = object.metadata;
+    const entry = this.#entries?.get(uid);
+    if (entry === undefined || entry.job?.outcome !== undefined) return;
+    entry.object = object;
+    if (type === "DELETED") this.#onGone(uid, entry);
+    else this.#mark(uid);
+  }
+
+  /** Its last state may still say how it has ended. */
+  #onGone(uid: string, entry: Entry): void {
+    if (entry.job?.outcome !== undefined) return;
+    this.#look(uid, entry);
+    if (entry.job !== undefined && entry.job.outcome === undefined)
+      this.#tell(entry, { ...(entry.job as AwaitedJob), outcome: { kind: "deleted", isGood: false } });
+  }
+
+  #watchPods(jobs: readonly KubeObject[]): boolean {
+    const { clock, random, namespace } = this.#options;
+    if (jobs.length > MAX_JOBS_WITH_PODS) return false;
+    const labelSelector = `${UID_LABEL} in (${jobs.map(({ metadata }) => metadata.uid).join(",")})`;
+    const path = resourcePath(PODS, namespace);
+    this.#podReflector = new Reflector(
+      { client: this.#client, clock, random, path, labelSelector },
+      {
+        onSync: (pods) => {
+          this.#pods = new Map();
+          this.#awaitsPods = false;
+          for (const pod of pods) this.#onPod("ADDED", pod);
+          for (const uid of this.#entries!.keys()) this.#mark(uid);
+        },
+        onEvent: (type, pod) => this.#onPod(type, pod),
+        onProblem: (problem) => this.#onProblem("pods", problem),
+      },
+    );
+    this.#podReflector.start();
+    return true;
+  }
+
+  #onPod(type: WatchEventType, pod: KubeObject): void {
+    const owner = pod.metadata.labels?.[UID_LABEL] ?? "";
+    const pods = this.#pods?.get(owner) ?? new Map<string, JsonObject>();
+    this.#pods?.set(owner, pods);
+    if (type === "DELETED") pods.delete(pod.metadata.uid);
+    else pods.set(pod.metadata.uid, shortPod(pod));
+    this.#mark(owner);
+  }
+
+  #onProblem(what: string, { status, message }: ApiError): void {
+    if (what === "pods" && status === FORBIDDEN) {
+      // A reflector sets its next try after it has told of a problem.
+      this.#options.clock.defer(() => this.#podReflector?.stop());
+      this.#awaitsPods = false;
+      for (const uid of this.#entries!.keys()) this.#mark(uid);
+      this.#options.onProblem(`its pods may not be read, so that what they wait for is not known: ${message}`);
+    } else if (status !== 410) {
+      // 410 is no fault: the server has forgotten the version, and lists anew.
+      this.#options.onProblem(`the watch of ${what} broke off and is taken up again: ${message || `status ${status}`}`);
+    }
+  }
+
+  #mark(uid: string): void {
+    if (!this.#entries?.has(uid)) return;
+    this.#due.add(uid);
+    this.#gathering ??= this.#options.clock.setTimer(GATHER_MS, () => {
+      this.#gathering = undefined;
+      for (const due of [...this.#due]) this.#look(due, this.#entries!.get(due)!);
+      this.#due.clear();
+    });
+  }
+
+  #lookAgain(): void {
+    this.#again = this.#options.clock.setTimer(LOOK_AGAIN_MS, () => {
+      this.#awaitsPods = false;
+      for (const uid of this.#entries?.keys() ?? []) this.#mark(uid);
+      this.#lookAgain();
+    });
+  }
+
+  #look(uid: string, entry: Entry): void {
+    if (entry.job?.outcome !== undefined) return;
+    const { object } = entry;
+    try {
+      const verdict = this.#options.judge(this.#questionOf(uid, object), this.#options.now());
+      const outcome = outcomeOf(verdict, this.#options.goal);
+      this.#tell(entry, { name: object.metadata.name, uid, object, verdict, outcome });
+    } catch (error) {
+      this.#settle?.reject(error as Error);
+    }
+  }
+
+  #questionOf(uid: string, job: KubeObject): VerdictQuestion {
+    const pods = this.#pods?.get(uid) ?? new Map<string, JsonObject>();
+    // Pods of a Job with a selector of its own need not have the label.
+    const isKnown = this.#pods !== undefined && job["spec"]?.manualSelector !== true && pods.size <= MAX_PODS_OF_A_JOB;
+    return isKnown ? { job, pods: [...pods.values()] } : { job };
+  }
+
+  #tell(entry: Entry, job: AwaitedJob): void {
+    entry.job = job;
+    if (this.#awaitsPods && job.outcome === undefined) return;
+    this.#options.onVerdict(job);
+    if ([...this.#entries!.values()].every(({ job: known }) => known?.outcome !== undefined)) this.#settle?.resolve();
+  }
+}
+
+/** What a verdict may depend on. */
+function shortPod({ metadata, spec, status }: KubeObject & { spec?: any; status?: any }): JsonObject {
+  const { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations } =
+    metadata;
+  const { phase, conditions, initContainerStatuses, containerStatuses } = status ?? {};
+  const short = {
+    metadata: { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations },
+    spec: { initContainers: spec?.initContainers?.map(({ name, restartPolicy }: any) => ({ name, restartPolicy })) },
+    status: {
+      phase,
+      conditions: conditions?.filter(({ type }: any) => type === "Ready" || type === "PodScheduled"),
+      initContainerStatuses: initContainerStatuses?.map(shortContainer),
+      containerStatuses: containerStatuses?.map(shortContainer),
+    },
+  };
+  return short as unknown as JsonObject;
+}
+
+function shortContainer({ name, restartCount, state, lastState }: any): object {
+  return { name, restartCount, state, lastState };
+}

@@ -1,0 +1,49 @@
+/**
+ * The outcome of a wait as JUnit XML, which CI servers show: one test case a Job. Source: the Jenkins schema of JUnit
+ * reports. Invariant: any text of the API gives well-formed XML.
+ */
+import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
+
+/** @param isTimedOut Jobs without an outcome were waited for in vain; else the wait was interrupted */
+export function junitOf(jobs: readonly AwaitedJob[], namespace: string, isTimedOut: boolean): string {
+  const failures = jobs.filter(({ outcome }) => outcome !== undefined && !outcome.isGood).length;
+  const errors = jobs.filter(({ outcome }) => outcome === undefined).length;
+  const cases = jobs.flatMap((job) => {
+    const problem = problemOf(job, isTimedOut);
+    const head = `    <testcase name="${xml(job.name)}" classname="${xml(namespace)}" time="${secondsOf(job)}"`;
+    return problem === undefined ? [`${head}/>`] : [`${head}>`, `      ${problem}`, "    </testcase>"];
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${jobs.length}" failures="${failures}" errors="${errors}">`,
+    `  <testsuite name="${xml(namespace)}" tests="${jobs.length}" failures="${failures}" errors="${errors}">`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function problemOf(job: AwaitedJob, isTimedOut: boolean): string | undefined {
+  const { outcome, verdict } = job;
+  if (outcome?.isGood) return undefined;
+  const [element, type] =
+    outcome === undefined
+      ? ["error", isTimedOut ? "TimedOut" : "Interrupted"]
+      : ["failure", outcome.kind === "deleted" ? "Deleted" : verdict.reason || verdict.verdict];
+  return `<${element} type="${xml(type!)}" message="${xml(sentenceOf(job))}"/>`;
+}
+
+/** From its start to its end, as far as they are known. */
+function secondsOf({ object, verdict }: AwaitedJob): string {
+  const startMs = Date.parse(object["status"]?.startTime ?? object.metadata.creationTimestamp);
+  const seconds = verdict.isFinished && verdict.sinceMs !== null ? (verdict.sinceMs - startMs) / 1000 : 0;
+  return Math.max(0, seconds || 0).toFixed(3);
+}
+
+/** Text of an attribute. Characters that XML does not have become a question mark. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?")
+    .replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,24 @@
+/** When the wait for a Job is over, and whether it was what was waited for. Pure. */
+import type { Verdict } from "../../../bindings/js/engine.ts";
+
+export const GOALS = ["finished", "succeeded", "failed", "suspended"] as const;
+export type Goal = (typeof GOALS)[number];
+
+export interface Outcome {
+  /**
+   * `reached`: it is as was waited for. `missed`: it has ended otherwise. `deleted`: it was deleted before it had
+   * ended, or while nobody looked.
+   */
+  readonly kind: "reached" | "missed" | "deleted";
+  /** Whether the command may end with 0. A Job that has failed is `finished`, and no success. */
+  readonly isGood: boolean;
+}
+
+/** Undefined: the Job may still get there. */
+export function outcomeOf({ verdict, isFinished }: Verdict, goal: Goal): Outcome | undefined {
+  if (goal === "suspended" && verdict === "Suspended") return { kind: "reached", isGood: true };
+  if (!isFinished) return undefined;
+  if (goal === "finished") return { kind: "reached", isGood: verdict === "Succeeded" };
+  const isReached = verdict === (goal === "succeeded" ? "Succeeded" : "Failed") && goal !== "suspended";
+  return { kind: isReached ? "reached" : "missed", isGood: isReached };
+}
