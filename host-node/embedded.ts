@@ -5,7 +5,6 @@
  * the controller's instance loses no state of the API: the instance is replaced, and the new one lists everything
  * again. Leaves out where time comes from and what runs the containers; the caller decides both.
  */
-import { randomBytes } from "node:crypto";
 import type { Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
@@ -15,6 +14,7 @@ import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
+import { unpredictableNumbers } from "./unpredictable.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export class EmbeddedCluster {
   static async create(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
     const {
       clock,
-      random = unpredictable,
+      random = unpredictableNumbers(),
       nodes,
       gangScheduling = false,
       recorder,
@@ -99,9 +99,4 @@ export class EmbeddedCluster {
     this.#controller.stop();
     this.#components.stop();
   }
-}
-
-/** A random number with 48 bits, for uids and names that nobody can guess. */
-function unpredictable(): number {
-  return randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
 }
