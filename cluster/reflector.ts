@@ -85,10 +85,9 @@ export class Reflector {
       const onPage = (result: ApiResult<KubeList>): void => {
         if (round !== this.#round) return;
         if (!result.ok) {
-          this.#listener.onProblem?.(result.error);
           // The snapshot of the first page has expired: the pages are too slow for this server, so ask for one answer.
           const expired = result.error.status === 410 && continueToken !== undefined;
-          this.#retry(() => this.#list(inPages && !expired), result.error.retryAfterMs);
+          this.#retry(result.error, () => this.#list(inPages && !expired));
           return;
         }
         // Push one by one: spreading a huge unpaged list would overflow the stack.
@@ -157,22 +156,26 @@ export class Reflector {
     if (lasted) this.#backoff.reset();
     if (error !== undefined) this.#streamError(errorOf(error));
     else if (lasted) this.#watch();
-    else this.#retry(() => this.#watch(), 0);
+    else this.#retryLater(() => this.#watch(), 0);
   }
 
   #streamError(error: ApiError): void {
-    this.#listener.onProblem?.(error);
-    if (error.status === 410) this.#retry(() => this.#list(), 0);
-    else this.#retry(() => this.#watch(), error.retryAfterMs);
+    if (error.status === 410) this.#retry({ ...error, retryAfterMs: 0 }, () => this.#list());
+    else this.#retry(error, () => this.#watch());
   }
 
   /** The stream had something unreadable. What followed the last good event is unknown, so list again. */
   #streamBroken(message: string): void {
-    this.#listener.onProblem?.({ status: 0, reason: "", message, retryAfterMs: 0 });
-    this.#retry(() => this.#list(), 0);
+    this.#retry({ status: 0, reason: "", message, retryAfterMs: 0 }, () => this.#list());
   }
 
-  #retry(again: () => void, retryAfterMs: number): void {
+  /** Tells of the problem when the next try is set, so that a listener may stop it. */
+  #retry(problem: ApiError, again: () => void): void {
+    this.#retryLater(again, problem.retryAfterMs);
+    this.#listener.onProblem?.(problem);
+  }
+
+  #retryLater(again: () => void, retryAfterMs: number): void {
     this.#beginRound();
     this.#retryTimer = this.#options.clock.setTimer(this.#backoff.nextMs(retryAfterMs), again);
   }

@@ -14,6 +14,7 @@ class ScriptedServer implements Transport {
   readonly answers: ApiResponse[] = [];
   readonly seen: string[] = [];
   readonly problems: string[] = [];
+  onProblem = (): void => {};
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
     this.lists.push(request.path);
@@ -38,7 +39,10 @@ class ScriptedServer implements Transport {
       {
         onSync: (objects) => this.seen.push(`sync ${objects.map(({ metadata }) => metadata.name).join(",")}`),
         onEvent: (type, object) => this.seen.push(`${type} ${object.metadata.name}`),
-        onProblem: ({ status, message }) => this.problems.push(`${status} ${message}`),
+        onProblem: ({ status, message }) => {
+          this.problems.push(`${status} ${message}`);
+          this.onProblem();
+        },
       },
     );
   }
@@ -163,6 +167,30 @@ describe("a list that fails", () => {
     expect(server.lists.at(-1)).toBe("/api/v1/pods?fieldSelector=spec.nodeName%3Dn1");
     expect(server.seen).toEqual(["sync a,b"]);
   });
+});
+
+test.each<[string, () => void]>([
+  [
+    "of a list",
+    () => {
+      reflector.stop();
+      server.answers.push(failure(403, "Forbidden"));
+      reflector.start();
+    },
+  ],
+  ["of a watch", () => server.watch.sink.end(failure(403, "Forbidden"))],
+  ["in a stream", () => server.watch.sink.data("no JSON\n")],
+])("stop inside the report of a problem %s ends everything", (_where, meetProblem) => {
+  const asked = (): number => server.lists.length + server.watches.length;
+  let askedUntilStop = 0;
+  server.onProblem = () => {
+    reflector.stop();
+    askedUntilStop = asked();
+  };
+  meetProblem();
+  server.clock.advance(3_600_000);
+  expect(server.problems).toHaveLength(1);
+  expect(asked()).toBe(askedUntilStop);
 });
 
 test("stop ends everything", () => {

@@ -206,8 +206,7 @@ export class JobWatch {
 
   #onProblem(what: string, { status, message }: ApiError): void {
     if (what === "pods" && status === FORBIDDEN) {
-      // A reflector sets its next try after it has told of a problem.
-      this.#options.clock.defer(() => this.#podReflector?.stop());
+      this.#podReflector?.stop();
       this.#awaitsPods = false;
       for (const uid of this.#entries!.keys()) this.#mark(uid);
       this.#options.onProblem(`its pods may not be read, so that what they wait for is not known: ${message}`);
