@@ -21,6 +21,13 @@ const has =
   (scenario: Scenario): boolean =>
     JSON.stringify(scenario).includes(text);
 
+const specOf = ({ patchJob }: { patchJob: Record<string, unknown> }): Record<string, unknown> =>
+  (patchJob["spec"] ?? {}) as Record<string, unknown>;
+
+/** Its pods end differently, and nothing but the order of their starts says which of them does what. */
+const unlike = ({ job, outcome }: Scenario): boolean =>
+  job["completionMode"] !== "Indexed" && JSON.stringify(outcome).includes("exitCodes");
+
 describe("random scenarios", () => {
   let cluster: VirtualCluster;
   beforeAll(async () => {
@@ -64,13 +71,23 @@ describe("random scenarios", () => {
   test("nobody leaves a Job suspended, or without pods, for good", () => {
     for (const seed of SEEDS) {
       const { job, actions = [] } = randomScenario(seed);
-      const specs = [
-        job,
-        ...actions.map((action) => ("patchJob" in action ? (action.patchJob["spec"] as Record<string, unknown>) : {})),
-      ];
+      const specs = [job, ...actions.map((action) => ("patchJob" in action ? specOf(action) : {}))];
       const last = (field: string): unknown => specs.findLast((spec) => spec[field] !== undefined)?.[field];
       expect([seed, last("suspend") ?? false, last("parallelism")]).not.toEqual([seed, true, expect.anything()]);
       expect(last("parallelism")).toBeGreaterThan(0);
+    }
+  });
+
+  test("nobody picks one of several pods that differ by nothing but when they were started", () => {
+    const without = (word: string): boolean =>
+      SEEDS.map((seed) => randomScenario(seed))
+        .filter(unlike)
+        .some(has(word));
+    expect(["deletePod", "evictPod", '"parallelism":0'].filter(without)).toEqual([]);
+    for (const { job, actions = [] } of SEEDS.map((seed) => randomScenario(seed)).filter(unlike)) {
+      const sizes = actions.flatMap((action) => ("patchJob" in action ? [specOf(action)["parallelism"]] : []));
+      const known = [job["parallelism"], ...sizes.filter((size) => size !== undefined)];
+      expect(known).toEqual(known.toSorted());
     }
   });
 

@@ -4,8 +4,10 @@
  *
  * Invariant: every Job comes to an end by itself, whatever was done to it; and things that a controller could see in
  * either order lie a second and a half apart, as far as that can be told beforehand: pods end at whole multiples of
- * three seconds after they have started, people act between. What remains to chance is found by playing twice
- * (agreement.ts). Leaves out gangs, takeovers and selectors of their own.
+ * three seconds after they have started, people act between. Nobody picks one of several pods that will end
+ * differently, unless an index tells them apart: the order in which the kubelet starts them says which of them fails.
+ * What remains to chance is found by playing twice (agreement.ts). Leaves out gangs, takeovers and selectors of their
+ * own.
  */
 import { Chance } from "../../simulation/chance.ts";
 import type { Action, PodOutcome, Scenario } from "../scenario.ts";
@@ -176,15 +178,19 @@ const FEATURES: readonly (Feature & { readonly probability: number })[] = [
  */
 interface Edit {
   readonly weight: number;
+  /** It hits one pod, which an index names only where there are indexes. */
+  readonly picksPod?: true;
   acts(draft: Draft, state: { isSuspended: boolean; parallelism: number }, chance: Chance): readonly Action[];
 }
 
 const EDITS: readonly Edit[] = [
   {
     weight: 5,
-    acts({ spec }, state, chance) {
+    acts(draft, state, chance) {
+      const { spec } = draft;
       const isElastic = spec["completionMode"] === "Indexed" && spec["completions"] === spec["parallelism"];
-      state.parallelism = chance.integer(isElastic ? 1 : 0, MAX_SIZE);
+      const least = areTold(draft) ? (isElastic ? 1 : 0) : state.parallelism;
+      state.parallelism = chance.integer(least, MAX_SIZE);
       return [
         {
           patchJob: {
@@ -203,6 +209,7 @@ const EDITS: readonly Edit[] = [
   },
   {
     weight: 3,
+    picksPod: true,
     acts({ spec }, _state, chance) {
       const index = spec["completionMode"] === "Indexed" ? { index: chance.integer(0, spec["completions"] - 1) } : {};
       return [
@@ -264,9 +271,10 @@ function drawActions(draft: Draft, chance: Chance): readonly Action[] {
     state.isSuspended = false;
     actions.push({ patchJob: { spec: { suspend: false } }, when: { condition: "Suspended" }, afterMs: STEP_MS });
   }
+  const edits = areTold(draft) ? EDITS : EDITS.filter(({ picksPod }) => picksPod !== true);
   const count = chance.pick([0, 1, 1, 2, MAX_ACTIONS]);
   for (let nth = 0; nth < count; nth++) {
-    const acts = chance.weighted(EDITS).acts(draft, state, chance);
+    const acts = chance.weighted(edits).acts(draft, state, chance);
     if (nth === 0) actions.push(...acts.map((act) => ({ ...act, when: first, afterMs: ACTION_OFFSET_MS })));
     else add(acts, STEP_MS);
   }
@@ -274,6 +282,10 @@ function drawActions(draft: Draft, chance: Chance): readonly Action[] {
   if (state.parallelism === 0) add([{ patchJob: { spec: { parallelism: 2 } } }], STEP_MS);
   return actions;
 }
+
+/** Whether an index tells the pods apart, or nothing does because all do the same. */
+const areTold = ({ spec, outcome }: Draft): boolean =>
+  spec["completionMode"] === "Indexed" || outcome["exitCodes"] === undefined;
 
 const runMs = (chance: Chance): number => chance.integer(MIN_RUN_STEPS, MAX_RUN_STEPS) * STEP_MS;
 
