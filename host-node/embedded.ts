@@ -1,5 +1,6 @@
 /**
- * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller.
+ * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller,
+ * unless another one is to run the Jobs.
  *
  * Invariant: the API server's admission and the controller are two instances of the same engine module. So a trap in
  * the controller's instance loses no state of the API: the instance is replaced, and the new one lists everything
@@ -22,6 +23,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly random?: () => number;
   /** Empty: nothing runs the pods. */
   readonly nodes: readonly NodeOptions[];
+  /** False: Jobs stay as they are, until another controller acts on them through the API. On unless given. */
+  readonly jobController?: boolean;
   /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
   /** The engine's decisions, as it takes them. */
@@ -37,9 +40,9 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
   readonly #components: ClusterComponents;
-  readonly #controller: JobController;
+  readonly #controller: JobController | undefined;
 
-  private constructor(cluster: Cluster, components: ClusterComponents, controller: JobController) {
+  private constructor(cluster: Cluster, components: ClusterComponents, controller: JobController | undefined) {
     this.cluster = cluster;
     this.#components = components;
     this.#controller = controller;
@@ -51,6 +54,7 @@ export class EmbeddedCluster {
       clock,
       random = unpredictableNumbers(),
       nodes,
+      jobController = true,
       gangScheduling = false,
       recorder,
       onOutput,
@@ -74,29 +78,35 @@ export class EmbeddedCluster {
       onProblem: (component, error) =>
         onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`),
     });
-    const controller = await JobController.create({
-      ...{ engineModule, clock, random, recorder, onFatal, transport: cluster.transport },
-      sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
-      configuration: { instance: "stint", gangScheduling },
-      ...(onDecisions === undefined ? {} : { onDecisions }),
-      ...(onProblem === undefined ? {} : { onProblem }),
-    });
+    const controller = !jobController
+      ? undefined
+      : await JobController.create({
+          ...{ engineModule, clock, random, recorder, onFatal, transport: cluster.transport },
+          sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
+          configuration: { instance: "stint", gangScheduling },
+          ...(onDecisions === undefined ? {} : { onDecisions }),
+          ...(onProblem === undefined ? {} : { onProblem }),
+        });
     return new EmbeddedCluster(cluster, components, controller);
   }
 
-  /** The controller's engine, for `explain` and `metrics`. After a trap it is another one. */
+  /**
+   * The controller's engine, for `explain` and `metrics`. After a trap it is another one.
+   * @throws Error when this cluster was made without a Job controller
+   */
   get engine(): Engine {
+    if (this.#controller === undefined) throw new Error("this cluster has no Job controller");
     return this.#controller.engine;
   }
 
   start(): void {
     this.#components.start();
-    this.#controller.start();
+    this.#controller?.start();
   }
 
   /** Ends every container at once and stops all components. The API still answers. */
   stop(): void {
-    this.#controller.stop();
+    this.#controller?.stop();
     this.#components.stop();
   }
 }

@@ -84,6 +84,8 @@ Exit status:
 Examples:
   stint serve
   stint serve --runtime process --no-isolation --port 6443
+  stint serve --no-controller
+      to try a controller of your own, or stint controller --default-controller
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
   kubectl logs job/pi --follow
 `;
@@ -324,6 +326,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .choices(["simulated", "process", "none"])
         .default("simulated"),
     )
+    .option("--no-controller", "no Job controller: another one acts on the Jobs, through the API")
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import type { Engine } from "../../bindings/js/engine.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
@@ -15,7 +16,7 @@ import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
-import { startServer } from "../server/https-server.ts";
+import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { UsageError } from "../usage-error.ts";
@@ -37,6 +38,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly runtime: "simulated" | "process" | "none";
+  /** False: Jobs wait for a controller that comes through the API. */
+  readonly controller: boolean;
   readonly kubeconfig: string;
   readonly featureGates: FeatureGates;
 }
@@ -46,6 +49,10 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
  * @throws UsageError when the port or the file is taken, or an option has no meaning
  */
 export async function serve(options: ServeOptions, console: Console): Promise<number> {
+  if (!options.controller && options.record !== undefined)
+    throw new UsageError(
+      "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
+    );
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
@@ -62,6 +69,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const embedded = await EmbeddedCluster.create({
       clock,
       recorder,
+      jobController: options.controller,
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       gangScheduling: options.featureGates.WorkloadWithJob,
       onProblem: report,
@@ -82,14 +90,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
       ...{
-        handler: withMetrics(
-          withExplanations(
-            embedded.cluster,
-            () => embedded.engine,
-            () => clock.now(),
-          ),
-          () => embedded.engine,
-        ),
+        handler: options.controller ? withController(embedded, clock) : embedded.cluster,
         port: options.port,
         token,
         clock,
@@ -110,7 +111,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
-        console.writeOut(welcome(server.url, path, options.runtime));
+        console.writeOut(welcome(server.url, path, options));
         const exitStatus = await ended;
         embedded.stop();
         return exitStatus;
@@ -126,6 +127,14 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     if (runtime instanceof ProcessRuntime) runtime.close();
     clock.stop();
   }
+}
+
+function withController(embedded: EmbeddedCluster, clock: RealClock): RequestHandler {
+  const engine = (): Engine => embedded.engine;
+  return withMetrics(
+    withExplanations(embedded.cluster, engine, () => clock.now()),
+    engine,
+  );
 }
 
 function runtimeFor(
@@ -150,9 +159,13 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
   none: "Nothing runs the pods: another program must bind them and write their status through the API.",
 };
 
-function welcome(url: string, kubeconfig: string, runtime: ServeOptions["runtime"]): string {
+const NO_CONTROLLER =
+  "No controller acts on the Jobs: yours does, through the API, or `stint controller --default-controller`.";
+
+function welcome(url: string, kubeconfig: string, { runtime, controller }: ServeOptions): string {
   return [
     `Serving a Kubernetes API at ${url} until Ctrl-C.`,
+    ...(controller ? [] : [NO_CONTROLLER]),
     WHAT_RUNS[runtime],
     "",
     "In another terminal:",

@@ -4,7 +4,7 @@ import { EngineError } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { MAX_ENGINE_RESTARTS } from "../../host-node/controller/job-controller.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../host-node/embedded.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ interface World {
   readonly fatal: Error[];
 }
 
-async function createWorld(): Promise<World> {
+async function createWorld(options: Partial<EmbeddedClusterOptions> = {}): Promise<World> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const problems: string[] = [];
   const fatal: Error[] = [];
@@ -29,35 +29,34 @@ async function createWorld(): Promise<World> {
     nodes: [{ nodeName: "n", runtime }],
     onProblem: (problem) => problems.push(problem),
     onFatal: (error) => fatal.push(error),
+    ...options,
   });
   return { clock, embedded, problems, fatal };
 }
 
-function createJob({ embedded }: World, name: string): void {
-  const job = {
+function createJob(world: World, name: string): void {
+  post(world, "/apis/batch/v1/namespaces/default/jobs", {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name },
     spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
-  };
-  const response = embedded.cluster.handle({
-    method: "POST",
-    path: "/apis/batch/v1/namespaces/default/jobs",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(job),
   });
+}
+
+function post({ embedded }: World, path: string, object: object): void {
+  const headers = { "content-type": "application/json" };
+  const response = embedded.cluster.handle({ method: "POST", path, headers, body: JSON.stringify(object) });
   expect(response.status).toBe(201);
 }
 
-function succeeded({ embedded }: World, name: string): number {
-  const response = embedded.cluster.handle({
-    method: "GET",
-    path: `/apis/batch/v1/namespaces/default/jobs/${name}`,
-    headers: {},
-  });
-  if (!("body" in response)) throw new Error("a Job is no stream");
-  return JSON.parse(response.body as string).status.succeeded ?? 0;
+function read({ embedded }: World, path: string): any {
+  const response = embedded.cluster.handle({ method: "GET", path, headers: {} });
+  if (!("body" in response)) throw new Error("this is no stream");
+  return JSON.parse(response.body as string);
 }
+
+const succeeded = (world: World, name: string): number =>
+  read(world, `/apis/batch/v1/namespaces/default/jobs/${name}`).status.succeeded ?? 0;
 
 /** Lets virtual time pass, and what is compiled outside of it be compiled. */
 async function pass({ clock }: World, ms: number): Promise<void> {
@@ -68,6 +67,21 @@ async function pass({ clock }: World, ms: number): Promise<void> {
 }
 
 describe("EmbeddedCluster", () => {
+  it("leaves Jobs alone without a controller, and runs pods", async () => {
+    const world = await createWorld({ jobController: false });
+    world.embedded.start();
+    createJob(world, "j");
+    const pod = { metadata: { name: "p" }, spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    post(world, "/api/v1/namespaces/default/pods", pod);
+    await pass(world, 60_000);
+    expect(read(world, "/apis/batch/v1/namespaces/default/jobs/j").status).toEqual({});
+    expect(read(world, "/api/v1/namespaces/default/pods").items).toMatchObject([
+      { metadata: { name: "p" }, status: { phase: "Succeeded" } },
+    ]);
+    expect(() => world.embedded.engine).toThrow("this cluster has no Job controller");
+    world.embedded.stop();
+  });
+
   it("answers before the start, and moves after it", async () => {
     const world = await createWorld();
     createJob(world, "j");

@@ -1,12 +1,13 @@
 /** `stint serve` as a process: what it writes, what it leaves, and how it refuses. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:https";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { isRunning } from "../runtime/running.ts";
-import { runStint, type Served, startServe } from "../serving.ts";
+import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
 
 beforeAll(async () => {
   await buildModule("engine");
@@ -179,6 +180,32 @@ describe("stint serve after one that was killed", () => {
     );
     expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
     expect(await served.stop()).toBe(0);
+  });
+});
+
+describe("stint serve --no-controller", () => {
+  it("leaves the Jobs to a controller that comes through the API", async () => {
+    const served = await startServe(["--no-controller"]);
+    const args = ["controller", "--default-controller", "--kubeconfig", served.kubeconfig, "--listen", "off"];
+    const controller = spawnStint([...args, "--leader-elect=false"], served.directory);
+    try {
+      expect(served.output()).toContain("No controller acts on the Jobs: ");
+      await ask(served, "POST", jobs, job("other", ["true"]));
+      await until(served, `${jobs}/other`, (body) => body.status.succeeded === 1);
+      for (const path of ["/metrics", "/debug/jobs/default/other"])
+        expect((await ask(served, "GET", path)).status).toBe(404);
+    } finally {
+      controller.kill("SIGKILL");
+      await served.stop();
+    }
+  });
+
+  it("has nothing to record", async () => {
+    const { exit, err } = await runStint(["serve", "--no-controller", "--record", "r.jsonl"], tmpdir());
+    expect(exit).toBe(2);
+    expect(err).toBe(
+      "stint: --record is given with --no-controller, but what it records is what the controller is told; leave one of them out\n",
+    );
   });
 });
 
