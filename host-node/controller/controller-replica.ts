@@ -70,6 +70,8 @@ export class ControllerReplica {
     this.#options = options;
     this.#metrics = new ControllerMetrics({
       engine: () => this.#session?.controller.engine,
+      engineFailures: () => this.#session?.controller.restarts ?? 0,
+      maxInFlight: settings.maxInFlight,
       isLeading: () => this.#isLeading,
       leaseName: leaseNameOf(settings),
       host: new URL(credentials.origin).host,

@@ -71,6 +71,11 @@ export class JobController {
     return this.#engine;
   }
 
+  /** How many engines have trapped and were replaced. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
   /**
    * Every source has been listed once, so the controller acts on Jobs. That stays true while a source is listed again.
    */

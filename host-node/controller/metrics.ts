@@ -7,7 +7,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";
-import { METRICS_CONTENT_TYPE, renderMetrics } from "../../bindings/js/metrics.ts";
+import { METRICS_CONTENT_TYPE, type MetricFamily, renderMetrics } from "../../bindings/js/metrics.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 
 /** Upper bounds in seconds, as client-go's. */
@@ -16,6 +16,10 @@ const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 export interface ControllerMetricsOptions {
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
+  /** How many engines have trapped and were replaced since this replica leads. */
+  readonly engineFailures: () => number;
+  /** The most requests under way at once. */
+  readonly maxInFlight: number;
   readonly isLeading: () => boolean;
   readonly leaseName: string;
   /** Host of the API server, with its port unless that is the default of the protocol: `10.0.0.1:6443`. */
@@ -27,13 +31,17 @@ export class ControllerMetrics {
   readonly contentType = METRICS_CONTENT_TYPE;
   readonly #registry = new Registry();
   readonly #engine: () => Engine | undefined;
+  readonly #engineFailures: () => number;
+  readonly #maxInFlight: number;
   readonly #host: string;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #durations: Histogram<"verb" | "host">;
   readonly #dropped: Counter;
 
-  constructor({ engine, isLeading, leaseName, host }: ControllerMetricsOptions) {
+  constructor({ engine, engineFailures, maxInFlight, isLeading, leaseName, host }: ControllerMetricsOptions) {
     this.#engine = engine;
+    this.#engineFailures = engineFailures;
+    this.#maxInFlight = maxInFlight;
     this.#host = host;
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
@@ -83,7 +91,32 @@ export class ControllerMetrics {
 
   /** Prometheus' text format. @throws EngineError while the engine cannot answer */
   async text(): Promise<string> {
+    const page = await this.#registry.metrics();
     const engine = this.#engine();
-    return `${await this.#registry.metrics()}${engine === undefined ? "" : renderMetrics(engine.metrics().families)}`;
+    return engine === undefined ? page : `${page}${renderMetrics(this.#familiesOf(engine))}`;
   }
+
+  /** What the engine holds and has counted. A replica that does not lead has none of it. */
+  #familiesOf(engine: Engine): MetricFamily[] {
+    const { jobs, pods, waitingPods, requestsUnderWay, eventsDropped, families } = engine.metrics();
+    return [
+      single("stint_jobs", "gauge", "Jobs that the engine knows, those that have ended among them.", jobs),
+      single("stint_pods", "gauge", "Pods that the engine knows.", pods),
+      single("stint_pods_without_job", "gauge", "Pods among them that no Job counts.", waitingPods),
+      single("stint_requests_under_way", "gauge", "Requests sent and not yet answered.", requestsUnderWay),
+      single("stint_requests_under_way_limit", "gauge", "The most requests under way at once.", this.#maxInFlight),
+      single("stint_events_dropped_total", "counter", "Kubernetes events that were given up.", eventsDropped),
+      single(
+        "stint_engine_failures_total",
+        "counter",
+        "Engines that trapped and were replaced.",
+        this.#engineFailures(),
+      ),
+      ...families,
+    ];
+  }
+}
+
+function single(name: string, type: "counter" | "gauge", help: string, value: number): MetricFamily {
+  return { name, type, help, labels: [], samples: [{ labels: [], value }] };
 }

@@ -26,6 +26,11 @@ const engine = {
     decisions: [],
   }),
   metrics: () => ({
+    jobs: 3,
+    pods: 7,
+    waitingPods: 1,
+    requestsUnderWay: 2,
+    eventsDropped: 5,
     families: [
       { name: "job_controller_a_total", type: "counter", help: "A", labels: [], samples: [{ labels: [], value: 1 }] },
     ],
@@ -42,6 +47,8 @@ async function start(options: Partial<StatusServerOptions> & { readonly leads?: 
   const now = (): Engine | undefined => (leads ? engine : undefined);
   const metrics = new ControllerMetrics({
     engine: options.engine ?? now,
+    engineFailures: () => 4,
+    maxInFlight: 32,
     isLeading: () => leads,
     leaseName: "stint",
     host: "10.0.0.1:6443",
@@ -117,6 +124,13 @@ describe("pages", () => {
       "job_controller_a_total 1",
       'leader_election_master_status{name="stint"} 1',
       "stint_engine_memory_bytes 131072",
+      "stint_jobs 3",
+      "stint_pods 7",
+      "stint_pods_without_job 1",
+      "stint_requests_under_way 2",
+      "stint_requests_under_way_limit 32",
+      "stint_events_dropped_total 5",
+      "stint_engine_failures_total 4",
       "# TYPE rest_client_requests_total counter",
       "# TYPE rest_client_request_duration_seconds histogram",
     ]) {
@@ -141,6 +155,7 @@ describe("pages", () => {
     const { status, body } = await ask("/metrics");
     expect(status).toBe(200);
     expect(body).not.toContain("job_controller_a_total");
+    expect(body).not.toContain("stint_jobs");
     expect(body).toContain('\nleader_election_master_status{name="stint"} 0\n');
     expect(body).toContain("\nstint_engine_memory_bytes 0\n");
   });
