@@ -119,8 +119,8 @@ func expectWatchVersion(t *testing.T, engine *stint.Engine, wanted int64) {
 // expectError: the text is a regular expression.
 func expectError(t *testing.T, err error, code stint.Code, text string) {
 	t.Helper()
-	refusal, ok := errors.AsType[*stint.Error](err)
-	if !ok || refusal.Code != code || !regexp.MustCompile(text).MatchString(refusal.Text) {
+	var refusal *stint.Error
+	if !errors.As(err, &refusal) || refusal.Code != code || !regexp.MustCompile(text).MatchString(refusal.Text) {
 		t.Errorf("the error is %#v, expected code %d and %s", err, code, text)
 	}
 }

@@ -18,8 +18,8 @@ func expectCode(err error, result, what string) error {
 	wanted := cmp.Or(result, "ok")
 	var code stint.Code
 	if err != nil {
-		refusal, ok := errors.AsType[*stint.Error](err)
-		if !ok || refusal.Code == stint.CodeNone {
+		var refusal *stint.Error
+		if !errors.As(err, &refusal) || refusal.Code == stint.CodeNone {
 			return err
 		}
 		code = refusal.Code
