@@ -16,12 +16,15 @@ from stint import (
     ABI_VERSION,
     NO_CODE,
     Engine,
+    EngineClosedError,
     EngineConfiguration,
     EngineError,
     EngineModule,
+    EngineTrapError,
     ErrorCode,
     IngestKind,
     SavedEngine,
+    StintError,
 )
 
 JOBS = 3
@@ -135,6 +138,35 @@ class TestCreate:
         assert other.explain("default", "a")["found"] is False
 
 
+    def test_refuses_bytes_that_are_no_module(self) -> None:
+        error = error_of(lambda: Engine.create(b"no module"))
+        assert error.code == NO_CODE
+        assert str(error).startswith("these 9 bytes are no Wasm module: ")
+
+
+class TestClose:
+    def test_with_closes_and_every_later_call_says_so(self) -> None:
+        saved = synced(jobs=[job("a")]).save()
+        with synced(jobs=[job("a")]) as engine:
+            assert engine.explain("default", "a")["found"] is True
+        for call in (
+            engine.metrics,
+            engine.save,
+            lambda: engine.poll(NOW, 1),
+            lambda: engine.restore(saved),
+        ):
+            error = error_of(call)
+            assert isinstance(error, EngineClosedError)
+            assert str(error) == "this engine is closed: make a new one"
+        assert engine.memory_bytes == 0
+        engine.close()
+
+    def test_also_after_a_trap(self) -> None:
+        with configured() as engine:
+            error_of(lambda: engine.review(bytes(MAX_INPUT_BYTES + 1)))
+        assert isinstance(error_of(engine.metrics), EngineClosedError)
+
+
 class TestConfigure:
     def test_refuses_sources_that_show_the_same_objects(self) -> None:
         engine = Engine.create(engine_module())
@@ -192,6 +224,8 @@ class TestErrors:
             r"\(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew",
             str(error),
         )
+        assert isinstance(error, EngineTrapError)
+        assert isinstance(error, StintError)
         assert isinstance(error.__cause__, wasmtime.Trap)
 
     def test_a_trap_of_the_machine_itself_stays(self) -> None:

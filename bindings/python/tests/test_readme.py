@@ -1,20 +1,16 @@
-"""The example of the README runs, from the root of the repository, and prints what the README says."""
+"""The examples of the README run from the wheel alone, and print what the README says."""
 
 import subprocess
-import sys
 from pathlib import Path
 
-from built_engine import REPOSITORY
-
-PACKAGE = Path(__file__).resolve().parents[1]
+from conftest import PACKAGE
 
 
-def test_example() -> None:
+def test_engine_example(installed_python: Path, tmp_path: Path) -> None:
     blocks = (PACKAGE / "README.md").read_text(encoding="utf-8").split("```")
-    [example] = [block.removeprefix("python\n") for block in blocks if block.startswith("python\n")]
-    [output] = [block.removeprefix("text\n") for block in blocks if block.startswith("text\n")]
-    command = [sys.executable, "-c", example]
+    example = next(block.removeprefix("python\n") for block in blocks if block.startswith("python\n"))
+    output = next(block.removeprefix("text\n") for block in blocks if block.startswith("text\n"))
     done = subprocess.run(
-        command, cwd=REPOSITORY, env={"PYTHONPATH": str(PACKAGE / "src")}, capture_output=True, text=True, check=False
+        [installed_python, "-I", "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == (output, "")

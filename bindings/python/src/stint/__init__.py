@@ -14,10 +14,8 @@ from stint.abi import (
     VerdictWord,
 )
 from stint.engine import (
-    NO_CODE,
     Decision,
     Engine,
-    EngineError,
     EngineModule,
     EngineRequest,
     Explanation,
@@ -26,6 +24,9 @@ from stint.engine import (
     SavedEngine,
     Verdict,
 )
+from stint.errors import NO_CODE, EngineClosedError, EngineError, EngineTrapError, StintError
+
+__version__ = "0.1.0"
 
 __all__ = [
     "ABI_VERSION",
@@ -34,11 +35,13 @@ __all__ = [
     "Decision",
     "DecisionCode",
     "Engine",
+    "EngineClosedError",
     "EngineConfiguration",
     "EngineConstants",
     "EngineError",
     "EngineModule",
     "EngineRequest",
+    "EngineTrapError",
     "ErrorCode",
     "ExplainCode",
     "Explanation",
@@ -47,7 +50,9 @@ __all__ = [
     "PollResult",
     "SavedEngine",
     "Source",
+    "StintError",
     "Verdict",
     "VerdictReason",
     "VerdictWord",
+    "__version__",
 ]

@@ -9,27 +9,14 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass
-from typing import Any, Final, NotRequired, TypedDict
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NotRequired, Self, TypedDict
 
 import wasmtime
 
 from stint.abi import ABI_VERSION, METHODS, EngineConfiguration, ErrorCode, IngestKind
-
-NO_CODE: Final = -1
-"""`EngineError.code` of what the engine has no code for: a trap, an engine of another ABI, a save of another module."""
-
-
-class EngineError(Exception):
-    """The engine refused an input, or trapped.
-
-    `code` is the number of an `ErrorCode`, or `NO_CODE`; after a trap discard the engine and list anew. The text is one
-    English sentence, for people: it may change with any version.
-    """
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
+from stint.errors import NO_CODE, EngineClosedError, EngineError, EngineTrapError
 
 @dataclass(frozen=True, slots=True)
 class EngineRequest:
@@ -166,12 +153,32 @@ class EngineModule:
     """A compiled engine.wasm: compile once, create many engines. `sha256` is that of its bytes, in hexadecimal."""
 
     def __init__(self, wasm: bytes) -> None:
-        """Compiles the module, which takes some tenths of a second. Raises wasmtime.WasmtimeError for bytes that are no
-        Wasm module.
+        """Compiles the module, which takes some tenths of a second. Raises EngineError (`NO_CODE`) for bytes that are
+        no Wasm module.
         """
         self.runtime = wasmtime.Engine()
-        self.compiled = wasmtime.Module(self.runtime, wasm)
+        try:
+            self.compiled = wasmtime.Module(self.runtime, wasm)
+        except wasmtime.WasmtimeError as error:
+            reason = str(error).strip().splitlines()[-1].strip()
+            raise EngineError(NO_CODE, f"these {len(wasm)} bytes are no Wasm module: {reason}") from error
         self.sha256 = hashlib.sha256(wasm).hexdigest()
+
+    @staticmethod
+    @cache
+    def packaged() -> "EngineModule":
+        """The engine that this package contains, compiled once in a process. Raises EngineError (`NO_CODE`) where there
+        is none: in the sources, which are no package yet.
+        """
+        try:
+            wasm = files("stint").joinpath("engine.wasm").read_bytes()
+        except FileNotFoundError:
+            raise EngineError(
+                NO_CODE,
+                "this copy of the package has no engine.wasm, for it was not installed from a wheel: install one, or "
+                "pass the bytes of an engine to Engine.create",
+            ) from None
+        return EngineModule(wasm)
 
 
 _FRAME_HEAD: Final = struct.Struct("<IId")
@@ -181,26 +188,42 @@ _PAGE_BYTES: Final = 65536
 
 
 class Engine:
-    """One engine: a Wasm instance of its own. Not thread-safe: a call must have returned before the next one starts."""
+    """One engine: a Wasm instance of its own. Not thread-safe: a call must have returned before the next one starts.
+
+    `with Engine.create() as engine` closes it at the end.
+    """
 
     _store: wasmtime.Store
     _functions: dict[str, wasmtime.Func]
     _memory: wasmtime.Memory
     _globals: dict[str, wasmtime.Global]
-    _trap: EngineError | None
-    """What ended the instance; None: nothing did."""
+    _end: EngineError | None
+    """What ended the instance: a trap, or `close`; None: nothing did."""
 
-    def __init__(self, module: EngineModule) -> None:
-        self._module = module
+    def __init__(self, module: EngineModule | None = None) -> None:
+        self._module = EngineModule.packaged() if module is None else module
         self._instantiate()
 
     @classmethod
-    def create(cls, wasm: bytes | EngineModule) -> "Engine":
-        """A fresh engine from the bytes of engine.wasm, or from the compiled module.
+    def create(cls, wasm: bytes | EngineModule | None = None) -> "Engine":
+        """A fresh engine: that of the package, or one from the bytes of an engine.wasm or from a compiled module.
 
         Raises EngineError (`NO_CODE`) for an engine of another major version of the ABI, naming both versions.
         """
-        return cls(wasm if isinstance(wasm, EngineModule) else EngineModule(wasm))
+        return cls(EngineModule(wasm) if isinstance(wasm, bytes) else wasm)
+
+    def close(self) -> None:
+        """Gives back the memory of the instance; every later call raises EngineClosedError. Twice is once."""
+        if isinstance(self._end, EngineClosedError):
+            return
+        self._end = EngineClosedError(NO_CODE, "this engine is closed: make a new one")
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
 
     def configure(self, configuration: EngineConfiguration) -> None:
         """Says who this engine is; once, before anything is ingested. Raises EngineError `BAD_CONFIGURATION`, and
@@ -305,6 +328,8 @@ class Engine:
         """Becomes the saved engine, in a fresh instance. Raises EngineError (`NO_CODE`) for a save of another module,
         and nothing has changed.
         """
+        if isinstance(self._end, EngineClosedError):
+            raise self._end
         if saved.module_sha256 != self._module.sha256:
             raise EngineError(
                 NO_CODE,
@@ -322,6 +347,8 @@ class Engine:
     @property
     def memory_bytes(self) -> int:
         """Bytes of linear memory this engine holds. It only grows, unless another engine is restored into this one."""
+        if isinstance(self._end, EngineClosedError):
+            return 0
         return self._memory.data_len(self._store)
 
     def _instantiate(self) -> None:
@@ -337,7 +364,7 @@ class Engine:
             )
         memory = exports["memory"]
         assert isinstance(memory, wasmtime.Memory)
-        self._trap = None
+        self._end = None
         self._store = store
         self._memory = memory
         self._functions = {name: item for name, item in exports.items() if isinstance(item, wasmtime.Func)}
@@ -360,15 +387,15 @@ class Engine:
             return self._functions[name](self._store, *arguments)
         except wasmtime.Trap as trap:
             message = self._text(self._functions["trap_message"](self._store))
-            self._trap = EngineError(
+            self._end = EngineTrapError(
                 NO_CODE, f"the engine stopped: {message or trap.message}; discard it and list anew"
             )
-            raise self._trap from trap
+            raise self._end from trap
 
     def _check_alive(self) -> None:
         """Every call after a trap fails as the one that trapped."""
-        if self._trap is not None:
-            raise self._trap
+        if self._end is not None:
+            raise self._end
 
     def _check(self, code: int) -> ErrorCode:
         if code not in (ErrorCode.OK, ErrorCode.UNREADABLE_OBJECT):
