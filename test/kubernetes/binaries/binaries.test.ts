@@ -107,7 +107,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 
 it("without Go, says what is missing and what to do", async () => {
   const sentence =
-    /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -145,4 +145,11 @@ it("builds helm from a module of its own", async () => {
   expect(calls()[1]).toMatch(
     /^build -mod=readonly -trimpath .*-X helm\.sh\/helm\/v4\/internal\/version\.version=v4\.\d+\.\d+ -o .*\/helm helm\.sh\/helm\/v4\/cmd\/helm$/,
   );
+});
+
+it("builds promtool from a module of its own, without the libraries of the clouds", async () => {
+  pretendGo();
+  const promtool = await findOrBuild("promtool", { env, report });
+  expect(readFileSync(promtool, "utf8")).toBe("github.com/prometheus/prometheus/cmd/promtool\n");
+  expect(calls()).toEqual([expect.stringMatching(/^build -mod=readonly -trimpath -tags=remove_all_sd .* -o .*$/)]);
 });

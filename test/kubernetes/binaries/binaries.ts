@@ -1,7 +1,8 @@
 /**
  * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built
  * once from the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when
- * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries.
+ * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. So has promtool
+ * (promtool/), which tests deploy/monitoring/.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
@@ -26,7 +27,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-export type BinaryName = "etcd" | "helm" | "kube-apiserver" | "kube-controller-manager" | "kwok";
+export type BinaryName = "etcd" | "helm" | "kube-apiserver" | "kube-controller-manager" | "kwok" | "promtool";
 
 interface Source {
   /** The Go package of the command, and the module that go.mod pins. */
@@ -74,6 +75,13 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     package: "helm.sh/helm/v4/cmd/helm",
     module: "helm.sh/helm/v4",
     folder: "helm",
+    isAsset: false,
+    duration: "about 2 minutes",
+  },
+  promtool: {
+    package: "github.com/prometheus/prometheus/cmd/promtool",
+    module: "github.com/prometheus/prometheus",
+    folder: "promtool",
     isAsset: false,
     duration: "about 2 minutes",
   },
@@ -210,9 +218,15 @@ function cacheFolder(name: BinaryName, env: NodeJS.ProcessEnv): string {
 
 /** The same for all programs of one module: they share a folder of the cache. */
 function buildFlags(name: BinaryName): string[] {
+  return ["-mod=readonly", "-trimpath", ...ownFlags(name)];
+}
+
+function ownFlags(name: BinaryName): string[] {
+  // Without the tag it brings the libraries of all clouds, to find what is to be scraped there.
+  if (name === "promtool") return ["-tags=remove_all_sd", "-ldflags=-s -w"];
   const linker =
     name === "helm" ? [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`] : kubernetesVersion();
-  return ["-mod=readonly", "-trimpath", `-ldflags=-s -w ${linker.join(" ")}`];
+  return [`-ldflags=-s -w ${linker.join(" ")}`];
 }
 
 /** What a release build sets; without it the server says that it is v0.0.0-master. */
@@ -269,5 +283,5 @@ async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok and helm are always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, helm and promtool are always built)`;
 }
