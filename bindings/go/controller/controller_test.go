@@ -179,7 +179,7 @@ func TestRequestsUnderWayAreGivenUpAtALimit(t *testing.T) {
 // trapping is an engine that stops at a poll.
 type trapping struct {
 	controller.Engine
-	polls   *int // Until it stops.
+	polls   *atomic.Int64 // Until it stops.
 	trapped bool
 }
 
@@ -190,8 +190,7 @@ var errTrap = &stint.Error{
 }
 
 func (e *trapping) Poll(nowMs int64, maxRequests int) (*stint.PollResult, error) {
-	*e.polls--
-	if *e.polls < 0 {
+	if e.polls.Add(-1) < 0 {
 		e.trapped = true
 		return nil, errTrap
 	}
@@ -224,24 +223,24 @@ func TestAnEngineThatTrapsIsReplacedWhenNothingIsUnderWay(t *testing.T) {
 		log := &logged{}
 		made, err := controller.New(configOf(server, log))
 		check(t, err)
-		engines, polls := 0, 1000
+		var engines, polls atomic.Int64
+		polls.Store(1000)
 		made.WrapEngines(func(engine controller.Engine) controller.Engine {
-			engines++
-			if engines == 1 {
+			if engines.Add(1) == 1 {
 				return &trapping{Engine: engine, polls: &polls}
 			}
 			return engine
 		})
 		run := startMade(t, made, log)
 		time.Sleep(time.Second) // The pod is under way.
-		polls = 0
+		polls.Store(0)
 		server.send(t, jobsPath, line("ADDED", job("b", 300, 0)))
-		if lists, _ := server.reads(jobsPath); engines != 1 || len(lists) != 1 {
-			t.Errorf("%d engines and %d lists while a request is under way", engines, len(lists))
+		if lists, _ := server.reads(jobsPath); engines.Load() != 1 || len(lists) != 1 {
+			t.Errorf("%d engines and %d lists while a request is under way", engines.Load(), len(lists))
 		}
 		time.Sleep(3 * time.Second)
-		if lists, _ := server.reads(jobsPath); engines != 2 || len(lists) != 2 {
-			t.Errorf("%d engines and %d lists after the trap, expected 2 and 2", engines, len(lists))
+		if lists, _ := server.reads(jobsPath); engines.Load() != 2 || len(lists) != 2 {
+			t.Errorf("%d engines and %d lists after the trap, expected 2 and 2", engines.Load(), len(lists))
 		}
 		run.log.expect(t, "the engine stopped, and a fresh one begins")
 		if explanation, err := run.Explain("default", "a"); err != nil || !explanation.Found {
@@ -260,7 +259,7 @@ func TestATrapThatRepeatsEndsTheController(t *testing.T) {
 		engines := 0
 		made.WrapEngines(func(engine controller.Engine) controller.Engine {
 			engines++
-			return &trapping{Engine: engine, polls: new(int)}
+			return &trapping{Engine: engine, polls: new(atomic.Int64)}
 		})
 		run := startMade(t, made, log)
 		err = <-run.ended

@@ -85,7 +85,7 @@ func (s *session) run(ctx context.Context) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	s.stop = stop
-	if err := s.engine.Configure(s.config.engineConfiguration(s.config.collections())); err != nil {
+	if err := s.configure(); err != nil {
 		return fmt.Errorf("controller: the engine refuses this configuration: %w", err)
 	}
 	sending, giveUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -107,6 +107,12 @@ func (s *session) run(ctx context.Context) error {
 		return fmt.Errorf("%w: %d after %v; they may yet arrive", ErrUnsettled, unsettled, s.config.ShutdownTimeout)
 	}
 	return nil
+}
+
+func (s *session) configure() error {
+	s.mu.Lock() // A question may come already.
+	defer s.mu.Unlock()
+	return s.engine.Configure(s.config.engineConfiguration(s.config.collections()))
 }
 
 func (s *session) pumpUntilEnd(working, sending context.Context) {
