@@ -152,8 +152,11 @@ export class ApiClient {
   readonly #userAgent: string;
   readonly #maxInFlight: number;
   #inFlight = 0;
-  /** The callers limit its length: each component has at most one request for a pod, node or key at a time. */
-  readonly #waiting: (() => void)[] = [];
+  /**
+   * The callers limit its length: each component has at most one request for a pod, node or key at a time. Those that
+   * were sent are undefined.
+   */
+  readonly #waiting: ((() => void) | undefined)[] = [];
   #waitingHead = 0;
 
   constructor(transport: Transport, options: ApiClientOptions) {
@@ -247,7 +250,7 @@ export class ApiClient {
   #startWaiting(): void {
     const next = this.#waiting[this.#waitingHead];
     if (next === undefined) return;
-    this.#waitingHead++;
+    this.#waiting[this.#waitingHead++] = undefined;
     if (this.#waitingHead === this.#waiting.length || this.#waitingHead === 4096) {
       this.#waiting.splice(0, this.#waitingHead);
       this.#waitingHead = 0;

@@ -55,7 +55,8 @@ export class VirtualClock implements Clock {
   /** Live timers that are not housekeeping. */
   #work = 0;
   #nextOrder = 0;
-  #deferred: (() => void)[] = [];
+  /** Those that have run are undefined. */
+  readonly #deferred: ((() => void) | undefined)[] = [];
   /** First deferred callback that has not run; the array is cut when all have. */
   #deferredHead = 0;
   #callbacksAtThisInstant = 0;
@@ -108,8 +109,9 @@ export class VirtualClock implements Clock {
   }
 
   #takeDeferred(): () => void {
-    const callback = this.#deferred[this.#deferredHead++]!;
-    // Drop finished callbacks now and then, so that a long chain does not keep all closures in memory.
+    const callback = this.#deferred[this.#deferredHead]!;
+    // What has run keeps nothing in memory, however long the chain is.
+    this.#deferred[this.#deferredHead++] = undefined;
     if (this.#deferredHead === this.#deferred.length || this.#deferredHead === 65_536) {
       this.#deferred.splice(0, this.#deferredHead);
       this.#deferredHead = 0;

@@ -1,4 +1,6 @@
 /** The virtual clock: order of callbacks, movement of time, and the limit that ends a livelock. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -37,6 +39,23 @@ describe("VirtualClock", () => {
     expect(ran).toEqual([]);
     clock.advance(0);
     expect(ran).toEqual(["first", "second", "third", "timer 1", "deferred by timer 1", "timer 2"]);
+  });
+
+  test("keeps nothing of a callback that has run, while others of the instant wait", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const clock = new VirtualClock(START_MS);
+    const defer = (body: object): WeakRef<object> => {
+      clock.defer(() => void body);
+      return new WeakRef(body);
+    };
+    const first = defer({});
+    const second = defer({});
+    clock.runNext();
+    // A WeakRef keeps its target to the end of the task.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect([first.deref(), second.deref()]).toEqual([undefined, {}]);
   });
 
   test("has work while something is deferred, or a timer is set that is no housekeeping", () => {
