@@ -31,6 +31,9 @@ const entries = {
 /** The call that makes a row in assembly/trace/decisions.ts: its function, and the name, the numbers, the sentence. */
 export const ROW_CALL = /(decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/;
 
+/** The call that makes a rule in assembly/lint/rules.ts: its code, numbers, sentence, fix and severity. */
+export const RULE_CALL = /rule\(\s*"(\w+)",\s*"([\w,]*)",\s*"([^"\\|]*)",\s*"([^"\\|]*)",\s*"(warn|deny|off)",?\s*\)/;
+
 export type ModuleName = keyof typeof entries;
 
 /** What build/<name>.json says about build/<name>.wasm. */
@@ -118,6 +121,11 @@ function withConstants(source: string): string {
     .replace(
       new RegExp(`(?<=const \\w+ = )${ROW_CALL.source}`, "g"),
       (_, _kind: string, name: string, numbers: string, sentence: string) => blob(`${name}(${numbers})${sentence}`),
+    )
+    .replace(
+      new RegExp(`(?<=const \\w+ = )${RULE_CALL.source}`, "g"),
+      (_, code: string, numbers: string, ...[sentence, fix, severity]: string[]) =>
+        blob(`${code}(${numbers})${sentence}|${fix}|${severity}`),
     );
 }
 

@@ -18,7 +18,7 @@ export const ABI = "bindings/ABI.md";
 /** A heading of the page with what follows, up to the next heading of any kind. */
 const SECTION = /^### (.+)\n([\s\S]*?)(?=^#|(?![\s\S]))/gm;
 /** Of a section: what is generated. */
-const GENERATED = /^(> .*\n)+\n?|^(Numbers|In explanations alone)[^\n]*\n(?:[^\n]+\n)*\n?/gm;
+const GENERATED = /^(> .*\n)+\n?|^(Numbers|In explanations alone|Severity)[^\n]*\n(?:[^\n]+\n)*\n?/gm;
 
 /**
  * The page with what the rows say.
@@ -26,17 +26,30 @@ const GENERATED = /^(> .*\n)+\n?|^(Numbers|In explanations alone)[^\n]*\n(?:[^\n
  * @throws Error naming the decisions that have no section, and the sections that have no decision
  */
 export function pageWithRows(page: string, rows: readonly DecisionRow[]): string {
-  const left = new Map(rows.map((row) => [row.name, row]));
+  return pageWithSections(page, { file: PAGE, of: "decision" }, new Map(rows.map((row) => [row.name, generated(row)])));
+}
+
+/**
+ * A page whose sections begin with these texts, by their headings.
+ *
+ * @throws Error naming the texts that have no section, and the sections that have none
+ */
+export function pageWithSections(
+  page: string,
+  { file, of }: { readonly file: string; readonly of: string },
+  texts: ReadonlyMap<string, string>,
+): string {
+  const left = new Map(texts);
   const unknown: string[] = [];
   const text = page.replace(SECTION, (_, heading: string, body: string) => {
-    const row = left.get(heading);
+    if (!left.has(heading)) unknown.push(heading);
+    const generated = left.get(heading) ?? "";
     left.delete(heading);
-    if (row === undefined) unknown.push(heading);
     const prose = body.replace(GENERATED, "").trim();
-    return `### ${heading}\n\n${row === undefined ? "" : generated(row)}${prose}\n\n`;
+    return `### ${heading}\n\n${generated}${prose}\n\n`;
   });
-  if (unknown.length > 0) throw new Error(`${PAGE} has sections of no decision, or two of one: ${unknown.join(", ")}`);
-  if (left.size > 0) throw new Error(`${PAGE} has no section (### Name) of ${[...left.keys()].join(", ")}`);
+  if (unknown.length > 0) throw new Error(`${file} has sections of no ${of}, or two of one: ${unknown.join(", ")}`);
+  if (left.size > 0) throw new Error(`${file} has no section (### Name) of ${[...left.keys()].join(", ")}`);
   return `${text.trimEnd()}\n`;
 }
 
@@ -55,8 +68,11 @@ export function meanings(page: string): Map<string, string> {
 export function abiWithRows(document: string, rows: readonly DecisionRow[], page: string): string {
   const written = meanings(page);
   const line = (row: DecisionRow, ...lists: (readonly string[])[]): string => {
-    const cells = [`\`${row.name}\``, ...lists.map(quoted), firstSentence(row.name, written.get(row.name) ?? "")];
-    return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
+    return tableLine([
+      `\`${row.name}\``,
+      ...lists.map(quoted),
+      firstSentence(PAGE, row.name, written.get(row.name) ?? ""),
+    ]);
   };
   const decisions = rows
     .filter(({ isDecision }) => isDecision)
@@ -69,18 +85,24 @@ export function abiWithRows(document: string, rows: readonly DecisionRow[], page
   );
 }
 
-/** Of what the page says: the first sentence, without its full stop and without links. */
-function firstSentence(name: string, prose: string): string {
+/** A line of a table of Markdown. */
+export function tableLine(cells: readonly string[]): string {
+  return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
+}
+
+/** Of what a page says: the first sentence, without its full stop and without links. */
+export function firstSentence(file: string, name: string, prose: string): string {
   const text = prose.split("\n\n")[0]!.replace(/\s+/g, " ");
   const sentence = /^(.+?)\.(?= |$)/.exec(text)?.[1]?.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
   if (sentence === undefined || /[*|]/.test(sentence))
     throw new Error(
-      `${PAGE}: the first sentence of "${name}" stands in ${ABI}, too, so it ends with a full stop and has no * and no |`,
+      `${file}: the first sentence of "${name}" stands in ${ABI}, too, so it ends with a full stop and has no * and no |`,
     );
   return sentence;
 }
 
-function withTable(document: string, head: string, lines: readonly string[]): string {
+/** The document with other lines below the head of a table. */
+export function withTable(document: string, head: string, lines: readonly string[]): string {
   const begin = document.indexOf(head);
   if (begin < 0) throw new Error(`${ABI} has no table that begins with ${JSON.stringify(head)}`);
   const from = begin + head.length;
@@ -98,17 +120,17 @@ function generated({ isDecision, numbers, explainedNumbers, sentence }: Decision
 }
 
 /** The sentence with the names of its numbers in italics. */
-function readable(sentence: string): string {
+export function readable(sentence: string): string {
   return sentence
     .replace("{again}", "[ *tries* times since *sinceMs*][, next try in *remainingMs*]")
     .replace(/\{(\w+)(:\w+)?\}/g, (_, name: string, format?: string) => (format === ":s" ? "s" : `*${name}*`));
 }
 
-function quoted(names: readonly string[]): string {
+export function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-function filled(text: string, prefix: string): string {
+export function filled(text: string, prefix: string): string {
   return wrapped(text, prefix).join("\n");
 }
 

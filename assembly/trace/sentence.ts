@@ -41,11 +41,14 @@ export function writeName(to: Writer, decision: Decision): void {
  * `isExplained`: the numbers that only an explanation knows are there, too. `textBlob` is the text; 0: none.
  */
 export function writeSentence(to: Writer, decision: Decision, values: usize, isExplained: bool, textBlob: usize): void {
-  row = decision;
-  numbers = values;
   knowsAll = isExplained;
-  text = textBlob;
-  write(to, sentenceAt(decision), sentenceEnd(decision));
+  writeFilled(to, decision, values, textBlob, sentenceAt(decision), sentenceEnd(decision));
+}
+
+/** Writes words of a row that are no sentence of a decision, from `at` to before `end`, in the same way. */
+export function writeWords(to: Writer, what: usize, values: usize, textBlob: usize, at: usize, end: usize): void {
+  knowsAll = false;
+  writeFilled(to, what, values, textBlob, at, end);
 }
 
 /** Writes the numbers that are not absent, as a JSON object. The parameters are as for `writeSentence`. */
@@ -73,6 +76,13 @@ export function isTriedAgain(decision: Decision): bool {
     if (load<u8>(at) == CURLY_OPEN && isWord(at + 1, nameEnd(at + 1), "again")) return true;
   }
   return false;
+}
+
+function writeFilled(to: Writer, what: usize, values: usize, textBlob: usize, at: usize, end: usize): void {
+  row = what;
+  numbers = values;
+  text = textBlob;
+  write(to, at, end);
 }
 
 function write(to: Writer, at: usize, end: usize): void {

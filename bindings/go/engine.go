@@ -140,14 +140,28 @@ func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, er
 // Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read, or nowMs is
 // no time.
 func (e *Engine) Verdict(question []byte, nowMs int64) (*Verdict, error) {
-	if _, ok := e.instance.functions["verdict"]; !ok {
-		return nil, noCode(nil, "this engine has no verdict: it is older than ABI 1.3, or was built without")
+	return ask[*Verdict](e, "verdict", "1.3", question, nowMs)
+}
+
+// Lint gives advice about a Job that the API server takes. The question is a JSON object with the member job (a
+// batch/v1 Job) and, where they are known, context and rules: bindings/ABI.md, "lint". nowMs is wall time. It works
+// before Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read or
+// names a rule that there is not, or nowMs is no time.
+func (e *Engine) Lint(question []byte, nowMs int64) (*LintReport, error) {
+	return ask[*LintReport](e, "lint", "1.4", question, nowMs)
+}
+
+// ask calls an export that an engine of an earlier minor version, or one that was made smaller, does not have.
+func ask[Answer any](e *Engine, name, version string, question []byte, nowMs int64) (Answer, error) {
+	var none Answer
+	if _, ok := e.instance.functions[name]; !ok {
+		return none, noCode(nil, "this engine has no %s: it is older than ABI %s, or was built without", name, version)
 	}
-	text, err := e.result(e.callWithInput("verdict", question, nil, encodeNumber(nowMs)))
+	text, err := e.result(e.callWithInput(name, question, nil, encodeNumber(nowMs)))
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	return decodeJSON[*Verdict](text)
+	return decodeJSON[Answer](text)
 }
 
 // Metrics says what the engine holds, in numbers. The names are in bindings/ABI.md, "metrics".

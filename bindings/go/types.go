@@ -136,6 +136,22 @@ type Verdict struct {
 	Evidence    string `json:"evidence"` // The path of the field it is told from: job.status.conditions[1].
 }
 
+// LintReport is what lint says of a Job.
+type LintReport struct {
+	Advice []Advice `json:"advice"`
+}
+
+// Advice is what one rule of lint says. docs/lint.md has a section for each code.
+type Advice struct {
+	Code     string `json:"code"`     // One of the constants Lint…: LintNoDeadline, LintLegacySidecar…
+	Severity string `json:"severity"` // "warn" or "deny".
+	// Field is the path of the field it is about, in the Job: spec.backoffLimit; or in the question: context.cronJob…
+	Field    string           `json:"field"`
+	Sentence string           `json:"sentence"` // What is wrong: one English sentence, without a capital and a full stop.
+	Fix      string           `json:"fix"`      // What to do, in the same form.
+	Numbers  map[string]int64 `json:"numbers"`  // The numbers of the sentence.
+}
+
 // SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit
 // for bit.
 type SavedEngine struct {

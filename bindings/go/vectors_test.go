@@ -127,6 +127,24 @@ func TestVerdictVectors(t *testing.T) {
 	}
 }
 
+func TestLintVectors(t *testing.T) {
+	engine := newEngine(t)
+	cases, err := vectors.LoadLint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 100 {
+		t.Fatalf("test/vectors/lint has %d cases, and should have 100 or more", len(cases))
+	}
+	for _, vector := range cases {
+		t.Run(vector.ID(), func(t *testing.T) {
+			if err := vector.Play(engine); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func loadVectors(t *testing.T) []vectors.Case {
 	t.Helper()
 	cases, err := vectors.Load()

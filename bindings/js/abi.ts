@@ -331,3 +331,63 @@ export const VerdictReason = {
   NoController: "NoController",
 } as const;
 export type VerdictReason = (typeof VerdictReason)[keyof typeof VerdictReason];
+
+/** The rules of `lint`; a newer engine may have more. */
+export const LintCode = {
+  /**
+   * The last retry of a Job with `restartPolicy: OnFailure` and a small backoffLimit is killed before it can succeed.
+   */
+  LastRetryKilled: "LastRetryKilled",
+  /** The limit of the whole Job is reached before any index can use up its own. */
+  LimitPerIndexUnused: "LimitPerIndexUnused",
+  /** There are not more indexes than `maxFailedIndexes` allows to fail, so that the limit never ends the Job. */
+  FailedIndexesUnlimited: "FailedIndexesUnlimited",
+  /** More pods run at once than the Job has retries, and a pod that is evicted counts as failed. */
+  DisruptionsCount: "DisruptionsCount",
+  /** Neither the Job nor its pods have a deadline, so a pod that hangs keeps the Job from ending. */
+  NoDeadline: "NoDeadline",
+  /** The deadline comes before all retries that backoffLimit allows can have started. */
+  RetriesPastDeadline: "RetriesPastDeadline",
+  /** The grace period of the pods is longer than the deadline of the Job. */
+  GracePastDeadline: "GracePastDeadline",
+  /** A pod that is being deleted gets a successor while it still ends, by the default `podReplacementPolicy`. */
+  ReplacedWhileTerminating: "ReplacedWhileTerminating",
+  /** Nothing that is known will delete the Job: it stays with its pods until somebody does. */
+  NoTimeToLive: "NoTimeToLive",
+  /** The Job is deleted in the moment in which it has ended. */
+  TimeToLiveZero: "TimeToLiveZero",
+  /** A tool that keeps the cluster as a repository says finds the deleted Job missing, and may create it again. */
+  TimeToLiveUnderGitOps: "TimeToLiveUnderGitOps",
+  /** The CronJob is to keep failed Jobs for people to look at, and the time to live deletes them first. */
+  TimeToLiveInCronJob: "TimeToLiveInCronJob",
+  /** No more pods than completions ever run at once, so the larger parallelism has no effect. */
+  ParallelismUnused: "ParallelismUnused",
+  /** The quota of the namespace has no room for as many pods as the Job wants at once. */
+  ParallelismAboveQuota: "ParallelismAboveQuota",
+  /** With `parallelism: 0` the Job has no pods and never ends. */
+  NoPodsWanted: "NoPodsWanted",
+  /** With `completions: 0` the Job is complete at once, and no pod has run. */
+  NoCompletionsWanted: "NoCompletionsWanted",
+  /**
+   * The list of completed indexes may get longer than etcd takes for one object, and no status could be stored from
+   * then on.
+   */
+  StatusTooLarge: "StatusTooLarge",
+  /** No pod can ever meet what a rule of the policy asks for. */
+  RuleNeverMatches: "RuleNeverMatches",
+  /** Earlier rules of the policy match whatever this one would match, so it never decides. */
+  RuleShadowed: "RuleShadowed",
+  /** A container is known as a sidecar, which does not end by itself, and stands beside the others. */
+  LegacySidecar: "LegacySidecar",
+  /** A container requests memory and has no limit for it, so it may take all that its node has. */
+  MemoryUnlimited: "MemoryUnlimited",
+  /** No controller is known that runs Jobs of this `managedBy`, and the built-in one leaves them alone. */
+  UnknownManager: "UnknownManager",
+  /** The Job has a selector of its own, and takes over whatever that matches. */
+  OwnSelector: "OwnSelector",
+  /** The API server will refuse each Job of this template, for its name and its indexes are too long together. */
+  GeneratedNameTooLong: "GeneratedNameTooLong",
+  /** The name of the Job is too long to be a part of its pods' names, and is cut there. */
+  PodNamesCut: "PodNamesCut",
+} as const;
+export type LintCode = (typeof LintCode)[keyof typeof LintCode];

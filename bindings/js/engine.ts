@@ -11,6 +11,7 @@ import {
   type IngestKind,
   type Method,
   METHODS,
+  type LintCode,
   type VerdictWord,
 } from "./abi.ts";
 import type { EngineMetrics } from "./metrics.ts";
@@ -25,6 +26,7 @@ export {
   ExplainCode,
   IngestKind,
   MAX_REVIEW_BYTES,
+  LintCode,
   VerdictReason,
   VerdictWord,
 } from "./abi.ts";
@@ -140,6 +142,49 @@ export interface Verdict {
   readonly evidence: string;
 }
 
+/** How much a piece of advice weighs, and what a rule may be set to beside `off`. */
+export type LintSeverity = "warn" | "deny";
+
+/** What `lint` is asked about: a Job, and what is known around it. */
+export interface LintQuestion {
+  /** A batch/v1 Job, as the API shows it or as a user writes it. Defaults may be missing. */
+  readonly job: object;
+  readonly context?: {
+    /** Kinds of what owns the Job or will own it, beside its ownerReferences. */
+    readonly ownerKinds?: readonly string[];
+    /** What is left of quotas in its namespace, by resource: `{ "pods": "10", "requests.cpu": "4" }`. */
+    readonly quota?: Readonly<Record<string, string | number>>;
+    /** The values of spec.managedBy that a controller answers to; left out: they are not known. */
+    readonly managers?: readonly string[];
+    /** A GitOps tool keeps the Job as a repository says. */
+    readonly fromGitOps?: boolean;
+    /** The CronJob that makes the Job. */
+    readonly cronJob?: object;
+  };
+  /** Severities of rules, by their codes. */
+  readonly rules?: Readonly<Partial<Record<LintCode, LintSeverity | "off">>>;
+}
+
+/** One piece of advice. docs/lint.md has a section for each code. */
+export interface Advice {
+  /** Which rule: a LintCode, or that of a newer engine. */
+  readonly code: string;
+  readonly severity: LintSeverity;
+  /** The path of the field it is about, in the Job: `spec.backoffLimit`; or in the question: `context.cronJob.…`. */
+  readonly field: string;
+  /** What is wrong: one English sentence, without a capital and a full stop. */
+  readonly sentence: string;
+  /** What to do, in the same form. */
+  readonly fix: string;
+  /** The numbers of the sentence. */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** What `lint` says of a Job. */
+export interface LintReport {
+  readonly advice: readonly Advice[];
+}
+
 /**
  * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the
  * same; discard the instance then, and list everything again.
@@ -167,6 +212,7 @@ interface Exports {
   explain(ptr: number, length: number): number;
   explain_at(ptr: number, length: number, now: number): number;
   verdict?(ptr: number, length: number, now: number): number;
+  lint?(ptr: number, length: number, now: number): number;
   metrics(): number;
   watch_version(source: number): number;
   list_continue(source: number): number;
@@ -362,9 +408,16 @@ export class Engine {
    * cannot be read, or `nowMs` is no time.
    */
   verdict(question: VerdictQuestion | string | Uint8Array, nowMs: number): Verdict {
-    const text = typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
-    const ask = (ptr: number, length: number): number => this.#since("verdict", "1.3")(ptr, length, nowMs);
-    return JSON.parse(this.#text(this.#call(ask, text))) as Verdict;
+    return this.#ask("verdict", "1.3", question, nowMs) as Verdict;
+  }
+
+  /**
+   * Gives advice about a Job that the API server takes. `nowMs` is wall time. It works before `configure`, and neither
+   * reads nor changes what this engine knows. Throws EngineError badJson if the question cannot be read, names a rule
+   * that there is not, or `nowMs` is no time.
+   */
+  lint(question: LintQuestion | string | Uint8Array, nowMs: number): LintReport {
+    return this.#ask("lint", "1.4", question, nowMs) as LintReport;
   }
 
   metrics(): EngineMetrics {
@@ -408,12 +461,16 @@ export class Engine {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** An export that an engine of an earlier minor version, or one that was made smaller, does not have. */
-  #since(name: "verdict", version: string): NonNullable<Exports["verdict"]> {
-    const call = this.#exports[name];
-    if (call === undefined)
-      throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
-    return call;
+  /** Asks an export that an engine of an earlier minor version, or one that was made smaller, does not have. */
+  #ask(name: "verdict" | "lint", version: string, question: object | string | Uint8Array, nowMs: number): unknown {
+    const text = typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
+    const ask = (ptr: number, length: number): number => {
+      const call = this.#exports[name];
+      if (call === undefined)
+        throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
+      return call(ptr, length, nowMs);
+    };
+    return JSON.parse(this.#text(this.#call(ask, text)));
   }
 
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {

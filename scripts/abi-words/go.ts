@@ -83,6 +83,12 @@ ${group(
   "const",
   words.verdictReasons.map(({ name, meaning }) => [`VerdictReason${name} = "${name}"`, meaning]),
 )}
+
+// What Code of an [Advice] may be: the rules of lint. A newer engine may have more.
+${group(
+  "const",
+  words.lintCodes.map(({ name, meaning }) => [`Lint${name} = "${name}"`, meaning]),
+)}
 `;
 }
 

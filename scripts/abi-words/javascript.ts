@@ -65,6 +65,12 @@ export function javaScriptOf(words: AbiWords): string {
       words.verdictReasons.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
     ),
     "",
+    comment("The rules of `lint`; a newer engine may have more."),
+    constants(
+      "LintCode",
+      words.lintCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
+    ),
+    "",
   ].join("\n");
 }
 

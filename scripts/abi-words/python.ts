@@ -65,6 +65,8 @@ export function pythonOf(words: AbiWords): string {
       `${INDENT}${constantCase(name)} = "${name}"`,
       inside(meaning),
     ]),
+    ...declaration("LintCode(StrEnum)", "The rules of `lint`; a newer engine may have more."),
+    ...words.lintCodes.flatMap(({ name, meaning }) => [`${INDENT}${constantCase(name)} = "${name}"`, inside(meaning)]),
     "",
   ].join("\n");
 }

@@ -57,6 +57,7 @@ export interface AbiWords {
   readonly verdicts: readonly NamedWord[];
   /** The reasons of verdicts that come from no condition and no pod. */
   readonly verdictReasons: readonly NamedWord[];
+  readonly lintCodes: readonly NamedWord[];
 }
 
 type Row = Readonly<Record<string, string>>;
@@ -89,6 +90,7 @@ export function readAbiWords(document: string): AbiWords {
     explainCodes: table(document, "explain", "code").map((row) => named(row)),
     verdicts: table(document, "verdict", "verdict").map((row) => named(row, "verdict")),
     verdictReasons: table(document, "verdict", "reason").map((row) => named(row, "reason")),
+    lintCodes: table(document, "lint", "code").map((row) => named(row)),
   };
 }
 

@@ -11,6 +11,7 @@ export const ROOMS: readonly string[] = [
   "ingest",
   "lifecycle",
   "verdict",
+  "lint",
   "admission",
   "events",
   "queue",

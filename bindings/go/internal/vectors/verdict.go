@@ -30,20 +30,25 @@ func (c *VerdictCase) ID() string { return c.File + ": " + c.Name }
 
 // LoadVerdicts reads every case, in the order of files and cases.
 func LoadVerdicts() ([]VerdictCase, error) {
-	paths, err := filepath.Glob(filepath.Join(Repository, "test/vectors/verdict/*.json"))
+	return loadQuestions("verdict", func(c *VerdictCase, file string) { c.File = file })
+}
+
+// loadQuestions reads every case of a folder of test/vectors/, in the order of files and cases.
+func loadQuestions[Case any](folder string, setFile func(c *Case, file string)) ([]Case, error) {
+	paths, err := filepath.Glob(filepath.Join(Repository, "test/vectors", folder, "*.json"))
 	if err != nil {
 		return nil, err
 	}
-	var cases []VerdictCase
+	var cases []Case
 	for _, path := range paths {
 		var ofFile struct {
-			Cases []VerdictCase `json:"cases"`
+			Cases []Case `json:"cases"`
 		}
 		if err := readStrictly(path, &ofFile); err != nil {
 			return nil, err
 		}
 		for _, vector := range ofFile.Cases {
-			vector.File = filepath.Base(path)
+			setFile(&vector, filepath.Base(path))
 			cases = append(cases, vector)
 		}
 	}
@@ -58,16 +63,21 @@ func (c *VerdictCase) Play(engine *stint.Engine) error {
 	}
 	verdict, err := engine.Verdict(question, c.NowMs)
 	if c.Refused != "" {
-		var refusal *stint.Error
-		if !errors.As(err, &refusal) || refusal.Code != stint.CodeBadJSON || !strings.Contains(refusal.Text, c.Refused) {
-			return fmt.Errorf("expected a refusal that says %q, got %v, %v", c.Refused, verdict, err)
-		}
-		return nil
+		return checkRefusal(err, c.Refused, verdict)
 	}
 	if err != nil {
 		return err
 	}
 	return c.compare(verdict)
+}
+
+// checkRefusal says how an error is not the refusal of a question with these words in it.
+func checkRefusal(err error, words string, answer any) error {
+	var refusal *stint.Error
+	if !errors.As(err, &refusal) || refusal.Code != stint.CodeBadJSON || !strings.Contains(refusal.Text, words) {
+		return fmt.Errorf("expected a refusal that says %q, got %v, %v", words, answer, err)
+	}
+	return nil
 }
 
 func (c *VerdictCase) compare(verdict *stint.Verdict) error {

@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NotRequired, Self, TypedDict
+from typing import Any, Final, Literal, NotRequired, Self, TypedDict
 
 import wasmtime
 
@@ -137,6 +137,28 @@ class Verdict(TypedDict):
     """One English sentence, for people."""
     evidence: str
     """The path of the field that it is told from: `job.status.conditions[1]`."""
+
+
+class Advice(TypedDict):
+    """What one rule of lint says. docs/lint.md of the repository has a section for each code."""
+
+    code: str
+    """A `LintCode`."""
+    severity: Literal["warn", "deny"]
+    field: str
+    """The path of the field it is about, in the Job: `spec.backoffLimit`; or in the question: `context.cronJob.…`."""
+    sentence: str
+    """What is wrong: one English sentence, without a capital and a full stop."""
+    fix: str
+    """What to do, in the same form."""
+    numbers: dict[str, int]
+    """The numbers of the sentence."""
+
+
+class LintReport(TypedDict):
+    """What lint says of a Job."""
+
+    advice: list[Advice]
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,11 +326,26 @@ class Engine:
         `now_ms` is wall time. It works before `configure`, and neither reads nor changes what the engine knows. Raises
         EngineError `BAD_JSON` if the question cannot be read, or `now_ms` is no time.
         """
-        if "verdict" not in self._functions:
-            raise EngineError(NO_CODE, "this engine has no verdict: it is older than ABI 1.3, or was built without")
-        data = json.dumps(question) if isinstance(question, dict) else question
-        verdict: Verdict = json.loads(self._text(self._call("verdict", data, after=(float(now_ms),))))
+        verdict: Verdict = self._ask("verdict", "1.3", question, now_ms)
         return verdict
+
+    def lint(self, question: dict[str, Any] | bytes | str, now_ms: float) -> LintReport:
+        """Gives advice about a Job that the API server takes.
+
+        The question has the member `job` (a batch/v1 Job) and, where they are known, `context` and `rules`: ABI.md,
+        "lint". `now_ms` is wall time. It works before `configure`, and neither reads nor changes what the engine knows.
+        Raises EngineError `BAD_JSON` if the question cannot be read or names a rule that there is not, or `now_ms` is
+        no time.
+        """
+        report: LintReport = self._ask("lint", "1.4", question, now_ms)
+        return report
+
+    def _ask(self, name: str, version: str, question: dict[str, Any] | bytes | str, now_ms: float) -> Any:
+        if name not in self._functions:
+            text = f"this engine has no {name}: it is older than ABI {version}, or was built without"
+            raise EngineError(NO_CODE, text)
+        data = json.dumps(question) if isinstance(question, dict) else question
+        return json.loads(self._text(self._call(name, data, after=(float(now_ms),))))
 
     def metrics(self) -> dict[str, Any]:
         """What the engine holds, and under `families` what it has counted; the names are in ABI.md, "metrics"."""

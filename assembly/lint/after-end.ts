@@ -1,0 +1,68 @@
+/** Rules about what becomes of a Job after its end: who deletes it, and who would make it again. */
+import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
+import { advise } from "./advice";
+import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
+import { firstOf, Subject } from "./subject";
+
+export function lintAfterEnd(subject: Subject): void {
+  const field = subject.spec.pathOf("ttlSecondsAfterFinished");
+  const ttlMs = subject.ttlMs;
+  const tool = gitOpsOf(subject);
+  if (isNaN(ttlMs)) {
+    if (tool.length == 0 && !isOwned(subject)) advise(NO_TIME_TO_LIVE, field);
+  } else if (tool.length > 0) {
+    advise(TIME_TO_LIVE_UNDER_GIT_OPS, field, tool, ttlMs);
+  } else if (keepsFailed(subject)) {
+    advise(TIME_TO_LIVE_IN_CRON_JOB, field, "", ttlMs);
+  } else if (ttlMs == 0) {
+    advise(TIME_TO_LIVE_ZERO, field);
+  }
+}
+
+// The tool that keeps the cluster as a repository says; "": none is known. Hooks are no part of that.
+function gitOpsOf(subject: Subject): string {
+  if (subject.cronJob !== null || subject.note("annotations", "argocd.argoproj.io/hook").length > 0) return "";
+  const isArgo =
+    subject.note("annotations", "argocd.argoproj.io/tracking-id").length > 0 ||
+    subject.note("labels", "argocd.argoproj.io/instance").length > 0;
+  if (isArgo) return "Argo CD";
+  if (subject.note("labels", "kustomize.toolkit.fluxcd.io/name").length > 0) return "Flux";
+  return subject.context.boolean("fromGitOps") ? "the GitOps tool" : "";
+}
+
+// Whether something is known that deletes the Job one day.
+function isOwned(subject: Subject): bool {
+  return (
+    subject.cronJob !== null ||
+    isFilled(subject.metadata.list("ownerReferences")) ||
+    isFilled(subject.context.list("ownerKinds")) ||
+    subject.note("annotations", "argocd.argoproj.io/hook").length > 0 ||
+    subject.note("annotations", "helm.sh/hook").length > 0 ||
+    subject.note("labels", "app.kubernetes.io/managed-by") == "Helm"
+  );
+}
+
+// Whether a CronJob owns the Job, and is to keep those that failed.
+function keepsFailed(subject: Subject): bool {
+  const cronJob = subject.cronJob;
+  if (cronJob === null) return hasOwner(subject, "CronJob");
+  const spec = objectOf(cronJob, "spec");
+  const kept = spec === null ? ABSENT : spec.integer("failedJobsHistoryLimit");
+  return kept != 0;
+}
+
+function hasOwner(subject: Subject, kind: string): bool {
+  const owners = subject.metadata.list("ownerReferences");
+  const known = subject.context.list("ownerKinds");
+  for (let owner = firstOf(owners); owner !== null; owner = after(owner)) {
+    if (owner.string("kind") == kind) return true;
+  }
+  for (let owner = firstOf(known); owner !== null; owner = after(owner)) {
+    if (owner.asString() == kind) return true;
+  }
+  return false;
+}
+
+function isFilled(list: JsonNode | null): bool {
+  return list !== null && list.length > 0;
+}

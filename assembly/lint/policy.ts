@@ -1,0 +1,134 @@
+/**
+ * Rules about spec.podFailurePolicy, by docs/spec/controller.md 3.7: its rules are tried in order, and the first that
+ * matches decides. A later rule is dead when whatever it matches has been matched before. Leaves out a rule that others
+ * hide in part.
+ */
+import { after, JsonNode, listOf, stringOf } from "../json/tree";
+import { advise } from "./advice";
+import { RULE_NEVER_MATCHES, RULE_SHADOWED } from "./rules";
+import { firstOf, Subject } from "./subject";
+
+/** The API server takes no more. */
+const MAX_RULES: i32 = 20;
+/** Exit codes of Linux are one byte. */
+const EXIT_CODES: i32 = 256;
+const NOBODY: i32 = -1;
+
+export function lintPolicy(subject: Subject): void {
+  const rules = listOf(subject.spec.object("podFailurePolicy"), "rules");
+  if (rules === null || rules.length > MAX_RULES) return;
+  const codes = new Array<StaticArray<bool>>();
+  for (let rule = rules.first; rule !== null; rule = after(rule)) codes.push(codesOf(rule.object("onExitCodes")));
+  const names = containersToTry(subject, rules);
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
+    if (!rule.has("onExitCodes")) lintConditions(rules, rule);
+    else if (!isWindows(subject)) lintExitCodes(rules, rule, codes, names);
+  }
+}
+
+// The containers that rules name, and "" for all others, if there are any.
+function containersToTry(subject: Subject, rules: JsonNode): string[] {
+  const names = new Array<string>();
+  for (let rule = rules.first; rule !== null; rule = after(rule)) {
+    const name = containerOf(rule);
+    if (name.length > 0 && !names.includes(name)) names.push(name);
+  }
+  const others = countOthers(subject.podSpec.list("containers"), names);
+  if (others + countOthers(subject.podSpec.list("initContainers"), names) > 0 || names.length == 0) names.push("");
+  return names;
+}
+
+function countOthers(containers: JsonNode | null, names: string[]): i32 {
+  let others = 0;
+  for (let container = firstOf(containers); container !== null; container = after(container)) {
+    if (!names.includes(container.string("name"))) ++others;
+  }
+  return others;
+}
+
+// On Windows exit codes have 32 bits.
+function isWindows(subject: Subject): bool {
+  return (
+    stringOf(subject.podSpec.object("os"), "name") == "windows" ||
+    stringOf(subject.podSpec.object("nodeSelector"), "kubernetes.io/os") == "windows"
+  );
+}
+
+function lintExitCodes(rules: JsonNode, rule: JsonNode, codes: StaticArray<bool>[], names: string[]): void {
+  let isEmpty = true;
+  let hider = NOBODY;
+  for (let i = 0; i < names.length; ++i) {
+    for (let code = 1; code < EXIT_CODES; ++code) {
+      if (!matches(rule, codes, names[i], code)) continue;
+      isEmpty = false;
+      let first = rules.first!;
+      while (!matches(first, codes, names[i], code)) first = first.next!;
+      if (first === rule) return;
+      hider = max(hider, first.index);
+    }
+  }
+  if (isEmpty) never(rule, "exit codes that fail a container are 1 to 255");
+  else shadowed(rule, hider);
+}
+
+function matches(rule: JsonNode, codes: StaticArray<bool>[], name: string, code: i32): bool {
+  if (!codes[rule.index][code]) return false;
+  const named = containerOf(rule);
+  return named.length == 0 || named == name;
+}
+
+// The container that a rule is about; "": any.
+function containerOf(rule: JsonNode): string {
+  return stringOf(rule.object("onExitCodes"), "containerName");
+}
+
+function lintConditions(rules: JsonNode, rule: JsonNode): void {
+  const conditions = rule.list("onPodConditions");
+  if (conditions === null || conditions.length == 0) return;
+  let isEmpty = true;
+  let hider = NOBODY;
+  for (let condition = conditions.first; condition !== null; condition = after(condition)) {
+    if (condition.string("type") == "DisruptionTarget" && condition.string("status") != "True") continue;
+    isEmpty = false;
+    const first = firstWith(rules, rule, condition);
+    if (first == NOBODY) return;
+    hider = max(hider, first);
+  }
+  if (isEmpty) never(rule, "the condition DisruptionTarget is True or not there");
+  else shadowed(rule, hider);
+}
+
+function firstWith(rules: JsonNode, rule: JsonNode, wanted: JsonNode): i32 {
+  for (let earlier = rules.first; earlier !== rule && earlier !== null; earlier = after(earlier)) {
+    const conditions = earlier.list("onPodConditions");
+    if (conditions === null || earlier.has("onExitCodes")) continue;
+    for (let condition = conditions.first; condition !== null; condition = after(condition)) {
+      if (condition.string("type") != wanted.string("type")) continue;
+      if (condition.string("status") == wanted.string("status")) return earlier.index;
+    }
+  }
+  return NOBODY;
+}
+
+function never(rule: JsonNode, why: string): void {
+  advise(RULE_NEVER_MATCHES, rule.path(), why, f64(rule.index));
+}
+
+function shadowed(rule: JsonNode, by: i32): void {
+  advise(RULE_SHADOWED, rule.path(), "", f64(rule.index), f64(by));
+}
+
+// Whether a code matches, for each code. 0 never does.
+function codesOf(exitCodes: JsonNode | null): StaticArray<bool> {
+  const codes = new StaticArray<bool>(EXIT_CODES);
+  if (exitCodes === null) return codes;
+  const isIn = exitCodes.string("operator") == "In";
+  if (!isIn) for (let code = 1; code < EXIT_CODES; ++code) codes[code] = true;
+  const values = exitCodes.list("values");
+  if (values === null) return codes;
+  for (let value = values.first; value !== null; value = after(value)) {
+    const code = value.asInteger();
+    if (code > 0 && code < EXIT_CODES) codes[i32(code)] = isIn;
+  }
+  return codes;
+}

@@ -1,0 +1,111 @@
+/**
+ * Rules about how many pods a Job has, and how large its status gets: docs/spec/controller.md 3.4 (text of indexes) and
+ * 3.6 (M2: how many are active, M8: which indexes are next). Source of the limit: etcd's default for one request.
+ */
+import { Quantity } from "../admission/quantity";
+import { decimal } from "../json/text";
+import { ABSENT, after, JsonNode, memberOf, noteMismatch, objectOf } from "../json/tree";
+import { advise } from "./advice";
+import {
+  NO_COMPLETIONS_WANTED,
+  NO_PODS_WANTED,
+  PARALLELISM_ABOVE_QUOTA,
+  PARALLELISM_UNUSED,
+  STATUS_TOO_LARGE,
+} from "./rules";
+import { firstOf, Subject } from "./subject";
+
+/** What etcd takes in one request, unless it is told otherwise. */
+const MAX_STORED_BYTES: f64 = 1572864;
+const REQUESTS = "requests.";
+const LIMITS = "limits.";
+
+export function lintSize(subject: Subject): void {
+  const parallelism = subject.parallelism;
+  const completions = subject.completions;
+  const field = subject.spec.pathOf("parallelism");
+  if (completions > 0 && parallelism > completions)
+    advise(PARALLELISM_UNUSED, field, "", f64(parallelism), f64(completions));
+  const quota = subject.context.object("quota");
+  if (quota !== null) lintQuota(subject, quota);
+  if (parallelism == 0 && completions != 0 && !subject.spec.boolean("suspend")) advise(NO_PODS_WANTED, field);
+  if (completions == 0) advise(NO_COMPLETIONS_WANTED, subject.spec.pathOf("completions"));
+  if (!subject.isIndexed || subject.spec.has("backoffLimitPerIndex")) return;
+  const bytes = indexTextBytes(completions, parallelism);
+  if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, field, "", bytes, f64(completions));
+}
+
+// The resource that leaves room for the fewest pods.
+function lintQuota(subject: Subject, quota: JsonNode): void {
+  const pods = f64(subject.podsAtOnce);
+  let room = pods;
+  let scarce = "";
+  for (let entry = quota.first; entry !== null; entry = after(entry)) {
+    const each = neededByPod(subject, entry.key);
+    const fitting = Math.floor(thousandths(entry) / each);
+    if (!(each > 0) || fitting >= room) continue;
+    room = fitting;
+    scarce = entry.key;
+  }
+  if (scarce.length > 0)
+    advise(PARALLELISM_ABOVE_QUOTA, subject.spec.pathOf("parallelism"), scarce, pods, max(0, room));
+}
+
+// What each pod takes of a resource of a quota at least, in thousandths; 0: nothing that is known.
+function neededByPod(subject: Subject, resource: string): f64 {
+  if (resource == "pods" || resource == "count/pods") return 1000;
+  const isLimit = resource.startsWith(LIMITS);
+  const name = isLimit
+    ? resource.substring(LIMITS.length)
+    : resource.startsWith(REQUESTS)
+      ? resource.substring(REQUESTS.length)
+      : resource;
+  const containers = subject.podSpec.list("containers");
+  let sum: f64 = 0;
+  for (let container = firstOf(containers); container !== null; container = after(container)) {
+    const resources = container.object("resources");
+    const limit = amountOf(resources, "limits", name);
+    const request = amountOf(resources, "requests", name);
+    // What has a limit and no request requests its limit.
+    sum += thousandths(isLimit || request === null ? limit : request);
+  }
+  return sum;
+}
+
+function amountOf(resources: JsonNode | null, kind: string, name: string): JsonNode | null {
+  return memberOf(objectOf(resources, kind), name);
+}
+
+// The quantity in thousandths, which is a whole number; 0 if there is none.
+function thousandths(node: JsonNode | null): f64 {
+  if (node === null) return 0;
+  const quantity = Quantity.parse(node.text);
+  if (quantity === null) {
+    noteMismatch(node, "a quantity");
+    return 0;
+  }
+  let value = f64(quantity.digits);
+  for (let scale = -3; scale < quantity.scale; ++scale) value *= 10;
+  return quantity.negative ? -value : value;
+}
+
+/**
+ * How long completedIndexes may get. Indexes are given out in ascending order, so that each gap is an index at work:
+ * there is at most one more interval than pods. Two numbers an interval are the most that they need.
+ */
+function indexTextBytes(completions: i64, parallelism: i64): f64 {
+  let numbers = min(2 * (parallelism + 1), (completions / 3) * 2);
+  let bytes: f64 = 0;
+  let top = completions;
+  // The highest indexes have most digits.
+  for (let digits = decimal(completions).length; digits > 0 && numbers > 0; --digits) {
+    let bottom: i64 = 1;
+    for (let i = 1; i < digits; ++i) bottom *= 10;
+    if (top <= bottom) continue;
+    const here = min(numbers, ((top - bottom) / 3) * 2);
+    bytes += f64(here) * f64(digits + 1);
+    numbers -= here;
+    top = bottom;
+  }
+  return bytes;
+}

@@ -1,0 +1,114 @@
+/** What rules look at: a Job with its defaults, and what the question tells of its surroundings. */
+import { defaultObject } from "../admission/defaults-pod";
+import { decimal } from "../json/text";
+import { ABSENT, ADDED, JsonNode, memberOf, stringOf } from "../json/tree";
+
+/** What a generated name has at most before the five characters of the API server. */
+export const GENERATED_PREFIX_MAX: i32 = 58;
+const RANDOM_CHARS: i32 = 5;
+/** A Job of a CronJob is called as that, with a dash and the minutes since 1970. */
+const CRON_SUFFIX_CHARS: i32 = 9;
+
+/** A Job and its surroundings. Objects that are missing are empty. */
+export class Subject {
+  metadata: JsonNode;
+  spec: JsonNode;
+  podSpec: JsonNode;
+  context: JsonNode;
+  /** The CronJob that the Job is made of. */
+  cronJob: JsonNode | null;
+
+  constructor(question: JsonNode) {
+    const job = question.object("job")!;
+    this.metadata = part(job, "metadata");
+    const spec = part(job, "spec");
+    const context = part(question, "context");
+    this.spec = spec;
+    this.podSpec = part(part(spec, "template"), "spec");
+    this.context = context;
+    this.cronJob = context.object("cronJob");
+  }
+
+  get isIndexed(): bool {
+    return this.spec.string("completionMode") == "Indexed";
+  }
+
+  get parallelism(): i64 {
+    return this.spec.integer("parallelism");
+  }
+
+  /** ABSENT: it ends with the first success. */
+  get completions(): i64 {
+    return this.spec.integer("completions");
+  }
+
+  /** How many pods run at once at most. */
+  get podsAtOnce(): i64 {
+    const completions = this.completions;
+    return completions == ABSENT ? this.parallelism : min(this.parallelism, completions);
+  }
+
+  /** Milliseconds; NaN: there is none. */
+  get deadlineMs(): f64 {
+    return milliseconds(this.spec, "activeDeadlineSeconds");
+  }
+
+  /** The time between the wish that a pod ends and its end; NaN: nobody has set it. */
+  get graceMs(): f64 {
+    return isGiven(this.podSpec, "terminationGracePeriodSeconds")
+      ? milliseconds(this.podSpec, "terminationGracePeriodSeconds")
+      : NaN;
+  }
+
+  get ttlMs(): f64 {
+    return milliseconds(this.spec, "ttlSecondsAfterFinished");
+  }
+
+  /** The field that the name of the Job is made of; null: there is no name at all. */
+  get nameNode(): JsonNode | null {
+    const cronJob = this.cronJob;
+    if (cronJob !== null) return memberOf(cronJob.object("metadata"), "name");
+    return this.metadata.string("name").length > 0 ? this.metadata.get("name") : this.metadata.get("generateName");
+  }
+
+  /** How many characters the Job's name has, or will have; 0: there is none. */
+  get nameLength(): i32 {
+    const name = this.nameNode;
+    if (name === null) return 0;
+    const length = name.asString().length;
+    if (this.cronJob !== null) return length + CRON_SUFFIX_CHARS;
+    return name.key == "name" ? length : min(length, GENERATED_PREFIX_MAX) + RANDOM_CHARS;
+  }
+
+  /** How many digits the highest index has; 0: there are no indexes. */
+  get indexDigits(): i32 {
+    return this.isIndexed && this.completions > 0 ? decimal(this.completions - 1).length : 0;
+  }
+
+  /** A label of the Job, or an annotation (`kind`). */
+  note(kind: string, name: string): string {
+    return stringOf(this.metadata.object(kind), name);
+  }
+}
+
+/** The first element of a list that may be missing. */
+export function firstOf(list: JsonNode | null): JsonNode | null {
+  return list === null ? list : list.first;
+}
+
+/** Whether somebody has set the field: it has not got a default. */
+export function isGiven(node: JsonNode, key: string): bool {
+  const member = node.get(key);
+  return member !== null && member.change != ADDED;
+}
+
+function milliseconds(node: JsonNode, key: string): f64 {
+  const seconds = node.integer(key);
+  return seconds == ABSENT ? NaN : f64(seconds) * 1000;
+}
+
+function part(node: JsonNode, name: string): JsonNode {
+  const found = defaultObject(node, name);
+  // Of another type: that was recorded, and the question is refused in the end.
+  return found === null ? JsonNode.object() : found;
+}

@@ -1,0 +1,95 @@
+/**
+ * A part of `npm run abi`: puts what assembly/lint/rules.ts says of each rule into docs/lint.md, and both into the
+ * table of bindings/ABI.md, as decisions-page.ts does with decisions. `test/tidy/` sees to it that both are current.
+ *
+ * In the page a rule is a heading `### Code`; the quotation and the line `Severity:` below it are the rule's, and the
+ * rest is written by hand.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { constantCase } from "./abi-words/prose.ts";
+import { RULE_CALL } from "./build-engine.ts";
+import {
+  ABI,
+  filled,
+  firstSentence,
+  meanings,
+  pageWithSections,
+  quoted,
+  readable,
+  tableLine,
+  withTable,
+} from "./decisions-page.ts";
+
+export const LINT_PAGE = "docs/lint.md";
+const RULES_FILE = "assembly/lint/rules.ts";
+const ROW = new RegExp(`^([A-Z_]+) = ${RULE_CALL.source};\\s*$`);
+const TABLE = "| code | severity | numbers | meaning |\n|---|---|---|---|\n";
+const root = path.resolve(import.meta.dirname, "..");
+
+export interface LintRule {
+  /** The code that hosts see: `NoDeadline`. */
+  readonly code: string;
+  readonly numbers: readonly string[];
+  readonly sentence: string;
+  readonly fix: string;
+  /** Without settings. */
+  readonly severity: string;
+}
+
+/**
+ * The rules of the engine, in their order.
+ *
+ * @throws Error naming the line that is no rule, or the rule that the list at the end of the file lacks
+ */
+export function readLintRules(source = readFileSync(path.join(root, RULES_FILE), "utf8")): LintRule[] {
+  const [table, list] = source.split("/** All of them. */\nexport const RULES: StaticArray<Rule> = [");
+  const constants: string[] = [];
+  const rules = table!
+    .split(/^export const /m)
+    .slice(1)
+    .map((text) => {
+      const [, constant, code, numbers, sentence, fix, severity] = ROW.exec(text) ?? [];
+      if (code === undefined || constant !== constantCase(code))
+        throw new Error(`${RULES_FILE} has what is no rule whose constant has the words of its code: ${text}`);
+      constants.push(constant);
+      const names = numbers!.split(",").filter((name) => name !== "");
+      return { code, numbers: names, sentence: sentence!, fix: fix!, severity: severity! };
+    });
+  const listed = [...(list ?? "").matchAll(/^ {2}([A-Z_]+),$/gm)].map(([, constant]) => constant);
+  if (listed.join() !== constants.join())
+    throw new Error(`RULES of ${RULES_FILE} lists ${listed.join()}; its rules are ${constants.join()}`);
+  return rules;
+}
+
+/** The page with what the rules say. */
+export function lintPageWith(page: string, rules: readonly LintRule[]): string {
+  return pageWithSections(
+    page,
+    { file: LINT_PAGE, of: "rule" },
+    new Map(rules.map((rule) => [rule.code, generated(rule)])),
+  );
+}
+
+/** ABI.md with its table of rules anew. */
+export function abiWithLintRules(document: string, rules: readonly LintRule[], page: string): string {
+  const written = meanings(page);
+  const line = ({ code, severity, numbers }: LintRule): string =>
+    tableLine([`\`${code}\``, severity, quoted(numbers), firstSentence(LINT_PAGE, code, written.get(code) ?? "")]);
+  return withTable(document, TABLE, rules.map(line));
+}
+
+function generated({ sentence, fix, severity, numbers }: LintRule): string {
+  const words = readable(`${sentence}. Fix: ${fix}.`);
+  const line = `Severity: ${severity}.${numbers.length === 0 ? "" : ` Numbers: ${quoted(numbers)}.`}`;
+  return [filled(words, "> "), filled(line, ""), ""].join("\n\n");
+}
+
+if (import.meta.main) {
+  const rules = readLintRules();
+  const [pageFile, abiFile] = [path.join(root, LINT_PAGE), path.join(root, ABI)];
+  const page = lintPageWith(readFileSync(pageFile, "utf8"), rules);
+  const abi = abiWithLintRules(readFileSync(abiFile, "utf8"), rules, page);
+  writeFileSync(pageFile, page);
+  writeFileSync(abiFile, abi);
+}
