@@ -3,7 +3,8 @@
  *
  * Invariant: it works in slices of limited wall time, so messages are answered between them, however much there is to
  * simulate. It never stops within an instant: what has begun at a millisecond is finished before it pauses. If the
- * simulation cannot keep the speed, time passes more slowly, and nothing is skipped. Leaves out what is simulated.
+ * simulation cannot keep the speed, time passes more slowly, and nothing is skipped. Whoever looks on has news to draw
+ * after some slices, and gets the processor for that. Leaves out what is simulated.
  */
 import type { Mode } from "../messages.ts";
 
@@ -44,7 +45,7 @@ type Outcome = "reached" | "budget" | "finished";
 export class Player {
   readonly #world: Playable;
   readonly #wall: Wall;
-  readonly #onChange: () => void;
+  readonly #onChange: () => number;
   #mode: Mode = "paused";
   #note = "";
   /** Up to this instant things happen without waiting. */
@@ -53,8 +54,8 @@ export class Player {
   #outcome: Outcome = "reached";
   #cancelSlice: (() => void) | undefined;
 
-  /** @param onChange is called after each slice and each change of mode. */
-  constructor(world: Playable, wall: Wall, onChange: () => void) {
+  /** @param onChange is called after each slice and each change of mode; gives the wall time that it asks for. */
+  constructor(world: Playable, wall: Wall, onChange: () => number) {
     this.#world = world;
     this.#wall = wall;
     this.#onChange = onChange;
@@ -181,11 +182,11 @@ export class Player {
       reached();
     }
     const isMoving = this.#mode !== "paused" && this.#mode !== "finished";
+    const pauseMs = this.#onChange();
     if (isMoving || outcome === "budget") {
-      const delayMs = outcome === "budget" ? 0 : periodMs;
+      const delayMs = outcome === "budget" ? pauseMs : periodMs;
       this.#cancelSlice = this.#wall.schedule(delayMs, () => this.#repeat(reached, periodMs, isEnough, aim));
     }
-    this.#onChange();
   }
 
   #runSlice(isEnough: (() => boolean) | undefined): Outcome {

@@ -22,6 +22,12 @@ export const PROGRESS_PERIOD_MS = 40;
 export const FIRST_PROGRESS_MS = 400;
 /** And then this often, while it runs without waiting: who looks on sees it grow, and it has the machine for itself. */
 export const LOADING_PERIOD_MS = 100;
+/**
+ * Then the page has a processor for itself: a run without waiting needs one, and what compiles its code another, and
+ * many machines have no more. Drawing the news takes the page less than a frame; the first time it takes a few.
+ */
+export const DRAW_MS = 16;
+export const FIRST_DRAW_MS = 80;
 /** A look whose code could not be loaded tries it again after this. */
 export const LOOK_RETRY_MS = 5_000;
 /** Warnings about the first manifest come so much later, after most first pictures. */
@@ -205,6 +211,7 @@ class Run {
   #dueMs: number;
   #sentMode = "loading";
   #sentScenario: Scenario;
+  #hasSent = false;
   /** The latest look that has not been answered. */
   #look: { readonly look: number; readonly query: Query } | undefined;
 
@@ -291,11 +298,14 @@ class Run {
     this.#options.post({ kind: "view", run: this.number, look, view }, []);
   }
 
-  #report(): void {
-    const { mode, note } = this.#player;
+  /** Gives the time that the page needs to draw what it was told. */
+  #report(): number {
+    const { mode, note, isHurried } = this.#player;
     const nowMs = this.#options.wall.now();
-    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return;
-    this.#dueMs = nowMs + (this.#player.isHurried ? LOADING_PERIOD_MS : PROGRESS_PERIOD_MS);
+    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return 0;
+    const drawMs = !isHurried ? 0 : this.#hasSent ? DRAW_MS : FIRST_DRAW_MS;
+    this.#hasSent = true;
+    this.#dueMs = nowMs + (isHurried ? LOADING_PERIOD_MS : PROGRESS_PERIOD_MS);
     this.#sentMode = mode;
     const { scenario, digest } = this.#world;
     const changed = scenario === this.#sentScenario ? {} : { scenario };
@@ -305,6 +315,7 @@ class Run {
       { kind: "progress", run: this.number, mode, nowMs: this.#world.now(), note, digest, ...changed, chunk },
       buffersOf(chunk),
     );
+    return drawMs;
   }
 }
 

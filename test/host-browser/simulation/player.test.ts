@@ -20,6 +20,7 @@ function setUp({
   finishAfter = Infinity,
   costMs = 0,
   timers = Infinity,
+  pauseMs = 0,
 } = {}) {
   const clock = new VirtualClock(0);
   const wall = new VirtualClock(0);
@@ -53,7 +54,7 @@ function setUp({
     },
   };
   let changes = 0;
-  const player = new Player(world, host, () => void changes++);
+  const player = new Player(world, host, () => (changes++, pauseMs));
   return { clock, wall, player, ran: () => ran, looks: () => looks, changes: () => changes };
 }
 
@@ -79,6 +80,16 @@ describe("load", () => {
     expect(ran()).toBeLessThan(50);
     wall.advance(0);
     expect(ran()).toBe(10_000);
+  });
+
+  test("waits between slices as long as its listener asks for", () => {
+    const { player, wall, ran } = setUp({ costMs: 1, finishAfter: 10_000, pauseMs: 30 });
+    player.load(Infinity);
+    const first = ran();
+    wall.advance(29);
+    expect(ran()).toBe(first);
+    wall.advance(1);
+    expect(ran()).toBeGreaterThan(first);
   });
 
   test("reads the wall clock once in some callbacks", () => {

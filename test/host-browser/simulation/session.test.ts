@@ -7,6 +7,8 @@ import type { Command, Notice, Progress, Query } from "../../../host-browser/mes
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { Late } from "../../../host-browser/simulation/late.ts";
 import {
+  DRAW_MS,
+  FIRST_DRAW_MS,
   FIRST_PROGRESS_MS,
   FIRST_WARNINGS_MS,
   LOADING_PERIOD_MS,
@@ -31,6 +33,7 @@ function setUp({
   const transfers: ArrayBuffer[][] = [];
   const recorders: TestRecorder[] = [];
   const toldAtMs: number[] = [];
+  const pauses: number[] = [];
   let cost = 0;
   let libraries = 0;
   const session = new Session({
@@ -39,6 +42,7 @@ function setUp({
     wall: {
       now: () => clock.now() + (cost += costMs),
       schedule: (delayMs, callback) => {
+        if (delayMs > 0 && delayMs !== FIRST_WARNINGS_MS) pauses.push(delayMs);
         const timer = clock.setTimer(delayMs, callback);
         return () => timer.cancel();
       },
@@ -61,7 +65,7 @@ function setUp({
     },
   });
   const progress = (): Progress[] => notices.filter((notice): notice is Progress => notice.kind === "progress");
-  return { session, clock, notices, transfers, recorders, progress, toldAtMs, libraries: () => libraries };
+  return { session, clock, notices, transfers, recorders, progress, toldAtMs, pauses, libraries: () => libraries };
 }
 
 /** Lets promises be kept. */
@@ -156,12 +160,31 @@ describe("progress", () => {
   test("of a run that takes longer comes after its first moments, and then as it goes on", () => {
     const { session, clock, progress, toldAtMs } = setUp({ costMs: 5 });
     session.obey(load(1, jobYaml("completions: 20\nparallelism: 2")));
-    clock.advance(0);
+    clock.advance(2_000);
     expect(toldAtMs[0]).toBeGreaterThanOrEqual(FIRST_PROGRESS_MS);
     const [first, second] = toldAtMs;
     expect(second! - first!).toBeGreaterThanOrEqual(LOADING_PERIOD_MS);
     expect(second! - first!).toBeLessThan(LOADING_PERIOD_MS + PROGRESS_PERIOD_MS);
     expect(new Set(progress().map(({ mode }) => mode))).toEqual(new Set(["loading", "finished"]));
+  });
+
+  test("of a run without waiting leaves the page a processor to draw it, the first time for longer", () => {
+    const { session, clock, progress, pauses } = setUp({ costMs: 5 });
+    session.obey(load(1, jobYaml("completions: 20\nparallelism: 2")));
+    clock.advance(FIRST_DRAW_MS - 1);
+    expect([progress().length, pauses]).toEqual([1, [FIRST_DRAW_MS]]);
+    clock.advance(1_000);
+    expect(pauses).toEqual([FIRST_DRAW_MS, ...Array<number>(progress().length - 2).fill(DRAW_MS)]);
+    expect(progress().at(-1)!.mode).toBe("finished");
+  });
+
+  test("at a speed, and of a run that is over, is followed by no such pause", () => {
+    const { session, clock, pauses } = setUp({ costMs: 5 });
+    session.obey(load(1, jobYaml(), 0));
+    session.obey({ kind: "play", speed: 1_000 });
+    clock.advance(2_000);
+    expect(pauses).not.toContain(DRAW_MS);
+    expect(pauses).not.toContain(FIRST_DRAW_MS);
   });
 
   test("comes at most so often while time passes, and at once when the mode changes", () => {
