@@ -18,8 +18,15 @@ import { drawNamedRows } from "./draw-rows.ts";
 import { drawStrip, drawStripNames } from "./draw-strip.ts";
 import { drawTracks } from "./draw-tracks.ts";
 import { PodState } from "../records.ts";
+import type { Box } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
+
+/** A part of the base that has a scale of counts: with another top it is drawn anew, and nothing else. */
+export type Scaled = "strip" | "band" | "foot";
+
+/** What the base depends on beyond the stage's key: the tops of its scales, and how many words it has. */
+export type Tops = Readonly<Record<Scaled | "words", string>>;
 
 export class Layers {
   readonly band: Band;
@@ -53,16 +60,30 @@ export class Layers {
     }
   }
 
-  /** Reads what is new; gives what the base depends on beyond the stage's key. */
-  update(): string {
+  /** Reads what is new. */
+  update(): Tops {
     this.crowd?.update();
     if (this.#hasBand) this.band.update();
     this.minimapBand.update();
     const { timeline, phases, nodes } = this.#derived;
-    const tops = [this.band.activePeak, this.band.finishedPeak, this.minimapBand.activePeak].map(roundTop);
-    // The words of flags and phases reach beyond what is new.
-    return [...tops, timeline.flags.length, phases.count, nodes.peak, nodes.changeCount].join(" ");
+    const { activePeak, finishedPeak } = this.band;
+    return {
+      strip: `${nodes.peak}`,
+      band: `${roundTop(activePeak)} ${roundTop(finishedPeak)}`,
+      foot: `${roundTop(this.minimapBand.activePeak)}`,
+      // The words of flags and phases reach beyond what is new.
+      words: `${timeline.flags.length} ${phases.count} ${nodes.changeCount}`,
+    };
   }
+}
+
+/** Where a part is, over the whole width. */
+export function partBox({ layout }: Scene, part: Scaled): Box {
+  const { width, height, strip, band } = layout;
+  if (part === "strip") return { x: 0, y: strip.y, width, height: strip.height };
+  if (part === "foot") return { x: 0, y: footY({ layout }), width, height: height - footY({ layout }) };
+  // Its lines are half a pixel outside.
+  return { x: 0, y: (band?.y ?? 0) - 1, width, height: band === undefined ? 0 : band.height + 2 };
 }
 
 export function drawBase(surface: Surface, scene: Scene, layers: Layers): void {
@@ -70,18 +91,23 @@ export function drawBase(surface: Surface, scene: Scene, layers: Layers): void {
   drawFoot(surface, scene, layers);
 }
 
-/** All but the minimap. */
-export function drawBody(surface: Surface, scene: Scene, layers: Layers): void {
+/** All but the minimap. @param only a part, where nothing else is seen: what does not reach into it is left out */
+export function drawBody(surface: Surface, scene: Scene, layers: Layers, only?: Scaled): void {
   const { layout, palette } = scene;
   surface.rect(0, 0, layout.width, footY(scene), palette.background);
   drawGrid(surface, scene);
-  drawStrip(surface, scene);
-  if (layout.scale === "rows") drawNamedRows(surface, scene);
-  layers.crowd?.drawRows(surface, scene);
-  if (layout.band !== undefined) drawBand(surface, scene, layers.band, layout.band, layers.ghostBand);
+  if (only !== "band") drawStrip(surface, scene);
+  if (only === undefined) {
+    if (layout.scale === "rows") drawNamedRows(surface, scene);
+    layers.crowd?.drawRows(surface, scene);
+  }
+  if (only !== "strip" && layout.band !== undefined)
+    drawBand(surface, scene, layers.band, layout.band, layers.ghostBand);
   drawFolds(surface, scene);
-  drawTracks(surface, scene);
-  drawGapLabels(surface, scene);
+  if (only === undefined) {
+    drawTracks(surface, scene);
+    drawGapLabels(surface, scene);
+  }
   if (layout.flagsHeight > 0) drawFlags(surface, scene);
 }
 
@@ -93,7 +119,7 @@ export function drawFoot(surface: Surface, scene: Scene, layers: Layers): void {
 }
 
 /** Where the minimap's part of the canvas begins. */
-export function footY({ layout }: Scene): number {
+export function footY({ layout }: Pick<Scene, "layout">): number {
   return layout.minimap.y - 4;
 }
 

@@ -7,11 +7,13 @@
  */
 import { CanvasSurface, type Fonts } from "./canvas-surface.ts";
 import type { Crowd } from "./crowd.ts";
-import { drawBase, drawBody, drawFoot, drawMoving, footY, Layers } from "./frame.ts";
+import { drawBase, drawBody, drawFoot, drawMoving, footY, Layers, partBox, type Scaled, type Tops } from "./frame.ts";
 import type { CanvasLike } from "./picture.ts";
 import type { Pointing } from "./pointing.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
+
+const SCALED: readonly Scaled[] = ["strip", "band", "foot"];
 
 /** No mark is wider, in CSS pixels. */
 const MARK = 16;
@@ -26,7 +28,7 @@ export class Painter {
   #layers: Layers | undefined;
   #crowd: typeof Crowd | undefined;
   #key = "";
-  #tops = "";
+  #tops: Tops | undefined;
   #revision = -1;
   #paintedMs = 0;
 
@@ -85,7 +87,7 @@ export class Painter {
     return new CanvasSurface(canvas, density, this.#fonts, this.#createCanvas);
   }
 
-  /** Brings the base up to date: wholly where its key is another one, or else where something is new. */
+  /** Brings the base up to date: wholly where its key is another one, or else what is drawn otherwise, or is new. */
   #drawBase(stage: Stage, scene: Scene): Layers {
     const { key } = stage;
     const known = key === this.#key ? this.#layers : undefined;
@@ -93,14 +95,25 @@ export class Painter {
     if (known !== undefined && revision === this.#revision) return known;
     const layers = known ?? new Layers(scene, stage.derived, stage.ghost, stage.density, this.#crowd);
     const tops = layers.update();
-    if (known === undefined || tops !== this.#tops || scene.layout.scale === "rows") {
+    if (known === undefined || tops.words !== this.#tops?.words || scene.layout.scale === "rows") {
       drawBase(this.#baseSurface, scene, layers);
-    } else this.#drawNews(scene, layers, nowMs);
+    } else {
+      for (const part of SCALED) if (tops[part] !== this.#tops[part]) this.#drawPart(scene, layers, part);
+      this.#drawNews(scene, layers, nowMs);
+    }
     this.#layers = layers;
     this.#key = key;
     this.#tops = tops;
     this.#paintedMs = nowMs;
     return layers;
+  }
+
+  #drawPart(scene: Scene, layers: Layers, part: Scaled): void {
+    const { x, y, width, height } = partBox(scene, part);
+    this.#baseSurface.clip(x, y, width, height, () => {
+      if (part === "foot") drawFoot(this.#baseSurface, scene, layers);
+      else drawBody(this.#baseSurface, scene, layers, part);
+    });
   }
 
   #drawNews(scene: Scene, layers: Layers, nowMs: number): void {

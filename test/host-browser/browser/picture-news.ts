@@ -1,7 +1,7 @@
 /**
- * Runs in a page: draws a run as its news come, and once whole, on two canvases of the same size.
+ * Runs in a page: draws a run as its news come and, now and then, whole on another canvas of the same size.
  *
- * Leaves out judging: `pixels` gives how many pixels of how many are not alike.
+ * Leaves out judging: `pixels` gives how many pixels of how many are not alike, at the worst.
  */
 import { READING } from "../../../host-browser/picture/reading.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
@@ -10,6 +10,10 @@ import { indexedRun } from "../picture/sample.ts";
 
 const WIDTH = 1_200;
 const CHUNKS = 120;
+/** After each so many of them it is compared. */
+const COMPARED = 3;
+/** For so long more and more pods are at work, so that the tops of scales change. */
+const RAMP_MS = 10_000;
 /** Of the run: it is not over, so the axis has room. */
 const SHOWN = 0.8;
 /** Sum of the differences of red, green and blue from which two pixels are not alike. */
@@ -25,40 +29,49 @@ interface Canvas {
   };
 }
 
-function draw(count: number, isPiecewise: boolean): Canvas {
-  const { sample, endMs } = indexedRun(count, Math.ceil(count / 6), 3);
-  const ends = Array.from({ length: CHUNKS }, (_, i) => Math.round(((i + 1) * endMs) / CHUNKS));
+/** At the newest instant, on a canvas of its own. */
+function viewOf(timeline: Timeline): { readonly draw: () => Uint8ClampedArray } {
   const canvas = document.createElement("canvas");
   const view = new PictureView({ canvas, createCanvas: () => document.createElement("canvas") });
   view.setReading(READING);
-  const timeline = new Timeline();
   view.setTimeline(timeline);
-  const last = Math.floor(CHUNKS * SHOWN) - 1;
-  for (const [i, chunk] of sample
-    .chunks(...ends)
-    .slice(0, last + 1)
-    .entries()) {
-    timeline.append(chunk, ends[i]!);
-    if (!isPiecewise && i < last) continue;
-    view.setPlayhead(ends[i]!, true);
-    view.resize(WIDTH, view.preferredHeight(WIDTH), 1);
-    view.draw();
+  return {
+    draw() {
+      view.setPlayhead(timeline.nowMs, true);
+      view.resize(WIDTH, view.preferredHeight(WIDTH), 1);
+      view.draw();
+      return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    },
+  };
+}
+
+function unlikePixels(some: Uint8ClampedArray, others: Uint8ClampedArray): number {
+  let unlike = 0;
+  for (let i = 0; i < others.length; i += 4) {
+    let difference = 0;
+    for (let j = i; j < i + 3; j++) difference += Math.abs(some[j]! - others[j]!);
+    if (difference > ALIKE) unlike++;
   }
-  return canvas;
+  return unlike;
 }
 
 export function pixels(count: number): { readonly unlike: number; readonly all: number; readonly colours: number } {
-  const [news, whole] = [true, false].map((isPiecewise) => {
-    const canvas = draw(count, isPiecewise);
-    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  });
-  let unlike = 0;
+  const { sample, endMs } = indexedRun(count, Math.ceil(count / 6), 3, RAMP_MS);
+  const ends = Array.from({ length: CHUNKS }, (_, i) => Math.round(((i + 1) * endMs) / CHUNKS));
+  const timeline = new Timeline();
+  const news = viewOf(timeline);
   const colours = new Set<number>();
-  for (let i = 0; i < whole!.length; i += 4) {
-    let difference = 0;
-    for (let j = i; j < i + 3; j++) difference += Math.abs(news![j]! - whole![j]!);
-    if (difference > ALIKE) unlike++;
-    colours.add((whole![i]! << 16) | (whole![i + 1]! << 8) | whole![i + 2]!);
+  let [unlike, all] = [0, 0];
+  const chunks = sample.chunks(...ends).slice(0, Math.floor(CHUNKS * SHOWN));
+  for (const [i, chunk] of chunks.entries()) {
+    timeline.append(chunk, ends[i]!);
+    const drawn = news.draw();
+    if ((i + 1) % COMPARED !== 0) continue;
+    const whole = viewOf(timeline).draw();
+    unlike = Math.max(unlike, unlikePixels(drawn, whole));
+    all = whole.length / 4;
+    for (let at = 0; at < whole.length; at += 4)
+      colours.add((whole[at]! << 16) | (whole[at + 1]! << 8) | whole[at + 2]!);
   }
-  return { unlike, all: whole!.length / 4, colours: colours.size };
+  return { unlike, all, colours: colours.size };
 }

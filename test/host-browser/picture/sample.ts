@@ -179,13 +179,21 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** A Job of `count` indexes, `parallelism` at once; some fail and are tried again after a back-off. */
-export function indexedRun(count: number, parallelism: number, seed: number): { sample: Sample; endMs: number } {
+/**
+ * A Job of `count` indexes, `parallelism` at once; some fail and are tried again after a back-off.
+ * @param rampMs until so many are at work
+ */
+export function indexedRun(
+  count: number,
+  parallelism: number,
+  seed: number,
+  rampMs = 0,
+): { sample: Sample; endMs: number } {
   const sample = new Sample();
   const random = randomOf(seed);
   const job = sample.job("pi");
   sample.version(job, 0, JobPhase.RUNNING, { completions: count, parallelism });
-  const lanes = Array.from({ length: parallelism }, () => 0);
+  const lanes = Array.from({ length: parallelism }, (_, lane) => Math.round((lane * rampMs) / parallelism));
   const made: { index: number; attempt: number; atMs: number; lane: number }[] = [];
   for (let index = 0; index < count; index++) {
     let lane = 0;
