@@ -18,7 +18,7 @@ import { scrub, type Smoothness, smoothnessOf } from "./frames.ts";
 import { costOf, type Heaps, heapsOf, rested } from "./renderer.ts";
 import { largeScenario } from "./scenarios.ts";
 import { sizesOf } from "./sizes.ts";
-import { traced } from "./trace.ts";
+import { type Task, traced } from "./trace.ts";
 
 const KIB = 1024;
 const FIRST_PICTURES = 7;
@@ -77,8 +77,10 @@ const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> =
     const trace = await inNewBrowser((browser) =>
       traced(browser, url, async () => (await openPage(browser, address)).finished()),
     );
-    const { processorMs, what } = trace.longestTask();
+    const { byProcessor, byClock } = trace.longestTasks();
+    const { processorMs, what } = byProcessor;
     console.log(`  the task with most processor time, traced: ${processorMs.toFixed(1)} ms, most of it ${what}`);
+    printWait(byClock);
     return lines;
   },
   scrub: async (url) =>
@@ -114,6 +116,15 @@ async function printHeaps({ page }: PlaygroundPage): Promise<void> {
     `Worker ${worker.usedMiB.toFixed(0)} of ${worker.totalMiB.toFixed(0)}, ` +
     `page ${page.usedMiB.toFixed(0)} of ${page.totalMiB.toFixed(0)} MiB`;
   console.log(`  heaps and buffers: ${text(before)}; live: ${text(live)}`);
+}
+
+/** A task is on the clock for longer than it runs where others have the processors: who that was, the trace says. */
+function printWait({ clockMs, processorMs, meanwhile }: Task): void {
+  const others = meanwhile.filter(([, ms]) => ms >= 0.05).map(([who, ms]) => `${who} ${ms.toFixed(1)} ms`);
+  console.log(
+    `  the longest on the clock, traced: ${clockMs.toFixed(1)} ms, of which it ran ${processorMs.toFixed(1)} and ` +
+      `waited ${(clockMs - processorMs).toFixed(1)}; meanwhile ran ${others.join(", ") || "no thread of Chromium"}`,
+  );
 }
 
 function print({ what, found, unit, budget }: Line): void {

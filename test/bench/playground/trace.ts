@@ -1,8 +1,9 @@
 /**
  * What a page and its Worker did, from Chromium's own trace: the processor time of each task, and of its parts. A busy
- * machine makes tasks longer, and their processor time hardly.
+ * machine makes tasks longer, and their processor time hardly. A task that takes longer than its processor time has
+ * waited: the threads that had the processors meanwhile are named.
  *
- * Leaves out the threads that neither runs scripts on: raster, compositor, garbage collection beside them.
+ * Leaves out what is not Chromium's: its trace does not have it.
  */
 import type { Browser } from "playwright-core";
 
@@ -27,10 +28,21 @@ interface Event {
 type Thread = readonly Event[];
 
 export interface Task {
+  readonly clockMs: number;
   readonly processorMs: number;
   /** Its costliest part, as the trace names it. */
   readonly what: string;
+  /** Who had a processor while it lasted, the busiest first. */
+  readonly meanwhile: readonly (readonly [who: string, ms: number])[];
 }
+
+/** Threads by their names, in the page's process; what no name fits is not told. */
+const BESIDES: readonly (readonly [who: string, name: RegExp])[] = [
+  ["the Worker", /^DedicatedWorker/],
+  ["V8's compiler and collector", /^ThreadPool/],
+  ["the compositor", /^Compositor/],
+];
+const OTHER_PROCESSES = "Chromium's other processes";
 
 /** Parts of a start by their names in the trace. None of them is in another one. */
 const PARTS: readonly (readonly [thread: "page" | "worker", part: string, names: readonly string[]])[] = [
@@ -46,35 +58,52 @@ const PARTS: readonly (readonly [thread: "page" | "worker", part: string, names:
 export class Trace {
   readonly #page: Thread;
   readonly #worker: Thread;
+  /** Tasks of all other threads, none of them within another one. */
+  readonly #besides: readonly (readonly [who: string, tasks: Thread])[];
 
   /** @param url of the page, which has a process of its own */
   constructor(events: readonly Event[], url: string) {
     const pid = events.find(({ args }) => args.data?.documentLoaderURL?.startsWith(url))?.pid;
-    const threadOf = (name: RegExp): Thread => {
-      const named = events.filter(({ ph, args }) => ph === "M" && name.test(args.name ?? ""));
-      const tids = new Set(named.filter((event) => event.pid === pid).map(({ tid }) => tid));
-      const own = events.filter((event) => event.ph === "X" && event.pid === pid && tids.has(event.tid));
-      return own.sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
-    };
-    this.#page = threadOf(/^CrRendererMain$/);
-    this.#worker = threadOf(/^DedicatedWorker/);
+    const threads = threadsOf(events);
+    const own = threads.filter((thread) => thread.pid === pid);
+    const named = (name: RegExp): readonly Thread[] =>
+      own.filter((thread) => name.test(thread.name)).map(({ all }) => all);
+    this.#page = named(/^CrRendererMain$/).flat();
+    this.#worker = named(/^DedicatedWorker/).flat();
+    const others = threads.filter((thread) => thread.pid !== pid).map(({ all }) => all);
+    this.#besides = [
+      ...BESIDES.map(([who, name]) => [who, named(name).flatMap(outermost)] as const),
+      [OTHER_PROCESSES, others.flatMap(outermost)],
+    ];
   }
 
-  /** The page's task with most processor time. */
-  longestTask(): Task {
+  /** The page's task with most processor time, and the one that was longest on the clock. */
+  longestTasks(): { readonly byProcessor: Task; readonly byClock: Task } {
     const tasks = this.#page.filter(({ name }) => TASK.test(name));
-    const longest = tasks.reduce((long, task) => (timeOf(task) > timeOf(long) ? task : long));
-    const inner = this.#page.filter((event) => isWithin(event, longest));
+    const most = (of: (event: Event) => number): Task =>
+      this.#told(tasks.reduce((long, task) => (of(task) > of(long) ? task : long)));
+    return { byProcessor: most(timeOf), byClock: most(clockOf) };
+  }
+
+  #told(task: Event): Task {
+    const inner = this.#page.filter((event) => isWithin(event, task));
     const telling = inner.filter(({ name }) => !TASK.test(name) && !ANY_SCRIPT.test(name));
-    const deepest = telling.findLast((event) => timeOf(event) > timeOf(longest) / 2);
-    return { processorMs: timeOf(longest), what: deepest?.name ?? "no part of it" };
+    const deepest = telling.findLast((event) => timeOf(event) > timeOf(task) / 2);
+    const meanwhile = this.#besides.map(([who, tasks]) => [who, sharedMs(tasks, task)] as const);
+    return {
+      clockMs: clockOf(task),
+      processorMs: timeOf(task),
+      what: deepest?.name ?? "no part of it",
+      meanwhile: meanwhile.sort(([, a], [, b]) => b - a),
+    };
   }
 
   /** Processor time of what the page and its Worker did, in milliseconds. */
   parts(): readonly (readonly [part: string, ms: number])[] {
     return PARTS.map(([thread, part, names]) => {
       const events = thread === "page" ? this.#page : this.#worker;
-      return [`${thread}: ${part}`, outermost(events.filter(({ name }) => names.includes(name)))] as const;
+      const outer = outermost(events.filter(({ name }) => names.includes(name)));
+      return [`${thread}: ${part}`, outer.reduce((sum, event) => sum + timeOf(event), 0)] as const;
     });
   }
 }
@@ -83,20 +112,46 @@ function timeOf({ tdur = 0 }: Event): number {
   return tdur / 1000;
 }
 
+function clockOf({ dur = 0 }: Event): number {
+  return dur / 1000;
+}
+
 function isWithin(inner: Event, outer: Event): boolean {
   return inner.ts >= outer.ts && inner.ts + (inner.dur ?? 0) <= outer.ts + (outer.dur ?? 0);
 }
 
-/** Sum of those that are not within another one. */
-function outermost(events: Thread): number {
-  let sum = 0;
-  let last: Event | undefined;
+/** Those that are not within another one. */
+function outermost(events: Thread): Thread {
+  const outer: Event[] = [];
+  for (const event of events) if (outer.length === 0 || !isWithin(event, outer.at(-1)!)) outer.push(event);
+  return outer;
+}
+
+/** Processor time of tasks while this one lasted: of a task that lasted longer, a share. */
+function sharedMs(tasks: Thread, { ts, dur = 0 }: Event): number {
+  return tasks.reduce((sum, task) => {
+    const shared = Math.min(task.ts + (task.dur ?? 0), ts + dur) - Math.max(task.ts, ts);
+    return shared <= 0 ? sum : sum + timeOf(task) * (shared / task.dur!);
+  }, 0);
+}
+
+interface NamedThread {
+  readonly pid: number;
+  readonly name: string;
+  readonly all: Thread;
+}
+
+function threadsOf(events: readonly Event[]): NamedThread[] {
+  const threads = new Map<string, { readonly pid: number; name: string; readonly all: Event[] }>();
   for (const event of events) {
-    if (last !== undefined && isWithin(event, last)) continue;
-    sum += timeOf(event);
-    last = event;
+    const key = `${event.pid} ${event.tid}`;
+    const thread = threads.get(key) ?? { pid: event.pid, name: "", all: [] };
+    threads.set(key, thread);
+    if (event.ph === "M" && event.name === "thread_name") thread.name = event.args.name ?? "";
+    else if (event.ph === "X") thread.all.push(event);
   }
-  return sum;
+  for (const { all } of threads.values()) all.sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  return [...threads.values()];
 }
 
 /** @param run opens the page at this address and waits for what is looked at */
