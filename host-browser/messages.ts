@@ -168,7 +168,10 @@ export interface TextTable {
 
 export interface StatusLine {
   readonly text: string;
+  /** By the last write of the Job. */
   readonly isChanged: boolean;
+  /** The version of the Job that wrote it last: a row of JobColumns. */
+  readonly version: number;
 }
 
 export interface ConditionRow {

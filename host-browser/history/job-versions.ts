@@ -8,8 +8,6 @@ export interface JobVersion {
   /** Its row in the table of versions. */
   readonly row: number;
   readonly object: KubeObject;
-  /** The version before it; absent: this was the first. */
-  readonly previous: KubeObject | undefined;
 }
 
 /** How many versions of the Job there were up to the instant. */
@@ -26,5 +24,5 @@ export function jobVersion({ jobs }: History, track: JobTrack, number: number): 
 export function jobVersionAt(history: History, track: JobTrack, atMs: number): JobVersion | undefined {
   const newest = versionCount(history, track, atMs) - 1;
   const object = jobVersion(history, track, newest);
-  return object && { row: track.versions.at(newest), object, previous: jobVersion(history, track, newest - 1) };
+  return object && { row: track.versions.at(newest), object };
 }

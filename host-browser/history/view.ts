@@ -4,7 +4,7 @@
  */
 import { jobTable } from "../../cluster/apiserver/tables/jobs.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { MAX_VIEW_ROWS, type Query, type StatusLine, type TextTable, type View } from "../messages.ts";
+import { MAX_VIEW_ROWS, type Query, type TextTable, type View } from "../messages.ts";
 import { NONE, PodState } from "../records.ts";
 import { conditionsAt } from "./conditions.ts";
 import { describeJob } from "./describe/job.ts";
@@ -18,8 +18,9 @@ import { podTableOf } from "./pod-rows.ts";
 import { podsThen } from "./pod-scan.ts";
 import { decisionsAt, eventsFrom, eventsAt, requestsAt } from "./rows.ts";
 import { cellsOf, columnNames } from "./table-cells.ts";
+import { statusAt } from "./status-lines.ts";
 import { whyAt } from "./why.ts";
-import { markChanges, yamlLines } from "./yaml-lines.ts";
+import { yamlLines } from "./yaml-lines.ts";
 
 const NO_TABLE: TextTable = { columns: [], ids: [], rows: [] };
 
@@ -64,7 +65,7 @@ function jobView(history: History, { atMs, pod, skip = 0 }: Query, track: JobTra
     ...{ skip, podCount: pods.count, eventCount: events.count },
     ...{ decisionCount: decisions.count, requestCount: requests.count },
     version: version?.row ?? NONE,
-    status: job === undefined ? [] : statusLines(job, version?.previous),
+    status: statusAt(history, track, atMs),
     conditions: conditionsAt(history, track, atMs),
     description:
       job === undefined
@@ -98,13 +99,6 @@ function jobsAt(history: History, atMs: number): TextTable {
     ids: shown.map(({ id }) => id),
     rows: shown.map(({ object }) => cellsOf(jobTable, object, atMs + startMs)),
   };
-}
-
-function statusLines(job: KubeObject, previous: KubeObject | undefined): readonly StatusLine[] {
-  const lines = yamlLines(job["status"] ?? {});
-  return previous === undefined
-    ? lines.map(({ text }) => ({ text, isChanged: false }))
-    : markChanges(lines, yamlLines(previous["status"] ?? {}));
 }
 
 function podOf(history: History, pod: number | undefined, atMs: number): Pick<View, "pod"> {

@@ -1,6 +1,6 @@
 /**
  * A value of the API as lines of YAML, members in the order of their names as kubectl prints them, each line with the
- * path of what it shows. Lines of two versions compare by path. Invariant: the text reads back as the same value,
+ * path of what it shows. Lines of two values compare by path. Invariant: the text reads back as the same value,
  * unless a list was cut, which a comment says. Leaves out long texts in blocks: they stay on one line, quoted.
  */
 
@@ -12,6 +12,9 @@ export interface YamlLine {
 
 /** Of longer lists only the first items are shown. */
 export const MAX_LIST_ITEMS = 20;
+
+/** In the path of the line that says how many more there are. */
+const MORE = "more";
 
 /** Texts that need no quotes: they cannot be taken for a number, a date, a truth value or syntax. */
 const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./=+-]*(?:(?: |:|,|;|\()[A-Za-z0-9_./=+()'-]+)*$/;
@@ -30,13 +33,20 @@ interface Printed {
   readonly maxItems: number;
 }
 
-/** Marks what is not in the version before in the same place. */
-export function markChanges(
-  lines: readonly YamlLine[],
-  before: readonly YamlLine[],
-): readonly { readonly text: string; readonly isChanged: boolean }[] {
-  const known = new Set(before.map(({ path, text }) => `${path}\n${text}`));
-  return lines.map(({ path, text }) => ({ text, isChanged: !known.has(`${path}\n${text}`) }));
+/** Whether the line of `value` with this path would be the same line for another value. */
+export function hasSameLine(value: unknown, other: unknown, path: string): boolean {
+  const [one, two] = [at(value, path), at(other, path)];
+  if (typeof one !== "object" || typeof two !== "object" || one === null || two === null) return one === two;
+  return isNested(one) ? isNested(two) : !isNested(two) && Array.isArray(one) === Array.isArray(two);
+}
+
+function at(value: unknown, path: string): unknown {
+  let found = value;
+  for (const key of path.split("/").slice(1)) {
+    if (typeof found !== "object" || found === null) return undefined;
+    found = Array.isArray(found) && key === MORE ? found.length : (found as Record<string, unknown>)[key];
+  }
+  return found;
 }
 
 /** @param lead what stands before the value on its first line: indent, name or dash */
@@ -75,7 +85,7 @@ function writeList(printed: Printed, list: readonly unknown[], indent: string, l
     first = indent;
   });
   if (list.length > printed.maxItems)
-    printed.lines.push({ text: `${indent}# and ${list.length - printed.maxItems} more`, path: `${path}/more` });
+    printed.lines.push({ text: `${indent}# and ${list.length - printed.maxItems} more`, path: `${path}/${MORE}` });
 }
 
 function isNested(value: unknown): boolean {

@@ -10,34 +10,30 @@ interface ViewProps {
 
 export function Status({ view }: ViewProps) {
   const { selection } = usePlayground();
-  const ask = (): void => {
-    focusTab("why");
-    selection.ask({ of: "version", id: view.version }, "status");
-  };
   if (view.status.length === 0) return <p class="soft">There is no Job yet.</p>;
   return (
     <>
       <pre class="yaml" aria-label="Status of the Job as YAML">
-        {view.status.map(({ text, isChanged }, i) =>
-          isChanged ? (
-            <button
-              key={i}
-              type="button"
-              class="changed"
-              title="Changed by the last write: why?"
-              data-cause={`version ${view.version}`}
-              onClick={() => ask()}
-            >
-              {text}
-            </button>
-          ) : (
-            <span key={i}>{`${text}\n`}</span>
-          ),
-        )}
+        {view.status.map(({ text, isChanged, version }, i) => (
+          <button
+            key={i}
+            type="button"
+            class={isChanged ? "changed" : undefined}
+            title={isChanged ? "Changed by the last write: why?" : "Why is it so?"}
+            data-cause={`version ${version}`}
+            onClick={() => {
+              focusTab("why");
+              selection.ask({ of: "version", id: version }, "status");
+            }}
+          >
+            {text}
+          </button>
+        ))}
       </pre>
-      {view.status.some(({ isChanged }) => isChanged) && (
-        <p class="soft small">Marked lines are what the last write of the Job changed: click one to see why.</p>
-      )}
+      <p class="soft small">
+        Click a line to see why it is so.
+        {view.status.some(({ isChanged }) => isChanged) && " Marked lines are what the last write of the Job changed."}
+      </p>
     </>
   );
 }

@@ -126,6 +126,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/focus.test.ts"))("the fo
     };
     for (const [tab, control, to] of [
       ["status", ".changed", "why"],
+      ["status", ".yaml button:not(.changed)", "why"],
       ["conditions", ".chip", "why"],
       ["events", ".chip", "why"],
       ["decisions", ".chip", "why"],

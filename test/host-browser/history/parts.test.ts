@@ -14,7 +14,7 @@ import { viewAt } from "../../../host-browser/history/view.ts";
 import { podMoment } from "../../../host-browser/history/pod-state.ts";
 import { MAX_PLACES, MAX_STEPS } from "../../../host-browser/history/version-steps.ts";
 import { PodVersions } from "../../../host-browser/history/versions.ts";
-import { markChanges, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
+import { hasSameLine, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
 import { NONE, PodState } from "../../../host-browser/records.ts";
 import { jobYaml, Run } from "./run.ts";
 
@@ -209,9 +209,13 @@ describe("YAML", () => {
     expect([lines.length, lines.at(-1)]).toEqual([MAX_LIST_ITEMS + 2, "# and 5 more"]);
   });
 
-  test("what is new in its place is marked", () => {
-    const lines = markChanges(yamlLines({ a: 1, c: [{ d: 1 }, { d: 2 }] }), yamlLines({ a: 1, b: 0, c: [{ d: 1 }] }));
-    expect(lines.filter(({ isChanged }) => isChanged).map(({ text }) => text)).toEqual(["- d: 2"]);
+  test("a line is the same where the other value has it in the same place", () => {
+    const many = (count: number) => Array.from({ length: MAX_LIST_ITEMS + count }, (_, i) => i);
+    const value = { a: 1, c: [{ d: 1 }, { d: 2 }], f: {}, g: { h: 1 }, l: many(1), m: [] };
+    const other = { a: 1, b: 0, c: [{ d: 1 }], f: { k: 1 }, g: {}, l: many(2), m: {} };
+    const changed = yamlLines(value).filter(({ path }) => !hasSameLine(value, other, path));
+    expect(changed.map(({ text }) => text)).toEqual(["- d: 2", "f: {}", "g:", "  h: 1", "# and 1 more", "m: []"]);
+    expect(yamlLines(value).filter(({ path }) => !hasSameLine(value, value, path))).toEqual([]);
   });
 });
 

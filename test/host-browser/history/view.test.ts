@@ -34,6 +34,24 @@ describe("a Job that fails and is tried again", () => {
     ]);
   });
 
+  test("each line of the status leads to the decision that wrote it last", () => {
+    const why = (text: string): readonly unknown[] => {
+      const { version } = view.status.find((line) => line.text.startsWith(text))!;
+      const { decision } = run.look({ atMs: 25_000, job: 0, why: { of: "version", id: version } }).why!;
+      return [decision?.code, decision?.atMs];
+    };
+    const { version } = view.status.find(({ isChanged }) => isChanged)!;
+    expect(version).toBe(view.version);
+    expect(why("failed: 1")).toEqual(["Counted", 20_010]);
+    expect(why("startTime")).toEqual(["Creating", 0]);
+    expect(why("ready: 0")[1]).toBeGreaterThan(0);
+    // The version of a line is the oldest of those that have it, and not older than what it says.
+    const first = run.look({ atMs: 0, job: 0 }).status;
+    expect(first.find(({ text }) => text.startsWith("startTime"))?.version).toBe(
+      view.status.find(({ text }) => text.startsWith("startTime"))!.version,
+    );
+  });
+
   test("requests have their answers and their decisions", () => {
     const [newest] = view.requests;
     expect(newest).toMatchObject({ method: "PATCH", status: 200, atMs: 20_010, answeredMs: 20_010 });
