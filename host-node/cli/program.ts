@@ -171,12 +171,15 @@ list and watch on jobs and pods are enough; without pods less is said. The Jobs
 are those that are there when the wait begins.
 
 --for says what is waited for. A Job that has ended otherwise, or is deleted
-before it has ended, is waited for no longer.
+before it has ended, is waited for no longer. Nor is one that was stuck for as
+long as --give-up-when-stuck says: an image that is not there, a quota, no node.
+The others are still waited for.
 
 Exit status:
   0    finished: every Job has succeeded; else every Job is as --for says
   1    a Job has failed, has ended otherwise than --for says, or was deleted
   2    bad usage, no such Job, or there is nobody to ask
+  3    no Job has failed, and one was given up because it was stuck
   74   the output cannot be written
   124  the time-out has come
   130  interrupted by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
@@ -184,6 +187,7 @@ Exit status:
 Examples:
   stint wait pi && echo done
   stint wait -n team job/a job/b --timeout 30m
+  stint wait pi --timeout 1h --give-up-when-stuck 5m
   stint wait -l app=migrate --for succeeded --output junit > jobs.xml
   stint wait pi --output json | jq -r .sentence
       one JSON object a line, whenever something changes
@@ -395,6 +399,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("-l, --selector <selector>", "wait for the Jobs with these labels: app=migrate,tier!=test")
     .addOption(new Option("--for <goal>", "what to wait for").choices(GOALS).default("finished"))
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; else never", asDuration)
+    .option("--give-up-when-stuck <duration>", "wait no longer for a Job that is stuck for so long: 5m", asDuration)
     .option("-n, --namespace <namespace>", "of the Jobs; else that of the kubeconfig's context")
     .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
     .option("--context <name>", "context of the kubeconfig; else its current one")
@@ -404,9 +409,9 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .default("text"),
     )
     .addHelpText("after", WAIT_HELP)
-    .action(async (jobs: string[], { timeout, ...options }) => {
+    .action(async (jobs: string[], { timeout, giveUpWhenStuck, ...options }) => {
       const { wait } = await import("./wait.ts");
-      exit(await wait({ ...options, jobs, timeoutMs: timeout }, console));
+      exit(await wait({ ...options, jobs, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
     });
   return program;
 }

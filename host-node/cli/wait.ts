@@ -18,13 +18,14 @@ import { formatDuration } from "./duration.ts";
 import { outputEndStatus } from "./exit-status.ts";
 import { printable } from "./output/printable.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
-import { JobWatch, NoSuchJobs } from "./wait/job-watch.ts";
+import { type AwaitedJob, JobWatch, NoSuchJobs } from "./wait/job-watch.ts";
 import type { Goal } from "./wait/outcome.ts";
 import { Report, type WaitFormat } from "./wait/report.ts";
 import { ApiReader, refusalOf } from "./why/api-reader.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_BAD = 1;
+const EXIT_STUCK = 3;
 const EXIT_TIMED_OUT = 124;
 const EXIT_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /** Two watches and a list. */
@@ -39,6 +40,8 @@ export interface WaitOptions extends ClusterChoice {
   readonly selector: string | undefined;
   readonly for: Goal;
   readonly timeoutMs: number | undefined;
+  /** A Job that is stuck for this long is waited for no longer. */
+  readonly stuckLimitMs: number | undefined;
   readonly namespace: string | undefined;
   readonly output: WaitFormat;
 }
@@ -65,6 +68,7 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
       namespace,
       wanted,
       goal: options.for,
+      stuckLimitMs: options.stuckLimitMs,
       onVerdict: (job) => report.verdict(job),
       onProblem: (problem) => report.problem(problem),
     });
@@ -125,7 +129,7 @@ async function checkAccess(reader: ApiReader, namespace: string, wanted: Wanted)
 async function runToEnd(
   watch: JobWatch,
   report: Report,
-  { timeoutMs, for: goal }: WaitOptions,
+  { timeoutMs, stuckLimitMs, for: goal }: WaitOptions,
   clock: RealClock,
   console: Console,
 ): Promise<number> {
@@ -152,7 +156,22 @@ async function runToEnd(
     report.problem(
       `after ${formatDuration(timeoutMs!)} ${openText(watch, goal)}; \`stint why JOB\` says more, a longer --timeout waits on`,
     );
-  return exit ?? (watch.jobs.every(({ outcome }) => outcome?.isGood) ? EXIT_GOOD : EXIT_BAD);
+  const stuck = watch.jobs.filter(({ outcome }) => outcome?.kind === "stuck").map(({ name }) => name);
+  if (stuck.length > 0) report.problem(stuckText(stuck, stuckLimitMs!));
+  return exit ?? exitOf(watch.jobs);
+}
+
+/** That a Job has failed is certain, that a stuck one will is not. */
+function exitOf(jobs: readonly AwaitedJob[]): number {
+  const bad = jobs.filter(({ outcome }) => !outcome?.isGood);
+  if (bad.length === 0) return EXIT_GOOD;
+  return bad.every(({ outcome }) => outcome?.kind === "stuck") ? EXIT_STUCK : EXIT_BAD;
+}
+
+function stuckText(names: readonly string[], limitMs: number): string {
+  const [who, was, is] = names.length === 1 ? ["Job", "was", "is"] : ["Jobs", "were", "are"];
+  const span = formatDuration(limitMs);
+  return `the ${who} ${names.join(", ")} ${was} stuck for ${span} and ${is} waited for no longer; \`stint why JOB\` says more`;
 }
 
 function openText(watch: JobWatch, goal: Goal): string {

@@ -48,6 +48,8 @@ export interface JobWatchOptions {
   /** Names of Jobs, or a label selector that finds them. */
   readonly wanted: { readonly names: readonly string[] } | { readonly labelSelector: string };
   readonly goal: Goal;
+  /** A Job that is stuck for this long without a break, as far as was seen, is waited for no longer. */
+  readonly stuckLimitMs?: number | undefined;
   /** Called when the verdict of a Job was found, and at each later look at it. */
   readonly onVerdict: (job: AwaitedJob) => void;
   /** A request failed; it is tried again. */
@@ -72,6 +74,8 @@ export class NoSuchJobs extends Error {
 interface Entry {
   object: KubeObject;
   job: AwaitedJob | undefined;
+  /** Fires when it was stuck for long enough. */
+  stuck: Timer | undefined;
 }
 
 export class JobWatch {
@@ -132,6 +136,7 @@ export class JobWatch {
     this.#podReflector?.stop();
     this.#gathering?.cancel();
     this.#again?.cancel();
+    for (const { stuck } of this.#entries?.values() ?? []) stuck?.cancel();
   }
 
   #onJobs(objects: readonly KubeObject[]): void {
@@ -144,7 +149,9 @@ export class JobWatch {
         this.#settle?.reject(new NoSuchJobs(missing));
         return;
       }
-      this.#entries = new Map(found.map((object) => [object.metadata.uid, { object, job: undefined }]));
+      this.#entries = new Map(
+        found.map((object) => [object.metadata.uid, { object, job: undefined, stuck: undefined }]),
+      );
       this.#awaitsPods = this.#watchPods(found);
       this.#lookAgain();
     }
@@ -257,7 +264,20 @@ export class JobWatch {
     entry.job = job;
     if (this.#awaitsPods && job.outcome === undefined) return;
     this.#options.onVerdict(job);
+    this.#timeStuck(entry, job);
     if ([...this.#entries!.values()].every(({ job: known }) => known?.outcome !== undefined)) this.#settle?.resolve();
+  }
+
+  #timeStuck(entry: Entry, { verdict, outcome }: AwaitedJob): void {
+    const { stuckLimitMs, clock } = this.#options;
+    if (verdict.verdict !== "Stuck" || outcome !== undefined) {
+      entry.stuck?.cancel();
+      entry.stuck = undefined;
+    } else if (stuckLimitMs !== undefined) {
+      entry.stuck ??= clock.setTimer(stuckLimitMs, () =>
+        this.#tell(entry, { ...entry.job!, outcome: { kind: "stuck", isGood: false } }),
+      );
+    }
   }
 }
 

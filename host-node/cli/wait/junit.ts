@@ -6,8 +6,8 @@ import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
 
 /** @param isTimedOut Jobs without an outcome were waited for in vain; else the wait was interrupted */
 export function junitOf(jobs: readonly AwaitedJob[], namespace: string, isTimedOut: boolean): string {
-  const failures = jobs.filter(({ outcome }) => outcome !== undefined && !outcome.isGood).length;
-  const errors = jobs.filter(({ outcome }) => outcome === undefined).length;
+  const errors = jobs.filter(isOpen).length;
+  const failures = jobs.filter((job) => !isOpen(job) && !job.outcome?.isGood).length;
   const cases = jobs.flatMap((job) => {
     const problem = problemOf(job, isTimedOut);
     const head = `    <testcase name="${xml(job.name)}" classname="${xml(namespace)}" time="${secondsOf(job)}"`;
@@ -24,13 +24,18 @@ export function junitOf(jobs: readonly AwaitedJob[], namespace: string, isTimedO
   ].join("\n");
 }
 
+/** It has not ended. */
+function isOpen({ outcome }: AwaitedJob): boolean {
+  return outcome === undefined || outcome.kind === "stuck";
+}
+
 function problemOf(job: AwaitedJob, isTimedOut: boolean): string | undefined {
   const { outcome, verdict } = job;
   if (outcome?.isGood) return undefined;
   const [element, type] =
     outcome === undefined
       ? ["error", isTimedOut ? "TimedOut" : "Interrupted"]
-      : ["failure", outcome.kind === "deleted" ? "Deleted" : verdict.reason || verdict.verdict];
+      : [isOpen(job) ? "error" : "failure", outcome.kind === "deleted" ? "Deleted" : verdict.reason || verdict.verdict];
   return `<${element} type="${xml(type!)}" message="${xml(sentenceOf(job))}"/>`;
 }
 

@@ -7,9 +7,9 @@ export type Goal = (typeof GOALS)[number];
 export interface Outcome {
   /**
    * `reached`: it is as was waited for. `missed`: it has ended otherwise. `deleted`: it was deleted before it had
-   * ended, or while nobody looked.
+   * ended, or while nobody looked. `stuck`: it was stuck for longer than it may be.
    */
-  readonly kind: "reached" | "missed" | "deleted";
+  readonly kind: "reached" | "missed" | "deleted" | "stuck";
   /** Whether the command may end with 0. A Job that has failed is `finished`, and no success. */
   readonly isGood: boolean;
 }

@@ -89,7 +89,7 @@ export class Report {
     this.#block.print([
       format === "json"
         ? JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job) })
-        : this.#lineOf(job),
+        : this.#lineOf(job, job.outcome?.kind === "stuck" ? "given up" : ""),
     ]);
   }
 

@@ -20,6 +20,7 @@ beforeAll(async () => {
   await create(job("bad", { exitCode: 1 }, { backoffLimit: 0 }));
   await create(job("slow", { exitCode: 0, runMs: 3_600_000 }));
   await create(job("paused", { exitCode: 0 }, { suspend: true }));
+  await create(job("lost", { failReason: "ErrImagePull", failMessage: "no such image" }));
 });
 afterAll(async () => {
   await served.stop();
@@ -108,6 +109,16 @@ describe("the exit status", () => {
     );
   });
 
+  it("is 3 when one was given up since it was stuck, with the reason; 1 when another one has failed", async () => {
+    const { exit, out, err } = await wait("lost", "good", "--give-up-when-stuck", "200ms");
+    expect(exit).toBe(3);
+    expect(out).toMatch(/lost {2}is stuck, .*no such image.* \(given up\)\n/);
+    expect(err).toBe("stint: the Job lost was stuck for 0.2s and is waited for no longer; `stint why JOB` says more\n");
+    expect((await wait("lost", "bad", "--give-up-when-stuck", "200ms")).exit).toBe(1);
+    const { out: json } = await wait("lost", "--give-up-when-stuck", "200ms", "-o", "json");
+    expect(JSON.parse(json.trim().split("\n").at(-1)!)).toMatchObject({ verdict: "Stuck", outcome: "stuck" });
+  });
+
   it("is 130 after Ctrl-C, and 143 after SIGTERM", async () => {
     for (const [signal, status] of [
       ["SIGINT", 130],
@@ -194,6 +205,8 @@ describe("a mistake", () => {
     ["a goal that is none", ["good", "--for", "done"], /Allowed choices are finished, succeeded, failed, suspended/],
     ["a format that is none", ["good", "-o", "xml"], /Allowed choices are text, json, junit/],
     ["a time without a unit", ["good", "--timeout", "5"], /5 has no unit: 5s, 5m or 5h\?/],
+    ["a limit without a unit", ["good", "--give-up-when-stuck", "5"], /5 has no unit: 5s, 5m or 5h\?/],
+    ["a limit that is none", ["--give-up-when-stuck", "good"], /allowed is a duration such as/i],
     ["a context that is not there", ["good", "--context", "prod"], /the context is "prod"; .* has stint/],
     ["a kubeconfig that is not there", ["good", "--kubeconfig", "none.yaml"], /none\.yaml/],
   ])("%s: exit status 2 and a sentence", async (_, args, sentence) => {

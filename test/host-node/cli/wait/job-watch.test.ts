@@ -104,7 +104,11 @@ beforeEach(() => {
   failedWith = undefined;
 });
 
-async function start(wanted: ConstructorParameters<typeof JobWatch>[0]["wanted"], goal: Goal = "finished") {
+async function start(
+  wanted: ConstructorParameters<typeof JobWatch>[0]["wanted"],
+  goal: Goal = "finished",
+  stuckLimitMs?: number,
+) {
   const watch = new JobWatch({
     transport: server,
     clock: server.clock,
@@ -114,6 +118,7 @@ async function start(wanted: ConstructorParameters<typeof JobWatch>[0]["wanted"]
     namespace: "team",
     wanted,
     goal,
+    stuckLimitMs,
     onVerdict: (job) => told.push(job),
     onProblem: (problem) => problems.push(problem),
   });
@@ -317,6 +322,77 @@ describe("pods", () => {
     server.jobs = [job("a", running, {}, { manualSelector: true })];
     const watch = await start({ names: ["a"] });
     expect(watch.jobs[0]!.verdict.evidence).toBe("job.status.active");
+  });
+});
+
+describe("a Job that is stuck", () => {
+  const stuck = (name: string) => pod("p", name, "ImagePullBackOff");
+
+  test("is waited for as long as that has no limit", async () => {
+    server.jobs = [job("a", running)];
+    server.pods = [stuck("a")];
+    await start({ names: ["a"] });
+    await pass(3_600_000);
+    expect(isOver).toBe(false);
+  });
+
+  test("is given up after the limit, and not before", async () => {
+    server.jobs = [job("a", running)];
+    server.pods = [stuck("a")];
+    const watch = await start({ names: ["a"] }, "finished", 90_000);
+    await pass(89_000);
+    expect([isOver, watch.jobs[0]!.outcome]).toEqual([false, undefined]);
+    await pass(2_000);
+    expect(isOver).toBe(true);
+    expect(watch.jobs[0]).toMatchObject({
+      verdict: { verdict: "Stuck", reason: "ImagePullBackOff" },
+      outcome: { kind: "stuck", isGood: false },
+    });
+  });
+
+  test("has all of the time again when it has got on in between", async () => {
+    server.jobs = [job("a", running)];
+    server.pods = [stuck("a")];
+    await start({ names: ["a"] }, "finished", 90_000);
+    await pass(80_000);
+    server.say("MODIFIED", pod("p", "a", "ContainerCreating"));
+    await pass(1_000);
+    server.say("MODIFIED", stuck("a"));
+    await pass(88_000);
+    expect(isOver).toBe(false);
+    await pass(3_000);
+    expect(isOver).toBe(true);
+  });
+
+  test("is not given up for another reason to be stuck: the time goes on", async () => {
+    server.jobs = [job("a", running)];
+    server.pods = [pod("p", "a", "ErrImagePull")];
+    await start({ names: ["a"] }, "finished", 90_000);
+    await pass(80_000);
+    server.say("MODIFIED", stuck("a"));
+    await pass(11_000);
+    expect(isOver).toBe(true);
+  });
+
+  test("does not end the wait for others", async () => {
+    server.jobs = [job("a", running), job("b", running)];
+    server.pods = [stuck("a")];
+    const watch = await start({ names: ["a", "b"] }, "finished", 60_000);
+    await pass(61_000);
+    expect([isOver, ...outcomes(watch)]).toEqual([false, "a Stuck stuck", "b Stuck undefined"]);
+    server.say("MODIFIED", job("b", ended("Complete", "CompletionsReached")));
+    await pass(100);
+    expect(isOver).toBe(true);
+  });
+
+  test("that gets on after it was given up stays given up", async () => {
+    server.jobs = [job("a", running), job("b", running)];
+    server.pods = [stuck("a"), { ...pod("q", "b", "x"), status: { phase: "Running" } }];
+    const watch = await start({ names: ["a", "b"] }, "finished", 60_000);
+    await pass(61_000);
+    server.say("MODIFIED", job("a", ended("Complete", "CompletionsReached")));
+    await pass(100);
+    expect(outcomes(watch)[0]).toBe("a Stuck stuck");
   });
 });
 

@@ -25,18 +25,26 @@ const failed = job(
   { kind: "reached", isGood: false },
 );
 const deleted = job("gone", { verdict: "Deleting", isFinished: false }, { kind: "deleted", isGood: false });
+const stuck = job(
+  "stuck",
+  { verdict: "Stuck", isFinished: false, reason: "ImagePullBackOff", sentence: "the Job is stuck" },
+  { kind: "stuck", isGood: false },
+);
 const open = job("open", { verdict: "Running", isFinished: false, sentence: "the Job is running" });
 
 test("each Job is a case; failures and errors are told apart", () => {
-  expect(junitOf([succeeded, failed, deleted, open], "team", true)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="4" failures="2" errors="1">
-  <testsuite name="team" tests="4" failures="2" errors="1">
+  expect(junitOf([succeeded, failed, deleted, stuck, open], "team", true)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="5" failures="2" errors="2">
+  <testsuite name="team" tests="5" failures="2" errors="2">
     <testcase name="good" classname="team" time="90.500"/>
     <testcase name="bad" classname="team" time="0.000">
       <failure type="Mine" message="a &#60; b &#38; &#34;c&#34;?&#10;?é"/>
     </testcase>
     <testcase name="gone" classname="team" time="0.000">
       <failure type="Deleted" message="the Job was deleted before its end was seen"/>
+    </testcase>
+    <testcase name="stuck" classname="team" time="0.000">
+      <error type="ImagePullBackOff" message="the Job is stuck"/>
     </testcase>
     <testcase name="open" classname="team" time="0.000">
       <error type="TimedOut" message="the Job is running"/>
