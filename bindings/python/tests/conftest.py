@@ -4,9 +4,12 @@ from that wheel alone.
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from served_cluster import ServedCluster, served_cluster
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -33,3 +36,10 @@ def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", f"{wheel}[controller]")
     return python
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedCluster]:
+    """`stint serve --no-controller`."""
+    with served_cluster(tmp_path_factory.mktemp("cluster")) as served:
+        yield served

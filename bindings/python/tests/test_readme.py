@@ -1,16 +1,34 @@
-"""The examples of the README run from the wheel alone, and print what the README says."""
+"""The examples of the README run from the wheel alone, and do what the README says."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
 from conftest import PACKAGE
+from served_cluster import ServedCluster
 
 
-def test_engine_example(installed_python: Path, tmp_path: Path) -> None:
-    blocks = (PACKAGE / "README.md").read_text(encoding="utf-8").split("```")
-    example = next(block.removeprefix("python\n") for block in blocks if block.startswith("python\n"))
-    output = next(block.removeprefix("text\n") for block in blocks if block.startswith("text\n"))
+def blocks(language: str) -> list[str]:
+    parts = (PACKAGE / "README.md").read_text(encoding="utf-8").split("```")
+    return [part.removeprefix(f"{language}\n") for part in parts if part.startswith(f"{language}\n")]
+
+
+def test_engine(installed_python: Path, tmp_path: Path) -> None:
+    example, output = blocks("python")[0], blocks("text")[0]
     done = subprocess.run(
         [installed_python, "-I", "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == (output, "")
+
+
+def test_controller(installed_python: Path, tmp_path: Path, cluster: ServedCluster) -> None:
+    shutil.copy(cluster.kubeconfig, tmp_path / "stint.kubeconfig")
+    cluster.create("readme", {"runMs": 50})
+    command: list[str | Path] = [installed_python, "-I", "-c", blocks("python")[1]]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        try:
+            assert cluster.wait_for_end("readme")[0] == "Complete"
+        finally:
+            program.terminate()
+            output, errors = program.communicate(timeout=60)
+    assert (output, errors) == ("", "")
