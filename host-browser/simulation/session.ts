@@ -24,10 +24,12 @@ export const FIRST_PROGRESS_MS = 400;
 export const LOADING_PERIOD_MS = 100;
 /**
  * Then the page has a processor for itself: a run without waiting needs one, and what compiles its code another, and
- * many machines have no more. Drawing the news takes the page less than a frame; the first time it takes a few.
+ * many machines have no more. Drawing the news takes the page less than a frame; the first time it takes a few. After
+ * some notices all is compiled, and the run keeps its processor.
  */
 export const DRAW_MS = 16;
 export const FIRST_DRAW_MS = 80;
+export const DRAW_PAUSES = 20;
 /** A look whose code could not be loaded tries it again after this. */
 export const LOOK_RETRY_MS = 5_000;
 /** Warnings about the first manifest come so much later, after most first pictures. */
@@ -211,7 +213,7 @@ class Run {
   #dueMs: number;
   #sentMode = "loading";
   #sentScenario: Scenario;
-  #hasSent = false;
+  #sent = 0;
   /** The latest look that has not been answered. */
   #look: { readonly look: number; readonly query: Query } | undefined;
 
@@ -303,8 +305,8 @@ class Run {
     const { mode, note, isHurried } = this.#player;
     const nowMs = this.#options.wall.now();
     if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return 0;
-    const drawMs = !isHurried ? 0 : this.#hasSent ? DRAW_MS : FIRST_DRAW_MS;
-    this.#hasSent = true;
+    const drawMs = !isHurried || this.#sent >= DRAW_PAUSES ? 0 : this.#sent > 0 ? DRAW_MS : FIRST_DRAW_MS;
+    this.#sent++;
     this.#dueMs = nowMs + (isHurried ? LOADING_PERIOD_MS : PROGRESS_PERIOD_MS);
     this.#sentMode = mode;
     const { scenario, digest } = this.#world;

@@ -8,6 +8,7 @@ import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { Late } from "../../../host-browser/simulation/late.ts";
 import {
   DRAW_MS,
+  DRAW_PAUSES,
   FIRST_DRAW_MS,
   FIRST_PROGRESS_MS,
   FIRST_WARNINGS_MS,
@@ -176,6 +177,14 @@ describe("progress", () => {
     clock.advance(1_000);
     expect(pauses).toEqual([FIRST_DRAW_MS, ...Array<number>(progress().length - 2).fill(DRAW_MS)]);
     expect(progress().at(-1)!.mode).toBe("finished");
+  });
+
+  test("of a long run leaves the Worker alone when all is compiled", () => {
+    const { session, clock, progress, pauses } = setUp({ costMs: 5 });
+    session.obey(load(1, jobYaml("completions: 200\nparallelism: 2")));
+    clock.advance(60_000);
+    expect(progress().length).toBeGreaterThan(2 * DRAW_PAUSES);
+    expect(pauses).toEqual([FIRST_DRAW_MS, ...Array<number>(DRAW_PAUSES - 1).fill(DRAW_MS)]);
   });
 
   test("at a speed, and of a run that is over, is followed by no such pause", () => {
