@@ -5,11 +5,8 @@ package controller_test
 // left out.
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"stint.dev/stint/bindings/go/internal/pipes"
 )
 
 const (
@@ -74,12 +73,12 @@ func newServer(t *testing.T) *server {
 			refuse(w, http.StatusInternalServerError, "this test expects no write")
 		},
 	}
-	listener := &pipes{connections: make(chan net.Conn), closed: make(chan struct{})}
+	listener := pipes.Listen()
 	httpServer := httptest.NewUnstartedServer(made)
 	httpServer.Listener.Close()
 	httpServer.Listener = listener
 	httpServer.Start()
-	transport := &http.Transport{DialContext: listener.dial}
+	transport := &http.Transport{DialContext: listener.Dial}
 	made.client = &http.Client{Transport: transport}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
@@ -261,38 +260,3 @@ func bookmark(kind string, version int) string {
 
 const gone = `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired",` +
 	`"message":"too old resource version"}}` + "\n"
-
-// pipes is a listener whose connections are in memory.
-type pipes struct {
-	connections chan net.Conn
-	closed      chan struct{}
-	once        sync.Once
-}
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.connections <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, errors.New("the server is gone")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case connection := <-p.connections:
-		return connection, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }

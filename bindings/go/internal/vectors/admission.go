@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	stint "stint.dev/stint/bindings/go"
 	"stint.dev/stint/bindings/go/internal/plainjson"
 )
 
@@ -84,10 +83,15 @@ func LoadAdmission() ([]AdmissionCase, error) {
 	return cases, nil
 }
 
-// Play asks the engine. The error says all that is not as the case says.
-func (c *AdmissionCase) Play(engine *stint.Engine) error {
+// Reviewer answers an AdmissionReview: an engine, or what stands before one.
+type Reviewer interface {
+	Review(admissionReview []byte) ([]byte, error)
+}
+
+// Play asks for an answer. The error says all that is not as the case says.
+func (c *AdmissionCase) Play(reviewer Reviewer) error {
 	review := plainjson.NewObject("apiVersion", "admission.k8s.io/v1", "kind", "AdmissionReview", "request", c.Review)
-	text, err := engine.Review([]byte(plainjson.Render(review)))
+	text, err := reviewer.Review([]byte(plainjson.Render(review)))
 	if err != nil {
 		return err
 	}

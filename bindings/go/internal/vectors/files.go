@@ -17,8 +17,20 @@ import (
 
 const objectsFile = "objects.json"
 
-// Repository is the root of the repository, seen from the folder of the Go module.
-const Repository = "../.."
+// Repository is the root of the repository, seen from the folder of the package under test.
+var Repository = repository()
+
+func repository() string {
+	const farthest = 8 // Folders up.
+	root := ".."
+	for range farthest {
+		if _, err := os.Stat(filepath.Join(root, "bindings", "ABI.md")); err == nil {
+			break
+		}
+		root = filepath.Join(root, "..")
+	}
+	return root
+}
 
 // Built reads a file of the build folder; command makes it, and is what the error asks for when it is not there.
 func Built(name, command string) ([]byte, error) {

@@ -1,0 +1,96 @@
+package admission
+
+// This file has engines that review at the same time. Invariants: an engine reviews one object at a time; one that
+// trapped never reviews again, and only that one review fails, because no review depends on an earlier one.
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	stint "stint.dev/stint/bindings/go"
+)
+
+// ErrClosed is what a review gets from a pool that is closed.
+var ErrClosed = errors.New("admission: the pool is closed")
+
+// Pool has engines for reviews. It may be used by several goroutines.
+type Pool struct {
+	module *stint.Module
+	// free has an entry for each engine that does not review; nil: it is yet to be made.
+	free    chan *stint.Engine
+	closed  chan struct{}
+	closing sync.Once
+}
+
+// NewPool has room for this many engines; 0: as many as Go uses processors. They are made when they are needed. The
+// module stays the caller's to close, after the pool.
+func NewPool(module *stint.Module, engines int) *Pool {
+	if engines <= 0 {
+		engines = runtime.GOMAXPROCS(0)
+	}
+	made := &Pool{module: module, free: make(chan *stint.Engine, engines), closed: make(chan struct{})}
+	for range engines {
+		made.free <- nil
+	}
+	return made
+}
+
+// Review answers an AdmissionReview, JSON in and out, as [stint.Engine.Review] does. It waits for an engine as long as
+// the context allows. The error is that of the context, [ErrClosed], or a *[stint.Error]: with CodeBadJSON or
+// CodeTooLarge the input is no review, with another code the engine failed, and the next review has a fresh one.
+func (p *Pool) Review(ctx context.Context, admissionReview []byte) ([]byte, error) {
+	engine, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { p.free <- engine }()
+	if engine == nil {
+		if engine, err = p.module.NewEngine(ctx); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := engine.Review(admissionReview)
+	if err != nil && !isRefusal(err) {
+		engine.Close() // It has trapped; what closing says adds nothing.
+		engine = nil
+	}
+	return answer, err
+}
+
+func (p *Pool) take(ctx context.Context) (*stint.Engine, error) {
+	select {
+	case <-p.closed:
+		return nil, ErrClosed
+	default:
+	}
+	select {
+	case engine := <-p.free:
+		return engine, nil
+	case <-p.closed:
+		return nil, ErrClosed
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Close waits for the reviews under way, and frees the engines. Later reviews get [ErrClosed].
+func (p *Pool) Close() error {
+	var errs []error
+	p.closing.Do(func() {
+		close(p.closed)
+		for range cap(p.free) {
+			if engine := <-p.free; engine != nil {
+				errs = append(errs, engine.Close())
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// isRefusal: the input was no review. The engine is as it was.
+func isRefusal(err error) bool {
+	var refused *stint.Error
+	return errors.As(err, &refused) && refused.Code != stint.CodeNone
+}
