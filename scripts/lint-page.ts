@@ -85,6 +85,19 @@ function generated({ sentence, fix, severity, numbers }: LintRule): string {
   return [filled(words, "> "), filled(line, ""), ""].join("\n\n");
 }
 
+/** The file with what `stint lint` says of each rule in SARIF. */
+export const TEXTS_FILE = "host-node/cli/lint/rule-texts.json";
+
+/** Its content: the first sentence of the page, and the severity. */
+export function ruleTexts(rules: readonly LintRule[], page: string): string {
+  const written = meanings(page);
+  const texts = rules.map(({ code, severity }) => [
+    code,
+    { meaning: `${firstSentence(LINT_PAGE, code, written.get(code) ?? "").replaceAll("`", "")}.`, severity },
+  ]);
+  return `${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`;
+}
+
 if (import.meta.main) {
   const rules = readLintRules();
   const [pageFile, abiFile] = [path.join(root, LINT_PAGE), path.join(root, ABI)];
@@ -92,4 +105,5 @@ if (import.meta.main) {
   const abi = abiWithLintRules(readFileSync(abiFile, "utf8"), rules, page);
   writeFileSync(pageFile, page);
   writeFileSync(abiFile, abi);
+  writeFileSync(path.join(root, TEXTS_FILE), ruleTexts(rules, page));
 }

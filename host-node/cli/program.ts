@@ -17,6 +17,7 @@ import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
+import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { GOALS } from "./wait/outcome.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
 
@@ -36,6 +37,8 @@ Examples:
       why a Job of any cluster is where it is, and what comes next
   stint wait hello
       wait until a Job of any cluster has really ended, and say how
+  stint lint manifests/
+      what is wrong with Jobs before they run
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
   stint webhook --cert tls.crt --key tls.key
@@ -140,6 +143,36 @@ Examples:
   stint webhook --cert tls.crt --key tls.key --listen 0.0.0.0:8443
       inside a pod
   curl --cacert ca.crt https://localhost:8443/readyz
+`;
+
+const LINT_HELP = `
+FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and
+lists; - is standard input. Other kinds are passed over; a ResourceQuota counts
+for the Jobs of its namespace. Of a folder, all files are taken that end in
+.yaml, .yml or .json. First comes what the API server would refuse, then advice.
+docs/lint.md says of each code what it means and what to do.
+
+A comment keeps a rule silent, for its own line or, on a line of its own, for
+the next one; before an object for all of it. It needs a reason:
+
+  # stint-ignore NoDeadline: the import may take days
+
+Each setting can be given as a flag, in the environment (--fail-on as
+${variableOf("failOn")}), and in the file (failOn). A flag beats the environment,
+that beats the file.
+
+Exit status:
+  0   nothing, or warnings alone
+  1   the API server would refuse a Job, or a rule denies it; with --fail-on
+      warn, a warning is enough
+  2   bad usage, or a file that cannot be read
+  74  the output cannot be written
+
+Examples:
+  stint lint manifests/
+  helm template chart | stint lint -
+  stint lint --rule NoTimeToLive=off,LegacySidecar=deny job.yaml
+  stint lint --output sarif manifests/ > lint.sarif
 `;
 
 const REPLAY_HELP = `
@@ -413,6 +446,23 @@ function createProgram(version: string, console: Console, exit: (status: number)
       const { wait } = await import("./wait.ts");
       exit(await wait({ ...options, jobs, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
     });
+
+  const lintCommand = program
+    .command("lint")
+    .description("Say what is wrong with Jobs and CronJobs before they run.")
+    .argument("[file...]", "manifests, and folders of them; - is standard input")
+    .option("-R, --recursive", "of a folder, the folders within it too", false)
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
+        .choices(["text", "json", "sarif", "junit", "github"])
+        .default("text"),
+    )
+    .addHelpText("after", LINT_HELP)
+    .action(async (files: string[], { recursive, output, ...given }) => {
+      const { lint } = await import("./lint.ts");
+      exit(await lint({ files, recursive, output, ...settingsOf(given), version }, console));
+    });
+  addSettings(lintCommand, LINT_SETTINGS, "rule: [NoDeadline=off]");
   return program;
 }
 

@@ -1,7 +1,15 @@
 /** The rules of lint: that each is well-formed, which the engine relies on, and that the documents have them all. */
 import { describe, expect, test } from "vitest";
 import { ABI, meanings } from "../../scripts/decisions-page.ts";
-import { abiWithLintRules, LINT_PAGE, lintPageWith, type LintRule, readLintRules } from "../../scripts/lint-page.ts";
+import {
+  abiWithLintRules,
+  LINT_PAGE,
+  lintPageWith,
+  type LintRule,
+  readLintRules,
+  ruleTexts,
+  TEXTS_FILE,
+} from "../../scripts/lint-page.ts";
 import { read } from "./sources.ts";
 
 const rules = readLintRules();
@@ -52,6 +60,7 @@ describe("the documents of lint", () => {
   test("are as `npm run abi` writes them", () => {
     expect(lintPageWith(page, rules)).toBe(page);
     expect(abiWithLintRules(read(ABI), rules, page)).toBe(read(ABI));
+    expect(read(TEXTS_FILE)).toBe(ruleTexts(rules, page));
   });
 
   test("say of each rule what it means, what to do, and give an example", () => {

@@ -2,6 +2,7 @@
  * The outcome of a wait as JUnit XML, which CI servers show: one test case a Job. Source: the Jenkins schema of JUnit
  * reports. Invariant: any text of the API gives well-formed XML.
  */
+import { xml } from "../output/xml.ts";
 import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
 
 /** @param isTimedOut Jobs without an outcome were waited for in vain; else the wait was interrupted */
@@ -44,11 +45,4 @@ function secondsOf({ object, verdict }: AwaitedJob): string {
   const startMs = Date.parse(object["status"]?.startTime ?? object.metadata.creationTimestamp);
   const seconds = verdict.isFinished && verdict.sinceMs !== null ? (verdict.sinceMs - startMs) / 1000 : 0;
   return Math.max(0, seconds || 0).toFixed(3);
-}
-
-/** Text of an attribute. Characters that XML does not have become a question mark. */
-function xml(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?")
-    .replace(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

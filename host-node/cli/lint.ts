@@ -1,0 +1,82 @@
+/**
+ * `stint lint`: what is wrong with the Jobs of manifests, before anything is stored: what the API server would refuse,
+ * and advice about the rest (docs/lint.md). It asks nobody and changes nothing.
+ *
+ * Invariant: what cannot be read is told on standard error with exit status 2, and is never passed over.
+ */
+import { type Diagnostic, diagnosticText } from "../../cluster/manifests/diagnostic.ts";
+import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import { readYaml } from "../../cluster/manifests/yaml-library.ts";
+import { createEngine } from "../controller/job-controller.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { readSettings } from "../settings/read-settings.ts";
+import type { Console } from "./console.ts";
+import { EXIT_BAD_INPUT } from "./exit-status.ts";
+import { inputFiles } from "./input/input-files.ts";
+import { readInput } from "./input/read-input.ts";
+import { type Finding, findingsOf, type Severity } from "./lint/finding.ts";
+import { ignoreCommentsOf } from "./lint/ignore-comments.ts";
+import { Refusals } from "./lint/refusals.ts";
+import { type LintFormat, reportOf } from "./lint/report.ts";
+import { SETTINGS } from "./lint/settings.ts";
+import { targetsOf } from "./lint/targets.ts";
+import { printable } from "./output/printable.ts";
+import { styleFor } from "./output/style.ts";
+import { readSettingsFile } from "./settings-file.ts";
+
+const EXIT_GOOD = 0;
+const EXIT_FOUND = 1;
+/** The most findings that are shown. */
+const MAX_FINDINGS = 10_000;
+
+export interface LintOptions {
+  /** Files, folders, and - for standard input. */
+  readonly files: readonly string[];
+  /** Folders within folders, too. */
+  readonly recursive: boolean;
+  readonly output: LintFormat;
+  readonly config: string | undefined;
+  readonly flags: Readonly<Record<string, string>>;
+  readonly version: string;
+}
+
+/** @returns the exit status. @throws UsageError for bad usage, and for files that cannot be opened */
+export async function lint(options: LintOptions, console: Console): Promise<number> {
+  const { settings } = readSettings(SETTINGS, {
+    flags: options.flags,
+    environment: console.environment,
+    file: readSettingsFile(options.config, console),
+  });
+  const engine = await createEngine(await loadEngineModule());
+  const refusals = new Refusals(engine);
+  const context = {
+    ...(settings.managers === undefined ? {} : { managers: settings.managers }),
+    ...(settings.gitOps ? { fromGitOps: true } : {}),
+  };
+  const isFailure = (severity: Severity): boolean => severity !== "warn" || settings.failOn === "warn";
+
+  const mistakes: Diagnostic[] = [];
+  const manifests: Manifest[] = [];
+  const ignores: ReturnType<typeof ignoreCommentsOf>[] = [];
+  for (const path of inputFiles(options.files, options.recursive)) {
+    const input = readInput(path);
+    const parsed = parseManifests(input, readYaml);
+    const comments = ignoreCommentsOf(input);
+    mistakes.push(...parsed.diagnostics, ...comments.mistakes);
+    manifests.push(...parsed.manifests);
+    ignores.push(...parsed.manifests.map(() => comments));
+  }
+  const ignoresOf = new Map(manifests.map((manifest, i) => [manifest, ignores[i]!]));
+  const targets = targetsOf(manifests);
+  const findings: Finding[] = targets.flatMap((target) =>
+    findingsOf(target, refusals.of(target), engine, context, settings.rule).filter(
+      (finding) => !ignoresOf.get(target.manifest)!.isIgnored(finding),
+    ),
+  );
+  const result = { findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version };
+  const style = styleFor(console.terminal !== undefined, console.environment);
+  console.writeOut(reportOf(options.output, { ...result, left: findings.length - result.findings.length }, style));
+  for (const mistake of mistakes) console.writeError(`${printable(diagnosticText(mistake))}\n`);
+  if (mistakes.length > 0) return EXIT_BAD_INPUT;
+  return findings.some(({ severity }) => isFailure(severity)) ? EXIT_FOUND : EXIT_GOOD;
+}

@@ -1,0 +1,57 @@
+/**
+ * Comments that keep a rule silent: `# stint-ignore CODE: reason`. Behind something it is about its own line; on a line
+ * of its own about the next line that is no comment, or about the whole object if that line is its first.
+ *
+ * Invariant: a comment without a reason, or of a rule that there is not, is a mistake and never passed over.
+ */
+import { LintCode } from "../../../bindings/js/abi.ts";
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import type { InputText } from "../../../cluster/manifests/manifests.ts";
+import { similarNames } from "../../../cluster/similar-names.ts";
+import type { Finding } from "./finding.ts";
+
+const COMMENT = /(?:^|\s)#\s*stint-ignore\b(.*)$/;
+const CONTENT = /^\s*([A-Za-z]+)\s*:\s*(\S.*)$/;
+/** Nothing that a comment could be about. */
+const SKIPPED = /^\s*(#.*|---.*)?$/;
+const CODES: readonly string[] = Object.values(LintCode);
+
+export interface IgnoreComments {
+  readonly mistakes: readonly Diagnostic[];
+  isIgnored(finding: Finding): boolean;
+}
+
+export function ignoreCommentsOf({ file, text }: InputText): IgnoreComments {
+  const lines = text.split(/\r?\n/);
+  const mistakes: Diagnostic[] = [];
+  /** `LINE CODE` of what is ignored. */
+  const ignored = new Set<string>();
+  for (const [i, line] of lines.entries()) {
+    const comment = COMMENT.exec(line);
+    if (comment === null) continue;
+    const [, code = "", reason] = CONTENT.exec(comment[1]!) ?? [];
+    const message = reason === undefined ? WITHOUT_REASON : CODES.includes(code) ? undefined : unknownCode(code);
+    if (message !== undefined)
+      mistakes.push({ position: { file, line: i + 1, column: line.indexOf("#", comment.index) + 1 }, message });
+    else ignored.add(`${subjectOf(lines, i) + 1} ${code}`);
+  }
+  return {
+    mistakes,
+    isIgnored: ({ code, position, target }) =>
+      ignored.has(`${position.line} ${code}`) || ignored.has(`${target.manifest.valueAt("").line} ${code}`),
+  };
+}
+
+const WITHOUT_REASON = "here is a stint-ignore without a code and a reason; allowed is `# stint-ignore CODE: reason`";
+
+function unknownCode(code: string): string {
+  const [similar] = similarNames(code, CODES);
+  return `stint-ignore: no rule has the code ${code}${similar === undefined ? "" : `; ${similar} has a similar one`}`;
+}
+
+/** The line that a comment on line `i` is about. */
+function subjectOf(lines: readonly string[], i: number): number {
+  if (!SKIPPED.test(lines[i]!)) return i;
+  const next = lines.findIndex((line, j) => j > i && !SKIPPED.test(line));
+  return next < 0 ? i : next;
+}

@@ -1,0 +1,56 @@
+/**
+ * Findings as JUnit XML, which CI servers show: a suite a file, a test case a Job. What does not make the exit status 1
+ * is output of the test case. Invariant: any text of a manifest gives well-formed XML.
+ */
+import { xml } from "../output/xml.ts";
+import type { Finding } from "./finding.ts";
+import type { LintResult } from "./report.ts";
+import type { LintTarget } from "./targets.ts";
+
+export function junitReport({ findings, targets, isFailure }: LintResult): string {
+  const files = [...new Set(targets.map(fileOf))];
+  const failures = (of: readonly LintTarget[]): number =>
+    of.filter((target) => findings.some((finding) => finding.target === target && isFailure(finding.severity))).length;
+  const suites = files.flatMap((file) => {
+    const jobs = targets.filter((target) => fileOf(target) === file);
+    return [
+      `  <testsuite name="${xml(file)}" tests="${jobs.length}" failures="${failures(jobs)}" errors="0">`,
+      ...jobs.flatMap((target) => caseOf(target, findings, isFailure)),
+      "  </testsuite>",
+    ];
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${targets.length}" failures="${failures(targets)}" errors="0">`,
+    ...suites,
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function caseOf(target: LintTarget, all: readonly Finding[], isFailure: LintResult["isFailure"]): string[] {
+  const findings = all.filter((finding) => finding.target === target);
+  const name = `${target.kind} ${target.namespace}/${target.name}`;
+  const head = `    <testcase name="${xml(name)}" classname="${xml(fileOf(target))}" time="0"`;
+  if (findings.length === 0) return [`${head}/>`];
+  const failures = findings.filter(({ severity }) => isFailure(severity));
+  const others = findings.filter(({ severity }) => !isFailure(severity));
+  return [
+    `${head}>`,
+    ...failures.map(
+      (finding) =>
+        `      <failure type="${xml(finding.code)}" message="${xml(finding.sentence)}">${xml(whole(finding))}</failure>`,
+    ),
+    ...(others.length === 0 ? [] : [`      <system-out>${xml(others.map(whole).join("\n"))}</system-out>`]),
+    "    </testcase>",
+  ];
+}
+
+function whole({ position: { file, line, column }, severity, code, field, sentence, fix }: Finding): string {
+  const about = field === "" ? "" : `${field}: `;
+  return `${file}:${line}:${column}: ${severity} ${code}: ${about}${sentence}${fix === "" ? "" : `; fix: ${fix}`}`;
+}
+
+function fileOf({ manifest }: LintTarget): string {
+  return manifest.valueAt("").file;
+}

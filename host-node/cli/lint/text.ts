@@ -1,0 +1,46 @@
+/** Findings for people: place, severity, code and sentence; the line with a mark below it; what to do. */
+import { printable } from "../output/printable.ts";
+import type { Style } from "../output/style.ts";
+import type { Finding, Severity } from "./finding.ts";
+import type { LintResult } from "./report.ts";
+
+/** Of a longer line only the part around the mark is shown. */
+const MAX_SHOWN_CHARACTERS = 100;
+
+export function textReport({ findings, targets, left }: LintResult, style: Style): string {
+  const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
+  const more = left === 0 ? "" : `… and ${left} more\n`;
+  return `${shown}${more}${summaryOf(findings, left, targets.length)}\n`;
+}
+
+function findingText({ position, line, code, severity, field, sentence, fix }: Finding, style: Style): string {
+  const paint = severity === "warn" ? style.yellow : style.red;
+  const { file, line: number, column } = position;
+  const place = style.bold(printable(`${file}:${number}:${column}:`));
+  const about = severity === "error" && field !== "" ? `${field}: ` : "";
+  const from = Math.max(0, column - 1 - MAX_SHOWN_CHARACTERS / 2);
+  const part = line.slice(from, from + MAX_SHOWN_CHARACTERS);
+  const before = part.slice(0, column - 1 - from).replace(/[^\t]/g, " ");
+  const margin = " ".repeat(String(number).length);
+  return [
+    `${place} ${paint(severity)} ${code}: ${printable(`${about}${sentence}`)}`,
+    `${style.dim(`  ${number} │`)} ${printable(part)}`,
+    `${style.dim(`  ${margin} │`)} ${before}${paint("^")}`,
+    ...(fix === "" ? [] : [`  fix: ${printable(fix)}`]),
+  ].join("\n");
+}
+
+function summaryOf(findings: readonly Finding[], left: number, jobs: number): string {
+  const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
+  const parts = [
+    counted(count("error"), "error"),
+    counted(count("deny"), "denial"),
+    counted(count("warn"), "warning"),
+  ].filter((part) => part !== "");
+  const found = findings.length + left === 0 ? "nothing to say" : parts.join(", ");
+  return `${found}: ${jobs === 0 ? "there is no Job" : counted(jobs, "Job")}`;
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
+}
