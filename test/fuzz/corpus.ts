@@ -98,15 +98,22 @@ export const reviews: readonly string[] = [...vectorReviews, ...recordedReviews]
   JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
 );
 
+function questionsOf(folder: string): string[] {
+  return readdirSync(path.join(vectors, folder))
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .flatMap((file) => {
+      const text = readFileSync(path.join(vectors, folder, file), "utf8");
+      return (JSON.parse(text) as { cases: { input?: JsonObject; text?: string }[] }).cases;
+    })
+    .map(({ input, text }) => text ?? JSON.stringify(input));
+}
+
 /** Questions of `verdict`: Jobs with their pods. */
-export const questions: readonly string[] = readdirSync(path.join(vectors, "verdict"))
-  .filter((file) => file.endsWith(".json"))
-  .sort()
-  .flatMap((file) => {
-    const text = readFileSync(path.join(vectors, "verdict", file), "utf8");
-    return (JSON.parse(text) as { cases: { input?: JsonObject; text?: string }[] }).cases;
-  })
-  .map(({ input, text }) => text ?? JSON.stringify(input));
+export const questions: readonly string[] = questionsOf("verdict");
+
+/** Questions of `lint`: Jobs with what is around them. */
+export const lintQuestions: readonly string[] = questionsOf("lint");
 
 /** A configuration with every kind of member. */
 export const configuration = JSON.stringify({

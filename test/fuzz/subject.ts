@@ -4,7 +4,7 @@
  * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A
  * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have tests of their own.
  */
-import { IngestKind, type Verdict, VerdictWord } from "../../bindings/js/engine.ts";
+import { IngestKind, LintCode, type LintReport, type Verdict, VerdictWord } from "../../bindings/js/engine.ts";
 import type { EngineRequest } from "../../bindings/js/engine.ts";
 
 export const JOBS = 0;
@@ -33,6 +33,7 @@ interface Exports {
   review(ptr: number, length: number): number;
   explain(ptr: number, length: number): number;
   verdict(ptr: number, length: number, now: number): number;
+  lint(ptr: number, length: number, now: number): number;
   list_continue(source: number): number;
   last_error(): number;
   trap_message(): number;
@@ -142,6 +143,21 @@ export class Subject {
     const isEnd = verdict === "Succeeded" || verdict === "Failed";
     if (verdict === undefined || !(verdict in VerdictWord) || isFinished !== isEnd || !evidence)
       throw new Breach(`a verdict says ${verdict}, isFinished ${isFinished}, evidence ${evidence}`);
+  }
+
+  /** Advice of known rules, or a refusal. */
+  lint(input: Uint8Array | string, nowMs: number): void {
+    const result = this.#call(input, (ptr, length) => this.#exports.lint(ptr, length, nowMs));
+    if (result === 0) {
+      this.#sentence("a question of lint");
+      return;
+    }
+    const { advice } = this.#json(result, "advice") as LintReport;
+    const wrong = advice.find(
+      ({ code, severity, field, sentence }) =>
+        !(code in LintCode) || (severity !== "warn" && severity !== "deny") || !field || !sentence,
+    );
+    if (wrong !== undefined) throw new Breach(`advice is ${JSON.stringify(wrong)}`);
   }
 
   listContinue(source: number): void {

@@ -81,6 +81,7 @@ const calls: readonly (readonly [string, boolean, Call])[] = [
     false,
     refused((engine) => engine.configure({ ...CONFIGURATION, instance: "x".repeat(40) })),
   ],
+  ["questions of lint", false, (engine) => engine.lint({ job: object }, 0)],
   ["unreadable objects", true, answersUnreadable],
   [
     "Jobs with selectors of expressions",
