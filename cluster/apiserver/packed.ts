@@ -1,6 +1,7 @@
 /**
- * Objects that are seldom read again, as what sets each apart from a template: one short text. The pods of a Job that
- * have ended differ in names, uids, addresses and times; so do the events that a component writes for one reason.
+ * Objects that are seldom read again, as what sets each apart from a template: some hundred bytes. The pods of a Job
+ * that have ended differ in names, uids, addresses and times; so do the events that a component writes for one reason.
+ * The bytes lie outside of the heap: V8 lets a heap grow to four times of what is alive in it.
  *
  * Invariant: an unpacked object equals the packed one, with its members in the same order. Leaves out which objects are
  * packed, and when (store.ts).
@@ -10,8 +11,12 @@ import type { Json, KubeObject } from "../types.ts";
 /** Objects of one name with other members, or with lists of other lengths, have another template, or are not packed. */
 const MAX_TEMPLATES_A_NAME = 8;
 const MAX_NAMES = 100;
-/** Places and lengths are one character each, of those that take one byte. An object beyond this is not packed. */
+/** Places and lengths are one byte each. An object beyond this is not packed. */
 const MAX_NUMBER = 255;
+/** In place of a place: nothing more differs. */
+const END = MAX_NUMBER;
+/** Objects share a page, and as long as one of them is there, so is all of its page. */
+const PAGE_BYTES = 4096;
 
 /** How a value is written that differs from the one of the template. */
 const AS_EARLIER = 0;
@@ -27,6 +32,14 @@ const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Parts = Record<string, Json>;
 type Scalar = string | number;
+type Codes = Uint8Array | Uint16Array | readonly number[];
+
+/** Where a packed object is. */
+export interface Packed {
+  readonly template: Template;
+  readonly page: Codes;
+  readonly from: number;
+}
 
 /** A place in the objects of a template: `status` `podIP`. */
 class Place {
@@ -51,7 +64,7 @@ class Place {
   }
 }
 
-/** The characters of the text that is being written. */
+/** What is being written: numbers, and the characters of texts. */
 const codes: number[] = [];
 /** What later values may refer to. */
 let earlier: string[] = [];
@@ -64,28 +77,32 @@ export class Template {
     this.#root = new Place(undefined, "", sample as unknown as Json);
   }
 
-  /** @param known texts that unpack will be given too; undefined: the object is not like this template */
-  pack(object: KubeObject, known: readonly string[]): string | undefined {
+  /**
+   * What is returned is good until the next call; undefined: the object is not like this template.
+   * @param known texts that unpack will be given too
+   */
+  pack(object: KubeObject, known: readonly string[]): readonly number[] | undefined {
     codes.length = 0;
     earlier = [...known];
-    return this.#compare(object as unknown as Parts, this.#root)
-      ? String.fromCharCode.apply(undefined, codes)
-      : undefined;
+    if (!this.#compare(object as unknown as Parts, this.#root)) return undefined;
+    codes.push(END);
+    return codes;
   }
 
-  unpack(text: string, known: readonly string[]): KubeObject {
+  /** @param at where the object begins in `page` */
+  unpack(page: Codes, at: number, known: readonly string[]): KubeObject {
     const values = [...known];
     const own = new Map<Place, Parts>();
-    for (let at = 0; at < text.length;) {
-      const { above, key, sample } = this.#places[text.charCodeAt(at)]!;
-      const kind = text.charCodeAt(at + 1);
-      const first = text.charCodeAt(at + 2);
+    while (page[at] !== END) {
+      const { above, key, sample } = this.#places[page[at]!]!;
+      const kind = page[at + 1];
+      const first = page[at + 2]!;
       at += 3;
       let value: string;
       if (kind === AS_EARLIER) value = values[first]!;
       else {
-        const length = kind === AS_UID ? 16 : text.charCodeAt(at++);
-        const rest = text.slice(at, (at += length));
+        const length = kind === AS_UID ? 16 : page[at++]!;
+        const rest = String.fromCharCode(...page.slice(at, (at += length)));
         value = kind === AS_UID ? uidOf(rest) : String(sample).slice(0, first) + (kind === AS_HEX ? hexOf(rest) : rest);
         values.push(value);
       }
@@ -117,7 +134,7 @@ export class Template {
   #write(value: Scalar, place: Place): boolean {
     if (typeof value !== typeof place.sample) return false;
     if (place.number < 0) {
-      if (this.#places.length > MAX_NUMBER) return false;
+      if (this.#places.length === END) return false;
       place.number = this.#places.push(place) - 1;
     }
     return writeValue(String(value), String(place.sample), place.number);
@@ -201,22 +218,36 @@ function ownAt(place: Place, own: Map<Place, Parts>): Parts {
   return copy;
 }
 
-/** The templates of one resource. */
+/** The templates of one resource, and the pages of its objects. */
 export class Templates {
   readonly #byName = new Map<string, Template[]>();
+  #page = new Uint8Array(0);
+  #used = 0;
 
-  /** The template and the text of an object; undefined: it is like none. @param name of what has much in common */
-  pack(name: string, object: KubeObject, known: readonly string[]): readonly [Template, string] | undefined {
+  /** Undefined: the object is like no template. @param name of what has much in common */
+  pack(name: string, object: KubeObject, known: readonly string[]): Packed | undefined {
     let templates = this.#byName.get(name);
     if (templates === undefined) {
       if (this.#byName.size === MAX_NAMES) return undefined;
       this.#byName.set(name, (templates = []));
     }
     for (const template of templates) {
-      const text = template.pack(object, known);
-      if (text !== undefined) return [template, text];
+      const packed = template.pack(object, known);
+      if (packed !== undefined) return { template, ...this.#write(packed) };
     }
     if (templates.length < MAX_TEMPLATES_A_NAME) templates.push(new Template(object));
     return undefined;
+  }
+
+  #write(packed: readonly number[]): Omit<Packed, "template"> {
+    if (packed.some((code) => code > MAX_NUMBER)) return { page: Uint16Array.from(packed), from: 0 };
+    if (this.#used + packed.length > this.#page.length) {
+      this.#page = new Uint8Array(Math.max(PAGE_BYTES, packed.length));
+      this.#used = 0;
+    }
+    const from = this.#used;
+    this.#page.set(packed, from);
+    this.#used += packed.length;
+    return { page: this.#page, from };
   }
 }

@@ -7,7 +7,7 @@
  */
 import type { Json, KubeObject, ObjectMeta } from "../types.ts";
 import { sharing, stringify } from "./json.ts";
-import { type Template, Templates } from "./packed.ts";
+import { type Packed, Templates } from "./packed.ts";
 import { leadOf, objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
@@ -34,8 +34,9 @@ export class Stored {
   readonly revision: number;
   /** Undefined: packed. */
   #object: KubeObject | undefined;
-  #template: Template | undefined;
-  #packedText = "";
+  #template: Packed["template"] | undefined;
+  #page: Packed["page"] | undefined;
+  #from = 0;
   #cachedText: string | undefined;
   /** Undefined while nobody has read the text, when a later version has taken it over, and outside the history. */
   #memberTexts: MemberTexts | undefined;
@@ -54,10 +55,10 @@ export class Stored {
   }
 
   get object(): KubeObject {
-    return this.#object ?? this.#template!.unpack(this.#packedText, this.#knownTexts);
+    return this.#object ?? this.#template!.unpack(this.#page!, this.#from, this.#knownTexts);
   }
 
-  /** What needs no place in the packed text. */
+  /** What need not be packed. */
   get #knownTexts(): readonly string[] {
     return [this.key.slice(this.key.indexOf("/") + 1), String(this.revision)];
   }
@@ -116,9 +117,10 @@ export class Stored {
     if (this.#object === undefined) return;
     const packed = templates.pack(name, this.#object, this.#knownTexts);
     if (packed === undefined) return;
-    this.#memberTexts = undefined;
-    [this.#template, this.#packedText] = packed;
-    this.#object = undefined;
+    this.#template = packed.template;
+    this.#page = packed.page;
+    this.#from = packed.from;
+    this.#object = this.#memberTexts = undefined;
   }
 }
 

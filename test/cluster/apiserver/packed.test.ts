@@ -9,8 +9,8 @@ const KNOWN = ["known", "7"];
 
 function unpacked(sample: KubeObject, object: KubeObject): KubeObject | undefined {
   const template = new Template(sample);
-  const text = template.pack(object, KNOWN);
-  return text === undefined ? undefined : template.unpack(text, KNOWN);
+  const packed = template.pack(object, KNOWN);
+  return packed === undefined ? undefined : template.unpack(packed, 0, KNOWN);
 }
 
 function objectOf(members: object): KubeObject {
@@ -88,6 +88,26 @@ test("few templates are kept for a name, and other objects are not packed", () =
   expect(packed.filter(Boolean)).toHaveLength(8);
   for (let i = 0; i < 1_000; i++) templates.pack(`name ${i}`, grown(1), KNOWN);
   expect(templates.pack("name 999", grown(1), KNOWN)).toBeUndefined();
+});
+
+test("packed objects share pages, and one that does not fit has its own", () => {
+  const templates = new Templates();
+  const pod = (name: string, node = "node-1"): KubeObject =>
+    objectOf({ metadata: { name, uid: `${crypto.randomUUID()}` }, spec: { nodeName: node, hostname: name } });
+  templates.pack("n", pod("pod-0"), ["pod-0"]);
+  const pods = Array.from({ length: 500 }, (_, i) => pod(`pod-${i}`, i % 100 === 7 ? "узел" : "node-1"));
+  const packed = pods.map((object) => templates.pack("n", object, [object.metadata.name])!);
+  // Some thirty bytes each.
+  expect(new Set(packed.map(({ page }) => page).filter((page) => page instanceof Uint8Array)).size).toBeLessThan(5);
+  expect(packed.filter(({ page }) => page instanceof Uint16Array)).toHaveLength(5);
+  packed.forEach(({ template, page, from }, i) =>
+    expect(template.unpack(page, from, [pods[i]!.metadata.name])).toEqual(pods[i]),
+  );
+  const long = objectOf({ list: Array.from({ length: 200 }, () => "x") });
+  templates.pack("long", long, []);
+  const other = objectOf({ list: Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "y")) });
+  const { template, page, from } = templates.pack("long", other, [])!;
+  expect(template.unpack(page, from, [])).toEqual(other);
 });
 
 const HISTORY = 200;
