@@ -6,7 +6,7 @@
 import { effect } from "@preact/signals";
 import { FIRST_LESSON, type Lesson, loadLessons } from "../catalogue/index.ts";
 import type { Scenario } from "../scenario.ts";
-import { LONG_ADDRESS, readAddress, type SharedState, writeAddress } from "../share/address.ts";
+import { LONG_ADDRESS, readAddress, SHARED_HEAT_MODES, type SharedState, writeAddress } from "../share/address.ts";
 import { differenceOfRuns } from "../share/same-run.ts";
 import type { Playground } from "./playground.ts";
 import { isPanel } from "./selection.ts";
@@ -19,10 +19,11 @@ export async function openAddress(playground: Playground, fragment: string): Pro
   try {
     const state = await readAddress(fragment, scenarioOf);
     if (state === undefined) return false;
-    const { lesson, scenario, atMs, panel } = state;
+    const { lesson, scenario, atMs, panel, heatMode = "last" } = state;
     const origin = lesson === undefined ? undefined : await lessonOf(lesson);
     if (origin !== undefined) playground.lesson.value = origin;
     if (isPanel(panel)) playground.selection.panel.value = panel;
+    playground.selection.heatMode.value = heatMode;
     playground.open(scenario, atMs, origin ?? FIRST_LESSON);
     playground.restoreDraft();
     compareOnce(playground, state);
@@ -52,7 +53,7 @@ export function followWithAddress(playground: Playground): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   addEventListener("hashchange", () => void openInstead(playground));
   effect(() => {
-    void [session.branch.value, selection.panel.value];
+    void [session.branch.value, selection.panel.value, selection.heatMode.value];
     if (playhead.isPlaying.value) return;
     void playhead.atMs.value;
     clearTimeout(timer);
@@ -83,12 +84,14 @@ export async function addressOf(playground: Playground): Promise<string | undefi
   const branch = session.branch.peek();
   if (branch === undefined) return undefined;
   const id = lesson.peek()?.id;
+  const heatMode = SHARED_HEAT_MODES.find((mode) => mode === selection.heatMode.peek());
   return writeAddress(
     {
       scenario: branch.scenario,
       ...(id === undefined ? {} : { lesson: id }),
       atMs: Math.round(playhead.atMs.peek()),
       panel: selection.panel.peek(),
+      ...(heatMode === undefined ? {} : { heatMode }),
       engineVersion: session.engineVersion.peek(),
       // Who opens the address makes a run of the scenario, which a recording is not.
       digest: session.mode.peek() === "finished" && branch.recording === undefined ? branch.digest : "",

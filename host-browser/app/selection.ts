@@ -1,10 +1,10 @@
 /**
- * What the reader has picked out: a Job, a pod, something with a reason, and the panel that is open. Invariant: a
- * selection names rows of the shown run, so it is cleared when another run is shown.
+ * What the reader has picked out: a Job, a pod, something with a reason, the panel that is open, and what heat maps
+ * show. Invariant: a selection names rows of the shown run, so it is cleared when another run is shown.
  */
 import { batch, signal } from "@preact/signals";
 import type { Cause } from "../messages.ts";
-import type { Hit } from "../picture/picture.ts";
+import type { HeatMode, Hit } from "../picture/picture.ts";
 
 export const PANELS = ["status", "conditions", "events", "decisions", "requests", "get", "describe", "why"] as const;
 export type Panel = (typeof PANELS)[number];
@@ -23,6 +23,8 @@ export class Selection {
   readonly pod = signal<number | undefined>(undefined);
   readonly cause = signal<Cause | undefined>(undefined);
   readonly panel = signal<Panel>("status");
+  /** What cells of a heat map show. */
+  readonly heatMode = signal<HeatMode>("last");
   /** How often a reason was asked for. */
   readonly asks = signal(0);
   /** Name of a node, if what was picked out stands on one. */

@@ -7,7 +7,7 @@
  */
 import { fnv1a } from "../../cluster/fnv1a.ts";
 import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../scenario.ts";
-import { integer, list, matching, record, SharedDataError, text } from "./fields.ts";
+import { fail, integer, list, matching, record, SharedDataError, text } from "./fields.ts";
 import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";
 import { squeeze, unsqueeze } from "./squeeze.ts";
 import { applyChange, changeOf } from "./text-change.ts";
@@ -19,6 +19,10 @@ export const MAX_ADDRESS = 1_000_000;
 
 const VERSION = "v1";
 
+/** The difference to the branch before is none of them: an address has one branch. */
+export const SHARED_HEAT_MODES = ["worst", "attempts"] as const;
+export type SharedHeatMode = (typeof SHARED_HEAT_MODES)[number];
+
 export interface SharedState {
   readonly scenario: Scenario;
   /** Id of the lesson that the scenario came from. */
@@ -27,6 +31,8 @@ export interface SharedState {
   readonly atMs: number;
   /** Name of the chosen panel. */
   readonly panel: string;
+  /** What cells of a heat map show; absent: the last state. */
+  readonly heatMode?: SharedHeatMode;
   /** What made the run that is shared, and its digest; empty: it had not run. */
   readonly engineVersion: string;
   readonly digest: string;
@@ -38,9 +44,9 @@ export type FindScenario = (lesson: string) => Promise<Scenario | undefined>;
 const PARTS = ["seed", "nodes", "outcomes"] as const;
 /**
  * Lesson, fingerprint of its manifest, change of its manifest, parts that differ, inputs (how many of the lesson's,
- * then others), whole scenario, time, panel, engine version, digest.
+ * then others), whole scenario, time, panel, mode of heat maps, engine version, digest.
  */
-const STATE_FIELDS = ["l", "f", "y", ...PARTS, "i", "s", "t", "p", "e", "d"];
+const STATE_FIELDS = ["l", "f", "y", ...PARTS, "i", "s", "t", "p", "m", "e", "d"];
 
 /** Begins with `#`. */
 export async function writeAddress(state: SharedState, find: FindScenario): Promise<string> {
@@ -51,6 +57,7 @@ export async function writeAddress(state: SharedState, find: FindScenario): Prom
     ...origin,
     t: state.atMs,
     p: state.panel,
+    m: state.heatMode,
     e: state.engineVersion,
     d: state.digest,
   };
@@ -84,9 +91,14 @@ async function readState(content: unknown, find: FindScenario): Promise<SharedSt
     ...(id === undefined ? {} : { lesson: id }),
     atMs: integer(given["t"], "t", 0, MAX_SPAN_MS),
     panel: matching(given["p"], "p", /^[a-z0-9-]{0,40}$/, "the name of a panel"),
+    ...(given["m"] === undefined ? {} : { heatMode: readHeatMode(given["m"]) }),
     engineVersion: text(given["e"], "e", 80),
     digest: matching(given["d"], "d", /^[0-9a-f]{0,64}$/, "hexadecimal digits"),
   };
+}
+
+function readHeatMode(given: unknown): SharedHeatMode {
+  return SHARED_HEAT_MODES.find((mode) => mode === given) ?? fail("m", given, SHARED_HEAT_MODES.join(" or "));
 }
 
 async function fromLesson(id: string, given: Readonly<Record<string, unknown>>, find: FindScenario): Promise<Scenario> {

@@ -8,8 +8,8 @@ const WIDTH = 26;
 const HEIGHT = 12;
 
 export function Legend({ picture }: { readonly picture: ReadonlySignal<Picture | undefined> }) {
-  const { pace, settings } = usePlayground();
-  void pace.beat.value;
+  const { pace, selection, settings } = usePlayground();
+  void [pace.beat.value, selection.heatMode.value];
   const made = picture.value;
   if (made === undefined) return null;
   return (

@@ -18,10 +18,10 @@ const HEAT: readonly (readonly [HeatMode, string])[] = [
 const ZOOM = 1.6;
 
 export function PictureTools({ picture, onChange }: ToolsProps) {
-  const { pace, session, settings } = usePlayground();
+  const { pace, selection, session, settings } = usePlayground();
   void pace.beat.value;
   const isFolded = useSignal(true);
-  const heat = useSignal<HeatMode>("last");
+  const { heatMode } = selection;
   const made = picture.value;
   const change = (run: (picture: Picture) => void) => (): void => {
     if (made === undefined) return;
@@ -34,13 +34,7 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
       {made?.scale === "heat" && (
         <label>
           <span class="unseen">Cells show</span>
-          <select
-            value={heat.value}
-            onChange={(event) => {
-              heat.value = event.currentTarget.value as HeatMode;
-              change((to) => to.setHeatMode(heat.value))();
-            }}
-          >
+          <select value={heatMode.value} onChange={(event) => (heatMode.value = event.currentTarget.value as HeatMode)}>
             {HEAT.filter(([mode]) => mode !== "difference" || session.ghost.value !== undefined).map(
               ([mode, label]) => (
                 <option key={mode} value={mode}>

@@ -108,6 +108,7 @@ export function Stage() {
     const isDark = theme.value === "dark" || (theme.value === "auto" && darkQuery().matches);
     made?.setTheme(isDark ? "dark" : "light");
     made?.setStripOpen(hasNodes.value);
+    made?.setHeatMode(playground.selection.heatMode.value);
     made?.setTypeScale(isLarge.value ? 1.4 : 1);
     loop.current?.request();
   });

@@ -122,6 +122,18 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     expect(await other.page.getByText("This run differs from the one that was shared").count()).toBe(0);
   });
 
+  test("has what a heat map shows in its address, and opens with it", async () => {
+    const many = "  completionMode: Indexed\n  completions: 2500\n  activeDeadlineSeconds: 1\n";
+    const yaml = JOB.replace("spec:\n", `spec:\n${many}`);
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
+    await opened.finished();
+    await opened.page.getByRole("combobox", { name: "Cells show" }).selectOption("attempts");
+    const other = await site.open(new URL(await addressIn(opened)).hash);
+    await other.finished();
+    expect(await other.page.getByRole("combobox", { name: "Cells show" }).inputValue()).toBe("attempts");
+    await other.page.locator(".legend li").filter({ hasText: "1 attempt" }).waitFor();
+  });
+
   test("that cannot be opened is one sentence, and the first lesson stands there", async () => {
     const opened = await site.open("#v9/abc");
     await opened.finished();

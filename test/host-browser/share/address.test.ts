@@ -59,6 +59,8 @@ describe("a state", () => {
     ["another seed, nodes, outcomes and inputs", state({ seed: 7, nodes: OTHER_NODES, outcomes, inputs })],
     ["an edited manifest", state({ yaml: LESSON.yaml.replace("4", "100 # 🙂") })],
     ["no lesson", state({ yaml: "a: 1" }, undefined)],
+    ["a heat map of attempts", { ...state(), heatMode: "attempts" }],
+    ["a heat map of the worst states", { ...state(), heatMode: "worst" }],
   ])("comes back as it was: %s", async (_, shared) => {
     const address = await writeAddress(shared, find);
     expect(address).toMatch(/^#v1\/[A-Za-z0-9_-]+$/);
@@ -148,6 +150,11 @@ describe("a fragment that is wrong says what is wrong", () => {
     ["a lesson of the prototype", addressOf({ ...plain, l: "__proto__" }), /l is "__proto__"; allowed is the id/],
     ["a negative instant", addressOf({ ...plain, t: -1 }), /t is -1; allowed is an integer/],
     ["markup as panel", addressOf({ ...plain, p: "<b>" }), /p is "<b>"; allowed is the name of a panel/],
+    [
+      "a mode of maps that is none",
+      addressOf({ ...plain, m: "difference" }),
+      /m is "difference"; allowed is worst or a/,
+    ],
     ["changes of another text", addressOf({ ...plain, f: "0", y: [0, 0, ""] }), /that lesson is another one now/],
     [
       "a seed that is none",
