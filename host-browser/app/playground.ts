@@ -37,6 +37,8 @@ interface Asked {
   /** What is asked for, for the sentence that it is refused. */
   readonly name?: string;
   readonly isFork?: boolean;
+  /** It is run from a text, which the editor holds. */
+  readonly isInEditor?: boolean;
   /** The lesson that is shown as it was written if this is refused; absent: what was shown before. */
   readonly fallback?: Lesson | undefined;
   /** Its first records are there. */
@@ -155,6 +157,9 @@ export class Playground {
     batch(() => {
       this.dialog.value = undefined;
       this.#leave("turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
+      // What is wrong with the recording is no mistake of the editor's text, whose mistakes stay.
+      this.session.checked.value = this.problems.value;
+      this.#typed.value = this.draft.value;
       this.session.import(recording);
     });
   }
@@ -269,7 +274,7 @@ export class Playground {
   }
 
   #load(scenario: Scenario, arrival: number | "turning point", asked: Asked): void {
-    this.#leave(arrival, asked);
+    this.#leave(arrival, { ...asked, isInEditor: scenario.yaml === this.draft.value });
     this.playhead.isLive.value = true;
     this.session.load(scenario, asked.isFork ? this.session.branch.value : undefined, asked.fallback?.scenario);
     // The run tells the mistakes of its own text.
@@ -325,10 +330,15 @@ export class Playground {
       asked.onShown?.();
       return;
     }
-    const { name = "This text", fallback } = asked;
+    const { name = "This text", fallback, isInEditor } = asked;
     const instead = fallback === undefined ? "" : `, so the lesson “${fallback.title}” is shown as it was written`;
     if (fallback !== undefined) this.lesson.value = fallback;
-    this.trouble.value = `${name} cannot be shown${instead}: ${this.session.problems.value[0]?.message ?? ""}`;
+    // What is listed below the editor is not said here, too.
+    const reason =
+      isInEditor && !this.settings.isEmbedded && this.pane.value === "manifest"
+        ? ". What is wrong with it stands below the manifest."
+        : `: ${this.session.problems.value[0]?.message ?? ""}`;
+    this.trouble.value = `${name} cannot be shown${instead}${reason}`;
   }
 
   /** What the API server refused is said once, and its flag keeps it. */

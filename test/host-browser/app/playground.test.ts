@@ -138,7 +138,9 @@ describe("a text that is refused", () => {
     expect(atMs()).toBe(400);
     expect(playground.draft.value).toBe("foo");
     expect(playground.problems.value).toEqual(NO);
-    expect(playground.trouble.value).toContain("so the lesson “a” is shown as it was written: spec: no");
+    expect(playground.trouble.value).toMatch(
+      /so the lesson “a” is shown as it was written\. What is wrong with it stands b/,
+    );
     playground.runDraft();
     expect(playground.trouble.value).toBe("");
   });
@@ -317,8 +319,26 @@ test.each([
   expect(playground.lesson.value!.id).toBe("a");
   expect([playground.draft.value, atMs(), playground.dialog.value]).toEqual([draft, 300, undefined]);
   expect(playground.announcement.value).toBe("Lesson: a");
-  expect(playground.trouble.value).toMatch(/^a\..* cannot be shown: line 1: no$/);
-  expect(playground.problems.value).toEqual(problems);
+  // What is wrong is said once: below the text that it is about, or with the sentence.
+  const isInEditor = draft === "foo";
+  expect(playground.trouble.value).toMatch(
+    isInEditor ? /^a\..* cannot be shown\. What is wrong/ : /^a\..* cannot be shown: line 1: no$/,
+  );
+  expect(playground.problems.value).toEqual(isInEditor ? problems : []);
+});
+
+test.each([
+  ["the world is open", "", "world"],
+  ["the page is embedded", "embed=1", "manifest"],
+] as const)("a text that is refused while %s has its reason in the sentence", (_, query, pane) => {
+  playground = new Playground((command) => sent.push(command), memory, query);
+  playground.openLesson(lesson("a"));
+  finish();
+  playground.pane.value = pane;
+  playground.openManifest("foo", "a.yaml");
+  playground.session.handle({ kind: "refused", run: 2, problems: [{ severity: "error", message: "line 1: no" }] });
+  finish();
+  expect(playground.trouble.value).toBe("a.yaml cannot be shown: line 1: no");
 });
 
 test("a line of the manifest is shown also while the world is", () => {

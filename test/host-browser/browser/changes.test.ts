@@ -162,6 +162,18 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     await page.locator(".cm-content").getByText("# not run").waitFor();
   });
 
+  test("of a manifest that is refused says what is wrong with it once", async () => {
+    const yaml = JOB.replace("spec:", "spec:\n  parallelism: -1");
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
+    const { page } = opened;
+    await page
+      .getByRole("alert")
+      .getByText(/cannot be shown, .* What is wrong with it stands below the man/)
+      .waitFor();
+    await page.locator(".problems .error").waitFor();
+    expect(await page.getByText("must be greater than or equal to 0").count()).toBe(1);
+  });
+
   test("of an edit that is applied: a line that is gone is gone from the Job, and the shadow shows what was", async () => {
     const yaml = JOB.replace("spec:", "spec:\n  activeDeadlineSeconds: 20");
     const outcomes = [{ outcome: { runMs: 60_000 } }];
