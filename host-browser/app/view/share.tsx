@@ -1,4 +1,4 @@
-/** Sharing: the whole state is in the address. */
+/** Sharing: the whole state is in the address, with the engine that made the run, and the run's digest. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { addressOf, isLong } from "../address.ts";
@@ -45,10 +45,28 @@ export function Share() {
           Import a file
         </button>
       </p>
+      <Run />
       <p role="status" class="soft">
         {isCopied.value ? "Copied." : ""}
       </p>
     </>
+  );
+}
+
+/** What the address says of the run, so that whoever opens it can see whether it is the same there. */
+function Run() {
+  const { session } = usePlayground();
+  const branch = session.branch.value;
+  const hasDigest = session.mode.value === "finished" && branch?.recording === undefined;
+  return (
+    <p class="soft small run">
+      Engine {session.engineVersion}
+      {hasDigest && (
+        <>
+          ; digest of this run: <code>{branch?.digest}</code>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -174,6 +174,15 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     expect(await page.getByText("must be greater than or equal to 0").count()).toBe(1);
   });
 
+  test("has its engine and its digest where it is shared", async () => {
+    const opened = await site.open();
+    const { digest } = await opened.finished();
+    await opened.page.getByRole("button", { name: "Share" }).click();
+    expect(await opened.page.locator(".sheet .run").innerText()).toMatch(
+      new RegExp(`^Engine \\S+; digest of this run: ${digest}$`),
+    );
+  });
+
   test("of an edit that is applied: a line that is gone is gone from the Job, and the shadow shows what was", async () => {
     const yaml = JOB.replace("spec:", "spec:\n  activeDeadlineSeconds: 20");
     const outcomes = [{ outcome: { runMs: 60_000 } }];
