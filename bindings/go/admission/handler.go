@@ -48,11 +48,39 @@ type Handler struct {
 	Pool *Pool
 	// Phase is that for which the webhook is registered.
 	Phase Phase
+	// Judge says more about what the engine's rules allow, in the phase Validate alone. It may ask the engine: lint and
+	// verdict need no configuration. Calls come at the same time, each with an engine of its own. An error of it is
+	// answered with status 500. Nil: there is nothing more to say.
+	Judge func(engine *stint.Engine, request *Request) (Opinion, error)
 	// Logger gets refusals (Info), requests that are no reviews (Warn), and failures of an engine (Error). Nil:
 	// [slog.Default].
 	Logger *slog.Logger
 
 	bodiesBytes atomic.Int64
+}
+
+// Request is what an API server asks about: members of an AdmissionRequest.
+type Request struct {
+	UID       string `json:"uid"`
+	Operation string `json:"operation"` // CREATE, UPDATE, DELETE or CONNECT.
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"` // Empty where the server makes it.
+	Resource  struct {
+		Group    string `json:"group"`
+		Version  string `json:"version"`
+		Resource string `json:"resource"`
+	} `json:"resource"`
+	SubResource string          `json:"subResource"`
+	Object      json.RawMessage `json:"object"`    // As it would be stored; null: it is deleted.
+	OldObject   json.RawMessage `json:"oldObject"` // As it is stored; null: it is new.
+}
+
+// Opinion is what a [Handler.Judge] says. Its zero value allows.
+type Opinion struct {
+	// Denial is why the object is refused: a sentence for its author. Empty: it is not.
+	Denial string
+	// Warnings are shown to its author. An API server wants less than 256 characters in each.
+	Warnings []string
 }
 
 // refused is a request that was not reviewed.
@@ -95,12 +123,72 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	if err != nil {
 		return nil, unread(err)
 	}
-	review, err := h.Pool.Review(ctx, body)
+	var answer []byte
+	err = h.Pool.Use(ctx, func(engine *stint.Engine) error {
+		answer, err = h.review(ctx, engine, body)
+		return err
+	})
+	return answer, err
+}
+
+// review is the answer of the engine and of the judge, with what belongs to this phase alone.
+func (h *Handler) review(ctx context.Context, engine *stint.Engine, body []byte) ([]byte, error) {
+	text, err := engine.Review(body)
 	if err != nil {
 		return nil, err
 	}
-	return h.ofPhase(ctx, review)
+	var whole review
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return nil, fmt.Errorf("the engine's answer cannot be read: %w", err)
+	}
+	given := whole.Response
+	if h.Phase == Mutate {
+		whole.Response = response{UID: given.UID, Allowed: true}
+		if given.Allowed {
+			whole.Response.Patch, whole.Response.PatchType = given.Patch, given.PatchType
+		}
+		return json.Marshal(whole)
+	}
+	whole.Response.Patch, whole.Response.PatchType = nil, ""
+	if given.Allowed && h.Judge != nil {
+		if err := h.judge(engine, body, &whole.Response); err != nil {
+			return nil, err
+		}
+	}
+	if !whole.Response.Allowed {
+		h.logger().InfoContext(ctx, "a review denies", "uid", given.UID)
+	}
+	return json.Marshal(whole)
 }
+
+func (h *Handler) judge(engine *stint.Engine, body []byte, response *response) error {
+	var asked struct {
+		Request Request `json:"request"`
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return &refused{http.StatusBadRequest, fmt.Sprintf("the request cannot be read: %v", err)}
+	}
+	opinion, err := h.Judge(engine, &asked.Request)
+	if err != nil {
+		return &notJudged{err}
+	}
+	response.Warnings = append(response.Warnings, opinion.Warnings...)
+	if opinion.Denial == "" {
+		return nil
+	}
+	response.Allowed = false
+	response.Status, err = json.Marshal(map[string]any{
+		"status": "Failure", "reason": "Forbidden", "code": http.StatusForbidden, "message": opinion.Denial,
+	})
+	return err
+}
+
+// notJudged is an error of a judge, also where that has it from an engine.
+type notJudged struct{ cause error }
+
+func (n *notJudged) Error() string { return n.cause.Error() }
+
+func (n *notJudged) Unwrap() error { return n.cause }
 
 // sizeOf is how many bytes the body has at most, for a request that may be a review.
 func sizeOf(w http.ResponseWriter, r *http.Request) (int64, error) {
@@ -161,39 +249,19 @@ type response struct {
 	Warnings  []string        `json:"warnings,omitempty"`
 }
 
-// ofPhase is the engine's answer with what belongs to this phase alone.
-func (h *Handler) ofPhase(ctx context.Context, text []byte) ([]byte, error) {
-	var whole review
-	if err := json.Unmarshal(text, &whole); err != nil {
-		return nil, fmt.Errorf("the engine's answer cannot be read: %w", err)
-	}
-	given := whole.Response
-	if h.Phase == Mutate {
-		whole.Response = response{UID: given.UID, Allowed: true}
-		if given.Allowed {
-			whole.Response.Patch, whole.Response.PatchType = given.Patch, given.PatchType
-		}
-		return json.Marshal(whole)
-	}
-	if !given.Allowed {
-		h.logger().InfoContext(ctx, "a review denies", "uid", given.UID)
-	}
-	whole.Response.Patch, whole.Response.PatchType = nil, ""
-	return json.Marshal(whole)
-}
-
 // refuse answers with a Status, whose message an API server shows to the sender of the object.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status, level := http.StatusInternalServerError, slog.LevelError
 	var request *refused
+	var judged *notJudged
 	var engine *stint.Error
 	switch {
 	case errors.As(err, &request):
 		status, level = request.status, slog.LevelWarn
-	case errors.As(err, &engine) && isRefusal(err):
-		status, level = http.StatusBadRequest, slog.LevelWarn
-	case errors.As(err, &engine):
+	case errors.As(err, &judged), hasFailed(err):
 		err = fmt.Errorf("the request could not be reviewed: %w", err)
+	case errors.As(err, &engine):
+		status, level = http.StatusBadRequest, slog.LevelWarn
 	case errors.Is(err, ErrClosed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		status, level = http.StatusServiceUnavailable, slog.LevelWarn
 	}

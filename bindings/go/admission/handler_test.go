@@ -206,6 +206,49 @@ func TestAnEngineThatFailsIsReplaced(t *testing.T) {
 	}
 }
 
+func TestAJudgeSaysMore(t *testing.T) {
+	handler := newPhases(newPool(t, 1)).validate
+	var asked *admission.Request
+	var opinion admission.Opinion
+	var judgeErr error
+	handler.Judge = func(engine *stint.Engine, request *admission.Request) (admission.Opinion, error) {
+		asked = request
+		if _, err := engine.Verdict(fmt.Appendf(nil, `{"job":%s}`, request.Object), 0); err != nil {
+			t.Errorf("the engine does not answer: %v", err)
+		}
+		return opinion, judgeErr
+	}
+	ask := func(parallelism string) *httptest.ResponseRecorder {
+		t.Helper()
+		asked = nil
+		spec := `"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}},"parallelism":`
+		text := strings.Replace(review, `"spec":{"parallelism":-1`, spec+parallelism, 1)
+		return post(handler, "application/json", strings.NewReader(text))
+	}
+	expect := func(answer *httptest.ResponseRecorder, code int, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if answer.Code != code || !strings.Contains(answer.Body.String(), part) {
+				t.Errorf("the answer is %d %s, expected %d with %s", answer.Code, answer.Body, code, part)
+			}
+		}
+	}
+	expect(ask("-1"), 200, `"allowed":false`, "spec.parallelism")
+	if asked != nil {
+		t.Error("the judge was asked about what the engine denies")
+	}
+	expect(ask("1"), 200, `"allowed":true`)
+	if asked == nil || asked.Operation != "CREATE" || asked.Namespace != "ns" || asked.Resource.Resource != "jobs" {
+		t.Errorf("the judge was asked %+v", asked)
+	}
+	opinion = admission.Opinion{Denial: "not on a Friday", Warnings: []string{"it is late"}}
+	expect(ask("1"), 200, `"allowed":false`, `"message":"not on a Friday"`, `"code":403`, `"warnings":["it is late"]`)
+	judgeErr = errors.New("no calendar")
+	expect(ask("1"), 500, "could not be reviewed: no calendar")
+	judgeErr = &stint.Error{Code: stint.CodeBadJSON, Text: "its question is none"}
+	expect(ask("1"), 500, "could not be reviewed: its question is none")
+}
+
 func TestAClosedPoolRefuses(t *testing.T) {
 	pool := newPool(t, 2)
 	check(t, pool.Close())

@@ -37,26 +37,35 @@ func NewPool(module *stint.Module, engines int) *Pool {
 	return made
 }
 
-// Review answers an AdmissionReview, JSON in and out, as [stint.Engine.Review] does. It waits for an engine as long as
-// the context allows. The error is that of the context, [ErrClosed], or a *[stint.Error]: with CodeBadJSON or
-// CodeTooLarge the input is no review, with another code the engine failed, and the next review has a fresh one.
-func (p *Pool) Review(ctx context.Context, admissionReview []byte) ([]byte, error) {
+// Review answers an AdmissionReview, JSON in and out, as [stint.Engine.Review] does, with an engine of [Pool.Use].
+func (p *Pool) Review(ctx context.Context, admissionReview []byte) (answer []byte, err error) {
+	err = p.Use(ctx, func(engine *stint.Engine) error {
+		answer, err = engine.Review(admissionReview)
+		return err
+	})
+	return answer, err
+}
+
+// Use lends an engine, which was not configured, until the function returns. It waits for one as long as the context
+// allows. The error is that of the context, [ErrClosed], or the function's. Where that is a *[stint.Error] with
+// CodeNone the engine has failed, and who comes next has a fresh one.
+func (p *Pool) Use(ctx context.Context, use func(*stint.Engine) error) error {
 	engine, err := p.take(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { p.free <- engine }()
 	if engine == nil {
 		if engine, err = p.module.NewEngine(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	answer, err := engine.Review(admissionReview)
-	if err != nil && !isRefusal(err) {
+	err = use(engine)
+	if hasFailed(err) {
 		engine.Close() // It has trapped; what closing says adds nothing.
 		engine = nil
 	}
-	return answer, err
+	return err
 }
 
 func (p *Pool) take(ctx context.Context) (*stint.Engine, error) {
@@ -89,8 +98,8 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// isRefusal: the input was no review. The engine is as it was.
-func isRefusal(err error) bool {
-	var refused *stint.Error
-	return errors.As(err, &refused) && refused.Code != stint.CodeNone
+// hasFailed: an engine has trapped. After a refusal it is as it was.
+func hasFailed(err error) bool {
+	var failed *stint.Error
+	return errors.As(err, &failed) && failed.Code == stint.CodeNone
 }
