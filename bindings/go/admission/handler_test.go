@@ -101,7 +101,11 @@ func responseOf(handler http.Handler, review []byte) (map[string]any, error) {
 }
 
 func post(handler http.Handler, contentType string, body io.Reader) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(http.MethodPost, "/?timeout=10s", body)
+	return postTo(handler, "/", contentType, body)
+}
+
+func postTo(handler http.Handler, path, contentType string, body io.Reader) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodPost, path+"?timeout=10s", body)
 	request.Header.Set("Content-Type", contentType)
 	answer := httptest.NewRecorder()
 	handler.ServeHTTP(answer, request)

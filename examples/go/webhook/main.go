@@ -1,0 +1,53 @@
+// An admission webhook in Go: it sets the defaults of Jobs, refuses what upstream's rules refuse, and gives the advice
+// of lint: a Job without a deadline is refused, everything else is a warning. Its arguments are an address and three
+// files: `webhook :8443 engine.wasm tls.crt tls.key`. deploy/webhook has manifests that register such a webhook.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"time"
+
+	stint "stint.dev/stint/bindings/go"
+	"stint.dev/stint/bindings/go/admission"
+)
+
+func main() {
+	address, engine, certificate, key := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
+	wasm, err := os.ReadFile(engine)
+	if err != nil {
+		log.Fatal(err)
+	}
+	module, err := stint.Compile(context.Background(), wasm)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pool := admission.NewPool(module, 0)
+	http.Handle("/mutate", &admission.Handler{Pool: pool, Phase: admission.Mutate})
+	http.Handle("/validate", &admission.Handler{Pool: pool, Judge: advise})
+	server := &http.Server{Addr: address, ReadHeaderTimeout: 5 * time.Second}
+	log.Fatal(server.ListenAndServeTLS(certificate, key))
+}
+
+func advise(engine *stint.Engine, request *admission.Request) (opinion admission.Opinion, err error) {
+	if request.Resource.Resource != "jobs" || request.Operation != "CREATE" {
+		return opinion, nil
+	}
+	question := fmt.Appendf(nil, `{"job": %s, "rules": {%q: "deny"}}`, request.Object, stint.LintNoDeadline)
+	report, err := engine.Lint(question, time.Now().UnixMilli())
+	if err != nil {
+		return opinion, err
+	}
+	for _, advice := range report.Advice {
+		text := fmt.Sprintf("%s: %s; %s", advice.Field, advice.Sentence, advice.Fix)
+		if advice.Severity == "deny" {
+			opinion.Denial = text
+		} else {
+			opinion.Warnings = append(opinion.Warnings, text)
+		}
+	}
+	return opinion, nil
+}
