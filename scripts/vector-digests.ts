@@ -1,7 +1,7 @@
 /**
  * Writes build/vector-digests.json: one SHA-256 for each case of test/vectors/engine/, over everything that the engine
  * hands out. The bindings of other languages play the same vectors and compare: the same module gives the same bytes
- * everywhere.
+ * everywhere. build/saved-engine.bin is the save of test/vectors/save/, which they write too, and restore.
  *
  * Every request counts, Events too, in the order of the polls: method, path, Accept, Content-Type and body, each as
  * `<bytes>:` and then the bytes. Leaves out decisions and wake-up times, which the vectors themselves pin where they
@@ -11,6 +11,8 @@ import { createHash, type Hash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EngineRequest, PollResult } from "../bindings/js/engine.ts";
+import { saveBytes } from "../bindings/js/save.ts";
+import { loadSaveVector, playToSave } from "../test/bindings/js/saved-engine.ts";
 import { type LoadedVector, loadVectors, moduleSha256, newEngine } from "../test/bindings/js/vector-files.ts";
 import { runVector } from "../test/bindings/js/vector-runner.ts";
 
@@ -45,6 +47,12 @@ async function digestOf({ vector, objects }: LoadedVector): Promise<string> {
   return hash.digest("hex");
 }
 
+function writeBuilt(name: string, content: string | Uint8Array): void {
+  const file = path.resolve(import.meta.dirname, "../build", name);
+  writeFileSync(`${file}.${process.pid}`, content);
+  renameSync(`${file}.${process.pid}`, file);
+}
+
 const cases: Record<string, string> = {};
 for (const loaded of loadVectors()) {
   const name = `${loaded.file}: ${loaded.vector.name}`;
@@ -55,6 +63,6 @@ for (const loaded of loadVectors()) {
   }
 }
 const digests: VectorDigests = { moduleSha256, cases };
-const file = path.resolve(import.meta.dirname, "../build/vector-digests.json");
-writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(digests, null, 2)}\n`);
-renameSync(`${file}.${process.pid}`, file);
+writeBuilt("vector-digests.json", `${JSON.stringify(digests, null, 2)}\n`);
+const { engine, host } = await playToSave(loadSaveVector());
+writeBuilt("saved-engine.bin", saveBytes(engine, host));

@@ -442,6 +442,8 @@ export class Engine {
         `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`,
       );
     }
+    if (Object.keys(saved.globals).length !== this.#globals.length)
+      throw new EngineError(-1, "the save has not the globals of this module");
     // Always use a new instance. If this one had grown beyond the save, its memory would later grow differently from
     // that of the saved engine.
     const instance = new WebAssembly.Instance(this.#module, {});

@@ -6,3 +6,4 @@ export * from "./metrics.ts";
 export * from "./recorder.ts";
 export * from "./recording.ts";
 export * from "./replay.ts";
+export * from "./save.ts";

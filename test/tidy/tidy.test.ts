@@ -58,7 +58,12 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     folders: ["scripts", "bindings/js", "cluster", "host-node", "host-browser"],
     packages: "all",
     node: true,
-    files: ["package.json", "test/bindings/js/vector-files.ts", "test/bindings/js/vector-runner.ts"],
+    files: [
+      "package.json",
+      "test/bindings/js/saved-engine.ts",
+      "test/bindings/js/vector-files.ts",
+      "test/bindings/js/vector-runner.ts",
+    ],
   },
 };
 

@@ -171,6 +171,16 @@ class SavedEngine:
     """The value of each global of the save, little-endian: two saves are equal when their bytes are, NaN included."""
 
 
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """What the engine does not know of its host, and the next host must."""
+
+    now_ms: float = 0
+    """The largest `now_ms` of a call. The clock of the next host must not be behind it."""
+    open_requests: tuple[int, ...] = ()
+    """The ids of requests that were handed out and are not settled. The next host settles each; status 0: unknown."""
+
+
 class EngineModule:
     """A compiled engine.wasm: compile once, create many engines. `sha256` is that of its bytes, in hexadecimal."""
 
@@ -207,6 +217,14 @@ _FRAME_HEAD: Final = struct.Struct("<IId")
 _REQUEST_HEAD: Final = struct.Struct("<d6I")
 _GLOBAL_FORMATS: Final = {"i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}
 _PAGE_BYTES: Final = 65536
+
+_SAVE_HEAD: Final = struct.Struct("<8sII32sdII")
+_SAVE_MAGIC: Final = b"STINTSAV"
+_SAVE_VERSION: Final = 1
+_SAVE_GLOBALS: Final = (struct.Struct("<IId"), struct.Struct("<IIq"))
+"""A global is one of these, by its kind: an i32, f32 or f64 as an f64, or an i64."""
+_SAVE_GLOBAL_BYTES: Final = 16
+_SAVE_ID_BYTES: Final = 8
 
 
 class Engine:
@@ -381,6 +399,64 @@ class Engine:
         for name, variable in self._globals.items():
             variable.set_value(self._store, *struct.unpack(self._format_of(variable), saved.globals[name]))
 
+    def save_bytes(self, host: HostState) -> bytes:
+        """`save` as bytes, with what the host knows. The bindings of other languages restore them too."""
+        saved = self.save()
+        ids = sorted(host.open_requests)
+        parts = [
+            _SAVE_HEAD.pack(
+                _SAVE_MAGIC,
+                _SAVE_VERSION,
+                len(saved.globals),
+                bytes.fromhex(saved.module_sha256),
+                host.now_ms,
+                len(ids),
+                len(saved.memory) // _PAGE_BYTES,
+            )
+        ]
+        for i in range(len(saved.globals)):
+            name = f"global:{i}"
+            text = self._format_of(self._globals[name])
+            kind = int(text == "<q")
+            parts.append(_SAVE_GLOBALS[kind].pack(kind, 0, *struct.unpack(text, saved.globals[name])))
+        return b"".join([*parts, struct.pack(f"<{len(ids)}d", *ids), saved.memory])
+
+    def restore_bytes(self, data: bytes) -> HostState:
+        """Becomes the saved engine, after a trap too, and returns what its host knew. Raises EngineError (`NO_CODE`)
+        for bytes that are no save, or one of another module, and nothing has changed.
+        """
+        if len(data) < _SAVE_HEAD.size or not data.startswith(_SAVE_MAGIC):
+            raise _no_save("does not begin as one")
+        _, version, count, sha256, now_ms, id_count, pages = _SAVE_HEAD.unpack_from(data)
+        if version != _SAVE_VERSION:
+            raise _no_save(f"is of format {version}, this binding reads format {_SAVE_VERSION}")
+        ids_at = _SAVE_HEAD.size + count * _SAVE_GLOBAL_BYTES
+        memory_at = ids_at + id_count * _SAVE_ID_BYTES
+        length = memory_at + pages * _PAGE_BYTES
+        if len(data) != length:
+            raise _no_save(f"has {len(data)} bytes, and should have {length}")
+        variables = {}
+        # Of another module `restore` refuses the save, and names both.
+        if sha256.hex() == self._module.sha256:
+            if count != len(self._globals):
+                raise _no_save(f"has {count} globals, this module has {len(self._globals)}")
+            for i in range(count):
+                name, at = f"global:{i}", _SAVE_HEAD.size + i * _SAVE_GLOBAL_BYTES
+                variables[name] = self._read_global(self._format_of(self._globals[name]), data, at)
+        self.restore(SavedEngine(sha256.hex(), data[memory_at:], variables))
+        ids = struct.unpack_from(f"<{id_count}d", data, ids_at)
+        return HostState(now_ms, tuple(int(request) for request in ids))
+
+    @staticmethod
+    def _read_global(text: str, data: bytes, at: int) -> bytes:
+        kind = int.from_bytes(data[at : at + 4], "little")
+        if kind >= len(_SAVE_GLOBALS):
+            raise _no_save(f"has a global of kind {kind}; allowed are 0 and 1")
+        if kind != int(text == "<q"):
+            raise _no_save("has a global of another type than this module")
+        value = _SAVE_GLOBALS[kind].unpack_from(data, at)[2]
+        return struct.pack(text, int(value) if text == "<i" else value)
+
     @property
     def memory_bytes(self) -> int:
         """Bytes of linear memory this engine holds. It only grows, unless another engine is restored into this one."""
@@ -454,6 +530,10 @@ class Engine:
 
     def _text(self, ptr: int, refusal: ErrorCode = ErrorCode.BAD_JSON) -> str:
         return self._result(ptr, refusal).decode()
+
+
+def _no_save(why: str) -> EngineError:
+    return EngineError(NO_CODE, f"this is no save of an engine: it {why}")
 
 
 def _read_request(frame: bytes, at: int) -> tuple[EngineRequest, int]:
