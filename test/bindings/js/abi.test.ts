@@ -4,6 +4,7 @@
  * same for the bindings. What the document says in words is tested where it happens: engine.test.ts and the vectors.
  */
 import { readFileSync } from "node:fs";
+import binaryen from "binaryen";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ABI_VERSION } from "../../../bindings/js/engine.ts";
 import { constantCase } from "../../../scripts/abi-words/prose.ts";
@@ -183,5 +184,20 @@ describe("ABI.md", () => {
   ])("knows the limit of %s, %s", (file, name, value) => {
     expect(new RegExp(`const ${name}: \\w+ = (\\d+);`).exec(read(file))![1]).toBe(value);
     expect(rows("Limits").some((cells) => cells[1] === value || cells[1]!.startsWith(`${value} `))).toBe(true);
+  });
+
+  test("says which features of Wasm the module needs: with these alone it is valid", () => {
+    const { MutableGlobals, SignExt, NontrappingFPToInt, BulkMemory, SIMD128 } = binaryen.Features;
+    const module = binaryen.readBinary(readFileSync(modulePath("engine")));
+    module.setFeatures(MutableGlobals | SignExt | NontrappingFPToInt | BulkMemory | SIMD128);
+    expect(module.validate()).toBe(1);
+    module.dispose();
+  });
+
+  test("says that the memory has no maximum", () => {
+    const module = binaryen.readBinary(readFileSync(modulePath("engine")));
+    expect(module.getMemoryInfo("0").max).toBeUndefined();
+    module.dispose();
+    expect(document).toContain("without a maximum");
   });
 });
