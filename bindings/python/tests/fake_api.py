@@ -6,7 +6,7 @@ import asyncio
 import json
 import ssl
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import wraps
@@ -213,6 +213,24 @@ def job(name: str, version: int = 50, **spec: object) -> dict[str, Any]:
     metadata = {"name": name, "namespace": "default", "uid": f"uid-{name}", "resourceVersion": str(version)}
     counts = {"parallelism": 1, "completions": 1, "backoffLimit": 6}
     return {"kind": "Job", "metadata": metadata, "spec": {**counts, "template": template, **spec}, "status": {}}
+
+
+def review_of(spec: Mapping[str, object] | None = None) -> bytes:
+    """The AdmissionReview of the creation of a Job."""
+    created = job("a")
+    created["spec"] |= spec or {}
+    created |= {"apiVersion": "batch/v1"}
+    del created["metadata"]["resourceVersion"]
+    request = {
+        "uid": "r1",
+        "kind": {"group": "batch", "version": "v1", "kind": "Job"},
+        "resource": {"group": "batch", "version": "v1", "resource": "jobs"},
+        "operation": "CREATE",
+        "namespace": "default",
+        "object": created,
+    }
+    review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
+    return json.dumps(review).encode()
 
 
 def event(kind: str, item: dict[str, Any]) -> bytes:

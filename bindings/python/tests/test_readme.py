@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 from conftest import PACKAGE
+from fake_api import review_of
 from served_cluster import ServedCluster
 
 
@@ -32,3 +33,21 @@ def test_controller(installed_python: Path, tmp_path: Path, cluster: ServedClust
             program.terminate()
             output, errors = program.communicate(timeout=60)
     assert (output, errors) == ("", "")
+
+
+def test_webhook(installed_python: Path, tmp_path: Path) -> None:
+    spec = {"parallelism": 101, "backoffLimit": 0}
+    call = f"""
+import asyncio, json
+body = {review_of(spec)!r}
+headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+async def receive(): return {{"type": "http.request", "body": body}}
+async def send(message): print(message.get("status") or json.loads(message["body"])["response"]["status"]["message"])
+scope = {{"type": "http", "method": "POST", "path": "/validate", "headers": headers}}
+asyncio.run(application(scope, receive, send))
+"""
+    program = f"{blocks('python')[2]}{call}"
+    done = subprocess.run(
+        [installed_python, "-I", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("200\nspec.parallelism is above 100: ask for a quota\n", "")
