@@ -51,6 +51,9 @@ const NOT_IN_WORKER = [
 
 /** Who imports them, for requests that do not come. */
 const NOT_ASKED = ["apiserver/resources.ts", "apiserver/server.ts", "cluster.ts"];
+/** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
+const SELDOM_CALLS = path.join(root, "bindings/js/seldom.ts");
+const ENGINE = path.join(root, "bindings/js/engine.ts");
 
 function inCluster(files: readonly string[]): string[] {
   return files.map((file) => path.join(root, "cluster", file));
@@ -88,7 +91,7 @@ export async function buildPlayground(folder: string): Promise<void> {
       ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("core")))),
     },
     outdir: folder,
-    plugins: [leaveOut(inCluster(NOT_IN_WORKER), inCluster(NOT_ASKED))],
+    plugins: [leaveOut([...inCluster(NOT_IN_WORKER), SELDOM_CALLS], [...inCluster(NOT_ASKED), ENGINE])],
   });
   // What the Worker loads only when it is needed.
   await build({

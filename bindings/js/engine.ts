@@ -15,6 +15,7 @@ import {
   type VerdictWord,
 } from "./abi.ts";
 import type { EngineMetrics } from "./metrics.ts";
+import { checkSave, fill, present, questionText } from "./seldom.ts";
 
 export {
   ABI_VERSION,
@@ -229,7 +230,6 @@ interface LinearMemory {
 const NO_MEMORY: LinearMemory = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const PAGE_BYTES = 65_536;
 
 /** Three texts that lie one after the other. Mostly they are ASCII, and are decoded at once. */
 function textsOf(bytes: Uint8Array, first: number, second: number): [string, string, string] {
@@ -436,14 +436,7 @@ export class Engine {
 
   /** Replaces the state of this engine by the saved one. The save must come from the same module. */
   restore(saved: SavedEngine): void {
-    if (saved.moduleSha256 !== this.#moduleSha256) {
-      throw new EngineError(
-        -1,
-        `the save is of module ${saved.moduleSha256}, this is module ${this.#moduleSha256}: a save restores only into the module it came from`,
-      );
-    }
-    if (Object.keys(saved.globals).length !== this.#globals.length)
-      throw new EngineError(-1, "the save has not the globals of this module");
+    checkSave(saved, this.#moduleSha256, this.#globals.length);
     // Always use a new instance. If this one had grown beyond the save, its memory would later grow differently from
     // that of the saved engine.
     const instance = new WebAssembly.Instance(this.#module, {});
@@ -451,11 +444,7 @@ export class Engine {
     this.#globals = globalsOf(instance);
     this.#memory = NO_MEMORY;
     this.#trap = undefined;
-    const memory = this.#exports.memory;
-    const missing = saved.memory.byteLength - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
-    new Uint8Array(memory.buffer).set(saved.memory);
-    for (const [name, global] of this.#globals) global.value = saved.globals[name];
+    fill(this.#exports.memory, this.#globals, saved);
   }
 
   /** Bytes of linear memory this engine holds. It only grows. */
@@ -465,14 +454,10 @@ export class Engine {
 
   /** Asks an export that an engine of an earlier minor version, or one that was made smaller, does not have. */
   #ask(name: "verdict" | "lint", version: string, question: object | string | Uint8Array, nowMs: number): unknown {
-    const text = typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
-    const ask = (ptr: number, length: number): number => {
-      const call = this.#exports[name];
-      if (call === undefined)
-        throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
-      return call(ptr, length, nowMs);
-    };
-    return JSON.parse(this.#text(this.#call(ask, text)));
+    const call = present(this.#exports[name], name, version);
+    return JSON.parse(
+      this.#text(this.#call((ptr, length) => call(ptr, length, nowMs), questionText(question))),
+    ) as unknown;
   }
 
   #call(run: (ptr: number, length: number) => number, input: Uint8Array | string): number {

@@ -1,0 +1,45 @@
+/**
+ * What the calls of an engine need that hosts of a cluster do not make: questions about a Job that the engine does not
+ * know, and restoring a save. The playground's Worker is built without this file.
+ */
+import { EngineError, type SavedEngine } from "./engine.ts";
+
+const PAGE_BYTES = 65_536;
+
+/** A question as the engine takes it. */
+export function questionText(question: object | string | Uint8Array): string | Uint8Array {
+  return typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
+}
+
+/**
+ * @param version of the ABI that has the export first
+ * @throws EngineError when the export is not there: the engine is of an earlier version, or was made smaller
+ */
+export function present<T>(call: T | undefined, name: string, version: string): T {
+  if (call !== undefined) return call;
+  throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
+}
+
+/** @throws EngineError when the save is not one of this module */
+export function checkSave(saved: SavedEngine, moduleSha256: string, globals: number): void {
+  if (saved.moduleSha256 !== moduleSha256) {
+    throw new EngineError(
+      -1,
+      `the save is of module ${saved.moduleSha256}, this is module ${moduleSha256}: a save restores only into the module it came from`,
+    );
+  }
+  if (Object.keys(saved.globals).length !== globals)
+    throw new EngineError(-1, "the save has not the globals of this module");
+}
+
+/** Makes a fresh instance what the saved one was. */
+export function fill(
+  memory: WebAssembly.Memory,
+  globals: readonly (readonly [string, WebAssembly.Global])[],
+  saved: SavedEngine,
+): void {
+  const missing = saved.memory.byteLength - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  new Uint8Array(memory.buffer).set(saved.memory);
+  for (const [name, global] of globals) global.value = saved.globals[name];
+}
