@@ -32,7 +32,7 @@ export function findingsOf(
   context: LintQuestion["context"],
   rules: LintQuestion["rules"],
 ): Finding[] {
-  const line = (position: Position): string => target.manifest.text.split("\n", position.line)[position.line - 1] ?? "";
+  const line = (position: Position): string => target.lines[position.line - 1] ?? "";
   const refused = refusals.map(({ position, message }): Finding => {
     const [, field = "", sentence = message] = /^([a-z][^\s:]*): (.*)$/s.exec(message) ?? [];
     return {

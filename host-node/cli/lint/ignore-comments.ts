@@ -24,6 +24,7 @@ export interface IgnoreComments {
 export function ignoreCommentsOf({ file, text }: InputText): IgnoreComments {
   const lines = text.split(/\r?\n/);
   const mistakes: Diagnostic[] = [];
+  const subjects = subjectsOf(lines);
   /** `LINE CODE` of what is ignored. */
   const ignored = new Set<string>();
   for (const [i, line] of lines.entries()) {
@@ -33,7 +34,7 @@ export function ignoreCommentsOf({ file, text }: InputText): IgnoreComments {
     const message = reason === undefined ? WITHOUT_REASON : CODES.includes(code) ? undefined : unknownCode(code);
     if (message !== undefined)
       mistakes.push({ position: { file, line: i + 1, column: line.indexOf("#", comment.index) + 1 }, message });
-    else ignored.add(`${subjectOf(lines, i) + 1} ${code}`);
+    else ignored.add(`${subjects[i]! + 1} ${code}`);
   }
   return {
     mistakes,
@@ -49,9 +50,9 @@ function unknownCode(code: string): string {
   return `stint-ignore: no rule has the code ${code}${similar === undefined ? "" : `; ${similar} has a similar one`}`;
 }
 
-/** The line that a comment on line `i` is about. */
-function subjectOf(lines: readonly string[], i: number): number {
-  if (!SKIPPED.test(lines[i]!)) return i;
-  const next = lines.findIndex((line, j) => j > i && !SKIPPED.test(line));
-  return next < 0 ? i : next;
+/** For each line, which one a comment on it is about: itself, or the next that is no comment. */
+function subjectsOf(lines: readonly string[]): number[] {
+  const subjects = lines.map((_, i) => i);
+  for (let i = lines.length - 2; i >= 0; i--) if (SKIPPED.test(lines[i]!)) subjects[i] = subjects[i + 1]!;
+  return subjects;
 }

@@ -8,17 +8,14 @@ import type { LintResult } from "./report.ts";
 import type { LintTarget } from "./targets.ts";
 
 export function junitReport({ findings, targets, isFailure }: LintResult): string {
-  const files = [...new Set(targets.map(fileOf))];
+  const found = Map.groupBy(findings, ({ target }) => target);
   const failures = (of: readonly LintTarget[]): number =>
-    of.filter((target) => findings.some((finding) => finding.target === target && isFailure(finding.severity))).length;
-  const suites = files.flatMap((file) => {
-    const jobs = targets.filter((target) => fileOf(target) === file);
-    return [
-      `  <testsuite name="${xml(file)}" tests="${jobs.length}" failures="${failures(jobs)}" errors="0">`,
-      ...jobs.flatMap((target) => caseOf(target, findings, isFailure)),
-      "  </testsuite>",
-    ];
-  });
+    of.filter((target) => found.get(target)?.some(({ severity }) => isFailure(severity))).length;
+  const suites = [...Map.groupBy(targets, fileOf)].flatMap(([file, jobs]) => [
+    `  <testsuite name="${xml(file)}" tests="${jobs.length}" failures="${failures(jobs)}" errors="0">`,
+    ...jobs.flatMap((target) => caseOf(target, found.get(target) ?? [], isFailure)),
+    "  </testsuite>",
+  ]);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites tests="${targets.length}" failures="${failures(targets)}" errors="0">`,
@@ -28,8 +25,7 @@ export function junitReport({ findings, targets, isFailure }: LintResult): strin
   ].join("\n");
 }
 
-function caseOf(target: LintTarget, all: readonly Finding[], isFailure: LintResult["isFailure"]): string[] {
-  const findings = all.filter((finding) => finding.target === target);
+function caseOf(target: LintTarget, findings: readonly Finding[], isFailure: LintResult["isFailure"]): string[] {
   const name = `${target.kind} ${target.namespace}/${target.name}`;
   const head = `    <testcase name="${xml(name)}" classname="${xml(fileOf(target))}" time="0"`;
   if (findings.length === 0) return [`${head}/>`];

@@ -15,6 +15,8 @@ export interface LintTarget {
   readonly manifest: Manifest;
   /** The Job, as far as it is known. */
   readonly job: Loose;
+  /** Those of the file. */
+  readonly lines: readonly string[];
   /** What is known of its surroundings. */
   readonly context: Context;
   readonly kind: string;
@@ -28,12 +30,14 @@ export interface LintTarget {
 /** @returns the Jobs in the order of the manifests */
 export function targetsOf(manifests: readonly Manifest[]): LintTarget[] {
   const quotas = quotasOf(manifests);
+  const texts = new Map([...new Set(manifests.map(({ text }) => text))].map((text) => [text, text.split("\n")]));
   return manifests.flatMap((manifest): LintTarget[] => {
     const { kind, apiVersion } = manifest.object;
     if (!String(apiVersion).startsWith("batch/")) return [];
     const namespace = namespaceOf(manifest);
     const quota = quotas.get(namespace);
-    const common = { manifest, namespace, kind: kind!, name: nameOf(manifest) };
+    const lines = texts.get(manifest.text)!;
+    const common = { manifest, namespace, lines, kind: kind!, name: nameOf(manifest) };
     const context: Context = quota === undefined ? {} : { quota };
     if (kind === "Job") return [{ ...common, job: manifest.object, context, fieldOf: (path) => path }];
     if (kind !== "CronJob") return [];
