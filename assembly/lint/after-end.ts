@@ -2,11 +2,11 @@
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
-import { firstOf, Subject } from "./subject";
+import { firstOf, milliseconds, Subject } from "./subject";
 
 export function lintAfterEnd(subject: Subject): void {
   const field = subject.spec.pathOf("ttlSecondsAfterFinished");
-  const ttlMs = subject.ttlMs;
+  const ttlMs = milliseconds(subject.spec, "ttlSecondsAfterFinished");
   const tool = gitOpsOf(subject);
   if (isNaN(ttlMs)) {
     if (tool.length == 0 && !isOwned(subject)) advise(NO_TIME_TO_LIVE, field);

@@ -14,15 +14,18 @@ const MAX_RULES: i32 = 20;
 const EXIT_CODES: i32 = 256;
 const NOBODY: i32 = -1;
 
+// For each rule and each exit code, whether the rule matches it.
+const codes = memory.data(MAX_RULES * EXIT_CODES);
+
 export function lintPolicy(subject: Subject): void {
   const rules = listOf(subject.spec.object("podFailurePolicy"), "rules");
   if (rules === null || rules.length > MAX_RULES) return;
-  const codes = new Array<StaticArray<bool>>();
-  for (let rule = rules.first; rule !== null; rule = after(rule)) codes.push(codesOf(rule.object("onExitCodes")));
+  memory.fill(codes, 0, MAX_RULES * EXIT_CODES);
+  for (let rule = rules.first; rule !== null; rule = after(rule)) noteCodes(rule);
   const names = containersToTry(subject, rules);
   for (let rule = rules.first; rule !== null; rule = after(rule)) {
     if (!rule.has("onExitCodes")) lintConditions(rules, rule);
-    else if (!isWindows(subject)) lintExitCodes(rules, rule, codes, names);
+    else if (!isWindows(subject)) lintExitCodes(rules, rule, names);
   }
 }
 
@@ -54,15 +57,15 @@ function isWindows(subject: Subject): bool {
   );
 }
 
-function lintExitCodes(rules: JsonNode, rule: JsonNode, codes: StaticArray<bool>[], names: string[]): void {
+function lintExitCodes(rules: JsonNode, rule: JsonNode, names: string[]): void {
   let isEmpty = true;
   let hider = NOBODY;
   for (let i = 0; i < names.length; ++i) {
     for (let code = 1; code < EXIT_CODES; ++code) {
-      if (!matches(rule, codes, names[i], code)) continue;
+      if (!matches(rule, names[i], code)) continue;
       isEmpty = false;
       let first = rules.first!;
-      while (!matches(first, codes, names[i], code)) first = first.next!;
+      while (!matches(first, names[i], code)) first = first.next!;
       if (first === rule) return;
       hider = max(hider, first.index);
     }
@@ -71,8 +74,8 @@ function lintExitCodes(rules: JsonNode, rule: JsonNode, codes: StaticArray<bool>
   else shadowed(rule, hider);
 }
 
-function matches(rule: JsonNode, codes: StaticArray<bool>[], name: string, code: i32): bool {
-  if (!codes[rule.index][code]) return false;
+function matches(rule: JsonNode, name: string, code: i32): bool {
+  if (!load<bool>(codes + rule.index * EXIT_CODES + code)) return false;
   const named = containerOf(rule);
   return named.length == 0 || named == name;
 }
@@ -118,17 +121,15 @@ function shadowed(rule: JsonNode, by: i32): void {
   advise(RULE_SHADOWED, rule.path(), "", f64(rule.index), f64(by));
 }
 
-// Whether a code matches, for each code. 0 never does.
-function codesOf(exitCodes: JsonNode | null): StaticArray<bool> {
-  const codes = new StaticArray<bool>(EXIT_CODES);
-  if (exitCodes === null) return codes;
+// Notes which exit codes the rule matches. 0 never does.
+function noteCodes(rule: JsonNode): void {
+  const exitCodes = rule.object("onExitCodes");
+  if (exitCodes === null) return;
+  const at = codes + rule.index * EXIT_CODES;
   const isIn = exitCodes.string("operator") == "In";
-  if (!isIn) for (let code = 1; code < EXIT_CODES; ++code) codes[code] = true;
-  const values = exitCodes.list("values");
-  if (values === null) return codes;
-  for (let value = values.first; value !== null; value = after(value)) {
+  if (!isIn) memory.fill(at + 1, 1, EXIT_CODES - 1);
+  for (let value = firstOf(exitCodes.list("values")); value !== null; value = after(value)) {
     const code = value.asInteger();
-    if (code > 0 && code < EXIT_CODES) codes[i32(code)] = isIn;
+    if (code > 0 && code < EXIT_CODES) store<bool>(at + usize(code), isIn);
   }
-  return codes;
 }

@@ -15,7 +15,7 @@ import {
   REPLACED_WHILE_TERMINATING,
   RETRIES_PAST_DEADLINE,
 } from "./rules";
-import { isGiven, Subject } from "./subject";
+import { isGiven, milliseconds, Subject } from "./subject";
 
 /** With more retries than this, one that is lost is a small part. */
 const SMALL_BACKOFF_LIMIT: i64 = 3;
@@ -60,8 +60,10 @@ export function lintDeadlines(subject: Subject): void {
   } else {
     lintWaits(subject, deadlineMs);
   }
-  const graceMs = subject.graceMs;
-  const field = subject.podSpec.pathOf("terminationGracePeriodSeconds");
+  const podSpec = subject.podSpec;
+  if (!isGiven(podSpec, "terminationGracePeriodSeconds")) return;
+  const graceMs = milliseconds(podSpec, "terminationGracePeriodSeconds");
+  const field = podSpec.pathOf("terminationGracePeriodSeconds");
   if (graceMs > deadlineMs) advise(GRACE_PAST_DEADLINE, field, "", graceMs, deadlineMs);
   if (graceMs >= LONG_GRACE_MS && isReplacedAtOnce(subject)) advise(REPLACED_WHILE_TERMINATING, field, "", graceMs);
 }

@@ -17,6 +17,14 @@ export class Subject {
   context: JsonNode;
   /** The CronJob that the Job is made of. */
   cronJob: JsonNode | null;
+  isIndexed: bool;
+  parallelism: i64;
+  /** ABSENT: it ends with the first success. */
+  completions: i64;
+  /** How many pods run at once at most. */
+  podsAtOnce: i64;
+  /** Milliseconds; NaN: there is none. */
+  deadlineMs: f64;
 
   constructor(question: JsonNode) {
     const job = question.object("job")!;
@@ -27,41 +35,13 @@ export class Subject {
     this.podSpec = part(part(spec, "template"), "spec");
     this.context = context;
     this.cronJob = context.object("cronJob");
-  }
-
-  get isIndexed(): bool {
-    return this.spec.string("completionMode") == "Indexed";
-  }
-
-  get parallelism(): i64 {
-    return this.spec.integer("parallelism");
-  }
-
-  /** ABSENT: it ends with the first success. */
-  get completions(): i64 {
-    return this.spec.integer("completions");
-  }
-
-  /** How many pods run at once at most. */
-  get podsAtOnce(): i64 {
-    const completions = this.completions;
-    return completions == ABSENT ? this.parallelism : min(this.parallelism, completions);
-  }
-
-  /** Milliseconds; NaN: there is none. */
-  get deadlineMs(): f64 {
-    return milliseconds(this.spec, "activeDeadlineSeconds");
-  }
-
-  /** The time between the wish that a pod ends and its end; NaN: nobody has set it. */
-  get graceMs(): f64 {
-    return isGiven(this.podSpec, "terminationGracePeriodSeconds")
-      ? milliseconds(this.podSpec, "terminationGracePeriodSeconds")
-      : NaN;
-  }
-
-  get ttlMs(): f64 {
-    return milliseconds(this.spec, "ttlSecondsAfterFinished");
+    this.isIndexed = spec.string("completionMode") == "Indexed";
+    const parallelism = spec.integer("parallelism");
+    const completions = spec.integer("completions");
+    this.parallelism = parallelism;
+    this.completions = completions;
+    this.podsAtOnce = completions == ABSENT ? parallelism : min(parallelism, completions);
+    this.deadlineMs = milliseconds(spec, "activeDeadlineSeconds");
   }
 
   /** The field that the name of the Job is made of; null: there is no name at all. */
@@ -102,7 +82,8 @@ export function isGiven(node: JsonNode, key: string): bool {
   return member !== null && member.change != ADDED;
 }
 
-function milliseconds(node: JsonNode, key: string): f64 {
+/** A number of seconds in milliseconds; NaN: it is not there. */
+export function milliseconds(node: JsonNode, key: string): f64 {
   const seconds = node.integer(key);
   return seconds == ABSENT ? NaN : f64(seconds) * 1000;
 }
