@@ -26,7 +26,17 @@ from fake_api import (
     running,
     status,
 )
-from stint import Decision, Engine, EngineError, EngineTrapError, ErrorCode, IngestKind, PollResult, SavedEngine
+from stint import (
+    Decision,
+    Engine,
+    EngineError,
+    EngineTrapError,
+    ErrorCode,
+    IngestKind,
+    PollResult,
+    SavedEngine,
+    __version__,
+)
 from stint.controller import Limits
 
 QUICK_CONSTANTS = {"syncRetryBaseMs": 1, "syncRetryMaxMs": 2, "syncCoalesceMs": 0}
@@ -156,8 +166,14 @@ class TestWatches:
     @asynchronous
     async def test_that_say_410_in_an_event_list_again(self, tmp_path: Path, waits: list[float]) -> None:
         async with FakeApi().served() as api:
-            api.script["watch jobs"] = [Lines([event("ERROR", status(410, "too old resource version"))])]
-            async with running(controller_of(api, tmp_path)):
+            controller = controller_of(api, tmp_path)
+            async with running(controller):
+                await api.wait_for("watch jobs")
+                await api.wait_for("watch pods")
+                assert controller.has_listed
+                listed = list_of("Job", [])
+                api.script["list jobs"] = [lambda _seen: Reply(200 if controller.has_listed else 500, listed)]
+                api.pushed["watch jobs"].put_nowait(event("ERROR", status(410, "too old resource version")))
                 await api.wait_for("watch jobs", 2)
             assert len(api.of("list jobs")) == 2
             assert len(waits) == 1
@@ -256,7 +272,7 @@ class TestRequests:
         assert pod.headers["content-type"] == "application/json"
         assert pod.headers["accept"] == "application/json"
         assert pod.headers["authorization"] == f"Bearer {TOKEN}"
-        assert pod.headers["user-agent"] == "stint-python"
+        assert pod.headers["user-agent"] == f"stint/{__version__}"
         assert patch.target == "/apis/batch/v1/namespaces/default/jobs/a/status"
 
     @asynchronous
@@ -312,11 +328,8 @@ class TestRequests:
     @pytest.mark.parametrize(
         ("code", "advice"),
         [
-            (401, "The server does not accept the credentials of context here of {file}: renew them"),
-            (
-                403,
-                "Allow context here of {file} the verb create on pods in namespace default, with a role and a binding",
-            ),
+            (401, "The server does not accept the credentials of {who}: renew them"),
+            (403, "The credentials of {who} need a role with the verb create on pods in namespace default"),
         ],
     )
     @asynchronous
@@ -328,7 +341,7 @@ class TestRequests:
             api.script["create pods"] = [Reply(code, status(code, "no\x1b[31m\nway"))] * 2
             async with running(controller_of(api, tmp_path, constants=QUICK_CONSTANTS)):
                 await api.wait_for("create pods", 3)
-        sentence = advice.format(file=tmp_path / "kubeconfig")
+        sentence = advice.format(who=f"context here of {tmp_path / 'kubeconfig'}")
         whole = f"create pods in namespace default was answered {code}: no [31m way. {sentence}"
         said = [record for record in caplog.records if record.getMessage() == whole]
         assert [record.levelname for record in said] == ["WARNING", "DEBUG"]
@@ -520,7 +533,7 @@ class TestSettings:
         with pytest.raises(EngineError, match="managedBy"):
             controller_of(api, tmp_path, managed_by="me")
 
-    @pytest.mark.parametrize("name", ["max_in_flight", "request_timeout_s", "retry_max_s"])
+    @pytest.mark.parametrize("name", ["max_in_flight", "request_timeout_s", "max_engine_restarts"])
     def test_limits_are_above_0(self, name: str) -> None:
         with pytest.raises(ValueError, match=f"{name} is -1; allowed is a number above 0"):
             Limits(**{name: -1})

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import ssl
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,42 @@ class TestTls:
             path = written(tmp_path, config({"server": api.url, "insecure-skip-tls-verify": True}))
             async with running(Controller(kubeconfig=path, limits=FAST, module=engine_module())):
                 await api.wait_for("watch jobs")
+
+
+class TestProxy:
+    @asynchronous
+    async def test_is_used_and_sees_no_credential(self, tmp_path: Path) -> None:
+        passed: list[bytes] = []
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            head = await reader.readuntil(b"\r\n\r\n")
+            host, port = head.split(b" ")[1].decode().split(":")
+            there, back = await asyncio.open_connection(host, int(port))
+            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            passed.append(head)
+            await asyncio.gather(copied(reader, back, passed), copied(there, writer, []))
+
+        proxy = await asyncio.start_server(connected, "127.0.0.1", 0)
+        proxy_port = proxy.sockets[0].getsockname()[1]
+        async with FakeApi().served(server_tls()) as api:
+            fields = {"server": api.url, "proxy-url": f"http://127.0.0.1:{proxy_port}"}
+            fields |= as_fields({"certificate-authority": AUTHORITY.cert_pem.bytes()}, tmp_path, True)
+            path = written(tmp_path, config(fields, {"token": SECRET}))
+            async with running(Controller(kubeconfig=path, limits=FAST, module=engine_module())):
+                [seen] = await api.wait_for("watch jobs")
+            assert seen.headers["authorization"] == f"Bearer {SECRET}"
+        proxy.close()
+        assert passed[0].startswith(b"CONNECT 127.0.0.1:")
+        assert SECRET.encode() not in b"".join(passed)
+
+
+async def copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kept: list[bytes]) -> None:
+    with suppress(ConnectionError):
+        while part := await reader.read(65536):
+            kept.append(part)
+            writer.write(part)
+            await writer.drain()
+    writer.close()
 
 
 def server_tls(name: str = "127.0.0.1", *, wants_client: bool = False) -> ssl.SSLContext:

@@ -16,6 +16,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Final, ParamSpec
 
+from stint import __version__
 from stint.abi import DecisionCode, EngineConfiguration, EngineConstants
 from stint.controller.kubeconfig import Access, load_access
 from stint.controller.limits import Limits
@@ -23,7 +24,7 @@ from stint.controller.session import FenceClosedError, Session, now_ms
 from stint.controller.sources import sources_of
 from stint.controller.transport import Transport
 from stint.engine import Decision, Engine, EngineModule, Explanation
-from stint.errors import EngineTrapError
+from stint.errors import EngineError
 
 DEFAULT_MANAGER: Final = "stint.dev/job-controller"
 DEFAULT_FINALIZER: Final = "stint.dev/job-tracking"
@@ -50,7 +51,7 @@ class Controller:
         on_decisions: Callable[[list[Decision]], None] | None = None,
         limits: Limits | None = None,
         module: EngineModule | None = None,
-        user_agent: str = "stint-python",
+        user_agent: str = f"stint/{__version__}",
     ) -> None:
         """Reads the credentials and checks the settings; nothing is sent.
 
@@ -63,7 +64,8 @@ class Controller:
         removes_finished: delete finished Jobs when their time to live is over; None: only without managed_by.
         constants: upstream's constants, where another value is wanted.
         fence: says whether this process may write now, before every write and once a second. When it closes, the
-        engine is given up; when it opens, a fresh one lists everything. It is where a leader election comes in.
+        engine is given up; when it opens, a fresh one lists everything. It is where a leader election comes in. A
+        write that was let pass may arrive as much as `limits.request_timeout_s` later: a lease must last longer.
         on_decisions: gets the decisions as they are made. What it raises ends the controller.
 
         Raises KubeconfigError, ValueError, or EngineError `BAD_CONFIGURATION`.
@@ -94,6 +96,8 @@ class Controller:
         self._access = self._reload()
         self._engine = self._create_engine()
         self._is_fresh = True
+        self._listed: Engine | None = None
+        """The engine for which every source was listed."""
 
     @property
     def engine(self) -> Engine:
@@ -102,8 +106,13 @@ class Controller:
 
     @property
     def has_listed(self) -> bool:
-        """Every source is listed, so the controller acts on Jobs."""
-        return all(self._engine.watch_version(source.id) >= 0 for source in self._sources)
+        """Every source was listed once, so the controller acts on Jobs: what a readiness probe asks. It stays true
+        while a source is listed again.
+        """
+        if self._listed is not self._engine:
+            has_listed = all(self._engine.watch_version(source.id) >= 0 for source in self._sources)
+            self._listed = self._engine if has_listed else None
+        return self._listed is self._engine
 
     def explain(self, namespace: str, job: str) -> Explanation:
         """What is known of one Job now, and why it does or does not progress."""
@@ -111,7 +120,8 @@ class Controller:
 
     async def run(self) -> None:
         """Works until it is cancelled. Requests under way then have the grace period to end. Raises EngineTrapError
-        when engines trap again and again, and what `on_decisions` or `fence` raise.
+        when engines trap again and again, and what `on_decisions` or `fence` raise. It may be called again after it has
+        ended, and not before.
         """
         transport = Transport(self._access, self._reload, self._limits, self._user_agent)
         _log.info("the Job controller starts: %s, %s", self._access.origin, self._access.description)
@@ -128,7 +138,8 @@ class Controller:
                     await self._session(transport).run()
                 except FenceClosedError:
                     _log.warning("the fence has closed: nothing is written until it opens, and then all is listed anew")
-                except EngineTrapError as trap:
+                except EngineError as trap:
+                    # A refusal, too: what this loop feeds in is never refused, unless the engine is not sound.
                     traps += 1
                     if traps > self._limits.max_engine_restarts:
                         _log.error("%s; this was trap number %d, and the controller ends", trap, traps)

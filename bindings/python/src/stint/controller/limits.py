@@ -43,5 +43,5 @@ class Limits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             value = getattr(self, name)
-            if value < 0 or (isinstance(value, int) and value == 0 and name != "max_engine_restarts"):
+            if not (value > 0 or (value == 0 and name == "max_engine_restarts")):
                 raise ValueError(f"{name} is {value}; allowed is a number above 0")

@@ -70,5 +70,5 @@ def refusal(method: str, path: str, status: int, message: str, who: str) -> str:
     if status == _UNAUTHORIZED:
         return f"{sentence}. The server does not accept the credentials of {who}: renew them"
     if status == _FORBIDDEN:
-        return f"{sentence}. Allow {who} the verb {verb} on {resource} {where}, with a role and a binding"
+        return f"{sentence}. The credentials of {who} need a role with the verb {verb} on {resource} {where}"
     return sentence
