@@ -194,13 +194,14 @@ class TestWatches:
         line = event("ADDED", job("b", 120))
         async with FakeApi().served() as api:
             # Chunks that are cut anywhere, two lines in one of them, and a half at the end.
-            cut = [line[:20], line[20:] + event("ADDED", job("c", 121)) + line[:5], line[5:9]]
-            api.script["watch jobs"] = [Lines(cut, end=end), Lines([event("ADDED", job("d", 122))])]
+            other = event("ADDED", job("d", 122))
+            cut = [line[:20], line[20:] + event("ADDED", job("c", 121)) + other[:9], other[9:] + line[:5], line[5:9]]
+            api.script["watch jobs"] = [Lines(cut, end=end), Lines([event("ADDED", job("e", 123))])]
             async with running(controller_of(api, tmp_path)):
-                pods = await api.wait_for("create pods", 3)
-            assert api.of("watch jobs")[1].query["resourceVersion"] == "121"
+                pods = await api.wait_for("create pods", 4)
+            assert api.of("watch jobs")[1].query["resourceVersion"] == "122"
             assert len(api.of("list jobs")) == 1
-        assert {json.loads(pod.body)["metadata"]["generateName"] for pod in pods} == {"b-", "c-", "d-"}
+        assert {json.loads(pod.body)["metadata"]["generateName"] for pod in pods} == {"b-", "c-", "d-", "e-"}
         assert len(waits) == (1 if end == "breaks" else 0)
 
     @asynchronous
@@ -222,6 +223,27 @@ class TestWatches:
                 await api.wait_for("watch jobs", 4)
         assert [0.8 * 2**i <= wait_s <= 1.6 * 2**i for i, wait_s in enumerate(waits)] == [True] * 3
         assert "the watch of /apis/batch/v1/jobs ended at once" in caplog.text
+
+    @asynchronous
+    async def test_with_progress_begin_anew_with_short_waits(self, tmp_path: Path, waits: list[float]) -> None:
+        async with FakeApi().served() as api:
+            failing = Reply(500, status(500, "no"))
+            api.script["watch jobs"] = [*[failing] * 4, Lines([bookmark("Job", 130)], end="breaks"), failing]
+            async with running(controller_of(api, tmp_path, limits=Limits(min_watch_s=60))):
+                await api.wait_for("watch jobs", 7)
+        assert [wait_s >= 0.8 * 2**i for i, wait_s in enumerate(waits[:4])] == [True] * 4
+        assert waits[4] <= 1.6
+        assert 1.6 <= waits[5] <= 3.2
+
+    @asynchronous
+    async def test_last_longer_than_other_requests(self, tmp_path: Path) -> None:
+        async with FakeApi().served() as api:
+            async with running(controller_of(api, tmp_path, limits=Limits(request_timeout_s=0.3))):
+                await api.wait_for("watch jobs")
+                await asyncio.sleep(0.6)
+                api.pushed["watch jobs"].put_nowait(event("ADDED", job("a", 120)))
+                await api.wait_for("create pods")
+            assert len(api.of("watch jobs")) == 1
 
     @asynchronous
     async def test_lines_that_are_too_long_are_given_up(
@@ -360,6 +382,20 @@ class TestRequests:
         assert sent == [f"Bearer {TOKEN}", "Bearer renewed"]
 
 
+    @asynchronous
+    async def test_never_go_elsewhere_because_the_kubeconfig_does_now(self, tmp_path: Path) -> None:
+        async with FakeApi().served() as api:
+            controller = controller_of(api, tmp_path)
+            path = tmp_path / "kubeconfig"
+            content = path.read_text(encoding="utf-8").replace(TOKEN, "of-another-cluster")
+            path.write_text(content.replace(api.url, "http://127.0.0.1:1"), encoding="utf-8")
+            api.script["list jobs"] = [Reply(401, status(401, "Unauthorized"))]
+            async with running(controller):
+                await api.wait_for("watch jobs")
+            sent = {seen.headers["authorization"] for seen in api.seen}
+        assert sent == {f"Bearer {TOKEN}"}
+
+
 class TestFence:
     @asynchronous
     async def test_that_is_closed_lets_nothing_begin(self, tmp_path: Path) -> None:
@@ -393,6 +429,21 @@ class TestFence:
                 is_open = True
                 await api.wait_for("create pods")
             assert len(api.of("list jobs")) == 2
+            assert controller.engine is not first
+
+    @asynchronous
+    async def test_is_asked_while_nothing_is_written(self, tmp_path: Path) -> None:
+        is_open = True
+        async with FakeApi().served() as api:
+            controller = controller_of(api, tmp_path, fence=lambda: is_open)
+            async with running(controller):
+                await api.wait_for("watch jobs")
+                first = controller.engine
+                is_open = False
+                # Nothing comes from the server: the engine that slept through it is given up all the same.
+                await asyncio.sleep(0.1)
+                is_open = True
+                await api.wait_for("watch jobs", 2)
             assert controller.engine is not first
 
     @asynchronous
