@@ -96,7 +96,8 @@ class Session:
             if self._sends:
                 await asyncio.wait(self._sends, timeout=grace_s)
             if self._sends:
-                self._on_problem(f"{len(self._sends)} requests are still under way after {grace_s} s, and are given up")
+                count = len(self._sends)
+                self._on_problem(f"requests are still under way after {grace_s} s, and are given up: {count}")
         finally:
             for task in self._sends:
                 task.cancel()
