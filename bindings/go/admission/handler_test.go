@@ -337,4 +337,7 @@ func TestAllBodiesTogetherHaveALimit(t *testing.T) {
 			t.Errorf("a body that has room is answered %d", code)
 		}
 	}
+	if code := post(handler, "application/json", strings.NewReader(large)).Code; code != 200 {
+		t.Errorf("a body is answered %d after all others have gone", code)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -128,6 +129,44 @@ func TestNothingIsWrittenAfterTheFenceSaidNo(t *testing.T) {
 	})
 }
 
+func TestAFenceSaysNoForGood(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T) {
+		server := newServer(t)
+		server.lists[jobsPath] = pages("JobList", job("a", 1, 20))
+		server.writes = createPods
+		calls := 0 // They come one at a time.
+		run := start(t, server, func(c *controller.Config) {
+			c.Fence = func() bool {
+				calls++
+				return calls != 2
+			}
+		})
+		if err := <-run.ended; !errors.Is(err, controller.ErrFenced) {
+			t.Errorf("Run returned %v, expected ErrFenced", err)
+		}
+		expectCount(t, "writes", server.got(http.MethodPost, ""), 1)
+		if calls != 2 {
+			t.Errorf("the fence was asked %d times, expected 2", calls)
+		}
+	})
+}
+
+func TestAJobWithASelectorOfItsOwnNeedsAllPods(t *testing.T) {
+	for sees, wanted := range map[bool]string{false: "Refused", true: "Waiting"} {
+		inVirtualTime(t, func(t *testing.T) {
+			server := newServer(t)
+			own := strings.Replace(job("own", 1, 0), `"spec":{`, `"spec":{"manualSelector":true,`, 1)
+			server.lists[jobsPath] = pages("JobList", strings.ReplaceAll(own, "batch.kubernetes.io/controller-uid", "app"))
+			run := start(t, server, func(c *controller.Config) { c.ManualSelectors = sees })
+			synctest.Wait()
+			if explanation, err := run.Explain("default", "own"); err != nil || explanation.State != wanted {
+				t.Errorf("with ManualSelectors %t the state is %+v, %v, expected %s", sees, explanation, err, wanted)
+			}
+			run.stop(t)
+		})
+	}
+}
+
 func TestTheEndOfTheContextLetsRequestsUnderWayEnd(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T) {
 		server := newServer(t)
@@ -170,6 +209,9 @@ func TestRequestsUnderWayAreGivenUpAtALimit(t *testing.T) {
 			t.Error("Run has returned before its limit")
 		}
 		time.Sleep(time.Second)
+		if run.isRunning() {
+			t.Error("Run has not returned at its limit")
+		}
 		if err := <-run.ended; !errors.Is(err, controller.ErrUnsettled) {
 			t.Errorf("Run returned %v, expected ErrUnsettled", err)
 		}

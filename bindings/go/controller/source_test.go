@@ -164,9 +164,13 @@ func TestAWatchThatBreaksInALineGoesOnBeforeIt(t *testing.T) {
 				expectCount(t, "watches", watches, 2)
 				expectContains(t, watches[1].target, "&resourceVersion=300&")
 				server.send(t, jobsPath, second[:10])
-				server.send(t, jobsPath, second[10:])
-				if explanation, err := run.Explain("default", "second"); err != nil || !explanation.Found {
-					t.Errorf("the Job whose line was cut is not known: %v", err)
+				third := line("ADDED", job("third", 302, 0))
+				server.send(t, jobsPath, second[10:]+third[:10])
+				server.send(t, jobsPath, third[10:])
+				for _, name := range []string{"second", "third"} {
+					if explanation, err := run.Explain("default", name); err != nil || !explanation.Found {
+						t.Errorf("the Job %s, whose line was cut, is not known: %v", name, err)
+					}
 				}
 				run.stop(t)
 			})
@@ -262,6 +266,7 @@ func TestAServerMayAskToWait(t *testing.T) {
 func TestASilentWatchIsGivenUp(t *testing.T) {
 	inVirtualTime(t, func(t *testing.T) {
 		server := newServer(t)
+		server.client.Timeout = time.Second // That of a client is not for watches.
 		run := start(t, server)
 		time.Sleep(149 * time.Second)
 		server.send(t, podsPath, bookmark("Pod", 700))
