@@ -2,3 +2,4 @@
 export * from "./core";
 export { verdict } from "./verdict/verdict";
 export { lint } from "./lint/lint";
+export { forecast } from "./forecast/forecast";

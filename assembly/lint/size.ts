@@ -93,7 +93,7 @@ function thousandths(node: JsonNode | null): f64 {
  * How long completedIndexes may get. Indexes are given out in ascending order, so that each gap is an index at work:
  * there is at most one more interval than pods. Two numbers an interval are the most that they need.
  */
-function indexTextBytes(completions: i64, parallelism: i64): f64 {
+export function indexTextBytes(completions: i64, parallelism: i64): f64 {
   let numbers = min(2 * (parallelism + 1), (completions / 3) * 2);
   let bytes: f64 = 0;
   let top = completions;

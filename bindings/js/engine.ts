@@ -186,6 +186,68 @@ export interface LintReport {
   readonly advice: readonly Advice[];
 }
 
+/** What `forecast` is asked about: a Job, and what is assumed of its pods. */
+export interface ForecastQuestion {
+  /** A batch/v1 Job, as the API shows it or as somebody writes it. Its status does not matter. */
+  readonly job: object;
+  readonly assumptions?: {
+    /**
+     * How long a pod takes from its creation to its end, in milliseconds; with restartPolicy OnFailure, each run of its
+     * containers. Left out: times that depend on it are not known.
+     */
+    readonly podMs?: number | { readonly least?: number; readonly most?: number };
+    /** How many pods end by what a rule with the action Ignore matches, or, with OnFailure, by an eviction. */
+    readonly disruptions?: number;
+  };
+}
+
+/** A number of a forecast. `exact`: some outcome reaches it, none goes beyond. `bound`: none goes beyond. */
+export type ForecastAmount =
+  | { readonly value: number; readonly is: "exact" | "bound" }
+  /** `by`: the field that makes it unbounded, or the assumption without which it is not known. */
+  | { readonly value: null; readonly is: "unbounded" | "unknown"; readonly by: string };
+
+/** What a Job will do. ABI.md, "forecast", says what each member means. Times count from `fromMs`. */
+export interface Forecast {
+  readonly from: "creation" | "resumption";
+  /** Wall clock, in milliseconds. */
+  readonly fromMs: number;
+  /** Who runs the Job instead of the built-in controller; null: nobody. */
+  readonly managedBy: string | null;
+  readonly pods: { readonly least: ForecastAmount; readonly most: ForecastAmount };
+  readonly containerStarts: { readonly least: ForecastAmount; readonly most: ForecastAmount };
+  /** Pods that have not ended at once, those that are being deleted among them. */
+  readonly peak: ForecastAmount;
+  /** What happens if every pod fails, or with OnFailure every container. */
+  readonly retries: {
+    readonly of: "pod" | "container";
+    readonly tries: readonly { readonly atMs: number; readonly pods: number }[];
+    /** How many tries follow those that are listed. */
+    readonly omitted: number;
+    readonly pods: number;
+    /** null: never. */
+    readonly givesUpMs: number | null;
+    /** The field whose rule ends the Job: `spec.backoffLimit`. */
+    readonly by: string | null;
+  };
+  readonly end: {
+    readonly earliestMs: ForecastAmount;
+    readonly latestMs: ForecastAmount;
+    /** What a controller may be late or early: it gathers events for a second, and times have whole seconds. */
+    readonly toleranceMs: number;
+  };
+  readonly deletedMs: { readonly earliestMs: ForecastAmount; readonly latestMs: ForecastAmount };
+  readonly statusBytes: ForecastAmount;
+  readonly podTime: {
+    readonly mostMs: ForecastAmount;
+    /** The time of all pods × what each asks for, as exact decimal text; null: nothing, or the time is not known. */
+    readonly cpuSeconds: string | null;
+    readonly memoryByteSeconds: string | null;
+  };
+  /** A paragraph for people. */
+  readonly text: string;
+}
+
 /**
  * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the
  * same; discard the instance then, and list everything again.
@@ -214,6 +276,7 @@ interface Exports {
   explain_at(ptr: number, length: number, now: number): number;
   verdict?(ptr: number, length: number, now: number): number;
   lint?(ptr: number, length: number, now: number): number;
+  forecast?(ptr: number, length: number, now: number): number;
   metrics(): number;
   watch_version(source: number): number;
   list_continue(source: number): number;
@@ -420,6 +483,15 @@ export class Engine {
     return this.#ask("lint", "1.4", question, nowMs) as LintReport;
   }
 
+  /**
+   * Says what a Job will do: pods, retries, its end. `nowMs` is wall time. It works before `configure`, and neither
+   * reads nor changes what this engine knows. Throws EngineError badJson if the question cannot be read, or `nowMs` is
+   * no time.
+   */
+  forecast(question: ForecastQuestion | string | Uint8Array, nowMs: number): Forecast {
+    return this.#ask("forecast", "1.5", question, nowMs) as Forecast;
+  }
+
   metrics(): EngineMetrics {
     return JSON.parse(this.#text(this.#guard(() => this.#exports.metrics()))) as EngineMetrics;
   }
@@ -453,7 +525,12 @@ export class Engine {
   }
 
   /** Asks an export that an engine of an earlier minor version, or one that was made smaller, does not have. */
-  #ask(name: "verdict" | "lint", version: string, question: object | string | Uint8Array, nowMs: number): unknown {
+  #ask(
+    name: "verdict" | "lint" | "forecast",
+    version: string,
+    question: object | string | Uint8Array,
+    nowMs: number,
+  ): unknown {
     const call = present(this.#exports[name], name, version);
     return JSON.parse(
       this.#text(this.#call((ptr, length) => call(ptr, length, nowMs), questionText(question))),

@@ -115,6 +115,9 @@ export const questions: readonly string[] = questionsOf("verdict");
 /** Questions of `lint`: Jobs with what is around them. */
 export const lintQuestions: readonly string[] = questionsOf("lint");
 
+/** Questions of `forecast`: Jobs with assumptions. */
+export const questionsAhead: readonly string[] = questionsOf("forecast");
+
 /** A configuration with every kind of member. */
 export const configuration = JSON.stringify({
   instance: "a",

@@ -5,7 +5,7 @@
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { JsonObject } from "../../cluster/types.ts";
 import type { Chance } from "../simulation/chance.ts";
-import { configuration, jobs, lintQuestions, questions, reviews, texts } from "./corpus.ts";
+import { configuration, jobs, lintQuestions, questions, questionsAhead, reviews, texts } from "./corpus.ts";
 import { drawMutations, mutated } from "./mutations.ts";
 import { Breach, JOBS, PODS, Subject } from "./subject.ts";
 
@@ -116,6 +116,15 @@ export const entries: readonly Entry[] = [
     name: "questions of lint",
     weight: 10,
     play: (subject, chance) => subject.lint(mutated(chance.pick(lintQuestions), drawMutations(chance)), 0),
+  },
+  {
+    name: "questions about what comes",
+    weight: 15,
+    play: (subject, chance) =>
+      subject.forecast(
+        mutated(chance.pick(questionsAhead), drawMutations(chance)),
+        chance.pick([0, -1, NaN, 1_767_225_700_000, 253_402_300_799_999, 1e300]),
+      ),
   },
   {
     name: "names to explain",

@@ -4,7 +4,14 @@
  * Invariant: a fresh subject is the same to the byte every time, so what a run does depends on its inputs alone. A
  * trap, or a refusal without a sentence, is a Breach. Leaves out the bindings, which have tests of their own.
  */
-import { IngestKind, LintCode, type LintReport, type Verdict, VerdictWord } from "../../bindings/js/engine.ts";
+import {
+  type Forecast,
+  IngestKind,
+  LintCode,
+  type LintReport,
+  type Verdict,
+  VerdictWord,
+} from "../../bindings/js/engine.ts";
 import type { EngineRequest } from "../../bindings/js/engine.ts";
 
 export const JOBS = 0;
@@ -34,6 +41,7 @@ interface Exports {
   explain(ptr: number, length: number): number;
   verdict(ptr: number, length: number, now: number): number;
   lint(ptr: number, length: number, now: number): number;
+  forecast(ptr: number, length: number, now: number): number;
   list_continue(source: number): number;
   last_error(): number;
   trap_message(): number;
@@ -158,6 +166,24 @@ export class Subject {
         !(code in LintCode) || (severity !== "warn" && severity !== "deny") || !field || !sentence,
     );
     if (wrong !== undefined) throw new Breach(`advice is ${JSON.stringify(wrong)}`);
+  }
+
+  /** A forecast whose numbers are whole and not below 0, or a refusal. */
+  forecast(input: Uint8Array | string, nowMs: number): void {
+    const result = this.#call(input, (ptr, length) => this.#exports.forecast(ptr, length, nowMs));
+    if (result === 0) {
+      this.#sentence("a forecast");
+      return;
+    }
+    const { pods, containerStarts, peak, end } = this.#json(result, "a forecast") as Forecast;
+    const amounts = [pods.least, pods.most, containerStarts.least, containerStarts.most, peak, end.earliestMs];
+    for (const { value, is } of amounts) {
+      const isNumber = is === "exact" || is === "bound";
+      if (isNumber !== (value !== null) || !(value === null || (Number.isInteger(value) && value >= 0)))
+        throw new Breach(`a forecast has a number that is ${is}, and ${value}`);
+    }
+    if (pods.least.value !== null && pods.most.value !== null && pods.least.value > pods.most.value)
+      throw new Breach(`a forecast has ${pods.least.value} pods at the least, and ${pods.most.value} at the most`);
   }
 
   listContinue(source: number): void {

@@ -10,6 +10,7 @@ export const ROOMS: readonly string[] = [
   "gang",
   "ingest",
   "lifecycle",
+  "forecast",
   "verdict",
   "lint",
   "admission",

@@ -1,0 +1,102 @@
+/**
+ * What happens if every pod fails: when which try begins, when the Job gives up, and by which rule
+ * (docs/spec/controller.md 3.2, 3.3). The pods of one round fail together, each `podMostMs` after it was created; if
+ * that is not known, at once. Rules of a podFailurePolicy match none of them.
+ *
+ * Invariant: times and counts of the n-th try take a few steps each, so that a Job with 2^31 tries costs no more.
+ */
+import { Plan } from "./plan";
+import { podWaitsMs, restartWaitsMs } from "./waits";
+
+export class Retries {
+  private plan: Plan;
+  private tryMs: f64 = 0;
+  /** Tries; 0: no pod is created. Infinity: the Job never gives up. */
+  count: f64 = 0;
+  /** How many pods fail; the tries of a restarted container are one pod. */
+  pods: f64 = 0;
+  /** NaN: never. */
+  givesUpMs: f64 = NaN;
+  /** The field whose rule ends the Job; "": none does. */
+  by: string = "";
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.tryMs = isNaN(plan.podMostMs) ? 0 : plan.podMostMs;
+    this.count = plan.width == 0 ? 0 : this.countTries();
+    if (this.count > 0) this.givesUpMs = this.endMs(this.count - 1);
+    if (plan.deadlineMs < this.givesUpMs || (this.count == 0 && plan.deadlineMs >= 0 && plan.completions > 0)) {
+      this.givesUpMs = plan.deadlineMs;
+      this.by = "spec.activeDeadlineSeconds";
+      this.count = this.countBefore(plan.deadlineMs);
+    }
+    this.pods = this.podsBefore(this.count);
+  }
+
+  /** When this try begins; 0 is the first. */
+  atMs(index: f64): f64 {
+    const plan = this.plan;
+    if (plan.restartsContainers) return index * this.tryMs + restartWaitsMs(index);
+    if (!plan.hasLimitPerIndex) return index * this.tryMs + podWaitsMs(index, plan.width);
+    const each = plan.limitPerIndex + 1;
+    const wave = Math.floor(index / each);
+    const waveMs = each * this.tryMs + podWaitsMs(plan.limitPerIndex);
+    const inWave = index - wave * each;
+    return wave * waveMs + inWave * this.tryMs + podWaitsMs(inWave);
+  }
+
+  /** How many pods, or containers that restart, this try has. */
+  podsAt(index: f64): f64 {
+    const plan = this.plan;
+    if (!plan.hasLimitPerIndex || plan.restartsContainers) return plan.width;
+    const wave = Math.floor(index / (plan.limitPerIndex + 1));
+    return min(plan.width, plan.completions - wave * plan.width);
+  }
+
+  // When the pods of this try have failed. A container that restarts ends its Job when it begins again.
+  private endMs(index: f64): f64 {
+    return this.atMs(index) + (this.plan.restartsContainers ? 0 : this.tryMs);
+  }
+
+  private countTries(): f64 {
+    const plan = this.plan;
+    this.by = "spec.backoffLimit";
+    if (plan.restartsContainers) return Math.ceil(plan.restartLimit / plan.width) + 1;
+    if (!plan.hasLimitPerIndex) return Math.floor(plan.backoffLimit / plan.width) + 1;
+    const each = plan.limitPerIndex + 1;
+    const wave = Math.floor(plan.backoffLimit / (each * plan.width));
+    const inWave = plan.backoffLimit - wave * each * plan.width;
+    const byLimit = wave * each + Math.floor(inWave / this.podsAt(wave * each)) + 1;
+    const waves = Math.ceil(plan.completions / plan.width);
+    const failing = Math.floor(plan.maxFailedIndexes / plan.width) + 1;
+    const byIndexes = min(waves, failing) * each;
+    if (byLimit <= byIndexes && byLimit > 0) return byLimit;
+    this.by =
+      failing <= waves && plan.maxFailedIndexes < plan.completions
+        ? "spec.maxFailedIndexes"
+        : "spec.backoffLimitPerIndex";
+    return byIndexes;
+  }
+
+  // How many tries begin before this time. They begin in order, so that halving finds the last one.
+  private countBefore(ms: f64): f64 {
+    let low: f64 = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.atMs(middle) < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private podsBefore(index: f64): f64 {
+    const plan = this.plan;
+    if (plan.restartsContainers) return min(index, 1) * plan.width;
+    if (!plan.hasLimitPerIndex) return index * plan.width;
+    const each = plan.limitPerIndex + 1;
+    const wave = Math.floor(index / each);
+    const whole = min(plan.completions, wave * plan.width) * each;
+    return index == wave * each ? whole : whole + (index - wave * each) * this.podsAt(index);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What a Job takes: bytes of its largest status, and what its pods ask for over their time. Quantities are read as the
+ * scheduler does: processors in thousandths, memory in bytes, both rounded up.
+ */
+import { Quantity } from "../admission/quantity";
+import { DOT } from "../json/punctuation";
+import { after, JsonNode, listOf, memberOf, objectOf } from "../json/tree";
+import { Writer } from "../json/writer";
+import { indexTextBytes } from "../lint/size";
+import { firstOf } from "../lint/subject";
+import { Amount } from "./amount";
+import { Plan } from "./plan";
+
+/** Counters, times, and two conditions with their longest messages. */
+const STATUS_BYTES: f64 = 1100;
+/** The message of a FailJob rule, with the longest names, twice. */
+const RULE_MESSAGE_BYTES: f64 = 520;
+/** A UID with its quotes and comma. */
+const UID_BYTES: f64 = 39;
+const UNCOUNTED_MAX: f64 = 500;
+/** Nine digits, the lowest first: two factors of three are 54 digits, and there is room for a carry. */
+const LIMB: u64 = 1000000000;
+const LIMB_DIGITS: i32 = 9;
+const FACTOR_LIMBS: usize = 3;
+const LIMB_BYTES: usize = 56;
+const DIGIT_BYTES: usize = 63;
+const LIMBS: usize = memory.data(56, 8);
+const DIGITS: usize = memory.data(63);
+
+/** The bytes that the largest status has as JSON. */
+export function statusBytes(plan: Plan, pods: Amount): Amount {
+  const uncounted = pods.isKnown ? min(pods.value, UNCOUNTED_MAX) : UNCOUNTED_MAX;
+  const listed = plan.isIndexed ? indexBytes(plan) : 0;
+  const message = plan.failsAtOnce ? RULE_MESSAGE_BYTES : 0;
+  return new Amount(STATUS_BYTES + message + listed + uncounted * UID_BYTES, false);
+}
+
+// Each index is in one of two lists, if indexes have limits of their own: one more fails for each that is left out.
+function indexBytes(plan: Plan): f64 {
+  if (!plan.hasLimitPerIndex) return indexTextBytes(i64(plan.completions), i64(plan.parallelism));
+  let bytes: f64 = 0;
+  let first: f64 = 0;
+  let digits: f64 = 2;
+  for (let end: f64 = 10; first < plan.completions; end *= 10) {
+    bytes += (min(end, plan.completions) - first) * digits++;
+    first = end;
+  }
+  return bytes;
+}
+
+/** What a pod asks for of `cpu` or `memory`, in thousandths or in bytes; -1: nothing. */
+export function requestOf(podSpec: JsonNode | null, name: string): i64 {
+  const overhead = max<i64>(amountIn(objectOf(podSpec, "overhead"), name), 0);
+  const ofPod = asked(podSpec, name);
+  if (ofPod >= 0) return ofPod + overhead;
+  let sidecars: i64 = 0;
+  let largest: i64 = -1;
+  for (let init = firstOf(listOf(podSpec, "initContainers")); init !== null; init = after(init)) {
+    const amount = asked(init, name);
+    if (amount < 0) continue;
+    largest = max(largest, sidecars + amount);
+    if (init.string("restartPolicy") == "Always") sidecars += amount;
+  }
+  let sum: i64 = sidecars;
+  for (let container = firstOf(listOf(podSpec, "containers")); container !== null; container = after(container)) {
+    const amount = asked(container, name);
+    if (amount < 0) continue;
+    sum += amount;
+    largest = max<i64>(largest, 0);
+  }
+  return largest < 0 ? -1 : max(largest, sum) + overhead;
+}
+
+// A limit without a request is a request.
+function asked(holder: JsonNode | null, name: string): i64 {
+  const resources = objectOf(holder, "resources");
+  const request = amountIn(objectOf(resources, "requests"), name);
+  return request >= 0 ? request : amountIn(objectOf(resources, "limits"), name);
+}
+
+function amountIn(amounts: JsonNode | null, name: string): i64 {
+  const amount = memberOf(amounts, name);
+  if (amount === null) return -1;
+  const quantity = Quantity.parse(amount.text);
+  if (quantity === null || quantity.negative) return -1;
+  let value = quantity.digits;
+  let scale = quantity.scale + (name == "cpu" ? 3 : 0);
+  for (; scale > 0; scale--) value = value > u64(i64.MAX_VALUE) / 10 ? u64(i64.MAX_VALUE) : value * 10;
+  for (; scale < 0; scale++) value = value / 10 + u64(value % 10 != 0);
+  return i64(min(value, u64(i64.MAX_VALUE) >> 8));
+}
+
+/** Writes the exact product of an amount and a time as decimal text, in units of 10^-`places`. */
+export function writeProduct(to: Writer, amount: i64, timeMs: f64, places: usize): void {
+  memory.fill(LIMBS, 0, LIMB_BYTES);
+  let times = u64(timeMs);
+  for (let i: usize = 0; i < FACTOR_LIMBS; i++) {
+    let carry: u64 = 0;
+    let factor = u64(amount);
+    for (let k: usize = 0; k < FACTOR_LIMBS + 2; k++) {
+      const at = LIMBS + ((i + k) << 3);
+      carry += load<u64>(at) + (factor % LIMB) * (times % LIMB);
+      store<u64>(at, carry % LIMB);
+      carry /= LIMB;
+      factor /= LIMB;
+    }
+    times /= LIMB;
+  }
+  let from = DIGITS + DIGIT_BYTES;
+  for (let at: usize = 0; at < LIMB_BYTES; at += 8) {
+    let limb = load<u64>(LIMBS + at);
+    for (let i = 0; i < LIMB_DIGITS; i++) {
+      store<u8>(--from, u8(0x30 + (limb % 10)));
+      limb /= 10;
+    }
+  }
+  const point = from + DIGIT_BYTES - places;
+  let until = from + DIGIT_BYTES;
+  while (from < point - 1 && load<u8>(from) == 0x30) ++from;
+  while (until > point && load<u8>(until - 1) == 0x30) --until;
+  to.bytes(from, u32(point - from));
+  if (until == point) return;
+  to.byte(DOT);
+  to.bytes(point, u32(until - point));
+}

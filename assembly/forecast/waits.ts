@@ -1,0 +1,34 @@
+/**
+ * The sums of the waits between tries, by upstream's constants (docs/spec/controller.md 3.2; the kubelet's:
+ * docs/spec/api.md 5.6). Invariant: a sum takes a few steps, however many waits it has.
+ */
+import { backoffMs } from "../model/backoff";
+
+const BASE_MS: f64 = 10000;
+const POD_MAX_MS: f64 = 600000;
+const CONTAINER_MAX_MS: f64 = 300000;
+/** From here on every wait is the longest. */
+const GROWN: f64 = 7;
+/** Times that come from the API server have whole seconds, so that a wait may be this much shorter. */
+export const CUT_MS: f64 = 1000;
+
+/** The wait after so many failures in a row, 1 or more. */
+export function podWaitMs(failures: f64): f64 {
+  return backoffMs(i32(min(failures, GROWN)), BASE_MS, POD_MAX_MS);
+}
+
+/** The waits after `step`, 2 × `step`, … `waits` × `step` failures, together. */
+export function podWaitsMs(waits: f64, step: f64 = 1): f64 {
+  let sum: f64 = 0;
+  let done: f64 = 0;
+  for (; done < waits && done * step < GROWN; done++) sum += podWaitMs((done + 1) * step);
+  return sum + max(0, waits - done) * POD_MAX_MS;
+}
+
+/** The waits of the kubelet before the first `restarts` restarts of a container, together. The first comes at once. */
+export function restartWaitsMs(restarts: f64): f64 {
+  let sum: f64 = 0;
+  let done: f64 = 1;
+  for (; done < restarts && done < GROWN; done++) sum += backoffMs(i32(done), BASE_MS, CONTAINER_MAX_MS);
+  return sum + max(0, restarts - done) * CONTAINER_MAX_MS;
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm run forecast`: generates Jobs, runs each whole on virtual time with many outcomes, and compares what they did
+ * with their forecasts. Prints what lies outside, and how often numbers were reached.
+ */
+import { parseArgs } from "node:util";
+import { toolArguments, wholeNumber } from "../arguments.ts";
+import { type Proof, prove } from "./prove.ts";
+
+const MAX_NUMBER = 999_999_999;
+const PROGRESS_EVERY = 500;
+const HELP = `Runs random Jobs whole, on virtual time, and compares what they do with their forecasts. The same seed
+gives the same Jobs and outcomes.
+
+usage: npm run forecast -- [--seed N] [--count K] [--random R] [--missed]
+
+  --seed N     the first seed; 1 unless given
+  --count K    how many Jobs; 10000 unless given
+  --random R   random outcomes of each Job, besides those that are made to reach its bounds; 3 unless given
+  --missed     prints a Job for each exact number that no outcome reached
+  --help       prints this
+
+The table says of each number: how often it was exact and some outcome reached it, and how often it was only a bound
+and one did.
+
+Exit status: 0 when nothing lies outside, 1 when something does, 2 for arguments that make no sense.
+`;
+
+interface Arguments {
+  readonly seed: number;
+  readonly count: number;
+  readonly randoms: number;
+  readonly showsMissed: boolean;
+}
+
+/** @throws Error naming the argument and what is allowed */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: "string", default: "1" },
+      count: { type: "string", default: "10000" },
+      random: { type: "string", default: "3" },
+      missed: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const number = (name: "seed" | "count" | "random"): number => wholeNumber(name, values[name], 0, MAX_NUMBER);
+  return { seed: number("seed"), count: number("count"), randoms: number("random"), showsMissed: values.missed };
+}
+
+function report({ runs, outside, tallies }: Proof, jobs: number, showsMissed: boolean): string {
+  const rows = [...tallies].map(
+    ([name, { exact, reachedExact, bounds, reachedBounds }]) =>
+      `${name.padEnd(40)} ${`${reachedExact} of ${exact}`.padStart(16)} ${`${reachedBounds} of ${bounds}`.padStart(16)}`,
+  );
+  const missed = [...tallies].flatMap(([name, tally]) => tally.missed.slice(0, 1).map((spec) => `${name}: ${spec}`));
+  return [
+    ...outside.map((line) => `outside: ${line}`),
+    `${jobs} Jobs, ${runs} runs: ${outside.length === 0 ? "nothing" : outside.length} outside`,
+    `${"".padEnd(40)} ${"exact: reached".padStart(16)} ${"bound: reached".padStart(16)}`,
+    ...rows,
+    ...(showsMissed ? ["never reached, for example:", ...missed] : []),
+  ].join("\n");
+}
+
+const args = toolArguments(readArguments, HELP);
+if (args !== undefined) {
+  const { seed, count, randoms, showsMissed } = args;
+  const proof = await prove({ seed, jobs: count, randoms }, (done, { outside }) => {
+    if (done % PROGRESS_EVERY === 0 && done < count) console.log(`${done} of ${count} Jobs, ${outside.length} outside`);
+  });
+  console.log(report(proof, count, showsMissed));
+  if (proof.outside.length > 0) process.exitCode = 1;
+}
