@@ -151,6 +151,14 @@ func (e *Engine) Lint(question []byte, nowMs int64) (*LintReport, error) {
 	return ask[*LintReport](e, "lint", "1.4", question, nowMs)
 }
 
+// Forecast says what a Job will do: pods, retries, its end. The question is a JSON object with the members job (a
+// batch/v1 Job, as the API shows it or as somebody writes it) and assumptions, which may be missing: podMs, how long a
+// pod takes, and disruptions; nowMs is wall time. It works before Configure, and neither reads nor changes what the
+// engine knows. CodeBadJSON: the question cannot be read, or nowMs is no time.
+func (e *Engine) Forecast(question []byte, nowMs int64) (*Forecast, error) {
+	return ask[*Forecast](e, "forecast", "1.5", question, nowMs)
+}
+
 // ask calls an export that an engine of an earlier minor version, or one that was made smaller, does not have.
 func ask[Answer any](e *Engine, name, version string, question []byte, nowMs int64) (Answer, error) {
 	var none Answer

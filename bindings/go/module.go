@@ -44,7 +44,7 @@ var functionNames = []string{
 }
 
 // questionNames are those that an engine may lack, because it is older or was built without them.
-var questionNames = []string{"verdict", "lint"}
+var questionNames = []string{"verdict", "lint", "forecast"}
 
 type instance struct {
 	module    api.Module

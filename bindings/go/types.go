@@ -152,6 +152,69 @@ type Advice struct {
 	Numbers  map[string]int64 `json:"numbers"`  // The numbers of the sentence.
 }
 
+// ForecastAmount is a number of a forecast, and how sure it is.
+type ForecastAmount struct {
+	// Value is nil where Is is "unbounded" or "unknown".
+	Value *int64 `json:"value"`
+	// Is: "exact": some outcome reaches it, and none goes beyond; "bound": none goes beyond; "unbounded", "unknown".
+	Is string `json:"is"`
+	By string `json:"by,omitempty"` // The field that makes it unbounded, or the assumption that is missing; or empty.
+}
+
+// ForecastRange is what is least, and what is most.
+type ForecastRange struct {
+	Least ForecastAmount `json:"least"`
+	Most  ForecastAmount `json:"most"`
+}
+
+// ForecastTimes is when something happens, in milliseconds from FromMs on.
+type ForecastTimes struct {
+	EarliestMs ForecastAmount `json:"earliestMs"`
+	LatestMs   ForecastAmount `json:"latestMs"`
+	// ToleranceMs is what a controller may be early or late; 0: see that of End.
+	ToleranceMs int64 `json:"toleranceMs,omitempty"`
+}
+
+// ForecastTry is one try of a Job whose pods all fail.
+type ForecastTry struct {
+	AtMs int64 `json:"atMs"`
+	Pods int64 `json:"pods"`
+}
+
+// ForecastRetries is what happens if every pod fails, or every container.
+type ForecastRetries struct {
+	Of        string        `json:"of"` // "pod", or "container" if containers restart.
+	Tries     []ForecastTry `json:"tries"`
+	Omitted   int64         `json:"omitted"` // How many tries follow those.
+	Pods      int64         `json:"pods"`
+	GivesUpMs *int64        `json:"givesUpMs"` // nil: never.
+	By        *string       `json:"by"`        // The field whose rule fails the Job; nil: none does.
+}
+
+// ForecastPodTime is the time of all pods, and what they ask for in that time.
+type ForecastPodTime struct {
+	MostMs ForecastAmount `json:"mostMs"`
+	// CPUSeconds and MemoryByteSeconds are exact decimal text; nil: nothing is asked for, or the time is not known.
+	CPUSeconds        *string `json:"cpuSeconds"`
+	MemoryByteSeconds *string `json:"memoryByteSeconds"`
+}
+
+// Forecast says what a Job will do. bindings/ABI.md, "forecast", says what each field means.
+type Forecast struct {
+	From            string          `json:"from"` // "creation" or "resumption".
+	FromMs          int64           `json:"fromMs"`
+	ManagedBy       *string         `json:"managedBy"` // Who runs it instead of the built-in controller; nil: nobody.
+	Pods            ForecastRange   `json:"pods"`
+	ContainerStarts ForecastRange   `json:"containerStarts"`
+	Peak            ForecastAmount  `json:"peak"` // Pods at once that have not ended.
+	Retries         ForecastRetries `json:"retries"`
+	End             ForecastTimes   `json:"end"`
+	DeletedMs       ForecastTimes   `json:"deletedMs"`
+	StatusBytes     ForecastAmount  `json:"statusBytes"`
+	PodTime         ForecastPodTime `json:"podTime"`
+	Text            string          `json:"text"` // A paragraph, for people.
+}
+
 // SavedEngine is everything that an engine was. It restores only into an engine of the same module, which goes on bit
 // for bit.
 type SavedEngine struct {

@@ -145,6 +145,24 @@ func TestLintVectors(t *testing.T) {
 	}
 }
 
+func TestForecastVectors(t *testing.T) {
+	engine := newEngine(t)
+	cases, err := vectors.LoadForecasts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 80 {
+		t.Fatalf("test/vectors/forecast has %d cases, and should have 80 or more", len(cases))
+	}
+	for _, vector := range cases {
+		t.Run(vector.ID(), func(t *testing.T) {
+			if err := vector.Play(engine); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func loadVectors(t *testing.T) []vectors.Case {
 	t.Helper()
 	cases, err := vectors.Load()

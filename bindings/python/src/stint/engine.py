@@ -161,6 +161,81 @@ class LintReport(TypedDict):
     advice: list[Advice]
 
 
+# "is" and "from" are words of Python, so that members are given as data.
+ForecastAmount = TypedDict("ForecastAmount", {"value": int | None, "is": str, "by": NotRequired[str]})
+"""A number of a forecast: `exact`, `bound`, or None: `unbounded` or `unknown`, by a field or an assumption."""
+
+
+class ForecastRange(TypedDict):
+    """What is least, and what is most."""
+
+    least: ForecastAmount
+    most: ForecastAmount
+
+
+class ForecastTimes(TypedDict):
+    """When something happens, in milliseconds from `fromMs` on."""
+
+    earliestMs: ForecastAmount
+    latestMs: ForecastAmount
+
+
+class ForecastEnd(ForecastTimes):
+    """When the Job ends."""
+
+    toleranceMs: int
+    """What a controller may be early or late."""
+
+
+class ForecastTry(TypedDict):
+    """One try of a Job whose pods all fail."""
+
+    atMs: int
+    pods: int
+
+
+class ForecastRetries(TypedDict):
+    """What happens if every pod fails, or every container."""
+
+    of: str
+    """`pod`, or `container` if containers restart."""
+    tries: list[ForecastTry]
+    omitted: int
+    """How many tries follow those."""
+    pods: int
+    givesUpMs: int | None
+    by: str | None
+    """The field whose rule fails the Job."""
+
+
+class ForecastPodTime(TypedDict):
+    """The time of all pods, and what they ask for in that time, as exact decimal text."""
+
+    mostMs: ForecastAmount
+    cpuSeconds: str | None
+    memoryByteSeconds: str | None
+
+
+Forecast = TypedDict(
+    "Forecast",
+    {
+        "from": str,
+        "fromMs": int,
+        "managedBy": str | None,
+        "pods": ForecastRange,
+        "containerStarts": ForecastRange,
+        "peak": ForecastAmount,
+        "retries": ForecastRetries,
+        "end": ForecastEnd,
+        "deletedMs": ForecastTimes,
+        "statusBytes": ForecastAmount,
+        "podTime": ForecastPodTime,
+        "text": str,
+    },
+)
+"""What a Job will do. ABI.md, "forecast", says what each member means."""
+
+
 @dataclass(frozen=True, slots=True)
 class SavedEngine:
     """A saved engine: restores only into the same module, and goes on bit for bit."""
@@ -357,6 +432,17 @@ class Engine:
         """
         report: LintReport = self._ask("lint", "1.4", question, now_ms)
         return report
+
+    def forecast(self, question: dict[str, Any] | bytes | str, now_ms: float) -> Forecast:
+        """Says what a Job will do: pods, retries, its end.
+
+        The question has the members `job` (a batch/v1 Job, as the API shows it or as somebody writes it) and, if you
+        like, `assumptions`: `podMs`, how long a pod takes, and `disruptions`; `now_ms` is wall time. It works before
+        `configure`, and neither reads nor changes what the engine knows. Raises EngineError `BAD_JSON` if the question
+        cannot be read, or `now_ms` is no time.
+        """
+        forecast: Forecast = self._ask("forecast", "1.5", question, now_ms)
+        return forecast
 
     def _ask(self, name: str, version: str, question: dict[str, Any] | bytes | str, now_ms: float) -> Any:
         if name not in self._functions:
