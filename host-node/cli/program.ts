@@ -19,6 +19,7 @@ import { parseDuration } from "./duration.ts";
 import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { GOALS } from "./wait/outcome.ts";
+import type { DurationRange } from "./forecast.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
 
 const EXAMPLES = `
@@ -35,6 +36,8 @@ Examples:
       a Kubernetes API on loopback for kubectl
   stint why hello
       why a Job of any cluster is where it is, and what comes next
+  stint forecast job.yaml --pod-duration 5m..20m
+      what a Job will do: pods, retries, when it ends
   stint wait hello
       wait until a Job of any cluster has really ended, and say how
   stint lint manifests/
@@ -229,6 +232,35 @@ Examples:
     12.4s  pi  is retrying: 0 active, 0 of 1 succeeded, 1 failed; the next
                pod is created in 9 s
     31.0s  pi  has succeeded 1 s ago: Reached expected number of succeeded …
+`;
+
+const FORECAST_HELP = `
+FILE is YAML or JSON with Jobs or CronJobs; - is standard input. Nothing runs,
+and nobody is asked: the numbers follow from the Job and from Kubernetes' rules.
+They hold while nobody changes the Job, and its pods end by themselves or are
+evicted while they run. Times count from the creation of the Job, or from its
+resumption if it is suspended.
+
+--pod-duration is how long a pod takes from its creation to its end; with
+restartPolicy OnFailure, each run of its containers. Without it no end is known.
+--disruptions is how many pods end by what a rule with the action Ignore
+matches, which has no limit otherwise; or how many are evicted.
+
+A number is exact (some outcome reaches it), or said to be a bound. A controller
+gathers events for up to a second, so times may be that much later for each pod.
+
+Exit status:
+  0   every Job has a forecast
+  2   bad input: file, line, column, and what is allowed
+  74  the output cannot be written
+
+Examples:
+  stint forecast job.yaml
+      how many pods, and when it gives up
+  stint forecast job.yaml --pod-duration 5m..20m
+  helm template . | stint forecast - --output json | jq .pods.most.value
+  stint forecast job.yaml --disruptions 0
+      nothing is evicted
 `;
 
 const WHY_HELP = `
@@ -463,6 +495,19 @@ function createProgram(version: string, console: Console, exit: (status: number)
       exit(await lint({ files, recursive, output, ...settingsOf(given), version }, console));
     });
   addSettings(lintCommand, LINT_SETTINGS, "rule: [NoDeadline=off]");
+
+  program
+    .command("forecast")
+    .description("Say what a Job will do before it runs: pods, retries, its end.")
+    .argument("<file...>", "manifests, or - for standard input")
+    .option("--pod-duration <duration>", "how long a pod takes: 10m, or 5m..20m", asDurationRange)
+    .option("--disruptions <number>", "how many pods are evicted, or end by what a rule ignores", asCount)
+    .addOption(outputOption("text for people, or one JSON object a Job"))
+    .addHelpText("after", FORECAST_HELP)
+    .action(async (files: string[], options) => {
+      const { forecast } = await import("./forecast.ts");
+      exit(await forecast({ ...options, files }, console));
+    });
   return program;
 }
 
@@ -530,6 +575,20 @@ function asDuration(text: string): number {
   } catch (error) {
     throw new InvalidArgumentError(`Allowed is ${(error as Error).message}`);
   }
+}
+
+/** `10m`, or `5m..20m`. */
+function asDurationRange(text: string): DurationRange {
+  const [least = "", most = least, ...rest] = text.split("..");
+  const range = { leastMs: asDuration(least), mostMs: asDuration(most) };
+  if (rest.length > 0 || range.leastMs > range.mostMs)
+    throw new InvalidArgumentError("Allowed is a duration, or two with .. between, the shorter one first: 5m..20m");
+  return range;
+}
+
+function asCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Allowed is a whole number from 0 to 999999999.");
+  return Number(text);
 }
 
 function asFeatureGates(text: string, previous: FeatureGates): FeatureGates {

@@ -10,7 +10,7 @@ const settingsOf = (command: string, table: Readonly<Record<string, Setting>>): 
   Object.entries(table).map(([name, setting]) => [command, name, setting]);
 
 describe("--help", () => {
-  it.each([[], ["run"], ["serve"], ["replay"], ["why"], ["wait"], ["lint"], ["controller"], ["webhook"]])(
+  it.each([[], ["run"], ["serve"], ["replay"], ["why"], ["wait"], ["lint"], ["forecast"], ["controller"], ["webhook"]])(
     "of stint %s",
     async (...command) => {
       const console = new RecordingConsole("/");

@@ -1,0 +1,127 @@
+/** `stint forecast`: what it prints, its exit statuses, and each mistake. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { main } from "../../../host-node/cli/program.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+let folder: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  folder = mkdtempSync(join(tmpdir(), "stint-forecast-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const TEMPLATE = `template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: busybox, resources: {requests: {cpu: 250m}}}]
+`;
+const JOB = `apiVersion: batch/v1
+kind: Job
+metadata: {name: pi}
+spec:
+  ${TEMPLATE}`;
+
+async function forecast(text: string, ...args: string[]): Promise<RecordingConsole & { status: number }> {
+  const file = join(folder, "job.yaml");
+  writeFileSync(file, text);
+  const console = new RecordingConsole(folder);
+  const status = await main(["forecast", file, ...args], "0.0.0", console);
+  return Object.assign(console, { status });
+}
+
+it("shows the retries of the default Job", async () => {
+  const { status, out, err: error } = await forecast(JOB);
+  expect({ status, error }).toEqual({ status: 0, error: "" });
+  expect(out).toMatchInlineSnapshot(`
+    "pi
+      1 to 7 pods. If every pod fails: 7 pods, gives up after 10 min 30 s
+      (spec.backoffLimit). When it ends is not known without assumptions.podMs.
+
+      pods        1 to 7
+      at once     up to 4 (a bound)
+      starts      1 to 7 of containers
+      ends        not known without --pod-duration
+      deleted     never, without spec.ttlSecondsAfterFinished
+      status      up to 1373 bytes (a bound)
+      pod time    not known without --pod-duration
+
+      if every pod fails
+               0 s  █ 1 pod
+              10 s  ···················█ 1 pod
+              30 s  ····························█ 1 pod
+              70 s  ··································█ 1 pod
+        2 min 30 s  ········································█ 1 pod
+        5 min 10 s  ··············································█ 1 pod
+       10 min 30 s  ····················································█ 1 pod
+       10 min 30 s  gives up after 7 pods: spec.backoffLimit
+    "
+  `);
+  expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
+it("knows the end where it knows how long a pod takes", async () => {
+  const { out } = await forecast(JOB, "--pod-duration", "1m", "--disruptions", "0");
+  expect(out).toContain("ends        60 s to 17 min 30 s\n");
+  expect(out).toContain("at once     up to 1\n");
+  expect(out).toContain("pod time    up to 7 min\n");
+  expect(out).toContain("processor   up to 105 CPU-seconds\n");
+  expect(out).toContain("17 min 30 s  gives up after 7 pods: spec.backoffLimit\n");
+});
+
+it("takes a range, and prints JSON", async () => {
+  const { out } = await forecast(JOB, "--pod-duration", "1m..2m", "--output", "json");
+  expect(JSON.parse(out)).toMatchObject({
+    job: "pi",
+    pods: { most: { value: 7, is: "exact" } },
+    end: { earliestMs: { value: 60_000 }, latestMs: { value: 1_470_000 } },
+  });
+});
+
+it("forecasts every Job of its input, also that of a CronJob", async () => {
+  const cron = `apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  schedule: 0 0 * * *
+  jobTemplate:
+    spec:
+      template: {spec: {restartPolicy: OnFailure, containers: [{name: main, image: i}]}}
+`;
+  const { out, status } = await forecast(`${JOB}---\n${cron}`, "--output", "json");
+  expect(status).toBe(0);
+  const lines = out.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).job)).toEqual(["pi", "nightly"]);
+  expect(JSON.parse(lines[1]!).retries.of).toBe("container");
+});
+
+it.each([
+  ["kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n", "there is no Job here; a forecast needs one"],
+  [JOB.replace("spec:\n", "spec:\n  backoffLimit: many\n"), "job.spec.backoffLimit: expected an integer of 64 bits"],
+  ["kind: [\n", "job.yaml:"],
+])("refuses %j", async (text, refusal) => {
+  const { status, out, err: error } = await forecast(text);
+  expect({ status, out }).toEqual({ status: 2, out: "" });
+  expect(error).toContain(refusal);
+});
+
+it.each([
+  [["--pod-duration", "10"], "10 has no unit"],
+  [["--pod-duration", "20m..5m"], "the shorter one first"],
+  [["--pod-duration", "1m..2m..3m"], "the shorter one first"],
+  [["--disruptions", "-1"], "Allowed is a whole number from 0"],
+  [["--output", "yaml"], "Allowed choices are text, json"],
+])("refuses %j", async (args, refusal) => {
+  const { status, err: error } = await forecast(JOB, ...args);
+  expect(status).toBe(2);
+  expect(error).toContain(refusal);
+});
+
+it("refuses a file that is not there", async () => {
+  const console = new RecordingConsole(folder);
+  expect(await main(["forecast", join(folder, "none.yaml")], "0.0.0", console)).toBe(2);
+  expect(console.err).toContain("none.yaml");
+});
