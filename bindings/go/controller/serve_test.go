@@ -254,11 +254,19 @@ func (d *decisions) add(more []stint.Decision) {
 	d.all = append(d.all, more...)
 }
 
-func (d *decisions) expect(t *testing.T, job, code string) {
-	t.Helper()
+func (d *decisions) has(job, code string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !slices.ContainsFunc(d.all, func(one stint.Decision) bool { return one.Job == job && one.Code == code }) {
-		t.Errorf("there is no decision %s of the Job %s in %v", code, job, d.all)
+	return slices.ContainsFunc(d.all, func(one stint.Decision) bool { return one.Job == job && one.Code == code })
+}
+
+// expect waits for a decision: what the API server shows may be known before its answer has come.
+func (d *decisions) expect(t *testing.T, job, code string) {
+	t.Helper()
+	const limit = 30 * time.Second
+	for began := time.Now(); !d.has(job, code); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > limit {
+			t.Fatalf("there is no decision %s of the Job %s after %v", code, job, limit)
+		}
 	}
 }
