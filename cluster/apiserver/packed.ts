@@ -11,11 +11,11 @@ import type { Json, KubeObject } from "../types.ts";
 /** Objects of one name with other members, or with lists of other lengths, have another template, or are not packed. */
 const MAX_TEMPLATES_A_NAME = 8;
 const MAX_NAMES = 100;
-/** Places and lengths are one byte each. An object beyond this is not packed. */
+/** Places, lengths and characters are one byte each. An object beyond this is not packed. */
 const MAX_NUMBER = 255;
 /** In place of a place: nothing more differs. */
 const END = MAX_NUMBER;
-/** Objects share a page, and as long as one of them is there, so is all of its page. */
+/** At least this long is a page. As long as one of its objects is there, so is all of it. */
 const PAGE_BYTES = 4096;
 
 /** How a value is written that differs from the one of the template. */
@@ -24,7 +24,6 @@ const AS_TEXT = 1;
 const AS_HEX = 2;
 const AS_UID = 3;
 
-const DIGITS = "0123456789abcdef";
 const MIN_HEX = 8;
 const EVEN_HEX = /^(?:[0-9a-f]{2})+$/;
 const UID_LENGTH = 36;
@@ -32,14 +31,10 @@ const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Parts = Record<string, Json>;
 type Scalar = string | number;
-type Codes = Uint8Array | Uint16Array | readonly number[];
+type Codes = Uint8Array | readonly number[];
 
-/** Where a packed object is. */
-export interface Packed {
-  readonly template: Template;
-  readonly page: Codes;
-  readonly from: number;
-}
+/** A packed object: its template, its page, and where in the page it begins. */
+export type Packed = readonly [template: Template, page: Codes, from: number];
 
 /** A place in the objects of a template: `status` `podIP`. */
 class Place {
@@ -84,7 +79,7 @@ export class Template {
   pack(object: KubeObject, known: readonly string[]): readonly number[] | undefined {
     codes.length = 0;
     earlier = [...known];
-    if (!this.#compare(object as unknown as Parts, this.#root)) return undefined;
+    if (!this.#compare(object as unknown as Parts, this.#root) || Math.max(...codes) > MAX_NUMBER) return undefined;
     codes.push(END);
     return codes;
   }
@@ -93,11 +88,10 @@ export class Template {
   unpack(page: Codes, at: number, known: readonly string[]): KubeObject {
     const values = [...known];
     const own = new Map<Place, Parts>();
-    while (page[at] !== END) {
-      const { above, key, sample } = this.#places[page[at]!]!;
-      const kind = page[at + 1];
-      const first = page[at + 2]!;
-      at += 3;
+    for (let place = page[at++]!; place !== END; place = page[at++]!) {
+      const { above, key, sample } = this.#places[place]!;
+      const kind = page[at++];
+      const first = page[at++]!;
       let value: string;
       if (kind === AS_EARLIER) value = values[first]!;
       else {
@@ -189,7 +183,7 @@ function digit(digits: string, at: number): number {
 
 function hexOf(bytes: string): string {
   let hex = "";
-  for (let i = 0; i < bytes.length; i++) hex += DIGITS[bytes.charCodeAt(i) >> 4]! + DIGITS[bytes.charCodeAt(i) & 15]!;
+  for (let i = 0; i < bytes.length; i++) hex += (256 + bytes.charCodeAt(i)).toString(16).slice(1);
   return hex;
 }
 
@@ -233,21 +227,17 @@ export class Templates {
     }
     for (const template of templates) {
       const packed = template.pack(object, known);
-      if (packed !== undefined) return { template, ...this.#write(packed) };
+      if (packed === undefined) continue;
+      if (this.#used + packed.length > this.#page.length) {
+        this.#page = new Uint8Array(PAGE_BYTES + packed.length);
+        this.#used = 0;
+      }
+      const from = this.#used;
+      this.#page.set(packed, from);
+      this.#used += packed.length;
+      return [template, this.#page, from];
     }
     if (templates.length < MAX_TEMPLATES_A_NAME) templates.push(new Template(object));
     return undefined;
-  }
-
-  #write(packed: readonly number[]): Omit<Packed, "template"> {
-    if (packed.some((code) => code > MAX_NUMBER)) return { page: Uint16Array.from(packed), from: 0 };
-    if (this.#used + packed.length > this.#page.length) {
-      this.#page = new Uint8Array(Math.max(PAGE_BYTES, packed.length));
-      this.#used = 0;
-    }
-    const from = this.#used;
-    this.#page.set(packed, from);
-    this.#used += packed.length;
-    return { page: this.#page, from };
   }
 }

@@ -34,8 +34,8 @@ export class Stored {
   readonly revision: number;
   /** Undefined: packed. */
   #object: KubeObject | undefined;
-  #template: Packed["template"] | undefined;
-  #page: Packed["page"] | undefined;
+  #template: Packed[0] | undefined;
+  #page: Packed[1] | undefined;
   #from = 0;
   #cachedText: string | undefined;
   /** Undefined while nobody has read the text, when a later version has taken it over, and outside the history. */
@@ -117,9 +117,7 @@ export class Stored {
     if (this.#object === undefined) return;
     const packed = templates.pack(name, this.#object, this.#knownTexts);
     if (packed === undefined) return;
-    this.#template = packed.template;
-    this.#page = packed.page;
-    this.#from = packed.from;
+    [this.#template, this.#page, this.#from] = packed;
     this.#object = this.#memberTexts = undefined;
   }
 }

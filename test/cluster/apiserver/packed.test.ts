@@ -46,13 +46,14 @@ test("an object is what it was, member for member, or is not packed", () => {
   );
 });
 
-test("values of one form are packed, whatever they are", () => {
+test("values of one form are packed, if their texts are not long and their characters take one byte", () => {
   const members = fc.record({ a: texts, b: texts, c: fc.integer(), list: fc.tuple(texts, texts) });
   fc.assert(
     fc.property(members, members, (a, b) => {
       const object = objectOf(b);
       const found = unpacked(objectOf(a), object);
-      if (found === undefined) expect([b.a, b.b, ...b.list].some((text) => text.length > 255)).toBe(true);
+      if (found === undefined)
+        expect([b.a, b.b, ...b.list].some((text) => text.length > 255 || /[^\0-\xff]/.test(text))).toBe(true);
       else expect(JSON.stringify(found)).toBe(JSON.stringify(object));
     }),
     { numRuns: 3000 },
@@ -92,21 +93,20 @@ test("few templates are kept for a name, and other objects are not packed", () =
 
 test("packed objects share pages, and one that does not fit has its own", () => {
   const templates = new Templates();
-  const pod = (name: string, node = "node-1"): KubeObject =>
-    objectOf({ metadata: { name, uid: `${crypto.randomUUID()}` }, spec: { nodeName: node, hostname: name } });
+  const pod = (name: string): KubeObject =>
+    objectOf({ metadata: { name, uid: crypto.randomUUID() }, spec: { hostname: name } });
   templates.pack("n", pod("pod-0"), ["pod-0"]);
-  const pods = Array.from({ length: 500 }, (_, i) => pod(`pod-${i}`, i % 100 === 7 ? "узел" : "node-1"));
+  const pods = Array.from({ length: 500 }, (_, i) => pod(`pod-${i}`));
   const packed = pods.map((object) => templates.pack("n", object, [object.metadata.name])!);
   // Some thirty bytes each.
-  expect(new Set(packed.map(({ page }) => page).filter((page) => page instanceof Uint8Array)).size).toBeLessThan(5);
-  expect(packed.filter(({ page }) => page instanceof Uint16Array)).toHaveLength(5);
-  packed.forEach(({ template, page, from }, i) =>
+  expect(new Set(packed.map(([, page]) => page)).size).toBeLessThan(5);
+  packed.forEach(([template, page, from], i) =>
     expect(template.unpack(page, from, [pods[i]!.metadata.name])).toEqual(pods[i]),
   );
   const long = objectOf({ list: Array.from({ length: 200 }, () => "x") });
   templates.pack("long", long, []);
   const other = objectOf({ list: Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "y")) });
-  const { template, page, from } = templates.pack("long", other, [])!;
+  const [template, page, from] = templates.pack("long", other, [])!;
   expect(template.unpack(page, from, [])).toEqual(other);
 });
 
