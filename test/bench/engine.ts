@@ -17,9 +17,11 @@ const POD_BYTES = 4096;
 /** Between events, so that each finds a quiet Job and is synced for itself. */
 const QUIET_MS = 10_000;
 const ROOM = 64;
+const FORECASTS = 1_000;
 /** What is aimed at. */
 const AIM_LISTED_A_SECOND = 200_000;
 const AIM_LIVE_BYTES = 256;
+const AIM_FORECAST_MICROS = 50;
 const AIM_GZIPPED_BYTES = 70_656;
 
 const decoder = new TextDecoder();
@@ -37,6 +39,7 @@ export async function engineBenches(isQuick: boolean): Promise<Bench[]> {
     syncBench(module, sizes, 20_000),
     liveMemoryBench(module, isQuick ? 20_000 : 100_000),
     churnMemoryBench(module, isQuick ? 20_000 : 1_000_000),
+    forecastBench(module),
     sizeBench(),
   ];
 }
@@ -228,6 +231,31 @@ async function bytesPerPod(module: WebAssembly.Module, pods: number): Promise<nu
     grownAt = known;
     bytes = engine.memoryBytes;
   }
+}
+
+/** The forecast of a Job, from its bytes to the object that a host gets. */
+function forecastBench(module: WebAssembly.Module): Bench {
+  return {
+    title: "forecast of a Job of 4 KiB",
+    unit: { kind: "µs", per: "Job", partsPerRun: FORECASTS },
+    async contenders() {
+      const engine = await Engine.create(module);
+      const env = Array.from({ length: 68 }, (_none, i) => ({ name: `VARIABLE_${i}`, value: `the value of ${i}` }));
+      const container = { image: "registry.example.com/team/main:1.2.3", command: ["sh", "-c", "x".repeat(500)], env };
+      const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", ...container }] } };
+      const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "pi" }, spec: { template } };
+      const question = new TextEncoder().encode(JSON.stringify({ job, assumptions: { podMs: 60_000 } }));
+      return [
+        {
+          name: `stint, ${amount(question.length)} bytes`,
+          run() {
+            for (let i = 0; i < FORECASTS; i++) engine.forecast(question, 0);
+          },
+        },
+        { name: "aim", amount: (FORECASTS * AIM_FORECAST_MICROS) / 1000 },
+      ];
+    },
+  };
 }
 
 /** As it is downloaded. */
