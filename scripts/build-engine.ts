@@ -6,6 +6,8 @@
  * save consists of linear memory and these globals. Files are written under another name and then renamed, so two
  * builds at once do no harm. A build does nothing if the sources have not changed. Leaves out the debug build:
  * `asc --target debug`.
+ *
+ * As a command it also puts the engine where the Go module embeds it.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -16,6 +18,7 @@ import { packText } from "./pack-text.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const buildFolder = path.join(root, "build");
+const GO_ENGINE = path.join(root, "bindings/go/embedded/engine.wasm");
 const CONFIG = "asconfig.json";
 // A configuration that exists only in memory: that of the project, with one entry.
 const DERIVED_CONFIG = "asconfig.derived.json";
@@ -191,6 +194,11 @@ function hashOfSources(name: ModuleName): string {
   return hash.digest("hex");
 }
 
+function embedInGo(): void {
+  mkdirSync(path.dirname(GO_ENGINE), { recursive: true });
+  writeWhole(GO_ENGINE, readFileSync(modulePath("engine")));
+}
+
 function writeWhole(file: string, contents: Uint8Array | string): void {
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, contents);
@@ -206,6 +214,7 @@ async function main(names: readonly string[]): Promise<void> {
     console.log(
       `build/${found}.wasm  ${info.bytes} bytes  ${info.gzipBytes} gzipped  sha256 ${info.sha256.slice(0, 12)}`,
     );
+    if (found === "engine") embedInGo();
   }
 }
 

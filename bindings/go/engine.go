@@ -16,29 +16,13 @@ import (
 // Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of
 // type *[Error].
 type Engine struct {
-	module     *Module
-	ownsModule bool
-	instance   *instance
-	trap       error // What ended the instance; nil: nothing did.
+	module   *Module
+	instance *instance
+	trap     error // What ended the instance; nil: nothing did.
 }
 
-// New makes an engine from the bytes of engine.wasm. Where more than one is needed, [Compile] once and use
-// [Module.NewEngine]. It refuses an engine of another major version of the ABI, naming both versions.
-func New(ctx context.Context, wasm []byte) (*Engine, error) {
-	module, err := Compile(ctx, wasm)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := module.NewEngine(ctx)
-	if err != nil {
-		module.Close()
-		return nil, err
-	}
-	engine.ownsModule = true
-	return engine, nil
-}
-
-// NewEngine makes a fresh engine. The context is for this call alone.
+// NewEngine makes a fresh engine. It refuses one of another major version of the ABI, naming both versions. The context
+// is for this call alone.
 func (m *Module) NewEngine(ctx context.Context) (*Engine, error) {
 	instance, err := m.instantiate(ctx)
 	if err != nil {
@@ -49,9 +33,6 @@ func (m *Module) NewEngine(ctx context.Context) (*Engine, error) {
 
 // Close frees the engine, which must not be used any more.
 func (e *Engine) Close() error {
-	if e.ownsModule {
-		return e.module.Close()
-	}
 	return e.instance.module.Close(context.Background())
 }
 

@@ -7,12 +7,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	stint "stint.dev/stint/bindings/go"
 	"stint.dev/stint/bindings/go/internal/vectors"
@@ -24,12 +26,8 @@ const (
 	nowMs = 1767312000000
 )
 
-func TestNewTakesTheBytesOfTheModule(t *testing.T) {
-	wasm, err := vectors.Built("engine.wasm", "npm run build")
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := stint.New(t.Context(), wasm)
+func TestNewTakesTheEngineThatTheModuleCarries(t *testing.T) {
+	engine, err := stint.New(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +38,15 @@ func TestNewTakesTheBytesOfTheModule(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWhatIsNoEngineOfThisABI(t *testing.T) {
+func TestACopyWithoutAnEngineIsSaid(t *testing.T) {
+	_, err := stint.CompileFrom(fstest.MapFS{"embedded/README.md": {}})
+	expectError(t, err, stint.CodeNone, "^this copy of the Go module has no embedded/engine.wasm, ")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the cause is %v", errors.Unwrap(err))
+	}
+}
+
+func TestAModuleRefusesWhatIsNoEngineOfThisABI(t *testing.T) {
 	cases := map[string]struct {
 		wasm []byte
 		text string
@@ -58,7 +64,11 @@ func TestNewRefusesWhatIsNoEngineOfThisABI(t *testing.T) {
 	}
 	for name, refused := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := stint.New(t.Context(), refused.wasm)
+			module, err := stint.Compile(t.Context(), refused.wasm)
+			if err == nil {
+				defer module.Close()
+				_, err = module.NewEngine(t.Context())
+			}
 			expectError(t, err, stint.CodeNone, "^"+regexp.QuoteMeta(refused.text))
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	stint "stint.dev/stint/bindings/go"
 )
 
-func firstRequests(wasm []byte, nowMs int64) error {
-	engine, err := stint.New(context.Background(), wasm)
+func firstRequests(nowMs int64) error {
+	engine, err := stint.New(context.Background())
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,7 @@ func firstRequests(wasm []byte, nowMs int64) error {
 }
 
 func Example() {
-	wasm, err := os.ReadFile("../../build/engine.wasm")
-	if err == nil {
-		err = firstRequests(wasm, 1767225600000)
-	}
-	if err != nil {
+	if err := firstRequests(1767225600000); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

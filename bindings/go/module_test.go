@@ -5,6 +5,7 @@ package stint_test
 
 import (
 	"context"
+	"os"
 	"sync"
 	"testing"
 
@@ -44,6 +45,17 @@ func closeEngine(t *testing.T, engine *stint.Engine) {
 	t.Helper()
 	if err := engine.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheModuleCarriesTheEngineThatWasBuilt(t *testing.T) {
+	carried, err := stint.CompileFrom(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer carried.Close()
+	if built := module(t); carried.SHA256() != built.SHA256() {
+		t.Errorf("embedded/engine.wasm is %s, build/engine.wasm %s: run `npm run build`", carried.SHA256(), built.SHA256())
 	}
 }
 

@@ -49,7 +49,7 @@ describe.skipIf(whyUnavailable() !== undefined)("the Go example on a real API se
     expect(built.stderr.toString()).not.toMatch(/^#/m);
     expect(built.status).toBe(0);
     const env = { KUBECONFIG: controlPlane.kubeconfig(USER) };
-    controller = await processes.start("go-controller", command, [`${root}/build/engine.wasm`], env);
+    controller = await processes.start("go-controller", command, [], env);
   });
   afterAll(() => controlPlane?.stop());
 

@@ -41,12 +41,12 @@ it("builds anew what a file of its script has changed for", () => {
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   const scripts: Readonly<Record<string, readonly string[]>> = {
     "build-schema.ts": ["schema.json"],
-    "build-engine.ts": ["engine.wasm", "core.wasm"],
+    "build-engine.ts": ["engine.wasm", "core.wasm", "../bindings/go/embedded/engine.wasm"],
     "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm"],
   };
   for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"])
     cpSync(join(root, file), join(project, file));
-  for (const folder of ["build", "dist"]) mkdirSync(join(project, folder));
+  for (const folder of ["build", "dist", "bindings/go/embedded"]) mkdirSync(join(project, folder), { recursive: true });
   for (const [script, outputs] of Object.entries(scripts)) {
     // Instead of what takes half a minute: what goes in and comes out is the same.
     const writes = outputs

@@ -15,21 +15,24 @@ import (
 	"stint.dev/stint/bindings/go/admission"
 )
 
-func reviewHandlers(module *stint.Module) http.Handler {
+func reviewHandlers() (http.Handler, error) {
+	module, err := stint.Embedded()
+	if err != nil {
+		return nil, err
+	}
 	pool := admission.NewPool(module, 0) // As many engines as processors.
 	handlers := http.NewServeMux()
 	handlers.Handle("/mutate", &admission.Handler{Pool: pool, Phase: admission.Mutate})
 	handlers.Handle("/validate", &admission.Handler{Pool: pool})
-	return handlers
+	return handlers, nil
 }
 
 func ExampleHandler() {
-	module, err := compiled()
+	handlers, err := reviewHandlers()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	handlers := reviewHandlers(module)
 	const job = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"r","operation":"CREATE",
 		"kind":{"group":"batch","version":"v1","kind":"Job"},"object":{"kind":"Job","metadata":{"name":"pi",
 		"namespace":"ci","uid":"u"},"spec":{"parallelism":-1,"template":{"spec":{"restartPolicy":"Never",

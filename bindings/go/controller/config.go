@@ -37,10 +37,10 @@ const (
 	defaultShutdownTimeout = 15 * time.Second
 )
 
-// Config says which cluster a controller talks to, which Jobs it runs, and how. Only Module and Host have no default.
+// Config says which cluster a controller talks to, which Jobs it runs, and how. Only Host has no default.
 type Config struct {
-	// Module is the compiled engine.wasm: see [stint.Compile]. It stays the caller's to close, after the controller has
-	// ended.
+	// Module is the engine. nil: that of [stint.Embedded]; one of [stint.Compile] stays the caller's to close, after the
+	// controller has ended.
 	Module *stint.Module
 
 	// Host is the URL of the API server: that of client-go's rest.Config, for example https://10.0.0.1:6443. It may end
@@ -103,7 +103,11 @@ var namespaceName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 // withDefaults is the configuration with everything in its place, or what is wrong with it.
 func (c Config) withDefaults() (Config, error) {
 	if c.Module == nil {
-		return c, errors.New("controller: Config.Module is nil; give it the engine: stint.Compile(ctx, wasm)")
+		module, err := stint.Embedded()
+		if err != nil {
+			return c, err
+		}
+		c.Module = module
 	}
 	if err := c.checkHost(); err != nil {
 		return c, err

@@ -433,7 +433,6 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 
 func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
 	for text, change := range map[string]func(*controller.Config){
-		"Module is nil":              func(c *controller.Config) { c.Module = nil },
 		`Host is ""`:                 func(c *controller.Config) { c.Host = "" },
 		`Host is "10.0.0.1:6443"`:    func(c *controller.Config) { c.Host = "10.0.0.1:6443" },
 		`Host is "https://h/?a=b"`:   func(c *controller.Config) { c.Host = "https://h/?a=b" },

@@ -16,14 +16,8 @@ import (
 	"stint.dev/stint/bindings/go/controller"
 )
 
-func runJobs(ctx context.Context, wasm []byte, host string, client *http.Client) error {
-	module, err := stint.Compile(ctx, wasm)
-	if err != nil {
-		return err
-	}
-	defer module.Close()
+func runJobs(ctx context.Context, host string, client *http.Client) error {
 	return controller.Run(ctx, controller.Config{
-		Module: module,
 		Host:   host,   // As client-go has them: the Host of a rest.Config,
 		Client: client, // and what rest.HTTPClientFor makes of it.
 		OnDecisions: func(decisions []stint.Decision) {
@@ -50,11 +44,7 @@ func ExampleRun() {
 		}
 	}))
 	defer server.Close()
-	wasm, err := os.ReadFile(repository + "/build/engine.wasm")
-	if err == nil {
-		err = runJobs(ctx, wasm, server.URL, server.Client())
-	}
-	if err != nil {
+	if err := runJobs(ctx, server.URL, server.Client()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -28,7 +28,6 @@ const job = `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi"},"spe
 func TestTheExampleRunsAJob(t *testing.T) {
 	kubeconfig := serve(t)
 	t.Setenv("KUBECONFIG", kubeconfig)
-	os.Args = []string{"controller", filepath.Join(repository, "build", "engine.wasm")}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

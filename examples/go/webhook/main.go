@@ -1,10 +1,9 @@
 // An admission webhook in Go: it sets the defaults of Jobs, refuses what upstream's rules refuse, and gives the advice
-// of lint: a Job without a deadline is refused, everything else is a warning. Its arguments are an address and three
-// files: `webhook :8443 engine.wasm tls.crt tls.key`. deploy/webhook has manifests that register such a webhook.
+// of lint: a Job without a deadline is refused, everything else is a warning. Its arguments are an address and two
+// files: `webhook :8443 tls.crt tls.key`. deploy/webhook has manifests that register such a webhook.
 package main
 
 import (
-	"context"
 	"fmt"
 	"log"
 	"net/http"
@@ -16,12 +15,8 @@ import (
 )
 
 func main() {
-	address, engine, certificate, key := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
-	wasm, err := os.ReadFile(engine)
-	if err != nil {
-		log.Fatal(err)
-	}
-	module, err := stint.Compile(context.Background(), wasm)
+	address, certificate, key := os.Args[1], os.Args[2], os.Args[3]
+	module, err := stint.Embedded()
 	if err != nil {
 		log.Fatal(err)
 	}

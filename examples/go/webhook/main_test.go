@@ -61,7 +61,7 @@ func start(t *testing.T) (url string, client *http.Client) {
 	must(t, err)
 	address := listener.Addr().String()
 	must(t, listener.Close())
-	os.Args = []string{"webhook", address, "../../../build/engine.wasm", certificate, key}
+	os.Args = []string{"webhook", address, certificate, key}
 	go main()
 	client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(20 * time.Millisecond) {
