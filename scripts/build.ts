@@ -3,9 +3,9 @@
  *
  * Invariant: dist/ needs no node_modules, because the bundles contain everything that they import. Leaves out building
  * the engine (build-engine.ts). Type declarations are made only with --types, because only a published package needs
- * them.
+ * them. build/bundled.json lists the files of packages that are in it.
  */
-import { chmodSync, copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
@@ -21,6 +21,7 @@ const shared = {
   target: "node22",
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
 } as const;
 
 /**
@@ -41,7 +42,7 @@ const withoutUnusedModels: Plugin = {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-await Promise.all([
+const bundles = await Promise.all([
   build({
     ...shared,
     platform: "node",
@@ -66,6 +67,9 @@ await Promise.all([
     outExtension: { ".js": ".mjs" },
   }),
 ]);
+const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
+writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));
 copyFileSync(join(root, "build/engine.wasm"), join(dist, "engine.wasm"));
 chmodSync(join(dist, "stint.mjs"), EXECUTABLE);
 

@@ -1,0 +1,99 @@
+/**
+ * The Go module with its engine: a tree to be committed and tagged, and the same as the files of a module proxy.
+ *
+ * The engine is no part of the sources (bindings/go/embedded), so the tag of a release is on a commit of its own: the
+ * module's folder as it is, and engine.wasm.
+ */
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Artefact, expectText, inRoot, type Release, run } from "./artefact.ts";
+
+const FOLDER = "bindings/go";
+const ENGINE = "embedded/engine.wasm";
+const MODULE = "stint.dev/stint/bindings/go";
+const tree = ({ version }: Release): string => `go-module-${version}.tar.gz`;
+
+const PROGRAM = `package main
+
+import (
+	"context"
+	"fmt"
+
+	stint "${MODULE}"
+)
+
+func main() {
+	engine, err := stint.New(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	defer engine.Close()
+	metrics, err := engine.Metrics()
+	fmt.Println("jobs", metrics["jobs"], err)
+}
+`;
+
+/** Every file of a folder under a prefix: Go takes no entries for folders, which `python3 -m zipfile` writes. */
+const ZIP_PROGRAM = `
+import pathlib, sys, zipfile
+source, target, prefix = sys.argv[1:]
+with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    for path in sorted(pathlib.Path(source).rglob("*")):
+        if path.is_file():
+            archive.write(path, f"{prefix}/{path.relative_to(source).as_posix()}")
+`;
+
+/** The folder of the module as it is released. */
+function writeTree(folder: string): void {
+  const tracked = run("git", ["ls-files", "-z", FOLDER]).split("\0").filter(Boolean);
+  for (const path of [...tracked, join(FOLDER, ENGINE)]) {
+    const to = join(folder, path.slice(FOLDER.length + 1));
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(inRoot(path), to);
+  }
+  for (const file of ["LICENSE", "NOTICE"]) copyFileSync(inRoot(file), join(folder, file));
+}
+
+/** What a proxy has of a module: https://go.dev/ref/mod#goproxy-protocol. @returns the folder of the proxy */
+function writeProxy(folder: string, source: string, version: string): string {
+  const files = join(folder, MODULE, "@v");
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, "list"), `${version}\n`);
+  writeFileSync(join(files, `${version}.info`), JSON.stringify({ Version: version, Time: new Date().toISOString() }));
+  writeFileSync(join(files, `${version}.mod`), readFileSync(join(source, "go.mod")));
+  run("python3", ["-c", ZIP_PROGRAM, source, join(files, `${version}.zip`), `${MODULE}@${version}`]);
+  return folder;
+}
+
+export const goModule: Artefact = {
+  name: "Go module",
+  async make(release) {
+    const folder = join(release.scratch, "go-module");
+    writeTree(folder);
+    run("tar", ["-czf", join(release.out, tree(release)), "--owner=0", "--group=0", "--sort=name", "-C", folder, "."]);
+    return [tree(release)];
+  },
+  async tryOut(release, folder) {
+    const source = join(folder, "source");
+    mkdirSync(source);
+    run("tar", ["-xzf", join(release.out, tree(release)), "-C", source]);
+    const version = `v${release.version}`;
+    const proxy = pathToFileURL(writeProxy(join(folder, "proxy"), source, version)).href;
+    const user = join(folder, "user");
+    mkdirSync(user);
+    writeFileSync(join(user, "main.go"), PROGRAM);
+    const others = run("go", ["env", "GOPROXY"]).trim();
+    const env = {
+      GOPROXY: `${proxy},${others}`,
+      GONOSUMDB: MODULE,
+      GOFLAGS: "-modcacherw",
+      GOMODCACHE: join(folder, "cache"),
+    };
+    run("go", ["mod", "init", "example.com/user"], { cwd: user, env });
+    run("go", ["get", `${MODULE}@${version}`], { cwd: user, env });
+    run("go", ["mod", "download"], { cwd: user, env });
+    expectText("a Go program", run("go", ["run", "."], { cwd: user, env }), "jobs 0 <nil>");
+    return "a program of another module got it from a proxy, and made an engine";
+  },
+};
