@@ -88,7 +88,7 @@ export class Quantity {
     if (this.isZero) return "0";
     const sign = this.negative ? "-" : "";
     if (this.family == BINARY && this.isInteger) {
-      const whole = this.whole();
+      const whole = scaledUp(this.digits, this.scale);
       if (whole >= 1024) return sign + binarySpelling(whole);
     }
     return sign + this.decimalSpelling();
@@ -141,25 +141,9 @@ export class Quantity {
   }
 
   private cap(): void {
-    if (this.scale < 0) return;
-    let value = this.digits;
-    for (let i = 0; i < this.scale; i++) {
-      if (value > MAX_VALUE / 10) {
-        value = MAX_VALUE + 1;
-        break;
-      }
-      value *= 10;
-    }
-    if (value <= MAX_VALUE) return;
+    if (this.scale < 0 || scaledUp(this.digits, this.scale) <= MAX_VALUE) return;
     this.digits = MAX_VALUE;
     this.scale = 0;
-  }
-
-  // The value of an integer. It fits because of `cap`.
-  private whole(): u64 {
-    let value = this.digits;
-    for (let i = 0; i < this.scale; i++) value *= 10;
-    return value;
   }
 
   // The shortest digits whose exponent is a multiple of three.
@@ -173,6 +157,13 @@ export class Quantity {
     if (this.family == EXPONENT) return unsignedDecimal(digits) + (exponent == 0 ? "" : "e" + decimal(exponent));
     return unsignedDecimal(digits) + decimalSuffix(exponent);
   }
+}
+
+/** `digits` × 10^`scale` if that is at most 2^63 - 1, otherwise something above. A negative scale is 0. */
+export function scaledUp(digits: u64, scale: i32): u64 {
+  let value = digits;
+  for (let i = 0; i < scale; i++) value = value > MAX_VALUE / 10 ? MAX_VALUE + 1 : value * 10;
+  return value;
 }
 
 const NO_POWER: i32 = i32.MIN_VALUE;

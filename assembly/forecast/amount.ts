@@ -44,11 +44,10 @@ export class Amount {
     to.text(head);
     to.text('{"value":');
     to.number(min(this.value, LARGEST));
-    to.text(',"is":"');
     if (this.isKnown) {
-      to.text(this.isExact && this.value < LARGEST ? 'exact"' : 'bound"');
+      to.text(this.isExact && this.value < LARGEST ? ',"is":"exact"' : ',"is":"bound"');
     } else {
-      to.text(this.by.startsWith("assumptions.") ? 'unknown","by":' : 'unbounded","by":');
+      to.text(this.by.startsWith("assumptions.") ? ',"is":"unknown","by":' : ',"is":"unbounded","by":');
       writeString(this.by, to);
     }
     to.byte(CLOSE_BRACE);

@@ -44,11 +44,8 @@ export function forecast(ptr: usize, length: u32, now: f64): usize {
 function write(facts: Facts, fromMs: f64, cpu: i64, memory: i64): usize {
   const plan = facts.plan;
   const to = beginResult();
-  to.text(plan.isSuspended ? '{"from":"resumption","fromMs":' : '{"from":"creation","fromMs":');
-  to.number(fromMs);
-  to.text(',"managedBy":');
-  if (plan.manager.length == 0) to.text("null");
-  else writeString(plan.manager, to);
+  writeNumber(to, plan.isSuspended ? '{"from":"resumption","fromMs":' : '{"from":"creation","fromMs":', fromMs);
+  writeOptional(to, ',"managedBy":', plan.manager);
   facts.leastPods.write(to, ',"pods":{"least":');
   facts.mostPods.write(to, ',"most":');
   leastStarts(plan, facts.leastPods).write(to, '},"containerStarts":{"least":');
@@ -75,21 +72,14 @@ function writeRetries(facts: Facts, to: Writer): void {
   const listed = min(retries.count, LISTED_TRIES);
   for (let i: f64 = 0; i < listed; i++) {
     if (i > 0) to.byte(COMMA);
-    to.text('{"atMs":');
-    to.number(retries.atMs(i));
-    to.text(',"pods":');
-    to.number(retries.podsAt(i));
+    writeNumber(to, '{"atMs":', retries.atMs(i));
+    writeNumber(to, ',"pods":', retries.podsAt(i));
     to.byte(CLOSE_BRACE);
   }
-  to.text('],"omitted":');
-  to.number(retries.count - listed);
-  to.text(',"pods":');
-  to.number(retries.pods);
-  to.text(',"givesUpMs":');
-  to.number(retries.givesUpMs);
-  to.text(',"by":');
-  if (retries.by.length == 0) to.text("null");
-  else writeString(retries.by, to);
+  writeNumber(to, '],"omitted":', retries.count - listed);
+  writeNumber(to, ',"pods":', retries.pods);
+  writeNumber(to, ',"givesUpMs":', retries.givesUpMs);
+  writeOptional(to, ',"by":', retries.by);
   to.byte(CLOSE_BRACE);
 }
 
@@ -98,12 +88,26 @@ function writeEnds(facts: Facts, to: Writer): void {
   const ttlMs = facts.plan.ttlMs;
   end.earliest.write(to, ',"end":{"earliestMs":');
   end.latest.write(to, ',"latestMs":');
-  to.text(',"toleranceMs":');
-  to.number(end.toleranceMs);
-  const never = Amount.none("spec.ttlSecondsAfterFinished");
-  (isNaN(ttlMs) ? never : end.earliest.plus(ttlMs)).write(to, '},"deletedMs":{"earliestMs":');
-  (isNaN(ttlMs) ? never : end.latest.plus(ttlMs)).write(to, ',"latestMs":');
+  writeNumber(to, ',"toleranceMs":', end.toleranceMs);
+  deletedMs(end.earliest, ttlMs).write(to, '},"deletedMs":{"earliestMs":');
+  deletedMs(end.latest, ttlMs).write(to, ',"latestMs":');
   to.byte(CLOSE_BRACE);
+}
+
+function deletedMs(end: Amount, ttlMs: f64): Amount {
+  return isNaN(ttlMs) ? Amount.none("spec.ttlSecondsAfterFinished") : end.plus(ttlMs);
+}
+
+function writeNumber(to: Writer, head: string, value: f64): void {
+  to.text(head);
+  to.number(value);
+}
+
+// A text that may be empty, which is written as null.
+function writeOptional(to: Writer, head: string, text: string): void {
+  to.text(head);
+  if (text.length == 0) to.text("null");
+  else writeString(text, to);
 }
 
 /** How long all pods take together, at most. */

@@ -2,7 +2,7 @@
  * What a Job takes: bytes of its largest status, and what its pods ask for over their time. Quantities are read as the
  * scheduler does: processors in thousandths, memory in bytes, both rounded up.
  */
-import { Quantity } from "../admission/quantity";
+import { Quantity, scaledUp } from "../admission/quantity";
 import { DOT } from "../json/punctuation";
 import { after, JsonNode, listOf, memberOf, objectOf } from "../json/tree";
 import { Writer } from "../json/writer";
@@ -18,14 +18,10 @@ const RULE_MESSAGE_BYTES: f64 = 520;
 /** A UID with its quotes and comma. */
 const UID_BYTES: f64 = 39;
 const UNCOUNTED_MAX: f64 = 500;
-/** Nine digits, the lowest first: two factors of three are 54 digits, and there is room for a carry. */
-const LIMB: u64 = 1000000000;
-const LIMB_DIGITS: i32 = 9;
-const FACTOR_LIMBS: usize = 3;
-const LIMB_BYTES: usize = 56;
-const DIGIT_BYTES: usize = 63;
-const LIMBS: usize = memory.data(56, 8);
-const DIGITS: usize = memory.data(63);
+/** Bits of the largest time, and digits of 64 bits times that, one more for the carry. */
+const TIME_BITS: i32 = 54;
+const PRODUCT_DIGITS: usize = 37;
+const DIGITS: usize = memory.data(37);
 
 /** The bytes that the largest status has as JSON. */
 export function statusBytes(plan: Plan, pods: Amount): Amount {
@@ -83,39 +79,28 @@ function amountIn(amounts: JsonNode | null, name: string): i64 {
   if (amount === null) return -1;
   const quantity = Quantity.parse(amount.text);
   if (quantity === null || quantity.negative) return -1;
-  let value = quantity.digits;
   let scale = quantity.scale + (name == "cpu" ? 3 : 0);
-  for (; scale > 0; scale--) value = value > u64(i64.MAX_VALUE) / 10 ? u64(i64.MAX_VALUE) : value * 10;
+  let value = scaledUp(quantity.digits, scale);
   for (; scale < 0; scale++) value = value / 10 + u64(value % 10 != 0);
   return i64(min(value, u64(i64.MAX_VALUE) >> 8));
 }
 
 /** Writes the exact product of an amount and a time as decimal text, in units of 10^-`places`. */
 export function writeProduct(to: Writer, amount: i64, timeMs: f64, places: usize): void {
-  memory.fill(LIMBS, 0, LIMB_BYTES);
-  let times = u64(timeMs);
-  for (let i: usize = 0; i < FACTOR_LIMBS; i++) {
-    let carry: u64 = 0;
-    let factor = u64(amount);
-    for (let k: usize = 0; k < FACTOR_LIMBS + 2; k++) {
-      const at = LIMBS + ((i + k) << 3);
-      carry += load<u64>(at) + (factor % LIMB) * (times % LIMB);
-      store<u64>(at, carry % LIMB);
-      carry /= LIMB;
-      factor /= LIMB;
-    }
-    times /= LIMB;
-  }
-  let from = DIGITS + DIGIT_BYTES;
-  for (let at: usize = 0; at < LIMB_BYTES; at += 8) {
-    let limb = load<u64>(LIMBS + at);
-    for (let i = 0; i < LIMB_DIGITS; i++) {
-      store<u8>(--from, u8(0x30 + (limb % 10)));
-      limb /= 10;
+  const end = DIGITS + PRODUCT_DIGITS;
+  memory.fill(DIGITS, 0x30, PRODUCT_DIGITS);
+  // Each bit of the time doubles what there is, and adds the amount.
+  for (let times = u64(timeMs) << (64 - TIME_BITS), left = TIME_BITS; left > 0; --left, times <<= 1) {
+    let carry = times >> 63 != 0 ? u64(amount) : 0;
+    for (let at = end; at > DIGITS;) {
+      carry += u64(load<u8>(--at) & 15) * 2;
+      store<u8>(at, u8(0x30 + (carry % 10)));
+      carry /= 10;
     }
   }
-  const point = from + DIGIT_BYTES - places;
-  let until = from + DIGIT_BYTES;
+  const point = end - places;
+  let from = DIGITS;
+  let until = end;
   while (from < point - 1 && load<u8>(from) == 0x30) ++from;
   while (until > point && load<u8>(until - 1) == 0x30) --until;
   to.bytes(from, u32(point - from));
