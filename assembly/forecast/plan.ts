@@ -3,7 +3,7 @@
  * goes: no count is negative. Invariant: `width` is how many pods run at once while none has succeeded.
  */
 import { ABSENT, after, JsonNode, listOf, noteMismatch, NUMBER, objectOf, stringOf } from "../json/tree";
-import { SuccessGoal, successGoal } from "./success-goal";
+import { SuccessGoal } from "./success-goal";
 
 const DEFAULT_GRACE_SECONDS: f64 = 30;
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
@@ -16,12 +16,12 @@ export class Plan {
   width: f64 = 0;
   backoffLimit: f64 = 0;
   /** NaN: without limits of its indexes. */
-  limitPerIndex: f64 = NaN;
+  limitPerIndex: f64 = 0;
   /** Infinity: any number may fail. */
-  maxFailedIndexes: f64 = Infinity;
+  maxFailedIndexes: f64 = 0;
   /** NaN: none. The same holds for the next. */
-  deadlineMs: f64 = NaN;
-  ttlMs: f64 = NaN;
+  deadlineMs: f64 = 0;
+  ttlMs: f64 = 0;
   graceMs: f64 = DEFAULT_GRACE_SECONDS * 1000;
   restartsContainers: bool = false;
   replacesOnlyFailed: bool = false;
@@ -34,7 +34,7 @@ export class Plan {
   maySpareIgnoring: bool = false;
   failsAtOnce: bool = false;
   failsIndexAtOnce: bool = false;
-  goal: SuccessGoal = new SuccessGoal(0);
+  goal: SuccessGoal = new SuccessGoal();
   podSpec: JsonNode | null = null;
   containers: f64 = 0;
   initContainers: f64 = 0;
@@ -61,7 +61,7 @@ export class Plan {
     this.isSuspended = spec.boolean("suspend");
     const manager = spec.string("managedBy");
     this.manager = manager == BUILT_IN_MANAGER ? "" : manager;
-    this.goal = successGoal(spec, this.completions, this.width, this.mayFail());
+    this.goal.read(spec, this.completions, this.width + this.mayFail());
     const podSpec = objectOf(spec.object("template"), "spec");
     this.podSpec = podSpec;
     if (podSpec !== null) this.graceMs = count(podSpec, "terminationGracePeriodSeconds", DEFAULT_GRACE_SECONDS) * 1000;

@@ -8,9 +8,14 @@
 import { Plan } from "./plan";
 import { podWaitsMs, restartWaitsMs } from "./waits";
 
+/** More tries than any Job has. A larger number times a number of milliseconds may be infinite. */
+const MANY_TRIES: f64 = 1e200;
+
 export class Retries {
   private plan: Plan;
   private tryMs: f64 = 0;
+  /** How many tries an index has before the next ones begin. */
+  private each: f64 = MANY_TRIES;
   /** Tries; 0: no pod is created. Infinity: the Job never gives up. */
   count: f64 = 0;
   /** How many pods fail; the tries of a restarted container are one pod. */
@@ -23,6 +28,7 @@ export class Retries {
   constructor(plan: Plan) {
     this.plan = plan;
     this.tryMs = isNaN(plan.podMostMs) ? 0 : plan.podMostMs;
+    if (plan.hasLimitPerIndex && !plan.restartsContainers) this.each = plan.limitPerIndex + 1;
     this.count = plan.width == 0 ? 0 : this.countTries();
     if (this.count > 0) this.givesUpMs = this.endMs(this.count - 1);
     if (plan.deadlineMs < this.givesUpMs || (this.count == 0 && plan.deadlineMs >= 0 && plan.completions > 0)) {
@@ -37,20 +43,17 @@ export class Retries {
   atMs(index: f64): f64 {
     const plan = this.plan;
     if (plan.restartsContainers) return index * this.tryMs + restartWaitsMs(index);
-    if (!plan.hasLimitPerIndex) return index * this.tryMs + podWaitsMs(index, plan.width);
-    const each = plan.limitPerIndex + 1;
+    const each = this.each;
     const wave = Math.floor(index / each);
-    const waveMs = each * this.tryMs + podWaitsMs(plan.limitPerIndex);
     const inWave = index - wave * each;
-    return wave * waveMs + inWave * this.tryMs + podWaitsMs(inWave);
+    const waitsMs = wave * podWaitsMs(each - 1) + podWaitsMs(inWave, plan.hasLimitPerIndex ? 1 : plan.width);
+    return index * this.tryMs + waitsMs;
   }
 
   /** How many pods, or containers that restart, this try has. */
   podsAt(index: f64): f64 {
-    const plan = this.plan;
-    if (!plan.hasLimitPerIndex || plan.restartsContainers) return plan.width;
-    const wave = Math.floor(index / (plan.limitPerIndex + 1));
-    return min(plan.width, plan.completions - wave * plan.width);
+    const width = this.plan.width;
+    return min(width, this.plan.completions - Math.floor(index / this.each) * width);
   }
 
   // When the pods of this try have failed. A container that restarts ends its Job when it begins again.
@@ -62,8 +65,7 @@ export class Retries {
     const plan = this.plan;
     this.by = "spec.backoffLimit";
     if (plan.restartsContainers) return Math.ceil(plan.restartLimit / plan.width) + 1;
-    if (!plan.hasLimitPerIndex) return Math.floor(plan.backoffLimit / plan.width) + 1;
-    const each = plan.limitPerIndex + 1;
+    const each = this.each;
     const wave = Math.floor(plan.backoffLimit / (each * plan.width));
     const inWave = plan.backoffLimit - wave * each * plan.width;
     const byLimit = wave * each + Math.floor(inWave / this.podsAt(wave * each)) + 1;
@@ -93,10 +95,8 @@ export class Retries {
   private podsBefore(index: f64): f64 {
     const plan = this.plan;
     if (plan.restartsContainers) return min(index, 1) * plan.width;
-    if (!plan.hasLimitPerIndex) return index * plan.width;
-    const each = plan.limitPerIndex + 1;
+    const each = this.each;
     const wave = Math.floor(index / each);
-    const whole = min(plan.completions, wave * plan.width) * each;
-    return index == wave * each ? whole : whole + (index - wave * each) * this.podsAt(index);
+    return min(plan.completions, wave * plan.width) * each + (index - wave * each) * this.podsAt(index);
   }
 }

@@ -14,24 +14,19 @@ const indexes = changetype<IntervalSet>(memory.data(offsetof<IntervalSet>(), 8))
 
 export class SuccessGoal {
   /** The fewest indexes that have had a pod when the Job succeeds. */
-  least: f64;
+  least: f64 = 0;
   /** The most that can have had one. */
-  most: f64;
+  most: f64 = 0;
   rules: i32 = 0;
 
-  constructor(completions: f64) {
+  /** `held`: how many indexes may run at once or fail for good. */
+  read(spec: JsonNode, completions: f64, held: f64): void {
     this.least = completions;
     this.most = completions;
+    const rules = listOf(spec.object("successPolicy"), "rules");
+    if (rules === null || !(completions < f64(i32.MAX_VALUE))) return;
+    for (let rule = rules.first; rule !== null; rule = after(rule)) addRule(this, rule, completions, held);
   }
-}
-
-/** `mayFail`: how many indexes may fail for good. */
-export function successGoal(spec: JsonNode, completions: f64, width: f64, mayFail: f64): SuccessGoal {
-  const goal = new SuccessGoal(completions);
-  const rules = listOf(spec.object("successPolicy"), "rules");
-  if (rules === null || !(completions < f64(i32.MAX_VALUE))) return goal;
-  for (let rule = rules.first; rule !== null; rule = after(rule)) addRule(goal, rule, completions, width + mayFail);
-  return goal;
 }
 
 function addRule(goal: SuccessGoal, rule: JsonNode, completions: f64, held: f64): void {

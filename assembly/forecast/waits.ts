@@ -14,21 +14,26 @@ export const CUT_MS: f64 = 1000;
 
 /** The wait after so many failures in a row, 1 or more. */
 export function podWaitMs(failures: f64): f64 {
-  return backoffMs(i32(min(failures, GROWN)), BASE_MS, POD_MAX_MS);
+  return waitMs(failures, POD_MAX_MS);
 }
 
 /** The waits after `step`, 2 × `step`, … `waits` × `step` failures, together. */
 export function podWaitsMs(waits: f64, step: f64 = 1): f64 {
-  let sum: f64 = 0;
-  let done: f64 = 0;
-  for (; done < waits && done * step < GROWN; done++) sum += podWaitMs((done + 1) * step);
-  return sum + max(0, waits - done) * POD_MAX_MS;
+  return waitsMs(waits, step, POD_MAX_MS);
 }
 
 /** The waits of the kubelet before the first `restarts` restarts of a container, together. The first comes at once. */
 export function restartWaitsMs(restarts: f64): f64 {
+  return waitsMs(restarts - 1, 1, CONTAINER_MAX_MS);
+}
+
+function waitMs(failures: f64, maxMs: f64): f64 {
+  return backoffMs(i32(min(failures, GROWN)), BASE_MS, maxMs);
+}
+
+function waitsMs(waits: f64, step: f64, maxMs: f64): f64 {
   let sum: f64 = 0;
-  let done: f64 = 1;
-  for (; done < restarts && done < GROWN; done++) sum += backoffMs(i32(done), BASE_MS, CONTAINER_MAX_MS);
-  return sum + max(0, restarts - done) * CONTAINER_MAX_MS;
+  let done: f64 = 0;
+  for (; done < waits && done * step < GROWN; done++) sum += waitMs((done + 1) * step, maxMs);
+  return sum + max(0, waits - done) * maxMs;
 }
