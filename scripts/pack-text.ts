@@ -13,8 +13,8 @@ const SKIP = 1;
 const BLOCK_ALIGNMENT = 16;
 const HEADER_BYTES = 20;
 const STRING_ID = 2;
-// A zero byte costs one byte inside a segment, a new segment about six.
-const ZEROS_BETWEEN_SEGMENTS = 8;
+// Inside a segment gzip leaves little of a run of zeros. A new segment costs an address, which it cannot shorten.
+const ZEROS_BETWEEN_SEGMENTS = 24;
 const PRINTABLE_ASCII = /^[\x02-\x7f]*$/;
 
 const MEMORY_SECTION = 5;
