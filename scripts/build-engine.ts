@@ -128,7 +128,7 @@ function withConstants(source: string): string {
     .replace(
       new RegExp(`(?<=const \\w+ = )${RULE_CALL.source}`, "g"),
       (_, code: string, numbers: string, ...[sentence, fix, severity]: string[]) =>
-        blob(`${code}(${numbers})${sentence}|${fix}|${severity}`),
+        blob(`${code}(${numbers})${sentence}|${fix}|${severity === "warn" ? "" : severity}`),
     );
 }
 

@@ -42,10 +42,14 @@ export function endAdvice(): usize {
   return endResult();
 }
 
-/** Says what a rule says. Up to three numbers, in its order; `text` is what stands for `{text}`. */
+/**
+ * Says what a rule says about the member `key` of a node; "": about the node. Up to three numbers, in its order; `text`
+ * is what stands for `{text}`.
+ */
 export function advise(
   rule: Rule,
-  field: string,
+  node: JsonNode,
+  key: string = "",
   text: string = "",
   first: f64 = NaN,
   second: f64 = NaN,
@@ -66,6 +70,7 @@ export function advise(
   to.text('","severity":"');
   to.text(severity);
   to.text('","field":');
+  const field = key.length == 0 ? node.path() : node.pathOf(key);
   writeString(field.startsWith(JOB) ? field.substring(JOB.length) : field, to);
   to.text(',"sentence":"');
   writeWords(to, rule, values, blob, sentence, fix - 1);

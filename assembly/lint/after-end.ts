@@ -4,18 +4,20 @@ import { advise } from "./advice";
 import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
 import { firstOf, milliseconds, Subject } from "./subject";
 
+const FIELD = "ttlSecondsAfterFinished";
+
 export function lintAfterEnd(subject: Subject): void {
-  const field = subject.spec.pathOf("ttlSecondsAfterFinished");
-  const ttlMs = milliseconds(subject.spec, "ttlSecondsAfterFinished");
+  const spec = subject.spec;
+  const ttlMs = milliseconds(spec, FIELD);
   const tool = gitOpsOf(subject);
   if (isNaN(ttlMs)) {
-    if (tool.length == 0 && !isOwned(subject)) advise(NO_TIME_TO_LIVE, field);
+    if (tool.length == 0 && !isOwned(subject)) advise(NO_TIME_TO_LIVE, spec, FIELD);
   } else if (tool.length > 0) {
-    advise(TIME_TO_LIVE_UNDER_GIT_OPS, field, tool, ttlMs);
+    advise(TIME_TO_LIVE_UNDER_GIT_OPS, spec, FIELD, tool, ttlMs);
   } else if (keepsFailed(subject)) {
-    advise(TIME_TO_LIVE_IN_CRON_JOB, field, "", ttlMs);
+    advise(TIME_TO_LIVE_IN_CRON_JOB, spec, FIELD, "", ttlMs);
   } else if (ttlMs == 0) {
-    advise(TIME_TO_LIVE_ZERO, field);
+    advise(TIME_TO_LIVE_ZERO, spec, FIELD);
   }
 }
 

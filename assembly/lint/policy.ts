@@ -114,11 +114,11 @@ function firstWith(rules: JsonNode, rule: JsonNode, wanted: JsonNode): i32 {
 }
 
 function never(rule: JsonNode, why: string): void {
-  advise(RULE_NEVER_MATCHES, rule.path(), why, f64(rule.index));
+  advise(RULE_NEVER_MATCHES, rule, "", why, f64(rule.index));
 }
 
 function shadowed(rule: JsonNode, by: i32): void {
-  advise(RULE_SHADOWED, rule.path(), "", f64(rule.index), f64(by));
+  advise(RULE_SHADOWED, rule, "", "", f64(rule.index), f64(by));
 }
 
 // Notes which exit codes the rule matches. 0 never does.

@@ -21,6 +21,7 @@ import { isGiven, milliseconds, Subject } from "./subject";
 const SMALL_BACKOFF_LIMIT: i64 = 3;
 /** A grace period from here on is long. Up to now and 10 s, the back-off keeps two pods apart. */
 const LONG_GRACE_MS: f64 = 60000;
+const GRACE = "terminationGracePeriodSeconds";
 const BACKOFF_BASE_MS: f64 = 10000;
 const BACKOFF_MAX_MS: f64 = 600000;
 /** The wait for a retry counts from a time with whole seconds, so that it may be so much shorter. */
@@ -32,40 +33,32 @@ export function lintRetries(subject: Subject): void {
   const spec = subject.spec;
   const backoffLimit = spec.integer("backoffLimit");
   const perIndex = spec.integer("backoffLimitPerIndex");
-  const field = spec.pathOf("backoffLimit");
   if (subject.podSpec.string("restartPolicy") == "OnFailure" && backoffLimit <= SMALL_BACKOFF_LIMIT)
-    advise(LAST_RETRY_KILLED, field, "", f64(backoffLimit), f64(max<i64>(1, backoffLimit)));
+    advise(LAST_RETRY_KILLED, spec, "backoffLimit", "", f64(backoffLimit), f64(max<i64>(1, backoffLimit)));
   const rules = listOf(spec.object("podFailurePolicy"), "rules");
   if (perIndex != ABSENT && backoffLimit <= perIndex && !hasAction(rules, "FailIndex"))
-    advise(LIMIT_PER_INDEX_UNUSED, field, "", f64(backoffLimit), f64(perIndex));
+    advise(LIMIT_PER_INDEX_UNUSED, spec, "backoffLimit", "", f64(backoffLimit), f64(perIndex));
   const maxFailedIndexes = spec.integer("maxFailedIndexes");
   if (subject.completions > 0 && maxFailedIndexes >= subject.completions)
-    advise(
-      FAILED_INDEXES_UNLIMITED,
-      spec.pathOf("maxFailedIndexes"),
-      "",
-      f64(maxFailedIndexes),
-      f64(subject.completions),
-    );
+    advise(FAILED_INDEXES_UNLIMITED, spec, "maxFailedIndexes", "", f64(maxFailedIndexes), f64(subject.completions));
   const pods = subject.podsAtOnce;
   if (perIndex == ABSENT && backoffLimit > 0 && pods > backoffLimit && !ignoresDisruptions(rules))
-    advise(DISRUPTIONS_COUNT, field, "", f64(pods), f64(backoffLimit));
+    advise(DISRUPTIONS_COUNT, spec, "backoffLimit", "", f64(pods), f64(backoffLimit));
 }
 
 export function lintDeadlines(subject: Subject): void {
   const deadlineMs = subject.deadlineMs;
   if (isNaN(deadlineMs)) {
-    if (!subject.podSpec.has("activeDeadlineSeconds"))
-      advise(NO_DEADLINE, subject.spec.pathOf("activeDeadlineSeconds"));
+    if (!subject.podSpec.has("activeDeadlineSeconds")) advise(NO_DEADLINE, subject.spec, "activeDeadlineSeconds");
   } else {
     lintWaits(subject, deadlineMs);
   }
   const podSpec = subject.podSpec;
-  if (!isGiven(podSpec, "terminationGracePeriodSeconds")) return;
-  const graceMs = milliseconds(podSpec, "terminationGracePeriodSeconds");
-  const field = podSpec.pathOf("terminationGracePeriodSeconds");
-  if (graceMs > deadlineMs) advise(GRACE_PAST_DEADLINE, field, "", graceMs, deadlineMs);
-  if (graceMs >= LONG_GRACE_MS && isReplacedAtOnce(subject)) advise(REPLACED_WHILE_TERMINATING, field, "", graceMs);
+  if (!isGiven(podSpec, GRACE)) return;
+  const graceMs = milliseconds(podSpec, GRACE);
+  if (graceMs > deadlineMs) advise(GRACE_PAST_DEADLINE, podSpec, GRACE, "", graceMs, deadlineMs);
+  if (graceMs >= LONG_GRACE_MS && isReplacedAtOnce(subject))
+    advise(REPLACED_WHILE_TERMINATING, podSpec, GRACE, "", graceMs);
 }
 
 // Only of a single pod the waits are known: several pods may fail at once, and a success begins anew.
@@ -80,7 +73,7 @@ function lintWaits(subject: Subject, deadlineMs: f64): void {
     if (startMs >= deadlineMs) break;
   }
   if (retries < min(limit, MAX_RETRIES))
-    advise(RETRIES_PAST_DEADLINE, spec.pathOf("backoffLimit"), "", f64(retries), f64(limit), deadlineMs);
+    advise(RETRIES_PAST_DEADLINE, spec, "backoffLimit", "", f64(retries), f64(limit), deadlineMs);
 }
 
 // Whether deleted pods get a successor before they have ended, and nobody has asked for that.

@@ -8,66 +8,66 @@
  */
 import { literal } from "../memory/blob";
 
-/** The address of a rule: a blob, `Code(numbers)sentence|fix|severity`. */
+/** The address of a rule: a blob, `Code(numbers)sentence|fix|severity`. Without a severity it is warn. */
 export type Rule = usize;
 
 function rule(code: string, numbers: string, sentence: string, fix: string, severity: string): Rule {
-  return literal(code + "(" + numbers + ")" + sentence + "|" + fix + "|" + severity);
+  return literal(code + "(" + numbers + ")" + sentence + "|" + fix + "|" + (severity == "warn" ? "" : severity));
 }
 
 export const LAST_RETRY_KILLED = rule(
   "LastRetryKilled",
   "backoffLimit,restarts",
-  "with restartPolicy OnFailure the Job fails once its containers have been restarted {restarts:times}: the last retry is killed as it starts, and the logs go with the pods",
-  "set restartPolicy to Never, which keeps failed pods, or a larger backoffLimit",
+  "with restartPolicy OnFailure the Job fails once its containers have restarted {restarts:times}: the last retry is killed as it starts, and the logs go too",
+  "set restartPolicy Never, which keeps failed pods, or a larger backoffLimit",
   "warn",
 );
 export const LIMIT_PER_INDEX_UNUSED = rule(
   "LimitPerIndexUnused",
   "backoffLimit,backoffLimitPerIndex",
-  "the Job fails with more than {backoffLimit} failed pod{backoffLimit:s} in all, before an index can use up its backoffLimitPerIndex of {backoffLimitPerIndex}",
-  "leave backoffLimit out; maxFailedIndexes limits the failures of the whole Job",
+  "the Job fails with more than {backoffLimit} failed pod{backoffLimit:s}, before an index uses up its backoffLimitPerIndex {backoffLimitPerIndex}",
+  "leave backoffLimit out; maxFailedIndexes limits the whole Job",
   "warn",
 );
 export const FAILED_INDEXES_UNLIMITED = rule(
   "FailedIndexesUnlimited",
   "maxFailedIndexes,completions",
-  "maxFailedIndexes {maxFailedIndexes} can never be exceeded: there are {completions} indexes",
+  "maxFailedIndexes {maxFailedIndexes} limits nothing: there are {completions} indexes",
   "set maxFailedIndexes below completions, or leave it out",
   "warn",
 );
 export const DISRUPTIONS_COUNT = rule(
   "DisruptionsCount",
   "pods,backoffLimit",
-  "evictions count as failures: {pods} pods run at once, and when more than {backoffLimit} of them are evicted, from a drained node for example, the Job fails",
-  "with restartPolicy Never, ignore the condition DisruptionTarget in spec.podFailurePolicy; else raise backoffLimit",
+  "evictions count as failures: {pods} pods run at once, and the Job fails when more than {backoffLimit} are evicted",
+  "with restartPolicy Never, ignore DisruptionTarget in podFailurePolicy; else raise backoffLimit",
   "warn",
 );
 export const NO_DEADLINE = rule(
   "NoDeadline",
   "",
-  "nothing ends the Job when a pod hangs or cannot start: there is no activeDeadlineSeconds",
-  "set spec.activeDeadlineSeconds to the longest time that the Job may take",
+  "without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start",
+  "set activeDeadlineSeconds to the longest that the Job may take",
   "warn",
 );
 export const RETRIES_PAST_DEADLINE = rule(
   "RetriesPastDeadline",
   "retries,backoffLimit,deadlineMs",
-  "of {backoffLimit} retries at most {retries} can start before the deadline of {deadlineMs:span}: the waits between them are longer",
+  "the waits let at most {retries} of {backoffLimit} retries start before the deadline of {deadlineMs:span}",
   "raise activeDeadlineSeconds, or lower backoffLimit",
   "warn",
 );
 export const GRACE_PAST_DEADLINE = rule(
   "GracePastDeadline",
   "graceMs,deadlineMs",
-  "after the deadline of {deadlineMs:span} pods may go on for {graceMs:span}, and the Job has failed only when they have ended",
+  "after the deadline of {deadlineMs:span} pods may go on for {graceMs:span}, and only then has the Job failed",
   "set terminationGracePeriodSeconds below activeDeadlineSeconds",
   "warn",
 );
 export const REPLACED_WHILE_TERMINATING = rule(
   "ReplacedWhileTerminating",
   "graceMs",
-  "a pod that is deleted is replaced before it has ended: two pods may do the same work for up to {graceMs:span}",
+  "a deleted pod is replaced before it has ended: two pods may do the same work for up to {graceMs:span}",
   "set podReplacementPolicy to Failed",
   "warn",
 );
@@ -75,20 +75,20 @@ export const NO_TIME_TO_LIVE = rule(
   "NoTimeToLive",
   "",
   "nobody deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
-  "set spec.ttlSecondsAfterFinished, to 86400 for a day",
+  "set ttlSecondsAfterFinished, to 86400 for a day",
   "warn",
 );
 export const TIME_TO_LIVE_ZERO = rule(
   "TimeToLiveZero",
   "",
-  "the Job is deleted as soon as it has ended, with its pods and logs: who waits for its end may find nothing",
+  "the Job is deleted as soon as it has ended, with its pods and logs: who waits may find nothing",
   "set ttlSecondsAfterFinished to some minutes at least",
   "warn",
 );
 export const TIME_TO_LIVE_UNDER_GIT_OPS = rule(
   "TimeToLiveUnderGitOps",
   "ttlMs",
-  "when the Job is deleted {ttlMs:span} after its end, {text} may create it again, and it runs once more",
+  "the Job is deleted {ttlMs:span} after its end, and {text} may create and run it again",
   "leave ttlSecondsAfterFinished out, or make the Job a hook of the tool",
   "warn",
 );
@@ -102,7 +102,7 @@ export const TIME_TO_LIVE_IN_CRON_JOB = rule(
 export const PARALLELISM_UNUSED = rule(
   "ParallelismUnused",
   "parallelism,completions",
-  "parallelism {parallelism} is never reached: with completions {completions} no more pods than that run at once",
+  "parallelism {parallelism} is never reached: completions is {completions}",
   "set parallelism to completions or less",
   "warn",
 );
@@ -130,7 +130,7 @@ export const NO_COMPLETIONS_WANTED = rule(
 export const STATUS_TOO_LARGE = rule(
   "StatusTooLarge",
   "bytes,completions",
-  "completedIndexes of {completions} indexes may need {bytes} bytes, and etcd takes 1572864 for the whole Job: its status could not be stored any more",
+  "completedIndexes may need {bytes} bytes for {completions} indexes, and etcd takes 1572864 for the whole Job",
   "lower parallelism, or make several Jobs of it",
   "warn",
 );
@@ -151,21 +151,21 @@ export const RULE_SHADOWED = rule(
 export const LEGACY_SIDECAR = rule(
   "LegacySidecar",
   "",
-  "container {text} does not end by itself: the pod, and so the Job, goes on when the work is done",
-  "make it an init container with restartPolicy Always, which is stopped when the others have ended",
+  "container {text} does not end by itself, so the Job does not end",
+  "make it an init container with restartPolicy Always, which ends after the others",
   "warn",
 );
 export const MEMORY_UNLIMITED = rule(
   "MemoryUnlimited",
   "",
-  "container {text} requests memory and has no limit: it may take what the node has, unless a LimitRange sets one",
+  "container {text} requests memory and has no limit, unless a LimitRange sets one",
   "set resources.limits.memory",
   "warn",
 );
 export const UNKNOWN_MANAGER = rule(
   "UnknownManager",
   "",
-  "nobody runs the Job: no controller is known that answers to managedBy {text}",
+  "nobody runs the Job: no known controller answers to managedBy {text}",
   "leave managedBy out, or start that controller",
   "warn",
 );
@@ -173,20 +173,20 @@ export const OWN_SELECTOR = rule(
   "OwnSelector",
   "",
   "with manualSelector the Job takes over and counts every pod without a controller that its selector matches",
-  "leave manualSelector and selector out: the API server makes them of the UID",
+  "leave manualSelector and selector out",
   "warn",
 );
 export const GENERATED_NAME_TOO_LONG = rule(
   "GeneratedNameTooLong",
   "length,most",
-  "the API server will refuse the Job: its name gets {length} characters, and with an index behind it at most {most} are allowed",
+  "the API server will refuse the Job: its name gets {length} characters, and with indexes at most {most} are allowed",
   "shorten the name that it is made of",
   "deny",
 );
 export const POD_NAMES_CUT = rule(
   "PodNamesCut",
   "length,kept",
-  "names of pods have only the first {kept} of {length} characters of the Job's name, so that pods of Jobs with like names look the same",
+  "names of pods have only {kept} of the {length} characters of the Job's name: pods of Jobs with like names look the same",
   "shorten the name",
   "warn",
 );

@@ -23,16 +23,16 @@ const LIMITS = "limits.";
 export function lintSize(subject: Subject): void {
   const parallelism = subject.parallelism;
   const completions = subject.completions;
-  const field = subject.spec.pathOf("parallelism");
+  const spec = subject.spec;
   if (completions > 0 && parallelism > completions)
-    advise(PARALLELISM_UNUSED, field, "", f64(parallelism), f64(completions));
+    advise(PARALLELISM_UNUSED, spec, "parallelism", "", f64(parallelism), f64(completions));
   const quota = subject.context.object("quota");
   if (quota !== null) lintQuota(subject, quota);
-  if (parallelism == 0 && completions != 0 && !subject.spec.boolean("suspend")) advise(NO_PODS_WANTED, field);
-  if (completions == 0) advise(NO_COMPLETIONS_WANTED, subject.spec.pathOf("completions"));
-  if (!subject.isIndexed || subject.spec.has("backoffLimitPerIndex")) return;
+  if (parallelism == 0 && completions != 0 && !spec.boolean("suspend")) advise(NO_PODS_WANTED, spec, "parallelism");
+  if (completions == 0) advise(NO_COMPLETIONS_WANTED, spec, "completions");
+  if (!subject.isIndexed || spec.has("backoffLimitPerIndex")) return;
   const bytes = indexTextBytes(completions, parallelism);
-  if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, field, "", bytes, f64(completions));
+  if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, spec, "parallelism", "", bytes, f64(completions));
 }
 
 // The resource that leaves room for the fewest pods.
@@ -47,8 +47,7 @@ function lintQuota(subject: Subject, quota: JsonNode): void {
     room = fitting;
     scarce = entry.key;
   }
-  if (scarce.length > 0)
-    advise(PARALLELISM_ABOVE_QUOTA, subject.spec.pathOf("parallelism"), scarce, pods, max(0, room));
+  if (scarce.length > 0) advise(PARALLELISM_ABOVE_QUOTA, subject.spec, "parallelism", scarce, pods, max(0, room));
 }
 
 // What each pod takes of a resource of a quota at least, in thousandths; 0: nothing that is known.

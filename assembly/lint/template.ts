@@ -32,7 +32,7 @@ export function lintContainers(subject: Subject): void {
   }
   if (!mayEnd && sidecars < containers.length) {
     for (let container = containers.first; container !== null; container = after(container)) {
-      if (isSidecar(container)) advise(LEGACY_SIDECAR, container.path(), container.string("name"));
+      if (isSidecar(container)) advise(LEGACY_SIDECAR, container, "", container.string("name"));
     }
   }
   lintMemory(containers);
@@ -43,8 +43,8 @@ export function lintContainers(subject: Subject): void {
 export function lintController(subject: Subject): void {
   const manager = subject.spec.string("managedBy");
   if (manager.length > 0 && manager != BUILT_IN_MANAGER && !isAnswered(manager, subject.context.list("managers")))
-    advise(UNKNOWN_MANAGER, subject.spec.pathOf("managedBy"), manager);
-  if (subject.spec.boolean("manualSelector")) advise(OWN_SELECTOR, subject.spec.pathOf("manualSelector"));
+    advise(UNKNOWN_MANAGER, subject.spec, "managedBy", manager);
+  if (subject.spec.boolean("manualSelector")) advise(OWN_SELECTOR, subject.spec, "manualSelector");
 }
 
 export function lintNames(subject: Subject): void {
@@ -56,12 +56,12 @@ export function lintNames(subject: Subject): void {
   // What is behind the name: `-INDEX` in a host name, `-INDEX-` or `-` in the prefix of a pod's name.
   const most = LABEL_MAX - digits - 1;
   if (digits > 0 && isMade && length > most) {
-    advise(GENERATED_NAME_TOO_LONG, name.path(), "", f64(length), f64(most));
+    advise(GENERATED_NAME_TOO_LONG, name, "", "", f64(length), f64(most));
     return;
   }
   // Without an index the dash behind the name may go.
   const kept = digits > 0 ? GENERATED_PREFIX_MAX - digits - 2 : GENERATED_PREFIX_MAX;
-  if (length > kept) advise(POD_NAMES_CUT, name.path(), "", f64(length), f64(kept));
+  if (length > kept) advise(POD_NAMES_CUT, name, "", "", f64(length), f64(kept));
 }
 
 function isSidecar(container: JsonNode): bool {
@@ -102,7 +102,7 @@ function lintMemory(containers: JsonNode): void {
     const requests = objectOf(resources, "requests");
     const limits = objectOf(resources, "limits");
     if (requests === null || !requests.has("memory") || (limits !== null && limits.has("memory"))) continue;
-    advise(MEMORY_UNLIMITED, container.path() + ".resources.limits.memory", container.string("name"));
+    advise(MEMORY_UNLIMITED, container, "resources.limits.memory", container.string("name"));
   }
 }
 

@@ -57,10 +57,10 @@ describe("text", () => {
     const { exit, out, err } = await lint(file("retry.yaml", retry("j")));
     expect([exit, err]).toEqual([0, ""]);
     expect(out)
-      .toBe(`retry.yaml:8:3: warn LastRetryKilled: with restartPolicy OnFailure the Job fails once its containers have been restarted once: the last retry is killed as it starts, and the logs go with the pods
+      .toBe(`retry.yaml:8:3: warn LastRetryKilled: with restartPolicy OnFailure the Job fails once its containers have restarted once: the last retry is killed as it starts, and the logs go too
   8 │   backoffLimit: 1
     │   ^
-  fix: set restartPolicy to Never, which keeps failed pods, or a larger backoffLimit
+  fix: set restartPolicy Never, which keeps failed pods, or a larger backoffLimit
 1 warning: 1 Job
 `);
   });
