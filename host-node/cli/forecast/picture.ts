@@ -7,7 +7,7 @@ import { formatSpan } from "../duration.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 
-const LABEL_COLUMNS = 12;
+const LABEL_COLUMNS = 18;
 const INDENT = "  ";
 /** Lines of the picture; more tries are only counted. */
 const MAX_LINES = 12;
@@ -23,7 +23,7 @@ export function forecastText(name: string, forecast: Forecast, style: Style, col
   const rows: [string, string][] = [
     ["pods", between(pods.least, pods.most, String)],
     ["at once", upTo(peak, String)],
-    ["starts", `${between(containerStarts.least, containerStarts.most, String)} of containers`],
+    ["container starts", between(containerStarts.least, containerStarts.most, String)],
     ["ends", between(end.earliestMs, end.latestMs, formatSpan)],
     ["deleted", between(deletedMs.earliestMs, deletedMs.latestMs, formatSpan)],
     ["status", upTo(statusBytes, (bytes) => `${bytes} bytes`)],
@@ -49,19 +49,14 @@ function between(least: ForecastAmount, most: ForecastAmount, show: (value: numb
   if (least.value === null) return most.value === null ? open(most) : `within ${show(most.value)}`;
   if (most.value === null) return `${show(least.value)} or more: ${open(most)}`;
   const [from, to] = [show(least.value), show(most.value)];
-  const isExact = least.is === "exact" && most.is === "exact";
-  if (from === to) return from;
-  return `${from} to ${to}${isExact ? "" : `, at the outside (${inexact(least, most)})`}`;
+  return from === to ? from : `${from}${mark(least)} to ${to}${mark(most)}`;
 }
 
-function inexact(least: ForecastAmount, most: ForecastAmount): string {
-  if (least.is !== "exact" && most.is !== "exact") return "both are bounds";
-  return least.is === "exact" ? "the second is a bound" : "the first is a bound";
-}
+const mark = ({ is }: ForecastAmount): string => (is === "exact" ? "" : " (a bound)");
 
 function upTo(amount: ForecastAmount, show: (value: number) => string): string {
   if (amount.value === null) return open(amount);
-  return amount.is === "exact" ? `up to ${show(amount.value)}` : `up to ${show(amount.value)} (a bound)`;
+  return `up to ${show(amount.value)}${mark(amount)}`;
 }
 
 function open(amount: ForecastAmount): string {

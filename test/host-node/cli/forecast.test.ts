@@ -41,13 +41,13 @@ it("shows the retries of the default Job", async () => {
       1 to 7 pods. If every pod fails: 7 pods, gives up after 10 min 30 s
       (spec.backoffLimit). When it ends is not known without assumptions.podMs.
 
-      pods        1 to 7
-      at once     up to 4 (a bound)
-      starts      1 to 7 of containers
-      ends        not known without --pod-duration
-      deleted     never, without spec.ttlSecondsAfterFinished
-      status      up to 1373 bytes (a bound)
-      pod time    not known without --pod-duration
+      pods              1 to 7
+      at once           up to 4 (a bound)
+      container starts  1 to 7
+      ends              not known without --pod-duration
+      deleted           never, without spec.ttlSecondsAfterFinished
+      status            up to 1373 bytes (a bound)
+      pod time          not known without --pod-duration
 
       if every pod fails
                0 s  █ 1 pod
@@ -65,10 +65,10 @@ it("shows the retries of the default Job", async () => {
 
 it("knows the end where it knows how long a pod takes", async () => {
   const { out } = await forecast(JOB, "--pod-duration", "1m", "--disruptions", "0");
-  expect(out).toContain("ends        60 s to 17 min 30 s\n");
-  expect(out).toContain("at once     up to 1\n");
-  expect(out).toContain("pod time    up to 7 min\n");
-  expect(out).toContain("processor   up to 105 CPU-seconds\n");
+  expect(out).toContain("ends              60 s to 17 min 30 s\n");
+  expect(out).toContain("at once           up to 1\n");
+  expect(out).toContain("pod time          up to 7 min\n");
+  expect(out).toContain("processor         up to 105 CPU-seconds\n");
   expect(out).toContain("17 min 30 s  gives up after 7 pods: spec.backoffLimit\n");
 });
 
