@@ -109,54 +109,29 @@ func TestAdmissionVectors(t *testing.T) {
 	}
 }
 
-func TestVerdictVectors(t *testing.T) {
-	engine := newEngine(t)
-	cases, err := vectors.LoadVerdicts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) < 400 {
-		t.Fatalf("test/vectors/verdict has %d cases, and should have 400 or more", len(cases))
-	}
-	for _, vector := range cases {
-		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(engine); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
+func TestVerdictVectors(t *testing.T) { playAll(t, "verdict", 400, vectors.LoadVerdicts) }
 
-func TestLintVectors(t *testing.T) {
-	engine := newEngine(t)
-	cases, err := vectors.LoadLint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) < 100 {
-		t.Fatalf("test/vectors/lint has %d cases, and should have 100 or more", len(cases))
-	}
-	for _, vector := range cases {
-		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(engine); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
+func TestLintVectors(t *testing.T) { playAll(t, "lint", 100, vectors.LoadLint) }
 
-func TestForecastVectors(t *testing.T) {
+func TestForecastVectors(t *testing.T) { playAll(t, "forecast", 80, vectors.LoadForecasts) }
+
+// playAll plays every case of a folder of test/vectors/, which has so many at least, on one engine.
+func playAll[Case any, Pointer interface {
+	*Case
+	ID() string
+	Play(engine *stint.Engine) error
+}](t *testing.T, folder string, least int, load func() ([]Case, error)) {
 	engine := newEngine(t)
-	cases, err := vectors.LoadForecasts()
+	cases, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cases) < 80 {
-		t.Fatalf("test/vectors/forecast has %d cases, and should have 80 or more", len(cases))
+	if len(cases) < least {
+		t.Fatalf("test/vectors/%s has %d cases, and should have %d or more", folder, len(cases), least)
 	}
 	for _, vector := range cases {
-		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(engine); err != nil {
+		t.Run(Pointer(&vector).ID(), func(t *testing.T) {
+			if err := Pointer(&vector).Play(engine); err != nil {
 				t.Error(err)
 			}
 		})

@@ -3,7 +3,6 @@ package vectors
 // This file asks an engine the questions of test/vectors/lint/, whose README.md has the format.
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -12,34 +11,20 @@ import (
 
 // LintCase is one case of test/vectors/lint/.
 type LintCase struct {
-	File    string          `json:"-"`
-	Name    string          `json:"name"`
-	NowMs   int64           `json:"nowMs"`
-	Input   json.RawMessage `json:"input"`
-	Text    *string         `json:"text"`    // In the place of Input: bytes that are no question.
-	Code    string          `json:"code"`    // Of the advice that Advice is about; empty: it is about none.
-	Advice  map[string]any  `json:"advice"`  // Members of it; nil: there is none.
-	Codes   *[]string       `json:"codes"`   // Those of all advice; nil: they are not looked at.
-	Refused string          `json:"refused"` // A part of the refusal; empty: there is an answer.
+	Question
+	Code   string         `json:"code"`   // Of the advice that Advice is about; empty: it is about none.
+	Advice map[string]any `json:"advice"` // Members of it; nil: there is none.
+	Codes  *[]string      `json:"codes"`  // Those of all advice; nil: they are not looked at.
 }
-
-// ID is the case's name among all.
-func (c *LintCase) ID() string { return c.File + ": " + c.Name }
 
 // LoadLint reads every case, in the order of files and cases.
-func LoadLint() ([]LintCase, error) {
-	return loadQuestions("lint", func(c *LintCase, file string) { c.File = file })
-}
+func LoadLint() ([]LintCase, error) { return loadQuestions[LintCase]("lint") }
 
 // Play asks the engine. The error says what is not as the case says.
 func (c *LintCase) Play(engine *stint.Engine) error {
-	question := []byte(c.Input)
-	if c.Text != nil {
-		question = []byte(*c.Text)
-	}
-	report, err := engine.Lint(question, c.NowMs)
+	report, err := engine.Lint(c.bytes(), c.NowMs)
 	if c.Refused != "" {
-		return checkRefusal(err, c.Refused, report)
+		return c.checkRefusal(err, report)
 	}
 	if err != nil {
 		return err
@@ -66,17 +51,13 @@ func (c *LintCase) Play(engine *stint.Engine) error {
 
 // compareMembers says which member of an answer is not as expected.
 func compareMembers(answer any, expected map[string]any) error {
-	text, err := json.Marshal(answer)
+	members, err := membersOf(answer)
 	if err != nil {
-		return err
-	}
-	var members map[string]any
-	if err := json.Unmarshal(text, &members); err != nil {
 		return err
 	}
 	for name, wanted := range expected {
 		if found, ok := members[name]; !ok || !reflect.DeepEqual(found, wanted) {
-			return fmt.Errorf("%s is %v, expected %v, in %s", name, found, wanted, text)
+			return fmt.Errorf("%s is %v, expected %v, in %v", name, found, wanted, members)
 		}
 	}
 	return nil
