@@ -5,9 +5,10 @@
  * A pod is created only while no more have failed than the limit says, and only for a completion that is open. So each
  * failure but the last ones is followed by one more pod, and there are no others.
  */
+import { TRUNCATED_MS } from "../model/backoff";
 import { Amount, capped } from "./amount";
 import { Plan } from "./plan";
-import { CUT_MS, podWaitMs, podWaitsMs } from "./waits";
+import { podWaitMs, podWaitsMs } from "./waits";
 
 /** A sync creates no more pods than that. */
 const PODS_A_SYNC: f64 = 500;
@@ -93,7 +94,7 @@ function replacedBefore(plan: Plan): f64 {
   let leftMs = plan.deadlineMs;
   let waits: f64 = 0;
   for (let level: f64 = 1; level <= MAX_LEVELS; level++) {
-    const costMs = podWaitMs(level) - CUT_MS + tryMs;
+    const costMs = podWaitMs(level) - TRUNCATED_MS + tryMs;
     const fitting = Math.floor(leftMs / costMs);
     const taken = level == MAX_LEVELS ? fitting : min(series, fitting);
     waits += taken;
@@ -115,7 +116,7 @@ export function peakPods(plan: Plan, most: Amount): Amount {
   let leaving = plan.backoffLimit;
   if (plan.disruptions < leaving) leaving = plan.disruptions;
   if (plan.width == 1 && !plan.hasLimitPerIndex)
-    leaving = min(leaving, Math.floor(plan.graceMs / (podWaitMs(1) - CUT_MS)));
+    leaving = min(leaving, Math.floor(plan.graceMs / (podWaitMs(1) - TRUNCATED_MS)));
   leaving = min(leaving, most.value - plan.width);
   return new Amount(plan.width + leaving, leaving == 0);
 }

@@ -5,10 +5,11 @@
  * At the latest: each failure that is followed by another pod costs a wait and a pod's time, and the completions take
  * their rounds. The waits are longest if no success comes between, so that their sum is that of one series.
  */
+import { TRUNCATED_MS } from "../model/backoff";
 import { Amount } from "./amount";
 import { replacements } from "./counts";
 import { Plan } from "./plan";
-import { CUT_MS, podWaitsMs, restartWaitsMs } from "./waits";
+import { podWaitsMs, restartWaitsMs } from "./waits";
 
 const MISSING = "assumptions.podMs";
 
@@ -25,7 +26,7 @@ export class End {
 
   /** What is to be added for batches of syncs, and taken away for times that have whole seconds. */
   get toleranceMs(): f64 {
-    return (this.chain + 1) * CUT_MS;
+    return (this.chain + 1) * TRUNCATED_MS;
   }
 
   private latestEnd(plan: Plan, pods: Amount): Amount {

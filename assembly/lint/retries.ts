@@ -3,7 +3,7 @@
  * deadline), 3.4 (S19: indexes), 3.1 (which pods count as failed).
  */
 import { ABSENT, after, JsonNode, listOf } from "../json/tree";
-import { backoffMs } from "../model/backoff";
+import { backoffMs, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS, TRUNCATED_MS } from "../model/backoff";
 import { advise } from "./advice";
 import {
   DISRUPTIONS_COUNT,
@@ -22,10 +22,6 @@ const SMALL_BACKOFF_LIMIT: i64 = 3;
 /** A grace period from here on is long. Up to now and 10 s, the back-off keeps two pods apart. */
 const LONG_GRACE_MS: f64 = 60000;
 const GRACE = "terminationGracePeriodSeconds";
-const BACKOFF_BASE_MS: f64 = 10000;
-const BACKOFF_MAX_MS: f64 = 600000;
-/** The wait for a retry counts from a time with whole seconds, so that it may be so much shorter. */
-const TRUNCATED_MS: f64 = 1000;
 /** Retries that are looked at. The waits before as many take two months. */
 const MAX_RETRIES: i64 = 10000;
 
@@ -69,7 +65,7 @@ function lintWaits(subject: Subject, deadlineMs: f64): void {
   if (subject.parallelism != 1 || subject.completions > 1 || subject.podSpec.string("restartPolicy") != "Never") return;
   let retries: i64 = 0;
   for (let startMs: f64 = 0; retries < min(limit, MAX_RETRIES); ++retries) {
-    startMs += backoffMs(i32(retries) + 1, BACKOFF_BASE_MS, BACKOFF_MAX_MS) - TRUNCATED_MS;
+    startMs += backoffMs(i32(retries) + 1, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS) - TRUNCATED_MS;
     if (startMs >= deadlineMs) break;
   }
   if (retries < min(limit, MAX_RETRIES))

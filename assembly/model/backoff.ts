@@ -7,6 +7,17 @@
  * stored.
  */
 
+/** Upstream's waits before a pod is created again: the first, and the longest. A controller may be set otherwise. */
+export const POD_BACKOFF_BASE_MS: f64 = 10000;
+export const POD_BACKOFF_MAX_MS: f64 = 600000;
+/** The kubelet's waits before a container is started again (docs/spec/api.md 5.6). */
+export const CONTAINER_BACKOFF_BASE_MS: f64 = 10000;
+export const CONTAINER_BACKOFF_MAX_MS: f64 = 300000;
+/** After so many failures in a row both grow no more. */
+export const GROWN_BACKOFF_FAILURES: i32 = 7;
+/** Times that come from the API server have whole seconds, so that a wait may be this much shorter. */
+export const TRUNCATED_MS: f64 = 1000;
+
 const FAILURE_TIMES_MIN: i32 = 16;
 // 2^1023 is the largest power of two that an f64 holds; any base reaches any cap before.
 const DOUBLINGS_MAX: i32 = 1023;

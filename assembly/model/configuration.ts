@@ -12,6 +12,7 @@ import {
   RESOURCE_WORKLOADS,
   setSource,
 } from "./sources";
+import { POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS } from "./backoff";
 import { forgetSources, missingSource, noteSource, overlappingSources } from "./source-coverage";
 import * as reader from "../json/reader";
 import { dnsSubdomainProblems, pathProblems, qualifiedNameProblems } from "./name-rules";
@@ -51,8 +52,8 @@ export let syncBurst: f64 = 4;
 export let syncCoalesceMs: f64 = 10;
 export let syncRetryBaseMs: f64 = 1000;
 export let syncRetryMaxMs: f64 = 60000;
-export let podBackoffBaseMs: f64 = 10000;
-export let podBackoffMaxMs: f64 = 600000;
+export let podBackoffBaseMs: f64 = POD_BACKOFF_BASE_MS;
+export let podBackoffMaxMs: f64 = POD_BACKOFF_MAX_MS;
 export let maxUncountedPods: i32 = 500;
 export let maxPodsPerSync: i32 = 500;
 

@@ -6,13 +6,15 @@
 import { conditionStatus, findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
 import { after, JsonNode, listOf, objectOf, stringOf } from "../json/tree";
+import {
+  backoffMs,
+  CONTAINER_BACKOFF_BASE_MS,
+  CONTAINER_BACKOFF_MAX_MS,
+  GROWN_BACKOFF_FAILURES,
+} from "../model/backoff";
 
 /** A pod that is still there so long after its grace period stays until somebody acts. */
 const OVERDUE_MS: f64 = 60000;
-/** The kubelet's back-off of a container: the first wait, and the longest. */
-const RESTART_BACKOFF_MS: f64 = 10000;
-const RESTART_BACKOFF_MAX_MS: f64 = 300000;
-const MAX_DOUBLINGS: i64 = 5;
 
 const CONTAINER_LISTS: StaticArray<string> = ["initContainerStatuses", "containerStatuses"];
 
@@ -139,8 +141,8 @@ function troubleOf(status: JsonNode): JsonNode | null {
 function restartOf(waiting: JsonNode): f64 {
   const container = waiting.parent!.parent!;
   const ended = objectOf(container.object("lastState"), "terminated");
-  const doublings = min(max<i64>(container.integer("restartCount") - 1, 0), MAX_DOUBLINGS);
-  const waitMs = min(RESTART_BACKOFF_MS * f64(1 << i32(doublings)), RESTART_BACKOFF_MAX_MS);
+  const restarts = i32(min(max<i64>(container.integer("restartCount"), 0), i64(GROWN_BACKOFF_FAILURES)));
+  const waitMs = backoffMs(restarts, CONTAINER_BACKOFF_BASE_MS, CONTAINER_BACKOFF_MAX_MS);
   return ended === null ? NaN : timeOf(ended, "finishedAt") + waitMs;
 }
 

@@ -6,15 +6,11 @@
  * never later.
  */
 import { IntervalSet } from "../intervals/intervals";
-import { backoffMs } from "../model/backoff";
+import { backoffMs, GROWN_BACKOFF_FAILURES, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS } from "../model/backoff";
 import { integerOf, StringSet } from "../json/text";
 import { ABSENT, digitsEnd, JsonNode, objectOf, stringOf } from "../json/tree";
 import { finishMs, PodTally } from "./pod-tally";
 
-const BACKOFF_BASE_MS: f64 = 10000;
-const BACKOFF_MAX_MS: f64 = 600000;
-/** After so many failures the wait grows no more. */
-const ENOUGH_FAILURES: i64 = 7;
 const MAX_ANNOTATION_DIGITS: i32 = 9;
 const PREFIX = "batch.kubernetes.io/job-";
 
@@ -43,8 +39,10 @@ export function nextTry(spec: JsonNode, status: JsonNode, tally: PodTally | null
   if (!isNaN(retry.nextMs)) return retry;
   // Failures that a rule ignores lengthen the wait, and no status counts them.
   const known = limitPerIndex == ABSENT ? failed : min(failed, limitPerIndex);
-  const failures = spec.has("podFailurePolicy") ? ENOUGH_FAILURES : min(known, ENOUGH_FAILURES);
-  retry.nextMs = nowMs + backoffMs(i32(failures), BACKOFF_BASE_MS, BACKOFF_MAX_MS);
+  // After as many the wait grows no more.
+  const enough = i64(GROWN_BACKOFF_FAILURES);
+  const failures = spec.has("podFailurePolicy") ? enough : min(known, enough);
+  retry.nextMs = nowMs + backoffMs(i32(failures), POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS);
   retry.isBound = true;
   return retry;
 }
@@ -92,7 +90,7 @@ function ofIndexes(retry: Retry, spec: JsonNode, status: JsonNode, tally: PodTal
 
 function wait(retry: Retry, failures: i32, lastMs: f64): void {
   retry.sinceMs = lastMs;
-  retry.nextMs = lastMs + backoffMs(failures, BACKOFF_BASE_MS, BACKOFF_MAX_MS);
+  retry.nextMs = lastMs + backoffMs(failures, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS);
 }
 
 function latest(a: f64, b: f64): f64 {
