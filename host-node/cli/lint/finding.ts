@@ -24,6 +24,11 @@ export interface Finding {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
+/** The sentence, behind the field that it is about. */
+export function sayingOf({ field, sentence }: Finding): string {
+  return field === "" ? sentence : `${field}: ${sentence}`;
+}
+
 /** What there is to say of a Job: first what the API server refuses, then advice in the order of the lines. */
 export function findingsOf(
   target: LintTarget,

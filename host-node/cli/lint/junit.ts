@@ -3,7 +3,7 @@
  * is output of the test case. Invariant: any text of a manifest gives well-formed XML.
  */
 import { xml } from "../output/xml.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, sayingOf } from "./finding.ts";
 import type { LintResult } from "./report.ts";
 import type { LintTarget } from "./targets.ts";
 
@@ -42,9 +42,10 @@ function caseOf(target: LintTarget, findings: readonly Finding[], isFailure: Lin
   ];
 }
 
-function whole({ position: { file, line, column }, severity, code, field, sentence, fix }: Finding): string {
-  const about = field === "" ? "" : `${field}: `;
-  return `${file}:${line}:${column}: ${severity} ${code}: ${about}${sentence}${fix === "" ? "" : `; fix: ${fix}`}`;
+function whole(finding: Finding): string {
+  const { position, severity, code, fix } = finding;
+  const { file, line, column } = position;
+  return `${file}:${line}:${column}: ${severity} ${code}: ${sayingOf(finding)}${fix === "" ? "" : `; fix: ${fix}`}`;
 }
 
 function fileOf({ manifest }: LintTarget): string {

@@ -1,6 +1,6 @@
 /** Findings as SARIF 2.1.0, which code scanners of forges show. */
 import texts from "./rule-texts.json" with { type: "json" };
-import { type Finding, REFUSED } from "./finding.ts";
+import { type Finding, REFUSED, sayingOf } from "./finding.ts";
 import type { LintResult } from "./report.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -25,13 +25,13 @@ export function sarifReport({ findings, version }: LintResult): string {
   return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }
 
-function resultOf({ position, target, code, severity, field, sentence, fix }: Finding): object {
-  const about = field === "" ? "" : `${field}: `;
+function resultOf(finding: Finding): object {
+  const { position, target, code, severity, fix } = finding;
   return {
     ruleId: code,
     ruleIndex: RULES.findIndex((rule) => rule.code === code),
     level: levelOf(severity),
-    message: { text: `${about}${sentence}.${fix === "" ? "" : ` Fix: ${fix}.`}` },
+    message: { text: `${sayingOf(finding)}.${fix === "" ? "" : ` Fix: ${fix}.`}` },
     locations: [
       {
         physicalLocation: {
