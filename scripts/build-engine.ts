@@ -2,10 +2,10 @@
  * Compiles the engine (assembly/index.ts) to build/engine.wasm, the controller in it alone (assembly/core.ts) to
  * build/core.wasm, and its leaves alone to build/leaves.wasm for tests.
  *
- * A built module has no imports. It exports every mutable global as `global:<n>`, also those of the runtime, because a
- * save consists of linear memory and these globals. Files are written under another name and then renamed, so two
- * builds at once do no harm. A build does nothing if the sources have not changed. Leaves out the debug build:
- * `asc --target debug`.
+ * A built module has no imports. It exports every global that changes after the start as `global:<n>`, also those of
+ * the runtime, because a save consists of linear memory and these globals. Files are written under another name and
+ * then renamed, so two builds at once do no harm. A build does nothing if the sources have not changed. Leaves out the
+ * debug build: `asc --target debug`.
  *
  * As a command it also puts the engine where the Go module embeds it.
  */
@@ -139,7 +139,7 @@ function blob(text: string): string {
   return `memory.data<u8>([${[...length, ...Buffer.from(text, "latin1")].join()}], 4)`;
 }
 
-/** Optimizes once more, and exports the mutable globals. */
+/** Optimizes once more, and exports the globals that change. */
 async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { default: binaryen } = await import("binaryen");
   const module = binaryen.readBinary(compiled);
@@ -162,15 +162,23 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     binaryen.setOneCallerInlineMaxSize(-1);
     binaryen.clearPassArguments();
     for (let run = 0; run < OPTIMIZER_RUNS; run++) module.optimize();
-    let exported = 0;
-    for (let i = 0; i < module.getNumGlobals(); i++) {
-      const global = binaryen.getGlobalInfo(module.getGlobalByIndex(i));
-      if (global.mutable) module.addGlobalExport(global.name, `global:${exported++}`);
-    }
+    globalsThatChange(module.emitText()).forEach((name, i) => module.addGlobalExport(name, `global:${i}`));
     return new Uint8Array(module.emitBinary());
   } finally {
     module.dispose();
   }
+}
+
+/**
+ * The globals that something other than the start function sets, in the order of the module. The others have the same
+ * values in every instance, because the start function depends on nothing: a save does not need them.
+ * @param text - the module in the text format
+ */
+export function globalsThatChange(text: string): string[] {
+  const start = /\n \(start (\S+)\)/.exec(text)?.[1];
+  const setters = text.split(/\n (?=\(func )/).filter((part) => !part.startsWith(`(func ${start} `));
+  const set = new Set(setters.flatMap((part) => [...part.matchAll(/\(global\.set \$(\S+)/g)].map(([, name]) => name!)));
+  return [...text.matchAll(/\n \(global \$(\S+) \(mut /g)].map(([, name]) => name!).filter((name) => set.has(name));
 }
 
 /** The source files of a module, and the scripts that build it; relative to the root of the repository. */

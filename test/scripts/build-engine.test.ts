@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { buildModule, modulePath, sourcesOf } from "../../scripts/build-engine.ts";
+import { buildModule, globalsThatChange, modulePath, sourcesOf } from "../../scripts/build-engine.ts";
 import { INTERVAL_SET_BYTES, type LeavesExports } from "../properties/leaves.ts";
 
 let module: WebAssembly.Module;
@@ -58,6 +58,22 @@ test("memory and the global:<n> exports carry a state into another instance, the
   });
   expect(addresses[1]).toEqual(addresses[0]);
   expect(Buffer.compare(Buffer.from(saved.exports.memory.buffer), Buffer.from(restored.exports.memory.buffer))).toBe(0);
+});
+
+test("a save has the globals that something besides the start function sets, in the order of the module", () => {
+  const text = [
+    "(module",
+    " (global $once (mut i32) (i32.const 0))",
+    " (global $often (mut i32) (i32.const 0))",
+    " (global $both (mut i64) (i64.const 0))",
+    " (global $constant i32 (i32.const 1))",
+    " (start $begin)",
+    " (func $begin (global.set $once (i32.const 1)) (global.set $both (i64.const 1)))",
+    " (func $later (global.set $both (i64.const 2)) (global.set $often (global.get $once)))",
+    ")",
+  ].join("\n");
+  expect(globalsThatChange(text)).toEqual(["often", "both"]);
+  expect(globalsThatChange(text.replace(" (start $begin)", ""))).toEqual(["once", "often", "both"]);
 });
 
 async function start(): Promise<{ exports: LeavesExports; globals: Map<string, WebAssembly.Global> }> {
