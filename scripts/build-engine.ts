@@ -15,6 +15,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import compiler from "assemblyscript/package.json" with { type: "json" };
 import { packText } from "./pack-text.ts";
+import { leaveTextUnvisited } from "./unvisited-text.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const buildFolder = path.join(root, "build");
@@ -96,7 +97,7 @@ async function compile(name: ModuleName): Promise<Uint8Array> {
   let binary: Uint8Array | undefined;
   let messages = "";
   const output = { write: (text: Uint8Array | string) => void (messages += text.toString()) };
-  const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", "release"], {
+  const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", "release", "--debug"], {
     stdout: output,
     stderr: output,
     readFile(file, baseDir) {
@@ -161,7 +162,9 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     binaryen.setFlexibleInlineMaxSize(20);
     binaryen.setOneCallerInlineMaxSize(-1);
     binaryen.clearPassArguments();
+    binaryen.setDebugInfo(false);
     for (let run = 0; run < OPTIMIZER_RUNS; run++) module.optimize();
+    leaveTextUnvisited(binaryen, module);
     globalsThatChange(module.emitText()).forEach((name, i) => module.addGlobalExport(name, `global:${i}`));
     return new Uint8Array(module.emitBinary());
   } finally {
@@ -187,7 +190,14 @@ export function sourcesOf(name: ModuleName): readonly string[] {
     .filter((file) => file.endsWith(".ts"))
     .map((file) => path.join("assembly", file))
     .sort();
-  return [...sources, entries[name], CONFIG, "scripts/build-engine.ts", "scripts/pack-text.ts"];
+  return [
+    ...sources,
+    entries[name],
+    CONFIG,
+    "scripts/build-engine.ts",
+    "scripts/pack-text.ts",
+    "scripts/unvisited-text.ts",
+  ];
 }
 
 /** A hash of everything that the module is made from, the compiler's version included. */

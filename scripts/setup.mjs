@@ -31,7 +31,7 @@ const STEPS = [
   {
     name: "engine",
     script: "scripts/build-engine.ts",
-    inputs: ["assembly", "asconfig.json", "scripts/pack-text.ts", "package-lock.json"],
+    inputs: ["assembly", "asconfig.json", "scripts/pack-text.ts", "scripts/unvisited-text.ts", "package-lock.json"],
     outputs: ["build/engine.wasm", "build/core.wasm", "bindings/go/embedded/engine.wasm"],
   },
   {
