@@ -15,7 +15,9 @@ export interface Arrays {
 
 const FIRST_CAPACITY = 64;
 const GROWTH = 1.5;
-const kinds: { readonly [kind in keyof Arrays]: new (buffer: ArrayBuffer) => Arrays[kind] } = {
+const kinds: {
+  readonly [kind in keyof Arrays]: new (buffer: ArrayBuffer, at?: number, length?: number) => Arrays[kind];
+} = {
   int32: Int32Array,
   float64: Float64Array,
   uint8: Uint8Array,
@@ -53,9 +55,16 @@ export class Column<Kind extends keyof Arrays = "int32"> {
     this.length += values.length;
   }
 
-  /** A copy of the rows from this one on. */
-  copyFrom(row: number): Arrays[Kind] {
-    return this.data.slice(row, this.length) as Arrays[Kind];
+  /** How many bytes `copyTo` needs, with those after which a column of any kind may begin. */
+  bytesFrom(row: number): number {
+    return -8 & ((this.length - row) * bytes[this.#kind] + 7);
+  }
+
+  /** A copy of the rows from this one on, in the buffer from this byte on, which must be a multiple of 8. */
+  copyTo(buffer: ArrayBuffer, at: number, row: number): Arrays[Kind] {
+    const copy = new kinds[this.#kind](buffer, at, this.length - row);
+    copy.set(this.data.subarray(row, this.length));
+    return copy;
   }
 
   clear(): void {

@@ -175,4 +175,6 @@ export interface Chunk {
   readonly nodes: NodeColumns;
   readonly late: LateColumns;
   readonly flags: readonly FlagRecord[];
+  /** All columns lie in it. A browser needs several hundred bytes for each buffer that is sent. */
+  readonly buffer: ArrayBuffer;
 }

@@ -9,6 +9,22 @@ type Kinds = Readonly<Record<string, keyof Arrays>>;
 type Columns<K extends Kinds> = { readonly [name in keyof K]: Column<K[name]> };
 type Taken<K extends Kinds> = { readonly [name in keyof K]: Arrays[K[name]] };
 
+/** One buffer for everything that is taken at once. */
+export class Room {
+  readonly buffer: ArrayBuffer;
+  #used = 0;
+
+  constructor(...tables: readonly { readonly newBytes: number }[]) {
+    this.buffer = new ArrayBuffer(tables.reduce((sum, { newBytes }) => sum + newBytes, 0));
+  }
+
+  copyOf<Kind extends keyof Arrays>(column: Column<Kind>, from: number): Arrays[Kind] {
+    const copy = column.copyTo(this.buffer, this.#used, from);
+    this.#used += column.bytesFrom(from);
+    return copy;
+  }
+}
+
 /** Columns of one length. Append to each of them in turn. */
 export class Table<K extends Kinds> {
   readonly columns: Columns<K>;
@@ -29,11 +45,16 @@ export class Table<K extends Kinds> {
     return this.#taken;
   }
 
+  /** How many bytes the next `take` needs. */
+  get newBytes(): number {
+    return this.#names.reduce((sum, name) => sum + this.columns[name]!.bytesFrom(this.#taken), 0);
+  }
+
   /** The rows since the last call. */
-  take(): Taken<K> {
+  take(room: Room): Taken<K> {
     const from = this.#taken;
     this.#taken = this.length;
-    return Object.fromEntries(this.#names.map((name) => [name, this.columns[name]!.copyFrom(from)])) as Taken<K>;
+    return Object.fromEntries(this.#names.map((name) => [name, room.copyOf(this.columns[name]!, from)])) as Taken<K>;
   }
 
   clear(): void {

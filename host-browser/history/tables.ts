@@ -4,7 +4,7 @@
  */
 import { type Chunk, type FlagRecord, type JobRecord, LateTable, NONE } from "../records.ts";
 import { Column, countWhile } from "../columns.ts";
-import { Table, Texts } from "./columns.ts";
+import { Room, Table, Texts } from "./columns.ts";
 
 export class Tables {
   readonly texts = new Texts();
@@ -98,20 +98,23 @@ export class Tables {
     const flags = this.flags.slice(this.#flagsTaken);
     this.#jobsTaken = this.jobs.length;
     this.#flagsTaken = this.flags.length;
-    const late = this.#late.take();
+    const { pods, transitions, versions, decisions, events, gaps, nodes } = this;
+    const room = new Room(pods, transitions, versions, decisions, events, gaps, nodes, this.#late);
+    const late = this.#late.take(room);
     this.#late.clear();
     return {
       texts: this.texts.take(),
       jobs,
-      pods: { ...this.pods.take(), names },
-      transitions: this.transitions.take(),
-      versions: this.versions.take(),
-      decisions: this.decisions.take(),
-      events: this.events.take(),
-      gaps: this.gaps.take(),
-      nodes: this.nodes.take(),
+      pods: { ...pods.take(room), names },
+      transitions: transitions.take(room),
+      versions: versions.take(room),
+      decisions: decisions.take(room),
+      events: events.take(room),
+      gaps: gaps.take(room),
+      nodes: nodes.take(room),
       late,
       flags,
+      buffer: room.buffer,
     };
   }
 

@@ -151,7 +151,7 @@ export class Session {
     const recorded = new this.#recordedRun!(run, {
       engineBytes: this.#wholeEngine!.bytes,
       createRecorder: (startMs, scenario) => createRecorder(startMs, scenario, this.#tools.readYaml),
-      post: (notice) => post(notice, notice.kind === "progress" ? buffersOf(notice.chunk) : []),
+      post: (notice) => post(notice, notice.kind === "progress" ? [notice.chunk.buffer] : []),
     });
     this.#run = recorded;
     // Those of the scenario that the page gets for a recording.
@@ -315,7 +315,7 @@ class Run {
     const chunk = this.#world.recorder.take();
     this.#options.post(
       { kind: "progress", run: this.number, mode, nowMs: this.#world.now(), note, digest, ...changed, chunk },
-      buffersOf(chunk),
+      [chunk.buffer],
     );
     return drawMs;
   }
@@ -323,14 +323,6 @@ class Run {
 
 function isMoving(mode: string): boolean {
   return mode !== "paused" && mode !== "finished";
-}
-
-/** The memory of all columns in a chunk. */
-function buffersOf(chunk: object): ArrayBuffer[] {
-  const columns = Object.values(chunk).flatMap((table: unknown) =>
-    typeof table === "object" && table !== null && !Array.isArray(table) ? Object.values(table) : [],
-  );
-  return columns.flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer as ArrayBuffer] : []));
 }
 
 function messageOf(error: unknown): string {

@@ -67,6 +67,7 @@ export function chunk(decisionsMs: number[] = [], eventsMs: number[] = [], hasJo
     nodes: { node: ints(0, 0), atMs: new Float64Array(), state: bytes(0, 0) },
     late: { table: new Uint8Array(), row: ints(0, 0), decision: ints(0, 0) },
     flags: [],
+    buffer: new ArrayBuffer(0),
   };
 }
 

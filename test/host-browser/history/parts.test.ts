@@ -7,7 +7,7 @@ import type { Decision } from "../../../bindings/js/engine.ts";
 import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { Column, countUpTo } from "../../../host-browser/columns.ts";
-import { Table, Texts } from "../../../host-browser/history/columns.ts";
+import { Room, Table, Texts } from "../../../host-browser/history/columns.ts";
 import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
@@ -24,7 +24,8 @@ describe("columns", () => {
     for (let i = 0; i < 1_000; i++) column.push(i / 2);
     expect([column.length, column.at(999)]).toEqual([1_000, 499.5]);
     expect([100, -1].map((value) => countUpTo(column.data, column.length, value))).toEqual([201, 0]);
-    expect([...column.copyFrom(998)]).toEqual([499, 499.5]);
+    expect(column.bytesFrom(998)).toBe(16);
+    expect(column.copyTo(new ArrayBuffer(24), 8, 998)).toEqual(Float64Array.of(499, 499.5));
   });
 
   test("leave nothing behind as they grow, and have at most half of their length to spare", () => {
@@ -40,8 +41,26 @@ describe("columns", () => {
     const table = new Table({ a: "int32", b: "uint8" });
     table.columns.a.push(-1);
     table.columns.b.push(255);
-    expect(table.take()).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
-    expect(table.take()).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
+    expect(table.take(new Room(table))).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
+    expect(table.take(new Room(table))).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
+  });
+
+  test("what is taken at once lies in one buffer, which is no longer than it needs to be", () => {
+    const history = new History({ startMs: 0, yaml: "", readYaml, viewAt });
+    const { transitions, events } = history.book.tables;
+    for (const column of Object.values(transitions.columns)) for (let i = 0; i < 3; i++) column.push(i);
+    for (const column of Object.values(events.columns)) column.push(7);
+    const { buffer, ...chunk } = history.take();
+    const columns = Object.values(chunk)
+      .flatMap((table) => Object.values(table))
+      .filter(ArrayBuffer.isView);
+    expect(columns.length).toBeGreaterThan(40);
+    expect(columns.filter((column) => column.buffer !== buffer)).toEqual([]);
+    expect([...chunk.transitions.atMs, ...chunk.transitions.state, ...chunk.events.atMs]).toEqual([
+      0, 1, 2, 0, 1, 2, 7,
+    ]);
+    const inUse = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect(buffer.byteLength - inUse).toBeLessThan(8 * columns.length);
   });
 
   test("equal texts have one number, and an empty one may have none", () => {

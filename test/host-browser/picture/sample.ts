@@ -166,6 +166,7 @@ export class Sample {
       },
       nodes: { node: ints(nodes, 0), atMs: floats(nodes, 1), state: bytes(nodes, 2) },
       flags: this.#flags.filter((flag) => isIn(flag.atMs)),
+      buffer: new ArrayBuffer(0),
     };
   }
 }

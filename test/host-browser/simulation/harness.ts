@@ -89,7 +89,7 @@ export class TestRecorder implements RunRecorder {
 
   take(): Chunk {
     this.taken++;
-    return { ...EMPTY_CHUNK, pods: { job: new Int32Array(2) } } as unknown as Chunk;
+    return { ...EMPTY_CHUNK, buffer: new ArrayBuffer(8) } as unknown as Chunk;
   }
 
   look(query: Query): View {

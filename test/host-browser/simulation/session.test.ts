@@ -146,7 +146,7 @@ describe("load", () => {
   test("gives away the memory of columns", () => {
     const { session, transfers } = setUp();
     session.obey(load(1, jobYaml(), 0));
-    expect(transfers.at(-1)).toEqual([new Int32Array(2).buffer]);
+    expect(transfers.at(-1)).toEqual([new ArrayBuffer(8)]);
   });
 });
 
