@@ -6,7 +6,7 @@ import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
-import { ApiServer, type StreamingResponse, type Write } from "./apiserver/server.ts";
+import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
 import type { Admission } from "./types.ts";
 
@@ -64,7 +64,7 @@ export class Cluster {
    * not change the objects, nor send a request. The namespaces that every cluster has were written before.
    * Call the result to end it.
    */
-  observe(listener: (write: Write) => void): () => void {
+  observe(listener: (write: ObservedWrite) => void): () => void {
     return this.#apiServer.observe(listener);
   }
 

@@ -16,7 +16,7 @@ const MAX_NUMBER = 255;
 /** In place of a place: nothing more differs. */
 const END = MAX_NUMBER;
 /** At least this long is a page. As long as one of its objects is there, so is all of it. */
-const PAGE_BYTES = 4096;
+const PAGE_BYTES = 16_384;
 
 /** How a value is written that differs from the one of the template. */
 const AS_EARLIER = 0;
@@ -33,8 +33,14 @@ type Parts = Record<string, Json>;
 type Scalar = string | number;
 type Codes = Uint8Array | readonly number[];
 
-/** A packed object: its template, its page, and where in the page it begins. */
-export type Packed = readonly [template: Template, page: Codes, from: number];
+/** Packed objects of a template, one after the other. */
+export interface Page {
+  readonly template: Template;
+  readonly codes: Uint8Array;
+}
+
+/** A packed object: its page, and where in the page it begins. */
+export type Packed = readonly [page: Page, from: number];
 
 /** A place in the objects of a template: `status` `podIP`. */
 class Place {
@@ -67,9 +73,25 @@ let earlier: string[] = [];
 export class Template {
   readonly #root: Place;
   readonly #places: Place[] = [];
+  #page: Page = { template: this, codes: new Uint8Array(0) };
+  #used = 0;
 
   constructor(sample: KubeObject) {
     this.#root = new Place(undefined, "", sample as unknown as Json);
+  }
+
+  /** Packs it to where it stays. For the parameters and undefined see `pack`. */
+  add(object: KubeObject, known: readonly string[]): Packed | undefined {
+    const packed = this.pack(object, known);
+    if (packed === undefined) return undefined;
+    if (this.#used + packed.length > this.#page.codes.length) {
+      this.#page = { template: this, codes: new Uint8Array(Math.max(PAGE_BYTES, packed.length)) };
+      this.#used = 0;
+    }
+    const from = this.#used;
+    this.#page.codes.set(packed, from);
+    this.#used += packed.length;
+    return [this.#page, from];
   }
 
   /**
@@ -212,11 +234,9 @@ function ownAt(place: Place, own: Map<Place, Parts>): Parts {
   return copy;
 }
 
-/** The templates of one resource, and the pages of its objects. */
+/** The templates of one resource. */
 export class Templates {
   readonly #byName = new Map<string, Template[]>();
-  #page = new Uint8Array(0);
-  #used = 0;
 
   /** Undefined: the object is like no template. @param name of what has much in common */
   pack(name: string, object: KubeObject, known: readonly string[]): Packed | undefined {
@@ -226,16 +246,8 @@ export class Templates {
       this.#byName.set(name, (templates = []));
     }
     for (const template of templates) {
-      const packed = template.pack(object, known);
-      if (packed === undefined) continue;
-      if (this.#used + packed.length > this.#page.length) {
-        this.#page = new Uint8Array(PAGE_BYTES + packed.length);
-        this.#used = 0;
-      }
-      const from = this.#used;
-      this.#page.set(packed, from);
-      this.#used += packed.length;
-      return [template, this.#page, from];
+      const packed = template.add(object, known);
+      if (packed !== undefined) return packed;
     }
     if (templates.length < MAX_TEMPLATES_A_NAME) templates.push(new Template(object));
     return undefined;

@@ -39,7 +39,7 @@ import { render, write } from "./render.ts";
 import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
-import { type EventType, type PackName, Revisions, Store } from "./store.ts";
+import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength, textOf } from "./text.ts";
 import { update } from "./update.ts";
@@ -69,6 +69,31 @@ export interface Write {
   readonly stored: { readonly object: KubeObject };
   readonly previous: KubeObject | undefined;
   readonly revision: number;
+}
+
+/** A write of which the objects are made when somebody looks at them. */
+export class ObservedWrite implements Write {
+  readonly resource: string;
+  readonly type: EventType;
+  readonly revision: number;
+  readonly stored: Stored;
+  readonly #before: Stored | undefined;
+
+  constructor(resource: string, type: EventType, revision: number, stored: Stored, before: Stored | undefined) {
+    this.resource = resource;
+    this.type = type;
+    this.revision = revision;
+    this.stored = stored;
+    this.#before = before;
+  }
+
+  get object(): KubeObject {
+    return this.stored.object;
+  }
+
+  get previous(): KubeObject | undefined {
+    return this.#before?.object;
+  }
 }
 
 export interface ApiServerOptions {
@@ -161,10 +186,10 @@ export class ApiServer implements ServerContext {
   }
 
   /** Calls the listener inside every write of any resource. Call the result to end that. */
-  observe(listener: (write: Write) => void): () => void {
+  observe(listener: (write: ObservedWrite) => void): () => void {
     const ends = [...this.#stores].map(([resource, store]) =>
       store.subscribe(({ type, revision, stored, previous }) =>
-        listener({ resource, type, object: stored.object, stored, previous: previous?.object, revision }),
+        listener(new ObservedWrite(resource, type, revision, stored, previous)),
       ),
     );
     return () => ends.forEach((end) => end());

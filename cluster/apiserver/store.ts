@@ -32,30 +32,25 @@ export interface TextSink {
 export class Stored {
   readonly key: string;
   readonly revision: number;
-  /** Undefined: packed. */
-  #object: KubeObject | undefined;
-  #template: Packed[0] | undefined;
-  #page: Packed[1] | undefined;
+  /** A function makes it when somebody asks. Undefined: it is packed. */
+  #object: KubeObject | (() => KubeObject) | undefined;
+  #page: Packed[0] | undefined;
   #from = 0;
-  #cachedText: string | undefined;
-  /** Undefined while nobody has read the text, when a later version has taken it over, and outside the history. */
-  #memberTexts: MemberTexts | undefined;
-  #isRecent = true;
-  #isLatest = true;
+  /** Undefined: nobody has read them. Null: too much has happened since. */
+  #texts: Texts | undefined | null;
 
-  constructor(key: string, object: KubeObject, revision: number, previous: Stored | undefined) {
+  constructor(key: string, object: KubeObject | (() => KubeObject), revision: number, previous: Stored | undefined) {
     this.key = key;
     this.#object = object;
     this.revision = revision;
-    if (previous === undefined) return;
-    if (previous.#memberTexts !== undefined)
-      this.#memberTexts = new MemberTexts(object, previous.object, previous.#memberTexts);
-    previous.#memberTexts = undefined;
-    previous.#isLatest = false;
+    if (previous === undefined || !previous.#texts) return;
+    this.#texts = new Texts(this.object, previous.object, previous.#texts);
   }
 
   get object(): KubeObject {
-    return this.#object ?? this.#template!.unpack(this.#page!, this.#from, this.#knownTexts);
+    const object = this.#object;
+    if (typeof object === "function") return (this.#object = object());
+    return object ?? this.#page!.template.unpack(this.#page!.codes, this.#from, this.#knownTexts);
   }
 
   /** What need not be packed. */
@@ -67,58 +62,36 @@ export class Stored {
    * The object as JSON text. Everybody who reads this revision soon shares it: watches, and the answer to the write.
    */
   get text(): string {
-    if (!this.#isRecent) return stringify(this.object);
-    if (this.#cachedText === undefined) {
+    if (this.#texts === null) return stringify(this.object);
+    const texts = (this.#texts ??= new Texts());
+    if (texts.whole === undefined) {
       const joined = new JoinedText();
-      this.#writePieces(joined);
-      this.#cachedText = joined.text;
+      texts.writeTo(joined, this.object);
+      texts.whole = joined.text;
     }
-    return this.#cachedText;
+    return texts.whole;
   }
 
   /** Writes the text, without putting it together first. */
   writeTo(sink: TextSink): void {
-    if (this.#cachedText !== undefined) sink.write(this.#cachedText);
-    else if (this.#isRecent) this.#writePieces(sink);
-    else sink.write(stringify(this.object));
+    if (this.#texts === null) sink.write(stringify(this.object));
+    else (this.#texts ??= new Texts()).writeTo(sink, this.object);
   }
 
-  #writePieces(sink: TextSink): void {
-    const object = this.object;
-    if (this.#isLatest) this.#memberTexts ??= new MemberTexts();
-    const known = this.#memberTexts;
-    let isFirst = true;
-    for (const name in object) {
-      const value = object[name];
-      if (value === undefined) continue;
-      sink.write(leadOf(name, isFirst));
-      if (known?.write(name, object, sink) !== true) sink.write(valueText(value as Json));
-      isFirst = false;
-    }
-    sink.write("}");
-  }
-
-  /** Drops the text, which takes most of the memory. */
+  /** Drops the texts, which take most of the memory. */
   age(): void {
-    this.#isRecent = false;
-    this.#cachedText = undefined;
-  }
-
-  leaveHistory(): void {
-    this.#memberTexts = undefined;
-  }
-
-  get isLatest(): boolean {
-    return this.#isLatest;
+    this.#texts = null;
   }
 
   /** Gives the object up, and makes an equal one whenever it is asked for. */
-  pack(name: string, templates: Templates): void {
+  pack(packName: PackName, templates: Templates): void {
     if (this.#object === undefined) return;
-    const packed = templates.pack(name, this.#object, this.#knownTexts);
+    const { object } = this;
+    const name = packName(object);
+    const packed = name === undefined ? undefined : templates.pack(name, object, this.#knownTexts);
     if (packed === undefined) return;
-    [this.#template, this.#page, this.#from] = packed;
-    this.#object = this.#memberTexts = undefined;
+    [this.#page, this.#from] = packed;
+    this.#object = undefined;
   }
 }
 
@@ -130,17 +103,15 @@ class JoinedText implements TextSink {
   }
 }
 
-/**
- * The texts of the large members of one version. The next version takes over those of the members that it shares. So
- * only the latest version of an object has them.
- */
-class MemberTexts {
+/** The texts of one version: the whole, and its large members. The next version takes over those that it shares. */
+class Texts {
+  whole: string | undefined;
   #spec: string | undefined;
   #status: string | undefined;
   /** The texts before and after the value of metadata.resourceVersion. */
   #metadata: readonly [string, string] | undefined;
 
-  constructor(object?: KubeObject, previous?: KubeObject, known?: MemberTexts) {
+  constructor(object?: KubeObject, previous?: KubeObject, known?: Texts) {
     if (object === undefined || previous === undefined || known === undefined) return;
     if (object["spec"] === previous["spec"]) this.#spec = known.#spec;
     if (object["status"] === previous["status"]) this.#status = known.#status;
@@ -148,8 +119,21 @@ class MemberTexts {
       this.#metadata = known.#metadata;
   }
 
+  writeTo(sink: TextSink, object: KubeObject): void {
+    if (this.whole !== undefined) return sink.write(this.whole);
+    let isFirst = true;
+    for (const name in object) {
+      const value = object[name];
+      if (value === undefined) continue;
+      sink.write(leadOf(name, isFirst));
+      if (!this.#writeLarge(name, object, sink)) sink.write(valueText(value as Json));
+      isFirst = false;
+    }
+    sink.write("}");
+  }
+
   /** Writes a large member. False: it is another member, or has no object. */
-  write(name: string, object: KubeObject, sink: TextSink): boolean {
+  #writeLarge(name: string, object: KubeObject, sink: TextSink): boolean {
     const value = object[name];
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     if (name === "metadata") {
@@ -240,7 +224,9 @@ export class Store {
    */
   put(key: string, object: KubeObject, isFromHere = false): Stored {
     const previous = this.#objects.get(key);
-    const stored = this.#stamp(key, this.#sharingMembers(object, previous?.object, isFromHere), previous);
+    const revision = this.#revisions.next();
+    const shared = this.#sharingMembers(object, previous?.object, isFromHere);
+    const stored = new Stored(key, stamped(shared, revision), revision, previous);
     this.latest = stored.object;
     this.#objects.set(key, stored);
     if (!previous) this.#keys.add(key);
@@ -252,7 +238,9 @@ export class Store {
   remove(key: string): Stored | undefined {
     const previous = this.#objects.get(key);
     if (!previous) return undefined;
-    const stored = this.#stamp(key, previous.object, previous);
+    const revision = this.#revisions.next();
+    // Events go by the thousand, and nobody looks at them.
+    const stored = new Stored(key, () => stamped(previous.object, revision), revision, previous);
     this.#objects.delete(key);
     this.#keys.delete(key);
     this.#publish({ type: "DELETED", revision: stored.revision, stored, previous });
@@ -274,16 +262,6 @@ export class Store {
       if (shared !== member) (copy ??= { ...object })[name] = shared;
     }
     return (copy as KubeObject | undefined) ?? object;
-  }
-
-  #stamp(key: string, object: KubeObject, previous: Stored | undefined): Stored {
-    const revision = this.#revisions.next();
-    return new Stored(
-      key,
-      { ...object, metadata: withResourceVersion(object.metadata, String(revision)) },
-      revision,
-      previous,
-    );
   }
 
   /**
@@ -366,7 +344,7 @@ export class Store {
       const dropped = this.#history[this.#historyStart]!;
       this.#history[this.#historyStart++] = undefined;
       this.#compactedRevision = dropped.revision;
-      dropped.stored.leaveHistory();
+      dropped.stored.age();
       // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
         this.#history = this.#history.slice(this.#historyStart);
@@ -380,14 +358,16 @@ export class Store {
   #age({ type, stored, previous }: StoreEvent): void {
     stored.age();
     const last = type === "DELETED" ? previous! : stored;
-    if (type !== "DELETED" && !last.isLatest) return;
-    const name = this.#packName(last.object);
-    if (name !== undefined) last.pack(name, this.#templates);
+    if (type === "DELETED" || this.#objects.get(last.key) === last) last.pack(this.#packName, this.#templates);
   }
 }
 
 function* present(stored: Stored | undefined): Generator<Stored> {
   if (stored) yield stored;
+}
+
+function stamped(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: withResourceVersion(object.metadata, String(revision)) };
 }
 
 function withResourceVersion(metadata: KubeObject["metadata"], resourceVersion: string): KubeObject["metadata"] {

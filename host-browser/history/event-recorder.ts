@@ -29,8 +29,10 @@ export class EventRecorder {
     this.#maxKept = Math.max(BLOCK, maxKept);
   }
 
-  record({ type, object, stored }: Write): JobTrack | undefined {
+  record(write: Write): JobTrack | undefined {
+    const { type, stored } = write;
     if (type === "DELETED") return undefined;
+    const { object } = write;
     const { nowMs, tables } = this.#book;
     const row = tables.events.length;
     const track = this.#link(row, object);

@@ -12,20 +12,27 @@ const COMMA = ",".charCodeAt(0);
 const LOW_FACTOR = 2654435761;
 const HIGH_FACTOR = 1597334677;
 
+/** What of a write is mixed. */
+interface Written extends Pick<Write, "resource" | "type" | "revision" | "object"> {
+  readonly stored: { readonly key: string };
+}
+
 export class Digest {
   #low = 0xdeadbeef;
   #high = 0x41c6ce57;
 
-  /** Where the object is, its revision, when, and what its status says. */
-  write({ resource, type, object, revision }: Write, nowMs: number): void {
-    const { namespace = "", name } = object.metadata;
+  /** Where the object is, its revision, when, and what its status says. Events have none, and are not looked at. */
+  write(write: Written, nowMs: number): void {
+    const { resource, type, revision } = write;
+    const { key } = write.stored;
+    const slash = key.indexOf("/");
     this.#text(resource);
     this.#text(type);
-    this.#text(namespace);
-    this.#text(name);
+    this.#text(slash < 0 ? "" : key.slice(0, slash));
+    this.#text(key.slice(slash + 1));
     this.#number(revision);
     this.#number(nowMs);
-    this.#status(object);
+    if (resource !== "events") this.#status(write.object);
   }
 
   /** Of pods and Jobs, without texts that grow with them. */

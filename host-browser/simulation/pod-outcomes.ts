@@ -56,8 +56,9 @@ export class PodOutcomes {
     return rule === decides;
   }
 
-  onWrite({ resource, type, object: pod, previous }: Write): void {
-    if (resource !== "pods") return;
+  onWrite(write: Write): void {
+    if (write.resource !== "pods") return;
+    const { type, object: pod, previous } = write;
     const { uid, namespace = "", name } = pod.metadata;
     if (type === "ADDED") this.#decide(pod);
     else if (type === "DELETED") {

@@ -40,9 +40,15 @@ export class Repetition {
     return this.#tries;
   }
 
-  onWrite({ resource, type, object, previous }: Write, nowMs: number): void {
+  onWrite(write: Write, nowMs: number): void {
+    const { resource, type } = write;
+    if (resource === "events") {
+      // Those that go are packed.
+      if (type !== "DELETED" && write.object["reason"] === "FailedCreate") this.#tries++;
+      return;
+    }
+    const { object, previous } = write;
     if (resource === "pods") this.#onPod(object, previous, nowMs);
-    else if (resource === "events" && type !== "DELETED" && object["reason"] === "FailedCreate") this.#tries++;
     else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object, previous))) this.news(nowMs);
     else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
   }

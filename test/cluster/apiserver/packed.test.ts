@@ -1,6 +1,6 @@
 /** Packed objects: what comes out is what went in, and it takes little. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Template, Templates } from "../../../cluster/apiserver/packed.ts";
 import { Revisions, Store } from "../../../cluster/apiserver/store.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -99,15 +99,16 @@ test("packed objects share pages, and one that does not fit has its own", () => 
   const pods = Array.from({ length: 500 }, (_, i) => pod(`pod-${i}`));
   const packed = pods.map((object) => templates.pack("n", object, [object.metadata.name])!);
   // Some thirty bytes each.
-  expect(new Set(packed.map(([, page]) => page)).size).toBeLessThan(5);
-  packed.forEach(([template, page, from], i) =>
-    expect(template.unpack(page, from, [pods[i]!.metadata.name])).toEqual(pods[i]),
+  const pages = new Set(packed.map(([page]) => page));
+  expect([...pages].reduce((sum, { codes }) => sum + codes.buffer.byteLength, 0)).toBeLessThan(500 * 50);
+  packed.forEach(([{ template, codes }, from], i) =>
+    expect(template.unpack(codes, from, [pods[i]!.metadata.name])).toEqual(pods[i]),
   );
   const long = objectOf({ list: Array.from({ length: 200 }, () => "x") });
   templates.pack("long", long, []);
   const other = objectOf({ list: Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "y")) });
-  const [template, page, from] = templates.pack("long", other, [])!;
-  expect(template.unpack(page, from, [])).toEqual(other);
+  const [{ template, codes }, from] = templates.pack("long", other, [])!;
+  expect(template.unpack(codes, from, [])).toEqual(other);
 });
 
 const HISTORY = 200;
@@ -145,6 +146,23 @@ test("the last version of what was deleted is packed too", () => {
   for (let i = 0; i <= HISTORY; i++) put("other", "Running");
   expect(gone[1]!.object).toEqual(objects[1]);
   expect(gone[1]!.object).not.toBe(objects[1]);
+});
+
+test("what was packed is removed without being made again, unless somebody looks at it", () => {
+  const { store, put } = storeOf(() => true);
+  const names = Array.from({ length: 300 }, (_, i) => `p${i}`);
+  for (const name of names) put(name, "Succeeded");
+  const last = store.get("default/p1")!.object;
+  const unpack = vi.spyOn(Template.prototype, "unpack");
+  const removed = names.map((name) => store.remove(`default/${name}`)!);
+  // The 128 that were written last are not packed yet.
+  expect(unpack).toHaveBeenCalledTimes(0);
+  const { resourceVersion, ...metadata } = removed[1]!.object.metadata;
+  expect({ ...last, metadata: { ...metadata, resourceVersion: last.metadata.resourceVersion } }).toEqual(last);
+  expect(Number(resourceVersion)).toBe(removed[1]!.revision);
+  expect(removed[1]!.object).toBe(removed[1]!.object);
+  expect(unpack).toHaveBeenCalledTimes(1);
+  unpack.mockRestore();
 });
 
 test("what changes after it was packed is written as before", () => {
