@@ -9,4 +9,5 @@ export { ProcessRuntime, type ProcessRuntimeOptions } from "./runtime/process-ru
 export { withExplanations } from "./server/explanations.ts";
 export { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "./server/https-server.ts";
 export { type KubeconfigContent, kubeconfigText, writeKubeconfig } from "./server/kubeconfig.ts";
+export { connect, type Connection, type ConnectOptions } from "./transport/connect.ts";
 export { UsageError } from "./usage-error.ts";

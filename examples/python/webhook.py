@@ -1,6 +1,6 @@
-"""An admission webhook for Jobs: what the engine refuses, and two rules of one's own.
+"""An admission webhook for Jobs: refuses what upstream's rules refuse, and Jobs without a deadline; warns of everything
+else that lint finds, and of Jobs that may make many pods. `pip install stint`, then
 
-    pip install stint
     python examples/python/webhook.py tls.crt tls.key 8443
 
 An API server calls it by https://…/validate and https://…/mutate; deploy/webhook has the manifests. It runs on the
@@ -10,25 +10,33 @@ standard library alone. A server of asyncio takes `stint.admission.asgi(check)` 
 import logging
 import ssl
 import sys
+import time
 from collections.abc import Iterator
 from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import stint.admission
-from stint import Engine
-from stint.admission import Denied
+from stint import Engine, LintCode
+
+MANY_PODS = 100
 
 
-def check(request: dict[str, Any], _engine: Engine) -> Iterator[str]:
+def check(request: dict[str, Any], engine: Engine) -> Iterator[str]:
     """Asked about every object that the engine allows: yields warnings, and raises Denied."""
     if request["kind"]["kind"] != "Job" or request["operation"] != "CREATE":
         return
-    spec = request["object"]["spec"]
-    if "ttlSecondsAfterFinished" not in spec:
-        yield "spec.ttlSecondsAfterFinished is not set: the finished Job stays until somebody deletes it"
-    if "activeDeadlineSeconds" not in spec:
-        raise Denied("spec.activeDeadlineSeconds is not set: say how long the Job may take")
+    job, now_ms = request["object"], time.time_ns() // 1_000_000
+    found = engine.lint({"job": job, "rules": {LintCode.NO_DEADLINE: "deny"}}, now_ms)["advice"]
+    told = [(advice["severity"], f"{advice['field']}: {advice['sentence']}; {advice['fix']}") for advice in found]
+    yield from (text for severity, text in told if severity == "warn")
+    most = engine.forecast({"job": job}, now_ms)["pods"]["most"]
+    if most["value"] is None:
+        yield f"forecast: no limit of pods, because of {most['by']}"
+    elif most["value"] > MANY_PODS:
+        yield f"forecast: up to {most['value']} pods"
+    for text in (text for severity, text in told if severity == "deny"):
+        raise stint.admission.Denied(text)
 
 
 class Server(ThreadingMixIn, WSGIServer):
@@ -37,9 +45,6 @@ class Server(ThreadingMixIn, WSGIServer):
 
 class Handler(WSGIRequestHandler):
     timeout = 30
-
-    def log_message(self, *_arguments: object) -> None:
-        pass
 
 
 if __name__ == "__main__":

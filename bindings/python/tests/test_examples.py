@@ -7,20 +7,16 @@ import socket
 import ssl
 import subprocess
 from pathlib import Path
+from typing import Any
 
-import pytest
 import trustme
 
 from built_engine import REPOSITORY
-from fake_api import review_of
 from served_cluster import ServedCluster
 
 EXAMPLES = REPOSITORY / "examples" / "python"
-
-
-@pytest.mark.parametrize(("name", "most"), [("controller.py", 40), ("webhook.py", 60)])
-def test_examples_are_short(name: str, most: int) -> None:
-    assert len((EXAMPLES / name).read_text(encoding="utf-8").splitlines()) <= most
+CASES: list[dict[str, Any]] = json.loads((EXAMPLES.parent / "webhook-cases.json").read_text(encoding="utf-8"))
+"""What the webhooks of all languages answer."""
 
 
 def test_controller(installed_python: Path, cluster: ServedCluster) -> None:
@@ -51,25 +47,37 @@ def test_webhook(installed_python: Path, tmp_path: Path) -> None:
             port = int(webhook.stdout.readline().rsplit(":", 1)[1])
             # Somebody who connects and says nothing stops nobody.
             with socket.create_connection(("127.0.0.1", port)):
-                allowed, warnings, _ = reviewed(port, context, {"activeDeadlineSeconds": 60})
-                denied, _, message = reviewed(port, context, {"ttlSecondsAfterFinished": 60})
-                refused, _, _ = reviewed(port, context, {"activeDeadlineSeconds": -1})
+                answers = [reviewed(port, context, one) for one in CASES]
         finally:
             webhook.terminate()
             _, errors = webhook.communicate(timeout=60)
-    assert (allowed, denied, refused) == (True, False, False)
-    assert warnings == ["spec.ttlSecondsAfterFinished is not set: the finished Job stays until somebody deletes it"]
-    assert message == "spec.activeDeadlineSeconds is not set: say how long the Job may take"
-    assert errors.splitlines() == [
-        "INFO:stint.admission:r1 is denied: by a check",
-        "INFO:stint.admission:r1 is denied: spec.activeDeadlineSeconds",
-    ]
+    assert len(CASES) > 0
+    wanted = [(one["allowed"], one.get("message"), one["warnings"], one["isPatched"]) for one in CASES]
+    for case, answer, expected in zip(CASES, answers, wanted, strict=True):
+        assert answer == expected, case["name"]
+    assert {line.split(" ", 1)[0] for line in errors.splitlines()} == {"INFO:stint.admission:r", "127.0.0.1"}
 
 
-def reviewed(port: int, context: ssl.SSLContext, spec: dict[str, int]) -> tuple[bool, list[str], str]:
-    """Whether the creation of a Job is allowed, the warnings, and the message of a refusal."""
+def reviewed(port: int, context: ssl.SSLContext, case: dict[str, Any]) -> tuple[bool, str | None, list[str], bool]:
+    """Whether a Job may be created, the message of a refusal, the warnings, and whether there is a patch."""
+    template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox"}]}}
+    request = {
+        "uid": "r",
+        "operation": "CREATE",
+        "kind": {"group": "batch", "version": "v1", "kind": "Job"},
+        "resource": {"group": "batch", "version": "v1", "resource": "jobs"},
+        "namespace": "ns",
+        "object": {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {"name": "j", "namespace": "ns", "uid": "u"},
+            "spec": {**case["spec"], "template": template},
+        },
+    }
+    review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
     connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=60)
-    connection.request("POST", "/validate?timeout=10s", review_of(spec), {"content-type": "application/json"})
+    connection.request("POST", f"{case['path']}?timeout=10s", json.dumps(review), {"content-type": "application/json"})
     response = json.load(connection.getresponse())["response"]
     connection.close()
-    return response["allowed"], response.get("warnings", []), response.get("status", {}).get("message", "")
+    message = response.get("status", {}).get("message")
+    return response["allowed"], message, response.get("warnings", []), "patch" in response

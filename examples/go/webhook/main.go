@@ -1,9 +1,10 @@
-// An admission webhook in Go: it sets the defaults of Jobs, refuses what upstream's rules refuse, and gives the advice
-// of lint: a Job without a deadline is refused, everything else is a warning. Its arguments are an address and two
-// files: `webhook :8443 tls.crt tls.key`. deploy/webhook has manifests that register such a webhook.
+// An admission webhook in Go: it sets the defaults of Jobs, refuses what upstream's rules refuse, and Jobs without a
+// deadline; it warns of everything else that lint finds, and of Jobs that may make many pods. Its arguments are an
+// address and two files: `webhook :8443 tls.crt tls.key`. deploy/webhook has manifests that register such a webhook.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -13,6 +14,8 @@ import (
 	stint "stint.dev/stint/bindings/go"
 	"stint.dev/stint/bindings/go/admission"
 )
+
+const manyPods = 100
 
 func main() {
 	address, certificate, key := os.Args[1], os.Args[2], os.Args[3]
@@ -31,9 +34,10 @@ func advise(engine *stint.Engine, request *admission.Request) (opinion admission
 	if request.Resource.Resource != "jobs" || request.Operation != "CREATE" {
 		return opinion, nil
 	}
-	question := fmt.Appendf(nil, `{"job": %s, "rules": {%q: "deny"}}`, request.Object, stint.LintNoDeadline)
-	report, err := engine.Lint(question, time.Now().UnixMilli())
-	if err != nil {
+	rules := fmt.Appendf(nil, `{"job": %s, "rules": {%q: "deny"}}`, request.Object, stint.LintNoDeadline)
+	report, lintErr := engine.Lint(rules, time.Now().UnixMilli())
+	forecast, err := engine.Forecast(fmt.Appendf(nil, `{"job": %s}`, request.Object), time.Now().UnixMilli())
+	if err = errors.Join(lintErr, err); err != nil {
 		return opinion, err
 	}
 	for _, advice := range report.Advice {
@@ -43,6 +47,11 @@ func advise(engine *stint.Engine, request *admission.Request) (opinion admission
 		} else {
 			opinion.Warnings = append(opinion.Warnings, text)
 		}
+	}
+	if most := forecast.Pods.Most; most.Value == nil {
+		opinion.Warnings = append(opinion.Warnings, "forecast: no limit of pods, because of "+most.By)
+	} else if *most.Value > manyPods {
+		opinion.Warnings = append(opinion.Warnings, fmt.Sprintf("forecast: up to %d pods", *most.Value))
 	}
 	return opinion, nil
 }

@@ -1,0 +1,38 @@
+/**
+ * Runs the Jobs of a cluster in which nobody else does, and prints each decision.
+ *
+ *     stint serve --no-controller
+ *     npm install stint && node controller.mjs stint.kubeconfig
+ *     KUBECONFIG=stint.kubeconfig kubectl create -f examples/pi.yaml
+ */
+import { connect, JobController, loadEngineModule, RealClock, sourcesOf } from "stint/node";
+
+const clock = new RealClock();
+const problem = (text) => console.error(text);
+const connection = connect({ clock, kubeconfig: process.argv[2], environment: process.env, onProblem: problem });
+const controller = await JobController.create({
+  clock,
+  engineModule: await loadEngineModule(),
+  transport: connection.transport,
+  random: Math.random,
+  sources: sourcesOf({ namespaces: [], allPods: false, gangScheduling: false }),
+  // Without `managedBy` these are the Jobs of the built-in controller, which must be off.
+  configuration: { instance: crypto.randomUUID().slice(0, 8) },
+  onDecisions: (decisions) => {
+    for (const { namespace, job, message } of decisions) console.log(`${namespace}/${job}: ${message}`);
+  },
+  onProblem: problem,
+  onFatal: (error) => {
+    throw error;
+  },
+});
+controller.start();
+
+// What is under way is settled first: a pod whose creation nobody waited for is found again, but later.
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => {
+    controller.stop(async () => {
+      await connection.close();
+      clock.stop();
+    });
+  });
