@@ -1,6 +1,6 @@
 /**
- * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect, and
- * test/kubernetes/ has a configuration of its own, because it needs a real API server.
+ * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect.
+ * test/kubernetes/ and test/package/ have configurations of their own: they need a real API server, and the registry.
  */
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
@@ -16,7 +16,7 @@ export default defineConfig({
   ],
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/kubernetes/**"],
+    exclude: [...configDefaults.exclude, "test/kubernetes/**", "test/package/**"],
     // Vitest leaves one free, of two as well.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },

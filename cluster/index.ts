@@ -1,7 +1,28 @@
-/** The exports of `stint/cluster`: an in-memory Kubernetes to run Jobs on. */
-export { defaultLimits, type Limits } from "./apiserver/context.ts";
+/** The exports of `stint/cluster`: an in-memory Kubernetes to run Jobs on. docs/cluster.md describes them. */
+export { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
 export type { KubeletApi, LogOptions, LogRefusal, LogSink, LogStream } from "./apiserver/kubelet-api.ts";
 export type { StreamingResponse, Write } from "./apiserver/server.ts";
 export type { StreamBody } from "./apiserver/watch.ts";
+export type { ApiError } from "./client.ts";
+export { VirtualClock, type VirtualClockOptions } from "./clock.ts";
 export { Cluster, type ClusterOptions } from "./cluster.ts";
+export { ClusterComponents, type ComponentsOptions, type NodeOptions } from "./components.ts";
+export type { LocalTransport } from "./in-memory-transport.ts";
+export type {
+  ContainerEvents,
+  ContainerExit,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  UnsupportedField,
+  VolumeFile,
+  VolumeFiles,
+} from "./kubelet/container-runtime.ts";
+export {
+  SimulatedRuntime,
+  type SimulatedRuntimeOptions,
+  type SimulationMatch,
+  type SimulationRule,
+} from "./kubelet/simulated-runtime.ts";
+export { OutcomeError, SIMULATE_ANNOTATION } from "./kubelet/simulation-outcome.ts";
 export type { Admission, Json, JsonObject, KubeObject, ObjectMeta, OwnerReference } from "./types.ts";

@@ -11,6 +11,8 @@ const MAX_ERROR_CHARACTERS = 4000;
 
 export interface Release {
   readonly version: string;
+  /** Where the repository is, for links and provenance: `https://example.com/stint`. */
+  readonly repository: string | undefined;
   /** Takes the artefacts. */
   readonly out: string;
   /** An empty folder for each artefact, outside the repository. Removed at the end. */
@@ -55,7 +57,7 @@ export function run(command: string, args: readonly string[], { cwd = root, env 
  */
 export function npm(args: readonly string[], options: RunOptions = {}): string {
   const { npm_execpath: command } = process.env;
-  if (command === undefined) throw new Error("start it with `npm run release`: it needs the npm that does so");
+  if (command === undefined) throw new Error("start it with `npm run`: it needs the npm that does so");
   return run(process.execPath, [command, ...args], options);
 }
 

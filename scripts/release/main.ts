@@ -24,12 +24,14 @@ const NOTES = "NOTES.md";
 
 const HELP = `Makes all artefacts of a release, and tries each in an empty folder.
 
-Usage: npm run release -- [--dry-run] [--out DIR]
+Usage: npm run release -- [--dry-run] [--out DIR] [--repository URL]
 
-  --out DIR   takes the artefacts; must not exist yet (default: build/release)
-  --dry-run   for a version that is not ready: takes the section [Unreleased] of
-              CHANGELOG.md, and a tree with changes that are not committed
-  --help      this text
+  --out DIR         takes the artefacts; must not exist yet (default: build/release)
+  --repository URL  where this repository is: links in the npm package lead there,
+                    and its provenance names it (default: nowhere)
+  --dry-run         for a version that is not ready: takes the section [Unreleased]
+                    of CHANGELOG.md, and a tree with changes that are not committed
+  --help            this text
 
 It publishes nothing. It needs Go and Python beside Node, and the registries.
 `;
@@ -50,12 +52,18 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       "dry-run": { type: "boolean", default: false },
       out: { type: "string", default: inRoot("build/release") },
+      repository: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return void process.stdout.write(HELP);
   const out = resolve(values.out);
   if (existsSync(out)) throw new Error(`${out} exists; remove it, or name another folder with --out`);
+  const { repository } = values;
+  if (repository !== undefined && !/^https:\/\/[^\s?#]+[^\s?#/]$/.test(repository))
+    throw new Error(
+      `--repository is ${repository}; allowed is an address without / at its end: https://example.com/stint`,
+    );
   const version = commonVersion(places());
   const isDry = values["dry-run"];
   const notes = releaseNotes(readFileSync(inRoot("CHANGELOG.md"), "utf8"), isDry ? "Unreleased" : version);
@@ -64,7 +72,7 @@ async function main(args: readonly string[]): Promise<void> {
 
   const scratch = mkdtempSync(join(tmpdir(), "stint-release-"));
   try {
-    const release: Release = { version, out: join(scratch, "out"), scratch };
+    const release: Release = { version, repository, out: join(scratch, "out"), scratch };
     mkdirSync(release.out);
     const files: string[] = [];
     for (const [at, artefact] of ARTEFACTS.entries()) files.push(...(await produce(artefact, release, at)));

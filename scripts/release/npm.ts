@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Artefact, expectText, inRoot, type Release, run, npm } from "./artefact.ts";
+import { writeNpmTree } from "./npm-tree.ts";
 
 const tarball = ({ version }: Release): string => `stint-${version}.tgz`;
 
@@ -18,7 +19,9 @@ console.log("jobs", engine.metrics().jobs);
 export const npmPackage: Artefact = {
   name: "npm package",
   async make(release) {
-    npm(["pack", "--pack-destination", release.out]);
+    const folder = join(release.scratch, "npm-package");
+    writeNpmTree(folder, release.repository);
+    npm(["pack", "--pack-destination", release.out], { cwd: folder });
     return [tarball(release)];
   },
   async tryOut(release, folder) {

@@ -1,0 +1,76 @@
+/** What is in the package: no document with a link to nothing, types without other packages, nothing to install. */
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { inRoot, run } from "../../scripts/release/artefact.ts";
+import { deadLinks } from "../../scripts/release/npm-links.ts";
+import { documentsIn } from "../../scripts/release/npm-tree.ts";
+
+const folder = inject("userFolder");
+const installed = join(folder, "node_modules/stint");
+
+test("has the README of the package, and no document with a dead link", () => {
+  const paths = new Set(globSync("**/*", { cwd: installed }));
+  const documents = documentsIn(installed);
+  expect(documents.get("README.md")).toMatch(/^# Stint for JavaScript\n/);
+  expect([...documents.keys()].toSorted()).toEqual([
+    "README.md",
+    "docs/cluster.md",
+    "docs/decisions.md",
+    "docs/forecast.md",
+    "docs/lint.md",
+  ]);
+  expect([...documents].flatMap(([path, text]) => deadLinks(path, text, paths))).toEqual([]);
+});
+
+test("brings no other package along", () => {
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  expect(Object.keys(lock.packages)).toEqual(["", "node_modules/stint"]);
+});
+
+test("says which programs it has", () => {
+  const version = run("node_modules/.bin/stint", ["--version"], { cwd: folder }).trim();
+  expect(version).toBe(JSON.parse(readFileSync(inRoot("package.json"), "utf8")).version);
+});
+
+describe("types", () => {
+  const PORTABLE = `import { Engine, type EngineRequest, LintCode, type Transport } from "stint";
+    import { Cluster, type ContainerRuntime, VirtualClock } from "stint/cluster";
+    export const requests = (engine: Engine): readonly EngineRequest[] => engine.poll(0, 10).requests;
+    export const code: string = LintCode.NoDeadline;
+    export const clock: VirtualClock = new VirtualClock(0);
+    export const transport = (cluster: Cluster): Transport => cluster.transport;
+    export const name = (runtime: ContainerRuntime): string => runtime.name;
+    // @ts-expect-error a clock takes milliseconds
+    new VirtualClock("now");`;
+  const OF_NODE = `import { connect, type Connection, JobController, RealClock } from "stint/node";
+    export const connection: Connection = connect({ clock: new RealClock(), environment: process.env });
+    export const restarts = (controller: JobController): number => controller.restarts;`;
+
+  /** What the compiler says of a program of a user with these libraries. */
+  function complaints(source: string, lib: readonly string[], types: readonly string[]): string {
+    writeFileSync(join(folder, "user.ts"), source);
+    const compilerOptions = {
+      ...{ target: "es2022", module: "nodenext", strict: true, noEmit: true, skipLibCheck: false, lib, types },
+      typeRoots: [inRoot("node_modules/@types")],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
+    try {
+      return run(inRoot("node_modules/.bin/tsc"), ["-p", "tsconfig.json"], { cwd: folder });
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  test("of the engine and the cluster need no types of Node", () => {
+    expect(complaints(PORTABLE, ["es2024", "dom"], [])).toBe("");
+  });
+
+  test("of the parts for Node need those of Node alone", () => {
+    expect(complaints(OF_NODE, ["es2024", "dom"], ["node"])).toBe("");
+  });
+
+  test("find mistakes", () => {
+    expect(complaints(PORTABLE.replace("LintCode.NoDeadline", "1"), ["es2024", "dom"], [])).toContain("user.ts(4");
+  });
+});
