@@ -16,7 +16,7 @@ import { goModule } from "./go.ts";
 import { imageContext } from "./image.ts";
 import { npmPackage } from "./npm.ts";
 import { pythonPackage } from "./python.ts";
-import { commonVersion, releaseNotes, type VersionPlace } from "./versions.ts";
+import { checkTag, commonVersion, releaseNotes, type VersionPlace } from "./versions.ts";
 
 const ARTEFACTS: readonly Artefact[] = [npmPackage, pythonPackage, goModule, chart, imageContext, billOfMaterials];
 const CHECKSUMS = "SHA256SUMS";
@@ -24,9 +24,10 @@ const NOTES = "NOTES.md";
 
 const HELP = `Makes all artefacts of a release, and tries each in an empty folder.
 
-Usage: npm run release -- [--dry-run] [--out DIR] [--repository URL]
+Usage: npm run release -- [--dry-run] [--out DIR] [--tag TAG] [--repository URL]
 
   --out DIR         takes the artefacts; must not exist yet (default: build/release)
+  --tag TAG         the tag of this release; it must be that of the version
   --repository URL  where this repository is: links in the npm package lead there,
                     and its provenance names it (default: nowhere)
   --dry-run         for a version that is not ready: takes the section [Unreleased]
@@ -52,6 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       "dry-run": { type: "boolean", default: false },
       out: { type: "string", default: inRoot("build/release") },
+      tag: { type: "string" },
       repository: { type: "string" },
       help: { type: "boolean", default: false },
     },
@@ -65,6 +67,7 @@ async function main(args: readonly string[]): Promise<void> {
       `--repository is ${repository}; allowed is an address without / at its end: https://example.com/stint`,
     );
   const version = commonVersion(places());
+  if (values.tag !== undefined) checkTag(values.tag, version);
   const isDry = values["dry-run"];
   const notes = releaseNotes(readFileSync(inRoot("CHANGELOG.md"), "utf8"), isDry ? "Unreleased" : version);
   const changes = run("git", ["status", "--porcelain"]).trim();

@@ -35,3 +35,9 @@ export function releaseNotes(changelog: string, version: string): string {
   if (text === "") throw new Error(`the section "${heading}" of CHANGELOG.md is empty`);
   return `${text}\n`;
 }
+
+/** @throws Error when a tag is not that of the version */
+export function checkTag(tag: string, version: string): void {
+  if (tag !== `v${version}`)
+    throw new Error(`the tag is ${tag}, and the version in the files is ${version}; allowed is the tag v${version}`);
+}

@@ -1,6 +1,6 @@
 /** A release has one version and says what is new: what must hold before anything is made. */
 import { describe, expect, test } from "vitest";
-import { commonVersion, releaseNotes } from "../../../scripts/release/versions.ts";
+import { checkTag, commonVersion, releaseNotes } from "../../../scripts/release/versions.ts";
 
 const pattern = /version: (\S+)/;
 
@@ -23,6 +23,14 @@ describe("the version", () => {
   test("is missed in a file that names none", () => {
     expect(() => commonVersion([{ file: "a", pattern, text: "" }])).toThrow("a names no version");
   });
+});
+
+test("a tag is refused that is not that of the version", () => {
+  expect(() => checkTag("v1.2.3", "1.2.3")).not.toThrow();
+  expect(() => checkTag("1.2.3", "1.2.3")).toThrow(
+    "the tag is 1.2.3, and the version in the files is 1.2.3; allowed is the tag v1.2.3",
+  );
+  expect(() => checkTag("v1.2.4", "1.2.3")).toThrow("allowed is the tag v1.2.3");
 });
 
 describe("the notes", () => {
