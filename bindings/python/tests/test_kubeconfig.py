@@ -31,6 +31,11 @@ def config(cluster: dict[str, Any] | None = None, user: dict[str, Any] | None = 
     }
 
 
+def executed(**fields: object) -> dict[str, Any]:
+    """A user whose credentials a command makes."""
+    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "a-command", **fields}}
+
+
 def written(folder: Path, content: object, name: str = "config") -> Path:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +116,12 @@ class TestRefusals:
             (config({"server": "https://x:port"}), "the server of context here of {file} is no URL"),
             (config({"server": "http://x"}), "begins with http://, where everybody in between can read"),
             (config({"proxy-url": f"socks5://{SECRET}@x"}), "the proxy-url of context here of {file} is no HTTP proxy"),
-            (config(user={"exec": {"command": SECRET}}), "has exec, which is not supported; allowed are token,"),
+            (config(user={"auth-provider": {"name": SECRET}}), "has auth-provider, which is not supported; allowed"),
+            (config(user={"exec": {"args": [SECRET]}}), "exec of the user of context here of {file} has no command"),
+            (config(user={"exec": {"command": SECRET}}), "the apiVersion of exec of context here of {file} is None"),
+            (config(user=executed(interactiveMode="Always")), "wants to ask somebody (interactiveMode: Always)"),
+            (config(user=executed(args=SECRET)), "args of exec of context here of {file} is no list of texts"),
+            (config(user=executed(env=[{"value": SECRET}])), "env of exec of context here of {file} is no list"),
             (config(user={"as-groups": ["x"]}), "has as-groups, which is not supported"),
             (config(user={"token": f"{SECRET}\nx"}), "the token of context here of {file} has characters that no"),
             (config({"certificate-authority-data": "%%%"}), "the certificate authority of context here of {file} is"),

@@ -2,7 +2,8 @@
 service account of a pod.
 
 Invariant: no error quotes anything of a file but names of contexts, clusters and users, because the rest may be secret.
-Leaves out commands that make tokens (`exec`), auth providers and proxies other than HTTP: they are refused.
+No command is run here: `exec` is read, and the transport runs it when there is a request to send. Auth providers and
+proxies other than HTTP are refused.
 """
 
 import base64
@@ -11,21 +12,22 @@ import os
 import re
 import ssl
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import yaml
 
+from stint.controller.exec_credentials import Command, CommandError, Credential, command_of
 from stint.errors import StintError
 
 SERVICE_ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 """Where Kubernetes puts the credentials of a pod."""
 _MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 _WHERE: Final = "Name one with kubeconfig= or in $KUBECONFIG; inside a pod its service account is used"
-_UNSUPPORTED: Final = ("exec", "auth-provider", "as-groups", "as-uid", "as-user-extra")
+_UNSUPPORTED: Final = ("auth-provider", "as-groups", "as-uid", "as-user-extra")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 
 _Fields = dict[str, Any]
@@ -54,11 +56,24 @@ class Access:
     token: str | None = field(repr=False)
     token_file: Path | None
     headers: Mapping[str, str] = field(repr=False)
+    command: Command | None = field(default=None, repr=False)
+    """What makes the credentials, if they are not here."""
+    make_tls: Callable[[_Fields], ssl.SSLContext] | None = field(default=None, repr=False)
+    """With a command: what the same cluster is spoken to with for another client certificate."""
 
     @property
     def way(self) -> tuple[str, str, str | None]:
         """Where requests go. Credentials for another way must not be sent over this one."""
         return (self.origin, self.base_path, self.proxy)
+
+    def with_credential(self, credential: Credential) -> "Access":
+        """This access with what its command has made. Raises KubeconfigError where that is no certificate."""
+        if credential.certificate is None:
+            return replace(self, token=credential.token)
+        data = {"client-certificate-data": credential.certificate, "client-key-data": credential.key or ""}
+        encoded = {name: base64.b64encode(pem.encode()).decode() for name, pem in data.items()}
+        tls = self.make_tls(encoded) if self.make_tls is not None else self.tls
+        return replace(self, token=credential.token, tls=tls)
 
     def authorization(self) -> dict[str, str]:
         """The headers that authenticate a request. Reads the token file. Raises KubeconfigError."""
@@ -137,7 +152,7 @@ def _access_of(paths: list[Path], context: str | None) -> Access:
         if user.get(unsupported):
             raise KubeconfigError(
                 f"the user of {what} has {unsupported}, which is not supported; allowed are token, tokenFile, a client "
-                "certificate, username and password, and as"
+                "certificate, username and password, exec, and as"
             )
     origin, base_path = _server_of(cluster, what)
     token_file = user.get("tokenFile")
@@ -156,7 +171,19 @@ def _access_of(paths: list[Path], context: str | None) -> Access:
         # If both are given, the file is used, as in kubectl.
         token_file=user_folder / str(token_file) if token_file else None,
         headers=_headers_of(user, what),
+        command=_command_of(user_folder, user, cluster, what),
+        make_tls=(lambda made: _tls_context(cluster_folder, cluster, made, what)) if user.get("exec") else None,
     )
+
+
+def _command_of(folder: Path, user: _Fields, cluster: _Fields, what: str) -> Command | None:
+    """As in kubectl, a token that stands in the file comes first."""
+    if not user.get("exec") or user.get("token") or user.get("tokenFile"):
+        return None
+    try:
+        return command_of(user["exec"], folder, cluster, what)
+    except CommandError as error:
+        raise KubeconfigError(str(error)) from None
 
 
 def _with_folder(folder: Path, user: _Fields) -> _Fields:

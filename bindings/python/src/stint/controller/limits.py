@@ -17,6 +17,8 @@ class Limits:
     """From sending a request to the last byte of its answer."""
     idle_timeout_s: float = 150.0
     """The longest silence of a watch: a healthy server sends a bookmark once a minute."""
+    command_timeout_s: float = 30.0
+    """How long a command that makes credentials may take (`exec` in a kubeconfig)."""
     grace_period_s: float = 15.0
     """How long requests under way may take after the loop was cancelled."""
     retry_initial_s: float = 0.8

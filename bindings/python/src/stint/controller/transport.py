@@ -6,6 +6,7 @@ message. Leaves out how many requests there are at once: the session decides tha
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Final
 
 import httpx
 
+from stint.controller.exec_credentials import Command, CommandError, Credential
 from stint.controller.kubeconfig import Access, KubeconfigError
 from stint.controller.limits import Limits
 from stint.controller.refusals import one_line
@@ -56,6 +58,9 @@ class Transport:
         self._user_agent = user_agent
         self._connections = _Connections(access)
         self._reloaded_s = float("-inf")
+        self._credential: Credential | None = None
+        """What the command of the access has made."""
+        self._renewal: asyncio.Task[None] | None = None
 
     @property
     def description(self) -> str:
@@ -100,13 +105,17 @@ class Transport:
             raise NoStreamError(Answer(0, problem=_problem(error))) from None
 
     async def close(self) -> None:
-        """Ends every connection."""
+        """Ends every connection, and a command that runs."""
+        if self._renewal is not None:
+            self._renewal.cancel()
+            await asyncio.gather(self._renewal, return_exceptions=True)
         await self._connections.retire(at_once=True)
 
     @asynccontextmanager
     async def _open(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None, read_timeout_s: float | None
     ) -> AsyncIterator[httpx.Response]:
+        await self._renew()
         access = self._access
         request = httpx.Request(
             method,
@@ -124,6 +133,35 @@ class Transport:
                 yield response
             finally:
                 await response.aclose()
+
+    async def _renew(self) -> None:
+        """Runs the command that makes the credentials, unless there is none or what it made is still fresh. All
+        requests wait for one run, and one that waits no longer does not end it. Raises CommandError or KubeconfigError.
+        """
+        if self._access.command is None or (self._credential and self._credential.is_fresh(time.time())):
+            return
+        if self._renewal is None:
+            self._renewal = asyncio.create_task(self._run(self._access, self._access.command))
+            # Also when nobody waits for it any more.
+            self._renewal.add_done_callback(lambda task: task.cancelled() or task.exception())
+        await asyncio.shield(self._renewal)
+
+    async def _run(self, access: Access, command: Command) -> None:
+        try:
+            credential = await command.run(self._limits.command_timeout_s)
+            renewed = access.with_credential(credential)
+            self._credential = credential
+            # A certificate belongs to a connection, a token to a request.
+            if renewed.tls is not self._access.tls:
+                await self._use(renewed)
+            self._access = renewed
+        finally:
+            self._renewal = None
+
+    async def _use(self, access: Access) -> None:
+        self._access = access
+        retired, self._connections = self._connections, _Connections(access)
+        await retired.retire()
 
     async def _answer_of(self, response: httpx.Response, max_bytes: int) -> Answer:
         chunks = []
@@ -152,9 +190,8 @@ class Transport:
         # The file may name another cluster by now. Its credentials must not be sent to this one.
         if access.way != self._access.way:
             return
-        self._access = access
-        retired, self._connections = self._connections, _Connections(access)
-        await retired.retire()
+        self._credential = None
+        await self._use(access)
 
 
 class _Connections:
@@ -187,7 +224,7 @@ class _TooLongError(Exception):
     pass
 
 
-_UNANSWERED: Final = (httpx.HTTPError, OSError, KubeconfigError, _TooLongError)
+_UNANSWERED: Final = (httpx.HTTPError, OSError, CommandError, KubeconfigError, _TooLongError)
 
 
 def _problem(error: Exception) -> str:
