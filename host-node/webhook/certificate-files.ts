@@ -1,16 +1,15 @@
 /**
  * The certificate and private key of the server, as files that are replaced while it runs.
  *
- * Invariant: `current` is a pair that TLS accepts. If the files are half written, do not fit each other or have
- * expired, the pair stays, and the log says so once for each problem. The files are read again from time to time and
- * not watched: when a mounted Secret changes, a symbolic link two levels up changes, and a watch of the file does not
- * see that. Leaves out when to read them.
+ * Invariant: the current one is a pair that TLS accepts. If the files are half written, do not fit each other or have
+ * expired, the pair stays, and the log says so once for each problem (kept.ts).
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { readInput } from "../cli/input/read-input.ts";
 import type { Log } from "../log.ts";
 import { UsageError } from "../usage-error.ts";
+import { Kept } from "./kept.ts";
 
 export interface CertificatePair {
   /** PEM: the server's certificate, and after it those up to its authority. */
@@ -30,48 +29,22 @@ export interface CertificateFilesOptions {
   readonly log: Log;
 }
 
-export class CertificateFiles {
-  readonly #options: CertificateFilesOptions;
-  #current: CertificatePair;
-  /** The problem when the files were last read; undefined: there was none. */
-  #problem: string | undefined;
-
+export class CertificateFiles extends Kept<CertificatePair> {
   /** @throws UsageError when the files cannot be used */
   constructor(options: CertificateFilesOptions) {
-    this.#options = options;
-    this.#current = readPair(options);
-  }
-
-  get current(): CertificatePair {
-    return this.#current;
-  }
-
-  /**
-   * Reads the files again. `changed`: there is a new pair. `refused`: the files cannot be used now, and the old pair
-   * stays. A new problem is logged.
-   */
-  reload(): "same" | "changed" | "refused" {
-    const { log, cert } = this.#options;
-    try {
-      const pair = readPair(this.#options);
-      this.#problem = undefined;
-      if (pair.certificate === this.#current.certificate && pair.privateKey === this.#current.privateKey) return "same";
-      this.#current = pair;
-      log.info(
-        { cert, notAfter: new Date(pair.notAfterMs).toISOString() },
-        "the certificate has changed: new connections get the new one",
-      );
-      return "changed";
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      if (error.message !== this.#problem)
+    const { cert, log } = options;
+    const notAfter = ({ notAfterMs }: CertificatePair): string => new Date(notAfterMs).toISOString();
+    super({
+      read: () => readPair(options),
+      isSame: (a, b) => a.certificate === b.certificate && a.privateKey === b.privateKey,
+      onChanged: (pair) =>
+        log.info({ cert, notAfter: notAfter(pair) }, "the certificate has changed: new connections get the new one"),
+      onRefused: (problem, pair) =>
         log.warn(
-          { problem: error.message, notAfter: new Date(this.#current.notAfterMs).toISOString() },
+          { problem, notAfter: notAfter(pair) },
           "the certificate files cannot be used: the old pair stays in use",
-        );
-      this.#problem = error.message;
-      return "refused";
-    }
+        ),
+    });
   }
 }
 

@@ -1,0 +1,51 @@
+/** The Job that an object is or makes, and what the object tells around it. Leaves out other objects. */
+import type { LintQuestion } from "../../../bindings/js/engine.ts";
+
+export type LintContext = NonNullable<LintQuestion["context"]>;
+/** An object of which nothing is sure. */
+export type Loose = Readonly<Record<string, any>>;
+
+const TEMPLATE = "spec.jobTemplate.";
+const OF_CRON_JOB = "context.cronJob.";
+
+export interface JobInObject {
+  /** The Job, as far as it is known: that of a CronJob has no name yet. */
+  readonly job: Loose;
+  /** What the object tells of its surroundings. */
+  readonly context: LintContext;
+  /** The path in the object of a field of the Job, or of `context.`. */
+  fieldOf(path: string): string;
+}
+
+/** Undefined: it is neither a Job nor a CronJob. */
+export function jobIn(object: Loose, namespace: string): JobInObject | undefined {
+  if (!String(object["apiVersion"]).startsWith("batch/")) return undefined;
+  if (object["kind"] === "Job") return { job: object, context: {}, fieldOf: (path) => path };
+  return object["kind"] === "CronJob" ? ofCronJob(object, namespace) : undefined;
+}
+
+function ofCronJob(cronJob: Loose, namespace: string): JobInObject {
+  const { metadata, ...rest } = objectIn(objectIn(cronJob["spec"])["jobTemplate"]);
+  return {
+    job: { ...rest, apiVersion: "batch/v1", kind: "Job", metadata: { ...objectIn(metadata), namespace } },
+    context: aroundOf(cronJob),
+    fieldOf: (path) => (path.startsWith(OF_CRON_JOB) ? path.slice(OF_CRON_JOB.length) : `${TEMPLATE}${path}`),
+  };
+}
+
+/** Of a CronJob what matters, if it has the right type: nobody checks the rest of it here. */
+function aroundOf(cronJob: Loose): LintContext {
+  const { name } = objectIn(cronJob["metadata"]);
+  const { failedJobsHistoryLimit: limit } = objectIn(cronJob["spec"]);
+  return {
+    cronJob: {
+      ...(typeof name === "string" ? { metadata: { name } } : {}),
+      ...(Number.isInteger(limit) ? { spec: { failedJobsHistoryLimit: limit as number } } : {}),
+    },
+  };
+}
+
+/** The value, if it is an object; else an empty one. */
+export function objectIn(value: unknown): Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
