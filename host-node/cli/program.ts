@@ -13,6 +13,7 @@ import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
 import { MAX_PORT } from "../settings/kinds.ts";
 import { defaultOf, flagOf, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
 import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
+import { PROFILE_SETTINGS } from "../webhook/profile-settings.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
@@ -129,15 +130,23 @@ environment, that beats the file. --cert and --key are needed.
   POST /validate   says what is wrong with a Job or Pod, field by field, and
                    warns of what is probably not meant; changes nothing
   POST /mutate     sets the defaults of Kubernetes 1.36; refuses nothing
+  POST /validate/NAME  /mutate/NAME
+                   the same, and what the profile NAME asks of Jobs and CronJobs
   GET  /healthz  /readyz  /metrics
 
-Both take an AdmissionReview of admission.k8s.io/v1, for CREATE and UPDATE of
-Jobs and Pods and UPDATE of jobs/status; everything else is allowed as it is.
+All take an AdmissionReview of admission.k8s.io/v1, for CREATE and UPDATE of
+Jobs, CronJobs and Pods and UPDATE of jobs/status; everything else is allowed as
+it is.
+
+A profile is a file NAME.yaml in the folder of --profiles, with these settings
+or with those of a settings file of stint lint (docs/webhook.md):
+
+${profileHelp()}
 
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is answered
   1  a fault that it cannot get over
-  2  bad usage, or a certificate that cannot be used
+  2  bad usage, or a certificate or a profile that cannot be used
   74 the log could not be written: the disk is full, say
 
 Examples:
@@ -145,8 +154,17 @@ Examples:
       on loopback, port 8443
   stint webhook --cert tls.crt --key tls.key --listen 0.0.0.0:8443
       inside a pod
+  stint webhook --cert tls.crt --key tls.key --profiles profiles/
+      with profiles/strict.yaml: rule: [NoDeadline=deny] and maxPods: 50
   curl --cacert ca.crt https://localhost:8443/readyz
 `;
+
+/** The settings of a profile, a line each. */
+function profileHelp(): string {
+  return Object.entries(PROFILE_SETTINGS)
+    .map(([name, { help }]) => `  ${name.padEnd(12)}  ${help}`)
+    .join("\n");
+}
 
 const LINT_HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and

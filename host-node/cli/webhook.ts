@@ -1,7 +1,8 @@
 /**
  * `stint webhook`: the admission webhook of a real cluster, until it is interrupted.
  *
- * Invariant: settings and certificate are understood before anything listens; a second interruption ends at once.
+ * Invariant: settings, certificate and profiles are understood before anything listens; a second interruption ends at
+ * once.
  */
 import { resolve } from "node:path";
 import { RealClock } from "../clock.ts";
@@ -21,14 +22,21 @@ export interface WebhookOptions {
   readonly version: string;
 }
 
-/** @returns the exit status. @throws UsageError for settings or a certificate that cannot be used */
+/** @returns the exit status. @throws UsageError for settings a certificate or profiles that cannot be used */
 export async function webhook({ config, flags, version }: WebhookOptions, console: Console): Promise<number> {
   const { environment, workingDirectory } = console;
-  const { cert, key, ...settings } = readConfiguration({ flags, environment, file: readSettingsFile(config, console) });
+  const { cert, key, profiles, ...settings } = readConfiguration({
+    flags,
+    environment,
+    file: readSettingsFile(config, console),
+  });
   const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
   try {
-    const configuration = { ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) };
+    const configuration = {
+      ...{ ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) },
+      profiles: profiles === undefined ? undefined : resolve(workingDirectory, profiles),
+    };
     const webhookProcess = new WebhookProcess({
       configuration,
       clock,

@@ -82,6 +82,11 @@ export const logLevel: Kind<LogLevel> = {
   show: String,
 };
 
+/** The same for a setting that has no default. */
+export function optional<T>({ placeholder, parse, show }: Kind<T>): Kind<T | undefined> {
+  return { placeholder, parse, show: (value) => (value === undefined ? "" : show(value)) };
+}
+
 /** From `minimum` to `maximum`, both allowed. */
 export function number(minimum: number, maximum: number, { isWhole }: { isWhole: boolean }): Kind<number> {
   return {

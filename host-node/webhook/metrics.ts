@@ -19,8 +19,10 @@ export class WebhookMetrics {
   readonly #durations: Histogram<"phase">;
   readonly #reviews: Counter<"phase" | "verdict">;
   readonly #warnings: Counter;
+  readonly #findings: Counter<"profile" | "rule" | "action">;
   readonly #restarts: Counter;
   readonly #reloads: Counter<"result">;
+  readonly #profileReloads: Counter<"result">;
   readonly #handshakes: Counter;
   readonly #dropped: Counter;
 
@@ -52,6 +54,12 @@ export class WebhookMetrics {
       name: "stint_webhook_warnings_total",
       help: "Number of warnings in answers.",
     });
+    this.#findings = new Counter({
+      registers,
+      name: "stint_webhook_findings_total",
+      help: "Number of reviews in which a rule has spoken, by profile, rule and what was done: deny or warn. Rules are those of lint and the budgets; Refused: the object was not valid.",
+      labelNames: ["profile", "rule", "action"],
+    });
     this.#restarts = new Counter({
       registers,
       name: "stint_webhook_engine_failures_total",
@@ -61,6 +69,12 @@ export class WebhookMetrics {
       registers,
       name: "stint_webhook_certificate_reloads_total",
       help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).",
+      labelNames: ["result"],
+    });
+    this.#profileReloads = new Counter({
+      registers,
+      name: "stint_webhook_profile_reloads_total",
+      help: "Number of readings of the profiles that brought others (changed) or some that cannot be used (refused).",
       labelNames: ["result"],
     });
     this.#handshakes = new Counter({
@@ -93,9 +107,11 @@ export class WebhookMetrics {
     this.#durations.observe({ phase }, durationMs / 1000);
   }
 
-  reviewed(phase: Phase, { allowed, warnings }: Verdict): void {
+  /** @param profile the name of one that there is; undefined: none was asked */
+  reviewed(phase: Phase, profile: string | undefined, { allowed, warnings, rules }: Verdict): void {
     this.#reviews.inc({ phase, verdict: allowed ? "allowed" : "denied" });
     this.#warnings.inc(warnings);
+    for (const { rule, action } of rules) this.#findings.inc({ profile: profile ?? "", rule, action });
   }
 
   engineFailed(): void {
@@ -104,6 +120,10 @@ export class WebhookMetrics {
 
   certificateRead(result: "changed" | "refused"): void {
     this.#reloads.inc({ result });
+  }
+
+  profilesRead(result: "changed" | "refused"): void {
+    this.#profileReloads.inc({ result });
   }
 
   handshakeFailed(): void {

@@ -3,10 +3,18 @@
  *
  * Invariant: validating answers have no patch, because an API server would treat the webhook as broken. Mutating
  * answers refuse nothing and warn of nothing: mistakes are reported once, for the object that will be stored, by the
- * API server's own validation and then by the validating phase. After a trap the engine is replaced, and only that one
- * request fails, because no review depends on an earlier one. Leaves out HTTP.
+ * API server's own validation and then by the validating phase. A profile is asked only about what is valid. After a
+ * trap the engine is replaced, and only that one request fails, because no review depends on an earlier one. Leaves out
+ * HTTP.
  */
 import { EngineError, ErrorCode } from "../../bindings/js/engine.ts";
+import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
+import { REFUSED } from "../cli/lint/finding.ts";
+import type { AdmissionRequest, AdmissionResponse } from "./admission-review.ts";
+import { annotating, denial, forecastText, warningsOf } from "./answer.ts";
+import { type AskedEngine, type Finding, findingsOf } from "./findings.ts";
+import type { Profile } from "./profile.ts";
+import { type Subject, subjectOf } from "./subject.ts";
 
 export const PHASES = ["validate", "mutate"] as const;
 export type Phase = (typeof PHASES)[number];
@@ -16,7 +24,7 @@ const MAX_FIELDS = 16;
 const KEY = /\[(?!\d+\])[^\]]*\]/g;
 
 /** The part of an Engine that is needed here. */
-export interface ReviewingEngine {
+export interface ReviewingEngine extends AskedEngine {
   review(admissionReview: Uint8Array): string;
   readonly memoryBytes: number;
 }
@@ -34,6 +42,8 @@ export interface Verdict {
    */
   readonly fields: readonly string[];
   readonly warnings: number;
+  /** What the answer denies or warns of by a rule, each rule once; `Refused`: it is not valid. */
+  readonly rules: readonly Pick<Finding, "rule" | "action">[];
 }
 
 export type Outcome =
@@ -43,19 +53,10 @@ export type Outcome =
   /** The engine trapped and was replaced. */
   | { readonly type: "failed"; readonly reason: string };
 
-interface AdmissionResponse {
-  readonly uid: string;
-  readonly allowed: boolean;
-  readonly status?: {
-    readonly details?: {
-      readonly kind?: string;
-      readonly name?: string;
-      readonly causes?: readonly { readonly field: string }[];
-    };
-  };
-  readonly patch?: string;
-  readonly patchType?: string;
-  readonly warnings?: readonly string[];
+/** An answer, and what it was made of. */
+interface Answer {
+  readonly response: AdmissionResponse;
+  readonly findings: readonly Finding[];
 }
 
 export class Reviewer {
@@ -77,17 +78,24 @@ export class Reviewer {
     return this.#engine?.memoryBytes ?? 0;
   }
 
-  /** @param admissionReview JSON, at most MAX_REVIEW_BYTES bytes */
-  async review(phase: Phase, admissionReview: Uint8Array): Promise<Outcome> {
+  /**
+   * @param admissionReview JSON, at most MAX_REVIEW_BYTES bytes
+   * @param profile undefined: nothing is asked but what Kubernetes asks
+   */
+  async review(phase: Phase, admissionReview: Uint8Array, profile?: Profile): Promise<Outcome> {
     try {
       await this.start();
       const { response, ...envelope } = JSON.parse(this.#engine!.review(admissionReview)) as {
         response: AdmissionResponse;
       };
+      const own = responseOf(phase, response);
+      const subject = own.allowed && profile !== undefined ? subjectIn(admissionReview) : undefined;
+      const answer =
+        subject === undefined ? { response: own, findings: [] } : this.#profiled(phase, own, subject, profile!);
       return {
         type: "answered",
-        body: JSON.stringify({ ...envelope, response: responseOf(phase, response) }),
-        verdict: verdictOf(phase, response),
+        body: JSON.stringify({ ...envelope, response: answer.response }),
+        verdict: verdictOf(phase, answer),
       };
     } catch (error) {
       if (error instanceof EngineError && error.code === ErrorCode.badJson)
@@ -96,6 +104,38 @@ export class Reviewer {
       return { type: "failed", reason: (error as Error).message };
     }
   }
+
+  #profiled(phase: Phase, own: AdmissionResponse, subject: Subject, profile: Profile): Answer {
+    if (phase === "mutate") return { response: this.#annotated(own, subject, profile), findings: [] };
+    const findings = findingsOf(this.#engine!, subject, profile);
+    const denials = findings.filter(({ action }) => action === "deny");
+    if (denials.length > 0) return { response: denial(own.uid, subject, profile.name, denials), findings: denials };
+    if (subject.isMade) return { response: own, findings };
+    const forecast = profile.forecast.includes("warning") ? this.#forecastOf(subject, profile) : undefined;
+    const warnings = warningsOf(own.warnings ?? [], forecast, findings);
+    return { response: warnings.length === 0 ? own : { ...own, warnings }, findings };
+  }
+
+  #annotated(own: AdmissionResponse, subject: Subject, profile: Profile): AdmissionResponse {
+    if (!profile.forecast.includes("annotation")) return own;
+    const { patch } = own;
+    const operations = patch === undefined ? [] : (JSON.parse(fromBase64(patch)) as JsonPatchOperation[]);
+    const annotated = annotating(this.#forecastOf(subject, profile), subject.annotations, operations);
+    return { ...own, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(annotated)).toString("base64") };
+  }
+
+  #forecastOf({ job }: Subject, { disruptions }: Profile): string {
+    return forecastText(this.#engine!.forecast({ job, assumptions: { disruptions } }, 0));
+  }
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, "base64").toString();
+}
+
+function subjectIn(admissionReview: Uint8Array): Subject | undefined {
+  const { request } = JSON.parse(new TextDecoder().decode(admissionReview)) as { request: AdmissionRequest };
+  return subjectOf(request);
 }
 
 function responseOf(phase: Phase, { patch, patchType, ...response }: AdmissionResponse): AdmissionResponse {
@@ -104,9 +144,11 @@ function responseOf(phase: Phase, { patch, patchType, ...response }: AdmissionRe
   return { uid: response.uid, allowed: true, ...(isPatched && { patchType, patch }) };
 }
 
-function verdictOf(phase: Phase, { uid, allowed, status, warnings }: AdmissionResponse): Verdict {
+function verdictOf(phase: Phase, { response: { uid, allowed, status, warnings }, findings }: Answer): Verdict {
   const { kind, name, causes } = status?.details ?? {};
-  if (phase === "mutate") return { uid, allowed: true, kind: undefined, name: undefined, fields: [], warnings: 0 };
+  if (phase === "mutate")
+    return { uid, allowed: true, kind: undefined, name: undefined, fields: [], warnings: 0, rules: [] };
+  const rules = allowed || findings.length > 0 ? findings : [{ rule: REFUSED, action: "deny" as const }];
   return {
     uid,
     allowed,
@@ -114,5 +156,6 @@ function verdictOf(phase: Phase, { uid, allowed, status, warnings }: AdmissionRe
     name,
     fields: causes?.slice(0, MAX_FIELDS).map(({ field }) => field.replace(KEY, "[…]")) ?? [],
     warnings: warnings?.length ?? 0,
+    rules: [...new Map(rules.map(({ rule, action }) => [rule, { rule, action }])).values()],
   };
 }

@@ -11,17 +11,15 @@ import {
   logLevel,
   MAX_PORT,
   number,
+  optional,
   optionalText,
 } from "../settings/kinds.ts";
 import { setting, type ValuesOf } from "../settings/table.ts";
 
 const file: Kind<string | undefined> = { ...optionalText, placeholder: "file" };
-const optionalPort: Kind<number | undefined> = {
-  ...number(0, MAX_PORT, { isWhole: true }),
-  show: (port) => (port === undefined ? "" : String(port)),
-};
 
 const CERTIFICATE = "Certificate:";
+const PROFILES = "Profiles:";
 const PROCESS = "This process:";
 
 export const SETTINGS = {
@@ -36,11 +34,17 @@ export const SETTINGS = {
     CERTIFICATE,
     duration,
     10_000,
-    "how often both files are read again; an unusable pair is logged, and the old pair stays in use",
+    "how often these files and the profiles are read again; what cannot be used is logged, and the old stays in use",
+  ),
+  profiles: setting(
+    PROFILES,
+    { ...file, placeholder: "folder" },
+    undefined,
+    "folder with a file NAME.yaml for each profile, which /validate/NAME and /mutate/NAME apply",
   ),
   port: setting(
     PROCESS,
-    optionalPort,
+    optional(number(0, MAX_PORT, { isWhole: true })),
     undefined,
     "port on 127.0.0.1, short for --listen 127.0.0.1:NUMBER; 0: any free one",
   ),

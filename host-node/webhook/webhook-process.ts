@@ -1,5 +1,5 @@
 /**
- * The webhook as one process: certificate, engine, server, until it is told to end.
+ * The webhook as one process: certificate, profiles, engine, server, until it is told to end.
  *
  * Invariant: it serves only with a certificate that TLS accepts, and reports ready only while that is valid. To end in
  * good order means: take no new connection, and answer the requests under way. Leaves out how settings are read
@@ -13,6 +13,7 @@ import type { Log } from "../log.ts";
 import { CertificateFiles } from "./certificate-files.ts";
 import type { Configuration } from "./configuration.ts";
 import { WebhookMetrics } from "./metrics.ts";
+import { Profiles } from "./profiles.ts";
 import { Reviewer } from "./reviewer.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
@@ -27,6 +28,7 @@ export interface WebhookProcessOptions {
 export class WebhookProcess {
   readonly #options: WebhookProcessOptions;
   readonly #certificates: CertificateFiles;
+  readonly #profiles: Profiles;
   readonly #metrics: WebhookMetrics;
   readonly #reviewer: Reviewer;
   readonly #told: Promise<string>;
@@ -34,7 +36,7 @@ export class WebhookProcess {
   #isEnding = false;
   #reloadTimer: Timer | undefined;
 
-  /** @throws UsageError when the certificate or the key cannot be used */
+  /** @throws UsageError when the certificate, the key or the profiles cannot be used */
   constructor(options: WebhookProcessOptions) {
     const { configuration, engineModule, clock, log } = options;
     this.#options = options;
@@ -44,6 +46,7 @@ export class WebhookProcess {
       wallTime: () => clock.now(),
       log,
     });
+    this.#profiles = new Profiles({ folder: configuration.profiles, log });
     this.#reviewer = new Reviewer(() => Engine.create(engineModule.module, engineModule.sha256));
     this.#metrics = new WebhookMetrics({
       engineMemoryBytes: () => this.#reviewer.memoryBytes,
@@ -62,6 +65,7 @@ export class WebhookProcess {
         log,
         metrics: this.#metrics,
         reviewer: this.#reviewer,
+        profiles: () => this.#profiles.current,
         address: configuration.address,
         requestTimeoutMs: configuration.requestTimeout,
       },
@@ -69,7 +73,10 @@ export class WebhookProcess {
       readiness: () => this.#missing(),
     });
     log.info(
-      { url: server.url, version, notAfter: new Date(this.#certificates.current.notAfterMs).toISOString() },
+      {
+        ...{ url: server.url, version, profiles: [...this.#profiles.current.keys()] },
+        notAfter: new Date(this.#certificates.current.notAfterMs).toISOString(),
+      },
       "serving /validate and /mutate",
     );
     this.#reloadAgain(server);
@@ -98,6 +105,8 @@ export class WebhookProcess {
       const result = this.#certificates.reload();
       if (result !== "same") this.#metrics.certificateRead(result);
       if (result === "changed") server.useCertificate(this.#certificates.current);
+      const profiles = this.#profiles.reload();
+      if (profiles !== "same") this.#metrics.profilesRead(profiles);
       this.#reloadAgain(server);
     });
   }

@@ -1,5 +1,6 @@
 /**
- * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, and GET has health and metrics.
+ * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, each also with the name of a
+ * profile behind it, and GET has health and metrics.
  *
  * Invariant: every request is answered before the API server stops waiting for it. What a client may send, and the room
  * and time that it may take, are limited. A request that cannot be reviewed gets an error status, and the API server
@@ -22,6 +23,7 @@ import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../ser
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
 import type { CertificatePair } from "./certificate-files.ts";
 import type { WebhookMetrics } from "./metrics.ts";
+import type { Profile } from "./profile.ts";
 import { type Outcome, type Phase, PHASES, type Reviewer } from "./reviewer.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
@@ -49,6 +51,7 @@ const JSON_TYPE = /^application\/json *(;|$)/i;
 /** Kubernetes' names for the status codes that are answered here. */
 const REASONS: Readonly<Record<number, string>> = {
   400: "BadRequest",
+  404: "NotFound",
   405: "MethodNotAllowed",
   408: "Timeout",
   413: "RequestEntityTooLarge",
@@ -58,12 +61,16 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 /** The log does not say why, because the reason could contain user data. */
 const REFUSED = "a request was refused; its answer says why";
-const INDEX = "stint webhook\n\nPOST /validate\nPOST /mutate\n/metrics\n/healthz\n/readyz\n";
+const PAGES = ["/metrics", "/healthz", "/readyz"];
+/** Of the name of a profile that there is not, so much is shown. */
+const MAX_NAME_CHARACTERS = 63;
 
 export interface WebhookServerOptions {
   readonly address: ListenAddress;
   readonly certificate: CertificatePair;
   readonly reviewer: Reviewer;
+  /** Those of now, by name. */
+  readonly profiles: () => ReadonlyMap<string, Profile>;
   readonly metrics: WebhookMetrics;
   /** Undefined: ready; else what is missing, in words. */
   readonly readiness: () => string | undefined;
@@ -151,9 +158,11 @@ export class WebhookServer {
       return;
     }
     const [path = "/", query] = (request.url ?? "/").split("?", 2);
-    const phase = PHASES.find((known) => path === `/${known}`);
-    if (phase !== undefined) this.#review(request, response, phase, query);
-    else void this.#page(request, path).then((page) => this.#send(request, response, page));
+    const phase = PHASES.find((known) => path === `/${known}` || path.startsWith(`/${known}/`));
+    if (phase !== undefined) {
+      const name = path === `/${phase}` ? undefined : path.slice(phase.length + 2);
+      this.#review(request, response, { phase, name, query });
+    } else void this.#page(request, path).then((page) => this.#send(request, response, page));
   }
 
   #send(request: IncomingMessage, response: ServerResponse, page: Page): void {
@@ -164,12 +173,20 @@ export class WebhookServer {
   async #page({ method }: IncomingMessage, path: string): Promise<Page> {
     if (method !== "GET" && method !== "HEAD")
       return textPage(405, "only GET is allowed here; reviews go to /validate and /mutate", { allow: "GET, HEAD" });
-    if (path === "/") return { status: 200, contentType: TEXT, body: INDEX };
+    if (path === "/") return { status: 200, contentType: TEXT, body: this.#index() };
     return (await operatorPage(path, this.#options)) ?? textPage(404, "there is no such page; / lists the pages");
   }
 
-  #review(request: IncomingMessage, response: ServerResponse, phase: Phase, query: string | undefined): void {
+  #index(): string {
+    const names = ["", ...[...this.#options.profiles().keys()].map((name) => `/${name}`)];
+    const reviews = PHASES.flatMap((phase) => names.map((name) => `POST /${phase}${name}`));
+    return `${["stint webhook", "", ...reviews, ...PAGES].join("\n")}\n`;
+  }
+
+  #review(request: IncomingMessage, response: ServerResponse, { phase, name, query }: ReviewAddress): void {
     const { clock, metrics, log, reviewer } = this.#options;
+    const profiles = this.#options.profiles();
+    const profile = name === undefined ? undefined : profiles.get(name);
     const beganMs = clock.now();
     const length = Number(request.headers["content-length"] ?? MAX_REVIEW_BYTES);
     let heldBytes = 0;
@@ -205,6 +222,11 @@ export class WebhookServer {
       return refuse(405, `the method is ${request.method}; allowed is POST, with an AdmissionReview`, {
         allow: "POST",
       });
+    if (name !== undefined && profile === undefined) {
+      const known = profiles.size === 0 ? "there is none" : `there are ${[...profiles.keys()].join(", ")}`;
+      const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
+      return refuse(404, `no profile has the name ${shown}, which is in the path; ${known} (--profiles)`);
+    }
     const contentType = request.headers["content-type"] ?? "";
     if (!JSON_TYPE.test(contentType))
       return refuse(415, `the content type is ${JSON.stringify(contentType)}; allowed is application/json`);
@@ -222,8 +244,8 @@ export class WebhookServer {
     readBody(request, MAX_REVIEW_BYTES, (body) => {
       if (body === undefined) return refuse(413, tooLong);
       if (isOver) return;
-      void reviewer.review(phase, body).then((outcome) => {
-        this.#note(phase, outcome);
+      void reviewer.review(phase, body, profile).then((outcome) => {
+        this.#note(phase, profile?.name, outcome);
         // If there is no room, the connection stays a stranger.
         if (outcome.type === "answered") this.#connections.admit(request);
         end(pageOf(outcome));
@@ -231,13 +253,14 @@ export class WebhookServer {
     });
   }
 
-  #note(phase: Phase, outcome: Outcome): void {
+  #note(phase: Phase, profile: string | undefined, outcome: Outcome): void {
     const { metrics, log } = this.#options;
     if (outcome.type === "answered") {
       const { uid, allowed, kind, name, fields, warnings } = outcome.verdict;
-      metrics.reviewed(phase, outcome.verdict);
-      if (allowed) log.debug({ phase, uid, warnings }, "allowed");
-      else log.info({ phase, uid, kind, name, fields }, "denied");
+      const asked = profile === undefined ? {} : { profile, rules: outcome.verdict.rules.map(({ rule }) => rule) };
+      metrics.reviewed(phase, profile, outcome.verdict);
+      if (allowed) log.debug({ phase, uid, warnings, ...asked }, "allowed");
+      else log.info({ phase, uid, kind, name, fields, ...asked }, "denied");
     } else if (outcome.type === "unreadable") {
       log.warn({ phase, status: 400 }, REFUSED);
     } else {
@@ -245,6 +268,14 @@ export class WebhookServer {
       log.error({ phase, status: 500, problem: outcome.reason }, "the engine has failed on a request, and is replaced");
     }
   }
+}
+
+/** Which review a path asks for. */
+interface ReviewAddress {
+  readonly phase: Phase;
+  /** Of a profile, as the path has it; undefined: none is asked for. */
+  readonly name: string | undefined;
+  readonly query: string | undefined;
 }
 
 function tlsOptions({ certificate, privateKey }: CertificatePair): SecureContextOptions {

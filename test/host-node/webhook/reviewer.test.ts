@@ -11,6 +11,12 @@ beforeAll(async () => (module = await loadEngineModule()));
 const createEngine = (): Promise<Engine> => Engine.create(module.module);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** What an engine is asked beside reviews. */
+const asking = (engine: Engine): Pick<Engine, "lint" | "forecast"> => ({
+  lint: (question, nowMs) => engine.lint(question, nowMs),
+  forecast: (question, nowMs) => engine.forecast(question, nowMs),
+});
+
 const ask = (phase: Phase, review: string, reviewer = new Reviewer(createEngine)): Promise<Outcome> =>
   reviewer.review(phase, bytes(review));
 async function answer(phase: Phase, review: string): Promise<AdmissionResponse> {
@@ -135,6 +141,7 @@ describe("the verdict, for metrics and the log", () => {
 
   it("has no keys of maps, but indexes of lists, and at most 16 fields", async () => {
     const engine = {
+      ...asking(await createEngine()),
       memoryBytes: 0,
       review: () =>
         JSON.stringify({
@@ -180,6 +187,7 @@ describe("what is no AdmissionReview", () => {
 describe("an engine that fails", () => {
   /** Traps on what contains "trap". */
   const fragile = (engine: Engine): ReviewingEngine => ({
+    ...asking(engine),
     memoryBytes: 7,
     review: (input) => {
       if (new TextDecoder().decode(input).includes("trap"))

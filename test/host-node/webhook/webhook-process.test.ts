@@ -1,6 +1,8 @@
 /** The real `stint webhook` as a process: how it begins, takes new certificates, and ends. */
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -74,6 +76,68 @@ describe("stint webhook", () => {
     const { body } = await ask(`${webhook.url}/metrics`, next.authority, { method: "GET" });
     expect(body).toContain('stint_webhook_certificate_reloads_total{result="changed"} 1\n');
     expect(body).toMatch(/^stint_webhook_certificate_reloads_total\{result="refused"\} [1-9]/m);
+  });
+
+  describe("with profiles", () => {
+    beforeEach(() => {
+      mkdirSync(join(directory, "profiles"));
+      profile("strict", "rule: [NoDeadline=deny, NoTimeToLive=off]");
+    });
+    const profile = (name: string, text: string): void =>
+      writeFileSync(join(directory, "profiles", `${name}.yaml`), text);
+    const review = async (path: string): Promise<unknown> => {
+      const { status, body } = await ask(webhook!.url + path, certificate.authority, { body: reviewOf(job()) });
+      return status === 200 ? responseIn(body).allowed : status;
+    };
+
+    it("takes new ones from the folder, and keeps the old ones while a file is wrong", async () => {
+      webhook = await startWebhook(directory, certificate, ["--profiles", "profiles", "--reload-period", "20ms"]);
+      expect(webhook.log()[0]).toMatchObject({ profiles: ["strict"] });
+      expect([await review("/validate/strict"), await review("/validate/free")]).toEqual([false, 404]);
+      profile("free", "maxPods: 7");
+      await expect.poll(() => review("/validate/free")).toBe(true);
+      profile("free", "maxPods: seven");
+      await expect
+        .poll(() => webhook!.log().filter(({ level, problem }) => level === "warn" && problem !== undefined))
+        .toEqual([expect.objectContaining({ problem: expect.stringMatching(/free\.yaml:1:1: maxPods is "seven"; /) })]);
+      expect(await review("/validate/free")).toBe(true);
+      profile("free", "maxPods: 6");
+      await expect.poll(() => review("/validate/free")).toBe(false);
+      const { body } = await ask(`${webhook.url}/metrics`, certificate.authority, { method: "GET" });
+      expect(body).toContain('stint_webhook_profile_reloads_total{result="changed"} 2\n');
+      expect(body).toMatch(/^stint_webhook_profile_reloads_total\{result="refused"\} [1-9]/m);
+    });
+
+    it("does not begin with one that it does not understand", async () => {
+      profile("other", "\nmaxPod: 7");
+      writeFileSync(join(directory, "tls.crt"), certificate.certificate);
+      writeFileSync(join(directory, "tls.key"), certificate.privateKey);
+      const args = ["webhook", "--cert", "tls.crt", "--key", "tls.key", "--profiles", "profiles", "--port", "0"];
+      expect(await runStint(args, directory)).toEqual({
+        exit: 2,
+        out: "",
+        err: expect.stringMatching(
+          /^stint: .*profiles\/other\.yaml:2:1: maxPod is no setting; allowed are rule, .*maxPods/,
+        ),
+      });
+    });
+
+    it("asks nobody: it opens no connection to the cluster that its pod is told of", async () => {
+      let calls = 0;
+      const cluster = createServer(() => calls++).listen(0, "127.0.0.1");
+      await once(cluster, "listening");
+      const port = String((cluster.address() as AddressInfo).port);
+      const kubeconfig = { clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }] };
+      writeFileSync(join(directory, "kubeconfig"), JSON.stringify(kubeconfig));
+      webhook = await startWebhook(directory, certificate, ["--profiles", "profiles", "--reload-period", "20ms"], {
+        ...{ KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: port },
+        ...{ KUBECONFIG: join(directory, "kubeconfig"), HTTPS_PROXY: `http://127.0.0.1:${port}` },
+      });
+      for (const path of ["/validate/strict", "/mutate/strict", "/validate"]) await review(path);
+      expect(await webhook.stop()).toBe(0);
+      expect(calls).toBe(0);
+      cluster.close();
+    });
   });
 
   it("reads its settings from the environment and a file too, and warns of variables that are none", async () => {

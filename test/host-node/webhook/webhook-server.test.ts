@@ -9,6 +9,7 @@ import { type EngineModule, loadEngineModule } from "../../../host-node/engine-m
 import { createLog } from "../../../host-node/log.ts";
 import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
 import type { CertificatePair } from "../../../host-node/webhook/certificate-files.ts";
+import { type Profile, readProfile } from "../../../host-node/webhook/profile.ts";
 import { WebhookMetrics } from "../../../host-node/webhook/metrics.ts";
 import { Reviewer, type ReviewingEngine } from "../../../host-node/webhook/reviewer.ts";
 import {
@@ -39,6 +40,7 @@ let clock: RealClock;
 let lines: Record<string, unknown>[];
 let server: WebhookServer;
 let missing: string | undefined;
+let profiles: ReadonlyMap<string, Profile>;
 /** What the engine does beside reviewing. */
 let onReview: (text: string) => void;
 
@@ -47,6 +49,8 @@ async function start(changes: Partial<WebhookServerOptions> = {}): Promise<void>
     const engine = await Engine.create(module.module);
     return {
       memoryBytes: 65_536,
+      lint: (question, nowMs) => engine.lint(question, nowMs),
+      forecast: (question, nowMs) => engine.forecast(question, nowMs),
       review: (input) => {
         onReview(new TextDecoder().decode(input));
         return engine.review(input);
@@ -61,6 +65,7 @@ async function start(changes: Partial<WebhookServerOptions> = {}): Promise<void>
       certificate: pair(certificate),
       requestTimeoutMs: 20_000,
       readiness: () => missing,
+      profiles: () => profiles,
     },
     metrics: new WebhookMetrics({
       engineMemoryBytes: () => reviewer.memoryBytes,
@@ -74,6 +79,7 @@ beforeEach(async () => {
   clock = new RealClock();
   lines = [];
   missing = undefined;
+  profiles = new Map();
   onReview = () => {};
   await start();
 });
@@ -122,6 +128,64 @@ describe("reviews", () => {
       Array.from({ length: 50 }, (_, i) => post("/validate", reviewOf(i % 2 === 0 ? job() : BAD))),
     );
     expect(answers.map(({ body }) => responseIn(body).allowed)).toEqual(answers.map((_, i) => i % 2 === 0));
+  });
+});
+
+describe("a profile in the path", () => {
+  const withProfiles = (): void => {
+    profiles = new Map(
+      Object.entries({
+        strict: "rule: [NoDeadline=deny, NoTimeToLive=off]\nmaxPods: 5",
+        advise: "forecast: warning",
+      }).map(([name, text]) => [name, readProfile(name, `${name}.yaml`, text)]),
+    );
+  };
+
+  it("is applied, with the API server's time-out behind it", async () => {
+    withProfiles();
+    const { body } = await post("/validate/strict?timeout=10s", reviewOf(job()));
+    expect(responseIn(body)).toMatchObject({ allowed: false, status: { reason: "Invalid", code: 422 } });
+    expect(responseIn((await post("/validate/advise", reviewOf(job()))).body).warnings).toHaveLength(3);
+    expect(responseIn((await post("/validate", reviewOf(job()))).body)).toEqual({ uid: "the-review", allowed: true });
+  });
+
+  it("is counted by its rules, and logged without anything of the object but kind, name and fields", async () => {
+    withProfiles();
+    for (const path of ["/validate/strict", "/validate/advise", "/mutate/strict"]) await post(path, reviewOf(job()));
+    await post("/validate/strict", reviewOf(BAD));
+    expect((await sample("stint_webhook_findings_total")).toSorted()).toEqual([
+      'stint_webhook_findings_total{profile="advise",rule="NoDeadline",action="warn"} 1',
+      'stint_webhook_findings_total{profile="advise",rule="NoTimeToLive",action="warn"} 1',
+      'stint_webhook_findings_total{profile="strict",rule="NoDeadline",action="deny"} 1',
+      'stint_webhook_findings_total{profile="strict",rule="Refused",action="deny"} 1',
+      'stint_webhook_findings_total{profile="strict",rule="maxPods",action="deny"} 1',
+    ]);
+    expect(lines.filter(({ msg }) => msg === "denied")).toEqual([
+      expect.objectContaining({
+        ...{ level: "info", phase: "validate", profile: "strict", uid: "the-review", kind: "Job", name: "pi" },
+        ...{ fields: ["spec.activeDeadlineSeconds", "spec.backoffLimit"], rules: ["NoDeadline", "maxPods"] },
+      }),
+      expect.objectContaining({ profile: "strict", fields: ["spec.completions"], rules: ["Refused"] }),
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/SECRET|example\.com/);
+  });
+
+  it("that there is not is an error which names those that there are", async () => {
+    const names = async (path: string): Promise<unknown> => {
+      const { status, body } = await post(path, reviewOf(job()));
+      return [status, (JSON.parse(body) as { message: string }).message];
+    };
+    expect(await names("/validate/strict")).toEqual([
+      404,
+      'no profile has the name "strict", which is in the path; there is none (--profiles)',
+    ]);
+    withProfiles();
+    for (const name of ["strikt", "", "strict/", "Strict", "%73trict"])
+      expect(await names(`/mutate/${name}`)).toEqual([
+        404,
+        `no profile has the name "${name}", which is in the path; there are strict, advise (--profiles)`,
+      ]);
+    expect((await get("/")).body).toContain("POST /validate/strict\nPOST /validate/advise\nPOST /mutate\n");
   });
 });
 
@@ -310,7 +374,7 @@ describe("pages", () => {
   });
 
   it("are read, and nothing else", async () => {
-    for (const path of ["/validate/", "/healthz", "/"]) {
+    for (const path of ["/validates", "/healthz", "/"]) {
       expect(await post(path, "x")).toMatchObject({
         status: 405,
         headers: { allow: "GET, HEAD" },
@@ -440,6 +504,7 @@ describe("the address", () => {
       certificate: pair(certificate),
       requestTimeoutMs: 1,
       readiness: () => undefined,
+      profiles: () => new Map(),
       log: createLog("silent", () => {}),
     });
     await expect(second).rejects.toThrow(

@@ -1,0 +1,97 @@
+/**
+ * What is found of a Job, in the words of an API server: a Status with a cause for each denial, warnings, and an
+ * annotation.
+ *
+ * Invariant: warnings are no longer and no more than an API server passes on: it cuts each at 256 characters when all
+ * together have more than 4,096, and drops what is too much. Its own and those of other webhooks count, too.
+ */
+import type { Forecast } from "../../bindings/js/engine.ts";
+import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
+import { formatSpan } from "../cli/duration.ts";
+import type { Loose } from "../cli/lint/job-in.ts";
+import { printable } from "../cli/output/printable.ts";
+import type { AdmissionResponse, StatusCause } from "./admission-review.ts";
+import { counted } from "./budgets.ts";
+import type { Finding } from "./findings.ts";
+
+export const MAX_WARNINGS = 12;
+export const MAX_WARNING_CHARACTERS = 256;
+export const FORECAST_ANNOTATION = "stint.dev/forecast";
+const UNPROCESSABLE = 422;
+
+/** The denial of an object, as the API server writes it for one that is invalid. */
+export function denial(
+  uid: string,
+  { kind, name }: { readonly kind: string; readonly name: string },
+  profile: string,
+  findings: readonly Finding[],
+): AdmissionResponse {
+  const causes = findings.map(({ rule, field, sentence, fix }): StatusCause => {
+    const source = fix === undefined ? "" : `. Fix: ${fix} (${rule}, profile ${profile})`;
+    return { reason: "FieldValueForbidden", message: `Forbidden: ${printable(sentence + source)}`, field };
+  });
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  return {
+    uid,
+    allowed: false,
+    status: {
+      ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
+      message: `${kind}.batch "${name}" is invalid: ${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}`,
+      reason: "Invalid",
+      details: { name, group: "batch", kind, causes },
+      code: UNPROCESSABLE,
+    },
+  };
+}
+
+/** The warnings of an answer: `own` come first, and all are cut to what an API server passes on. */
+export function warningsOf(
+  own: readonly string[],
+  forecast: string | undefined,
+  findings: readonly Finding[],
+): string[] {
+  const all = [
+    ...own,
+    ...(forecast === undefined ? [] : [`forecast: ${forecast}`]),
+    ...findings.map(({ rule, sentence }) => `${rule}: ${sentence}`),
+  ].map(warningText);
+  if (all.length <= MAX_WARNINGS) return all;
+  const shown = all.slice(0, MAX_WARNINGS - 1);
+  return [...shown, `and ${all.length - shown.length} more: stint lint shows all`];
+}
+
+function warningText(text: string): string {
+  const line = printable(text);
+  return line.length <= MAX_WARNING_CHARACTERS ? line : `${line.slice(0, MAX_WARNING_CHARACTERS - 1)}…`;
+}
+
+/** `66 pods at most, gives up after 10 min 30 s, ends within 1 h 30 s`. */
+export function forecastText({ from, pods, retries, end }: Forecast): string {
+  const { least, most } = pods;
+  const amount =
+    most.value === null
+      ? `no limit of pods (${most.by})`
+      : `${counted(most.value, "pod")}${least.value === most.value ? "" : " at most"}`;
+  const parts = [
+    amount,
+    ...(retries.givesUpMs === null ? [] : [`gives up after ${formatSpan(retries.givesUpMs)}`]),
+    ...(end.latestMs.value === null ? [] : [`ends within ${formatSpan(end.latestMs.value)}`]),
+  ];
+  return `${from === "resumption" ? "once resumed: " : ""}${parts.join(", ")}`;
+}
+
+/** The operations that put a text into the forecast's annotation, after the others of the patch. */
+export function annotating(
+  text: string,
+  annotations: Loose | undefined,
+  patch: readonly JsonPatchOperation[],
+): JsonPatchOperation[] {
+  const path = "/metadata/annotations";
+  const isThere = annotations !== undefined || patch.some((operation) => operation.path === path);
+  return [
+    ...patch,
+    isThere
+      ? { op: "add", path: `${path}/${FORECAST_ANNOTATION.replace("/", "~1")}`, value: text }
+      : { op: "add", path, value: { [FORECAST_ANNOTATION]: text } },
+  ];
+}

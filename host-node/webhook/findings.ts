@@ -1,0 +1,52 @@
+/**
+ * What a profile says of a Job: lint and budgets.
+ *
+ * Invariant: an update is told only what it brings about. What was wrong before it stays as it is, so that nobody is
+ * kept from changing a Job for the better.
+ */
+import type { Advice, Engine } from "../../bindings/js/engine.ts";
+import { beyondBudgets } from "./budgets.ts";
+import type { Profile } from "./profile.ts";
+import type { JobQuestion, Subject } from "./subject.ts";
+
+export interface Finding {
+  /** The code of a rule of lint, or the name of a budget. */
+  readonly rule: string;
+  readonly action: "deny" | "warn";
+  /** The path in the object. */
+  readonly field: string;
+  /** One English sentence, without a capital and a full stop. */
+  readonly sentence: string;
+  /** What to do; undefined: the sentence says it. */
+  readonly fix?: string;
+}
+
+export type AskedEngine = Pick<Engine, "lint" | "forecast">;
+
+/** First what denies the Job. */
+export function findingsOf(engine: AskedEngine, subject: Subject, profile: Profile): Finding[] {
+  const findings = [...adviceOn(engine, subject, profile), ...beyondBudgets(engine, subject, profile)];
+  return findings.toSorted((a, b) => Number(b.action === "deny") - Number(a.action === "deny"));
+}
+
+function adviceOn(engine: AskedEngine, subject: Subject, profile: Profile): Finding[] {
+  const known = new Set(subject.before && lint(engine, subject.before, profile).map(keyOf));
+  return lint(engine, subject, profile)
+    .filter((advice) => !known.has(keyOf(advice)))
+    .map(({ code, severity, field, sentence, fix }) => ({
+      ...{ rule: code, field: subject.fieldOf(field), sentence, fix },
+      action: severity === "deny" || profile.failOn === "warn" ? "deny" : "warn",
+    }));
+}
+
+function lint(engine: AskedEngine, { job, context }: JobQuestion, profile: Profile): readonly Advice[] {
+  const around = {
+    ...(profile.managers === undefined ? {} : { managers: profile.managers }),
+    ...(profile.gitOps ? { fromGitOps: true } : {}),
+  };
+  return engine.lint({ job, context: { ...around, ...context }, rules: profile.rule }, 0).advice;
+}
+
+function keyOf({ code, field }: Advice): string {
+  return `${code} ${field}`;
+}

@@ -1,0 +1,106 @@
+/**
+ * What a profile is asked about: the Job of a request, and for an update what it was before.
+ *
+ * Invariant: an update that changes no spec is not asked about, and neither is one of a Job that has ended or is being
+ * deleted: finalizers go and labels come whatever a profile says. A Job that is resumed starts, and is asked about as
+ * if it were new. Leaves out what is said of a Job.
+ */
+import { jobIn, type Loose, objectIn } from "../cli/lint/job-in.ts";
+import type { AdmissionRequest } from "./admission-review.ts";
+
+/** A Job, as questions to the engine have it. */
+export interface JobQuestion {
+  readonly job: Loose;
+  readonly context: Loose;
+}
+
+export interface Subject extends JobQuestion {
+  readonly kind: "Job" | "CronJob";
+  readonly name: string;
+  /** Of an update: the same before it. Undefined: the Job starts. */
+  readonly before: JobQuestion | undefined;
+  /** Some controller has made the object: nobody reads what it is warned of. */
+  readonly isMade: boolean;
+  /** Annotations of the object; undefined: it has none. */
+  readonly annotations: Loose | undefined;
+  /** The path in the object of a field of the Job. */
+  fieldOf(path: string): string;
+}
+
+const KINDS = ["Job", "CronJob"] as const;
+const DEFAULT_BACKOFF_LIMIT = 6;
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** Undefined: profiles have nothing to say of it. */
+export function subjectOf(request: AdmissionRequest): Subject | undefined {
+  const { kind: of, operation, subResource, namespace = "" } = request;
+  const kind = KINDS.find((known) => known === of?.kind);
+  if (kind === undefined || of?.group !== "batch" || (subResource ?? "") !== "") return undefined;
+  if (operation !== "CREATE" && operation !== "UPDATE") return undefined;
+  const object = objectIn(request.object);
+  const old = objectIn(request.oldObject);
+  if (operation === "UPDATE" && !matters(object, old)) return undefined;
+  const isStart = operation === "CREATE" || (isSuspended(old) && !isSuspended(object));
+  const found = jobIn({ apiVersion: "batch/v1", ...object, kind }, namespace);
+  const before = isStart ? undefined : jobIn({ apiVersion: "batch/v1", ...old, kind }, namespace);
+  const { name, generateName, ownerReferences, annotations } = objectIn(object["metadata"]);
+  return {
+    ...found!,
+    ...{ kind, job: asWritten(found!.job), name: String(name ?? generateName ?? "") },
+    before: before && { job: asWritten(before.job), context: before.context },
+    isMade: Array.isArray(ownerReferences) && ownerReferences.some((owner) => objectIn(owner)["controller"] === true),
+    annotations: annotations === undefined || annotations === null ? undefined : objectIn(annotations),
+  };
+}
+
+function matters(object: Loose, old: Loose): boolean {
+  if (objectIn(object["metadata"])["deletionTimestamp"] !== undefined || hasEnded(object)) return false;
+  return JSON.stringify(object["spec"]) !== JSON.stringify(old["spec"]);
+}
+
+function isSuspended(object: Loose): boolean {
+  return objectIn(object["spec"])["suspend"] === true;
+}
+
+function hasEnded(object: Loose): boolean {
+  const conditions: unknown = objectIn(object["status"])["conditions"];
+  return (
+    Array.isArray(conditions) &&
+    conditions.map(objectIn).some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True")
+  );
+}
+
+/**
+ * The Job without the defaults that lint takes for somebody's wish: when a webhook is called, the API server has set
+ * them, and nobody can tell.
+ */
+function asWritten(job: Loose): Loose {
+  const spec = objectIn(job["spec"]);
+  const template = objectIn(spec["template"]);
+  const podSpec = objectIn(template["spec"]);
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      ...held(spec, "activeDeadlineSeconds"),
+      ...(spec["backoffLimit"] === DEFAULT_BACKOFF_LIMIT ? { backoffLimit: undefined } : {}),
+      template: {
+        ...template,
+        spec: {
+          ...podSpec,
+          ...held(podSpec, "activeDeadlineSeconds"),
+          ...held(podSpec, "terminationGracePeriodSeconds"),
+          ...(podSpec["terminationGracePeriodSeconds"] === DEFAULT_GRACE_SECONDS
+            ? { terminationGracePeriodSeconds: undefined }
+            : {}),
+        },
+      },
+    },
+  };
+}
+
+/** A whole number that JavaScript cannot hold, as large as it can. */
+function held(object: Loose, name: string): Loose {
+  const value: unknown = object[name];
+  return typeof value === "number" && value > Number.MAX_SAFE_INTEGER ? { [name]: Number.MAX_SAFE_INTEGER } : {};
+}
