@@ -10,16 +10,11 @@ import type { Engine, Forecast, ForecastAmount } from "../../bindings/js/engine.
 import { formatSpan } from "../cli/duration.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
 import type { Profile } from "./profile.ts";
+import { type Field, MAX_INT32, remedyFor } from "./remedy.ts";
 import type { Finding } from "./findings.ts";
 import type { Subject } from "./subject.ts";
 
 const HOUR_MS = 3_600_000;
-const MAX_INT32 = 2 ** 31 - 1;
-/** Of a larger Job it is not said which value of a field would fit: some dozen forecasts are needed for that. */
-const MAX_SEARCHED_CHARACTERS = 64 * 1024;
-/** So often a value is looked for on a straight line; after that the middle is taken. */
-const STRAIGHT_TRIES = 6;
-
 interface Budget {
   readonly name: "maxPods" | "maxPodHours" | "maxDuration";
   amountOf(forecast: Forecast): ForecastAmount;
@@ -32,13 +27,6 @@ interface Budget {
   show(amount: number): string;
   /** Fields that may bring a Job under it, those first that take least from it. */
   readonly fields: readonly Field[];
-}
-
-interface Field {
-  readonly path: string;
-  readonly least: number;
-  /** The largest value that may help if it is not set; undefined: then it cannot. */
-  readonly unset?: number;
 }
 
 const BACKOFF_LIMIT: Field = { path: "spec.backoffLimit", least: 0, unset: 6 };
@@ -95,21 +83,27 @@ export function beyondBudgets(
     engine.forecast({ job: of, assumptions: { disruptions: profile.disruptions } }, 0);
   const told = ask(job);
   const toldBefore = before === undefined ? undefined : ask(before.job);
-  return limited.flatMap((budget): Finding[] => {
+  const beyond = limited.flatMap((budget) => {
     const limit = budget.limitOf(profile[budget.name]!);
     const amount = budget.amountOf(told);
-    if (valueOf(amount) <= limit) return [];
-    if (toldBefore !== undefined && valueOf(amount) <= valueOf(budget.amountOf(toldBefore))) return [];
-    const remedy = remedyFor(job, budget, limit, (changed) => valueOf(budget.amountOf(ask(changed))));
-    const subject = kind === "CronJob" ? "each Job of it" : "this Job";
+    const amountBefore = toldBefore === undefined ? -1 : valueOf(budget.amountOf(toldBefore));
+    if (valueOf(amount) <= Math.max(limit, amountBefore)) return [];
+    const amountOf = (changed: Loose): number => valueOf(budget.amountOf(ask(changed)));
+    const remedy = remedyFor({ job, before: before?.job, fields: budget.fields, limit, amountOf });
+    return [{ budget, limit, amount, remedy }];
+  });
+  const subject = kind === "CronJob" ? "each Job of it" : "this Job";
+  return beyond.map(({ budget, limit, amount, remedy }): Finding => {
     const what =
       amount.value === null
         ? `nothing limits ${budget.open(subject)}${byText(amount, fieldOf)}`
         : `${subject} ${budget.does(budget.show(amount.value))}`;
     const limitText = `the budget of this namespace is ${budget.show(limit)} (profile ${profile.name})`;
-    const fits = remedy === undefined ? "" : `; with ${fieldOf(remedy.path)} ${remedy.value} it fits`;
+    // Two budgets may ask for the same field: the smaller value fits both.
+    const values = beyond.flatMap((other) => (other.remedy?.path === remedy?.path ? (other.remedy?.value ?? []) : []));
+    const fits = remedy === undefined ? "" : `; with ${fieldOf(remedy.path)} ${Math.min(...values)} it fits`;
     const field = fieldOf(remedy?.path ?? openField(amount) ?? "spec");
-    return [{ rule: budget.name, action: profile.overBudget, field, sentence: `${what}; ${limitText}${fits}` }];
+    return { rule: budget.name, action: profile.overBudget, field, sentence: `${what}; ${limitText}${fits}` };
   });
 }
 
@@ -125,54 +119,4 @@ function openField(amount: ForecastAmount): string | undefined {
 function byText(amount: ForecastAmount, fieldOf: (path: string) => string): string {
   const field = openField(amount);
   return field === undefined ? "" : `, because of ${fieldOf(field)}`;
-}
-
-interface Remedy {
-  readonly path: string;
-  readonly value: number;
-}
-
-/** The first field that can bring the Job under the limit alone, with the largest value that does. */
-function remedyFor(
-  job: Loose,
-  { fields }: Budget,
-  limit: number,
-  amountOf: (job: Loose) => number,
-): Remedy | undefined {
-  if (JSON.stringify(job).length > MAX_SEARCHED_CHARACTERS) return undefined;
-  for (const { path, least, unset } of fields) {
-    const names = path.split(".");
-    const present: unknown = names.reduce<any>((at, name) => at?.[name], job);
-    const most = typeof present === "number" ? Math.min(present, MAX_INT32) : unset;
-    if (most === undefined || most < least) continue;
-    const value = largestWithin(limit, least, most, (tried) => amountOf(withValue(job, names, tried)));
-    if (value !== undefined) return { path, value };
-  }
-  return undefined;
-}
-
-/** Undefined: there is none. @param amountAt never falls, and mostly rises by the same */
-function largestWithin(
-  limit: number,
-  least: number,
-  most: number,
-  amountAt: (value: number) => number,
-): number | undefined {
-  let [low, high] = [least, most];
-  let [lowAmount, highAmount] = [amountAt(low), amountAt(high)];
-  if (lowAmount > limit) return undefined;
-  if (highAmount <= limit) return high;
-  for (let tries = 0; high - low > 1; tries++) {
-    const share =
-      tries < STRAIGHT_TRIES && highAmount < Infinity ? (limit - lowAmount) / (highAmount - lowAmount) : 0.5;
-    const value = Math.min(high - 1, Math.max(low + 1, low + Math.floor(share * (high - low))));
-    const amount = amountAt(value);
-    if (amount <= limit) [low, lowAmount] = [value, amount];
-    else [high, highAmount] = [value, amount];
-  }
-  return low;
-}
-
-function withValue(object: Loose, [name = "", ...rest]: readonly string[], value: number): Loose {
-  return { ...object, [name]: rest.length === 0 ? value : withValue(object[name] ?? {}, rest, value) };
 }

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from "yaml";
 import packageJson from "../../package.json" with { type: "json" };
 import { flagOf } from "../../host-node/settings/table.ts";
 import { type Configuration, readConfiguration } from "../../host-node/webhook/configuration.ts";
+import { readProfile } from "../../host-node/webhook/profile.ts";
 import { PHASES } from "../../host-node/webhook/reviewer.ts";
 import { SETTINGS } from "../../host-node/webhook/settings.ts";
 
@@ -21,6 +22,11 @@ const pod = manifest("base/deployment.yaml").spec.template.spec;
 const [container] = pod.containers;
 const service = manifest("base/service.yaml");
 const webhooks = ["validating", "mutating"].flatMap((kind) => manifest(`base/${kind}-webhook.yaml`).webhooks);
+const profiles: Readonly<Record<string, string>> = manifest("base/profiles.yaml").data;
+const profileNames = Object.keys(profiles).map((file) => file.replace(/\.yaml$/, ""));
+const profileConfigurations = profileNames.map((name) => manifest(`base/profile-${name}.yaml`));
+const profileWebhooks = profileConfigurations.flatMap((found) => found.webhooks);
+const KEPT_OUT = { key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["kube-system", "stint-system"] };
 
 function configuration(args: readonly string[]): Configuration {
   const names = new Map(Object.keys(SETTINGS).map((name) => [flagOf(name), name]));
@@ -37,13 +43,59 @@ describe("deploy/webhook", () => {
     expect(container.args[0]).toBe("webhook");
     const { address, cert, key, requestTimeout, shutdownGracePeriod } = configuration(container.args);
     expect(address.port).toBe(container.ports[0].containerPort);
-    for (const { timeoutSeconds } of webhooks) expect(requestTimeout).toBeLessThan(timeoutSeconds * 1000);
+    for (const { timeoutSeconds } of [...webhooks, ...profileWebhooks])
+      expect(requestTimeout).toBeLessThan(timeoutSeconds * 1000);
     expect(shutdownGracePeriod + container.lifecycle.preStop.sleep.seconds * 1000).toBeLessThan(
       pod.terminationGracePeriodSeconds * 1000,
     );
-    const [mount] = container.volumeMounts;
-    expect([cert, key]).toEqual(["tls.crt", "tls.key"].map((file) => `${mount.mountPath}/${file}`));
-    expect(pod.volumes).toEqual([expect.objectContaining({ name: mount.name })]);
+    const [tls, ofProfiles] = container.volumeMounts;
+    expect([cert, key]).toEqual(["tls.crt", "tls.key"].map((file) => `${tls.mountPath}/${file}`));
+    expect(configuration(container.args).profiles).toBe(ofProfiles.mountPath);
+    expect(pod.volumes).toEqual([
+      expect.objectContaining({ name: tls.name }),
+      { name: ofProfiles.name, configMap: { name: manifest("base/profiles.yaml").metadata.name } },
+    ]);
+    // A subPath would not follow a change of the ConfigMap.
+    expect(ofProfiles).not.toHaveProperty("subPath");
+  });
+
+  it("has profiles that the webhook understands, each asked for by the label of its name", () => {
+    for (const [file, text] of Object.entries(profiles)) expect(readProfile("p", file, text)).toBeDefined();
+    expect(
+      profileWebhooks.map(({ name, clientConfig, namespaceSelector }) => [name, clientConfig, namespaceSelector]),
+    ).toEqual(
+      profileNames.map((name) => [
+        `${name}.jobs.stint.dev`,
+        { service: { ...webhooks[0].clientConfig.service, path: `/validate/${name}` } },
+        { matchLabels: { "stint.dev/profile": name }, matchExpressions: [KEPT_OUT] },
+      ]),
+    );
+    expect(profileConfigurations.map(({ metadata }) => metadata.name)).toEqual(
+      profileNames.map((name) => `stint-webhook-${name}`),
+    );
+    for (const { rules, sideEffects } of profileWebhooks) {
+      expect(rules).toEqual([{ ...webhooks[0].rules[0], resources: ["jobs", "cronjobs"] }]);
+      expect(sideEffects).toBe("None");
+    }
+    const files = manifest("base/kustomization.yaml").resources.filter((file: string) => file.startsWith("profile-"));
+    expect(files).toEqual(profileNames.map((name) => `profile-${name}.yaml`));
+  });
+
+  it("asks about no object twice, and leaves none out", () => {
+    const [validating] = webhooks;
+    expect(validating.namespaceSelector).toEqual({
+      matchExpressions: [KEPT_OUT, { key: "stint.dev/profile", operator: "NotIn", values: profileNames }],
+    });
+  });
+
+  it("gives the webhook no rights: no role, no token, and a network that lets it call nobody", () => {
+    const { resources } = manifest("base/kustomization.yaml");
+    const kinds = resources.map((file: string) => manifest(`base/${file}`).kind);
+    expect(kinds.filter((kind: string) => /Role/.test(kind))).toEqual([]);
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(manifest("base/service-account.yaml").automountServiceAccountToken).toBe(false);
+    const { policyTypes, egress } = manifest("base/network-policy.yaml").spec;
+    expect({ policyTypes, egress }).toEqual({ policyTypes: ["Ingress", "Egress"], egress: [] });
   });
 
   it("asks the port that it has, over HTTPS, by names that are there", () => {
@@ -64,7 +116,8 @@ describe("deploy/webhook", () => {
       })),
     );
     const [validating, mutating] = webhooks;
-    for (const field of ["rules", "namespaceSelector", "matchPolicy", "sideEffects", "failurePolicy"])
+    expect(mutating.namespaceSelector).toEqual({ matchExpressions: [KEPT_OUT] });
+    for (const field of ["rules", "matchPolicy", "sideEffects", "failurePolicy"])
       expect(mutating[field], field).toEqual(validating[field]);
     expect(validating.sideEffects).toBe("None");
   });

@@ -6,7 +6,7 @@
  * says it first: there would be nothing to see.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
@@ -32,19 +32,23 @@ interface Job {
 interface WebhookConfiguration {
   readonly kind: string;
   readonly metadata: { readonly name: string };
-  readonly webhooks: readonly { readonly rules: readonly { readonly resources: readonly string[] }[] }[];
+  readonly webhooks: readonly {
+    readonly rules: readonly { readonly resources: readonly string[] }[];
+    readonly clientConfig: { readonly service: { readonly path: string } };
+  }[];
 }
 
-function manifest(file: string): WebhookConfiguration {
-  return parse(readFileSync(resolve(MANIFESTS, "base", file), "utf8")) as WebhookConfiguration;
+function manifest<T = WebhookConfiguration>(file: string): T {
+  return parse(readFileSync(resolve(MANIFESTS, "base", file), "utf8")) as T;
 }
 
-const jobText = (name: string, podSpec: object = {}): string =>
+const jobText = (name: string, podSpec: object = {}, spec: object = {}): string =>
   JSON.stringify({
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name },
     spec: {
+      ...spec,
       template: {
         spec: { restartPolicy: "Never", containers: [{ name: "main", image: "example.com/nothing" }], ...podSpec },
       },
@@ -81,22 +85,19 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       kubectl(["create", "-f", "-", ...args], text);
 
     /**
-     * Applies a manifest's configuration, with the address on loopback in place of the Service, for more resources if
-     * asked for.
+     * Applies a manifest's configuration, with the address on loopback in place of the Service; with more in its path,
+     * for more resources or for other namespaces, if asked for.
      */
     async function configure(
       file: string,
-      { failurePolicy = "Fail", resources = [] as readonly string[] } = {},
+      { failurePolicy = "Fail", resources = [] as readonly string[], profile = "", selector = {} } = {},
     ): Promise<void> {
       const configuration = manifest(file);
       const isValidating = configuration.kind === "ValidatingWebhookConfiguration";
-      const clientConfig = {
-        url: `${url}/${isValidating ? "validate" : "mutate"}`,
-        caBundle: Buffer.from(certificate.authority).toString("base64"),
-      };
+      const caBundle = Buffer.from(certificate.authority).toString("base64");
       const webhooks = configuration.webhooks.map((entry) => ({
-        ...entry,
-        clientConfig,
+        ...{ ...entry, ...selector },
+        clientConfig: { url: `${url}${entry.clientConfig.service.path}${profile}`, caBundle },
         failurePolicy,
         timeoutSeconds: TIMEOUT_SECONDS,
         rules: entry.rules.map((rule) => ({ ...rule, resources: [...rule.resources, ...resources] })),
@@ -116,6 +117,9 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       ].reduce((sum, [, count]) => sum + Number(count), 0);
     }
 
+    let profiles: string;
+    const writeProfile = (file: string, text: string): void => writeFileSync(resolve(profiles, file), text);
+
     beforeAll(async () => {
       controlPlane = await startControlPlane({
         emulatedVersion: "1.34",
@@ -124,6 +128,10 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       certificate = await createServerCertificate(Date.now());
       const cert = controlPlane.processes.write("webhook.crt", certificate.certificate);
       const key = controlPlane.processes.write("webhook.key", certificate.privateKey);
+      profiles = controlPlane.processes.path("profiles");
+      mkdirSync(profiles);
+      const { data } = manifest<{ data: Readonly<Record<string, string>> }>("profiles.yaml");
+      for (const [file, text] of Object.entries(data)) writeProfile(file, text);
       const started = await controlPlane.processes.startServer({
         name: "webhook",
         command: process.execPath,
@@ -134,6 +142,9 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
           cert,
           "--key",
           key,
+          "--profiles",
+          profiles,
+          "--reload-period=100ms",
           "--port",
           String(port),
           "--log-level",
@@ -163,18 +174,33 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       ).toEqual([
         "namespace/stint-system",
         "serviceaccount/stint-webhook",
+        "configmap/stint-webhook-profiles",
         "service/stint-webhook",
         "deployment.apps/stint-webhook",
         "poddisruptionbudget.policy/stint-webhook",
         "networkpolicy.networking.k8s.io/stint-webhook",
         "mutatingwebhookconfiguration.admissionregistration.k8s.io/stint-webhook",
         "validatingwebhookconfiguration.admissionregistration.k8s.io/stint-webhook",
+        "validatingwebhookconfiguration.admissionregistration.k8s.io/stint-webhook-advise",
+        "validatingwebhookconfiguration.admissionregistration.k8s.io/stint-webhook-strict",
       ]);
       const withCertificate = kubectl(["kustomize", resolve(MANIFESTS, "overlays/cert-manager")]);
       expect(withCertificate).toMatchObject({ status: 0, stderr: "" });
       expect(
         withCertificate.stdout.match(/^    cert-manager\.io\/inject-ca-from: stint-system\/stint-webhook$/gm),
-      ).toHaveLength(2);
+      ).toHaveLength(4);
+    });
+
+    it("has the rights of an account that nobody has given any", () => {
+      const rights = (account: string): string => {
+        const args = ["auth", "can-i", "--list", "--namespace=stint-system"];
+        return kubectl([...args, `--as=system:serviceaccount:stint-system:${account}`]).stdout;
+      };
+      expect(
+        kubectl(["apply", "-f", resolve(MANIFESTS, "base/service-account.yaml"), "-n", "stint-system"]).status,
+      ).toBe(0);
+      expect(rights("stint-webhook")).toContain("selfsubjectreviews");
+      expect(rights("stint-webhook")).toBe(rights("nobody"));
     });
 
     describe("with both configurations", () => {
@@ -267,6 +293,184 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       });
     });
 
+    describe("with the profiles of the manifests", () => {
+      const DEADLINE = { activeDeadlineSeconds: 600 };
+      const QUIET = { ...DEADLINE, ttlSecondsAfterFinished: 600 };
+      const inTeam = (team: string, text: string, ...args: string[]): ReturnType<typeof kubectl> =>
+        create(text, "--namespace", team, ...args);
+      const dryRun = (team: string, text: string): ReturnType<typeof kubectl> => inTeam(team, text, "--dry-run=server");
+
+      beforeAll(async () => {
+        await configure("profile-advise.yaml");
+        await configure("profile-strict.yaml");
+        for (const team of ["strict", "advise", "free"]) {
+          expect(kubectl(["create", "namespace", team])).toMatchObject({ status: 0 });
+          if (team !== "free") kubectl(["label", "namespace", team, `stint.dev/profile=${team}`]);
+        }
+        await vi.waitFor(() => {
+          expect(dryRun("strict", jobText("first")).status).toBe(1);
+          expect(dryRun("advise", jobText("first")).stderr).toMatch(/NoDeadline/);
+        }, NOTICED);
+      });
+
+      it("denies by lint, with the field and the rule, in a namespace with the label", () => {
+        const containers = [
+          { name: "main", image: "example.com/nothing" },
+          { name: "cloud-sql-proxy", image: "example.com/cloud-sql-proxy" },
+        ];
+        expect(inTeam("strict", jobText("proxied", { containers }, QUIET))).toEqual({
+          status: 1,
+          stdout: "",
+          stderr:
+            'The Job "proxied" is invalid: spec.template.spec.containers[1]: Forbidden: container cloud-sql-proxy does not end by itself, so the Job does not end. Fix: make it an init container with restartPolicy Always, which ends after the others (LegacySidecar, profile strict)\n',
+        });
+      });
+
+      it("says of a Job without a deadline what would be within all budgets", () => {
+        expect(inTeam("strict", jobText("endless"))).toMatchObject({
+          status: 1,
+          stderr: [
+            'The Job "endless" is invalid: ',
+            "* spec.activeDeadlineSeconds: Forbidden: nothing limits how long the pods of this Job take; the budget of this namespace is 500 pod hours (profile strict); with spec.activeDeadlineSeconds 86370 it fits",
+            "* spec.activeDeadlineSeconds: Forbidden: nothing limits how long this Job takes; the budget of this namespace is 24 h (profile strict); with spec.activeDeadlineSeconds 86370 it fits",
+            "",
+          ].join("\n"),
+        });
+        expect(dryRun("strict", jobText("ends", {}, { ...QUIET, activeDeadlineSeconds: 86_370 }))).toMatchObject({
+          ...{ status: 0, stderr: "" },
+        });
+      });
+
+      it("denies what is beyond a budget, and the value that it names fits", () => {
+        const wide = (completions: number): string =>
+          jobText("wide", {}, { ...QUIET, completions, parallelism: 5, backoffLimit: 6 });
+        expect(inTeam("strict", wide(1100))).toMatchObject({
+          status: 1,
+          stderr:
+            'The Job "wide" is invalid: spec.completions: Forbidden: this Job may run 1106 pods; the budget of this namespace is 1000 pods (profile strict); with spec.completions 994 it fits\n',
+        });
+        expect(dryRun("strict", wide(995)).status).toBe(1);
+        expect(inTeam("strict", wide(994))).toEqual({ status: 0, stdout: "job.batch/wide created\n", stderr: "" });
+      });
+
+      it("warns, and forecasts, in a namespace with the other label", () => {
+        expect(inTeam("advise", jobText("endless"))).toEqual({
+          status: 0,
+          stdout: "job.batch/endless created\n",
+          stderr: [
+            "Warning: forecast: 7 pods at most, gives up after 10 min 30 s",
+            "Warning: NoDeadline: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start",
+            "Warning: NoTimeToLive: nobody deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
+            "",
+          ].join("\n"),
+        });
+      });
+
+      it("says nothing in a namespace without a label, until it gets one", async () => {
+        expect(inTeam("free", jobText("endless"))).toEqual({
+          ...{ status: 0, stdout: "job.batch/endless created\n", stderr: "" },
+        });
+        kubectl(["label", "namespace", "free", "stint.dev/profile=strict"]);
+        await expect.poll(() => dryRun("free", jobText("other")).status, NOTICED).toBe(1);
+        // What was stored before can be changed, as long as that makes nothing worse.
+        const patch = (text: string): ReturnType<typeof kubectl> =>
+          kubectl(["patch", "job", "endless", "--namespace=free", "--type=merge", "--patch", text]);
+        expect(patch('{"metadata":{"labels":{"a":"b"}}}')).toMatchObject({ status: 0 });
+        expect(patch('{"spec":{"suspend":true}}')).toMatchObject({ status: 0 });
+        expect(patch('{"spec":{"suspend":false}}')).toMatchObject({
+          status: 1,
+          stderr: expect.stringContaining(
+            "spec.activeDeadlineSeconds: Forbidden: nothing limits how long this Job takes",
+          ),
+        });
+        expect(patch('{"spec":{"suspend":false,"activeDeadlineSeconds":600}}')).toMatchObject({ status: 0 });
+        kubectl(["label", "namespace", "free", "stint.dev/profile-"]);
+        await expect.poll(() => dryRun("free", jobText("other")).status, NOTICED).toBe(0);
+      });
+
+      it("judges CronJobs by the Jobs that they will make", () => {
+        const jobTemplate = JSON.parse(jobText("")) as { spec: object };
+        const cronJob = (spec: object): string =>
+          JSON.stringify({
+            ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "nightly" } },
+            spec: { schedule: "0 3 * * *", jobTemplate: { spec: { ...jobTemplate.spec, ...spec } } },
+          });
+        expect(inTeam("strict", cronJob({}))).toMatchObject({
+          status: 1,
+          stderr: expect.stringContaining(
+            "spec.jobTemplate.spec.activeDeadlineSeconds: Forbidden: nothing limits how long each Job",
+          ),
+        });
+        expect(inTeam("strict", cronJob(DEADLINE))).toMatchObject({ status: 0, stderr: "" });
+      });
+
+      it("denies an update of parallelism that goes beyond a budget, and takes one that comes back", async () => {
+        writeProfile("strict.yaml", "maxPodHours: 2");
+        const hours = { ...QUIET, completions: 100, parallelism: 5 };
+        await expect
+          .poll(() => dryRun("strict", jobText("big", {}, { ...hours, parallelism: 50 })).status, NOTICED)
+          .toBe(1);
+        expect(inTeam("strict", jobText("elastic", {}, hours))).toMatchObject({ status: 0 });
+        const scale = (parallelism: number): ReturnType<typeof kubectl> => {
+          const text = JSON.stringify({ spec: { parallelism } });
+          return kubectl(["patch", "job", "elastic", "--namespace=strict", "--type=merge", "--patch", text]);
+        };
+        expect(scale(50)).toMatchObject({
+          status: 1,
+          stderr:
+            'The Job "elastic" is invalid: spec.parallelism: Forbidden: this Job may take 8.75 pod hours; the budget of this namespace is 2 pod hours (profile strict); with spec.parallelism 11 it fits\n',
+        });
+        expect(scale(11)).toMatchObject({ status: 0 });
+        writeProfile("strict.yaml", "maxPodHours: 1");
+        await expect
+          .poll(() => dryRun("strict", jobText("big", {}, { ...hours, parallelism: 8 })).status, NOTICED)
+          .toBe(1);
+        expect(scale(10)).toMatchObject({ status: 0 });
+      });
+
+      it("keeps the profiles that it has while a file is wrong", async () => {
+        writeProfile("strict.yaml", "maxPodHour: 1000");
+        await expect
+          .poll(() => webhook.log(), NOTICED)
+          .toContain("strict.yaml:1:1: maxPodHour is no setting; allowed are");
+        expect(dryRun("strict", jobText("big", {}, { ...QUIET, completions: 50, parallelism: 50 })).status).toBe(1);
+        writeProfile("strict.yaml", "maxPodHours: 1000");
+        await expect
+          .poll(
+            () => dryRun("strict", jobText("big", {}, { ...QUIET, completions: 50, parallelism: 50 })).status,
+            NOTICED,
+          )
+          .toBe(0);
+      });
+
+      it("annotates with the forecast, if a profile says so", async () => {
+        writeProfile("noted.yaml", "forecast: annotation");
+        const selector = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "free" } } };
+        await configure("mutating-webhook.yaml", { profile: "/noted", selector });
+        const annotated = (): string =>
+          inTeam("free", jobText("noted", {}, QUIET), "--dry-run=server", "-o", "json").stdout;
+        await expect
+          .poll(annotated, NOTICED)
+          .toContain('"stint.dev/forecast": "6 pods at most, gives up after 10 min, ends within 10 min 30 s');
+        await configure("mutating-webhook.yaml");
+        await expect.poll(annotated, NOTICED).not.toContain("stint.dev/forecast");
+      });
+
+      it("is an error that names the profiles, if there is none of that name; failurePolicy decides", async () => {
+        await configure("profile-advise.yaml", { profile: "d" });
+        await expect
+          .poll(() => dryRun("advise", jobText("unknown")), NOTICED)
+          .toMatchObject({
+            status: 1,
+            stderr: expect.stringMatching(
+              /failed calling webhook "advise\.jobs\.stint\.dev": failed to call webhook: no profile has the name "advised", which is in the path; there are advise, noted, strict \(--profiles\)\n$/,
+            ),
+          });
+        await configure("profile-advise.yaml", { profile: "d", failurePolicy: "Ignore" });
+        await expect.poll(() => dryRun("advise", jobText("unknown")).status, NOTICED).toBe(0);
+      });
+    });
+
     describe("while the webhook is away", () => {
       beforeAll(() => webhook.stop());
 
@@ -288,6 +492,16 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
         expect(create(jobText("unseen"))).toEqual({ status: 0, stdout: "job.batch/unseen created\n", stderr: "" });
         for (const file of ["mutating-webhook.yaml", "validating-webhook.yaml"])
           expect(manifest(file).webhooks).toEqual([expect.objectContaining({ failurePolicy: "Ignore" })]);
+      });
+
+      it("lets nothing past the profile strict, and anything past the profile advise", () => {
+        expect(create(jobText("unseen"), "--namespace=strict")).toMatchObject({
+          status: 1,
+          stderr: expect.stringMatching(/failed calling webhook "strict\.jobs\.stint\.dev": /),
+        });
+        expect(create(jobText("unseen"), "--namespace=advise")).toMatchObject({ status: 0 });
+        const policies = ["strict", "advise"].map((name) => manifest(`profile-${name}.yaml`).webhooks);
+        expect(policies).toMatchObject([[{ failurePolicy: "Fail" }], [{ failurePolicy: "Ignore" }]]);
       });
     });
   },

@@ -92,6 +92,13 @@ describe("what is beyond a budget", () => {
     expect(said(profile, spec)).toEqual([sentence]);
   });
 
+  it("gets one value for a field that two budgets ask for", () => {
+    expect(said("maxPodHours: 2\nmaxDuration: 1h", {}).map((text) => text.replace(/.*; with/, "with"))).toEqual([
+      "with spec.activeDeadlineSeconds 3570 it fits",
+      "with spec.activeDeadlineSeconds 3570 it fits",
+    ]);
+  });
+
   it("names the field of a CronJob's template", () => {
     expect(said("maxPods: 5", {}, undefined, "CronJob")).toEqual([
       "spec.jobTemplate.spec.backoffLimit: each Job of it may run 7 pods; the budget of this namespace is 5 pods (profile strict); with spec.jobTemplate.spec.backoffLimit 4 it fits",
@@ -172,6 +179,12 @@ describe("an update", () => {
     ]);
     expect(said("maxDuration: 1h", { parallelism: 2 }, { parallelism: 1 })).toEqual([]);
     expect(said("maxPodHours: 1", { parallelism: 2, ...DEADLINE }, { parallelism: 1, ...DEADLINE })).toHaveLength(1);
+  });
+
+  it("is told the field that it has changed", () => {
+    expect(said("maxPodHours: 1", { parallelism: 2, ...DEADLINE }, { parallelism: 1, ...DEADLINE })).toEqual([
+      expect.stringMatching(/^spec\.parallelism: .* with spec\.parallelism 1 it fits$/),
+    ]);
   });
 
   it("that resumes a Job counts as its start", () => {
