@@ -37,17 +37,29 @@ function outcomeMistakes(
   containers: readonly string[] | undefined,
 ): Diagnostic[] {
   const at = manifest.valueAt(path);
+  return outcomeFaults(value, containers).map(({ field, message }) => ({
+    position: placeOf(manifest.text, at, field),
+    message: `${path}: ${message}`,
+  }));
+}
+
+/**
+ * What is wrong with the text of an outcome. `field` is the name that is wrong; "": it is about no name.
+ * @param containers those of the pod; undefined: they are not known
+ */
+export function outcomeFaults(
+  text: string,
+  containers: readonly string[] | undefined,
+): { readonly field: string; readonly message: string }[] {
   try {
-    return strangers(parseOutcomeText(value), containers).map((name) => ({
-      position: placeOf(manifest.text, at, name),
-      message: `${path}: byContainer.${name} is no container of the pod; it has ${containers!.join(", ")}${meant(name, containers!)}`,
+    return strangers(parseOutcomeText(text), containers).map((name) => ({
+      field: name,
+      message: `byContainer.${name} is no container of the pod; it has ${containers!.join(", ")}${meant(name, containers!)}`,
     }));
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw error;
     const { field = "", fields = [] } = error;
-    return [
-      { position: placeOf(manifest.text, at, field), message: `${path}: ${error.message}${meant(field, fields)}` },
-    ];
+    return [{ field, message: `${error.message}${meant(field, fields)}` }];
   }
 }
 
@@ -59,8 +71,8 @@ function strangers(plan: OutcomePlan, containers: readonly string[] | undefined)
   return [...new Set([...own, ...inner.flatMap((of) => strangers(of, containers))])];
 }
 
-/** Undefined: the list cannot be read, and the API server says why. */
-function containersOf(spec: unknown): readonly string[] | undefined {
+/** The names of the containers of a pod. Undefined: the list cannot be read, and the API server says why. */
+export function containersOf(spec: unknown): readonly string[] | undefined {
   const { initContainers = [], containers } = (spec ?? {}) as { initContainers?: unknown; containers?: unknown };
   if (!Array.isArray(containers) || !Array.isArray(initContainers)) return undefined;
   return [...initContainers, ...containers].flatMap((container: { name?: unknown } | null) =>
