@@ -33,6 +33,14 @@ export function formatSpan(ms: number): string {
   return `${Math.floor(amount / 60)}${big}${amount % 60 === 0 ? "" : ` ${amount % 60}${small}`}`;
 }
 
+/**
+ * What was measured, to the second; of less than twenty seconds to a tenth: `0.4 s`, `12 s`, `3 min 5 s`.
+ * @param amongMs the longest of those that it stands among
+ */
+export function formatMeasured(ms: number, amongMs = ms): string {
+  return amongMs < 20_000 ? `${Math.round(ms / 100) / 10} s` : formatSpan(Math.round(ms / 1000) * 1000);
+}
+
 function pair(amount: number, divisor: number, big: string, small: string): string {
   return `${Math.floor(amount / divisor)}${big}${String(amount % divisor).padStart(2, "0")}${small}`;
 }

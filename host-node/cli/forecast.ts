@@ -1,6 +1,6 @@
 /**
  * `stint forecast`: what the Jobs of manifests will do, before they run: pods, retries, the end. It asks the engine,
- * and nobody else; nothing runs.
+ * and nobody else; nothing runs. With an outcome each Job is run whole, simulated, and shown beside its forecast.
  *
  * Invariant: what cannot be read is told with its place, and then nothing is forecast. Leaves out the rules
  * (bindings/ABI.md, "forecast").
@@ -8,11 +8,15 @@
 import type { Engine, Forecast } from "../../bindings/js/engine.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import { containersOf, outcomeFaults } from "../../cluster/manifests/simulate-annotation.ts";
+import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
 import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { createEngine } from "../controller/job-controller.ts";
 import { loadEngineModule } from "../engine-module.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { forecastText } from "./forecast/picture.ts";
+import { isAscii } from "./forecast/timeline.ts";
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { styleFor } from "./output/style.ts";
@@ -32,54 +36,149 @@ export interface ForecastOptions {
   readonly podDuration: DurationRange | undefined;
   readonly disruptions: number | undefined;
   readonly output: "text" | "json";
+  /** What the pods do, in the schema of the annotation stint.dev/simulate, or `annotation`. Undefined: nothing runs. */
+  readonly outcome: string | undefined;
+  /** Draws what the outcome leaves to chance. */
+  readonly seed: number;
+  /** Where a playground is served. */
+  readonly playground: string | undefined;
+  readonly version: string;
 }
 
-interface ForecastJob {
+interface FoundJob {
   readonly name: string;
-  readonly forecast: Forecast;
+  readonly manifest: Manifest;
+  readonly job: Fields;
 }
+
+type Fields = Readonly<Record<string, any>>;
+
+/** In place of an outcome: that of each Job's own annotation. */
+const OWN_OUTCOME = "annotation";
 
 /** @returns the exit status. @throws InputError, UsageError for bad input */
 export async function forecast(options: ForecastOptions, console: Console): Promise<number> {
+  if (options.playground !== undefined && options.outcome === undefined)
+    throw new UsageError("--playground opens a run, and none was asked for; give --outcome, too");
   const parsed = inputFiles(options.files, false).map((path) => parseManifests(readInput(path), readYaml));
   const mistakes: Diagnostic[] = parsed.flatMap(({ diagnostics }) => diagnostics);
   const manifests = parsed.flatMap((input) => input.manifests);
-  const found = manifests.flatMap((manifest) => {
+  const found = manifests.flatMap((manifest): FoundJob[] => {
     const job = jobIn(manifest);
-    return job === undefined ? [] : [{ manifest, job }];
+    return job === undefined ? [] : [{ manifest, job, name: nameOf(manifest) }];
   });
   const [first] = manifests;
   if (mistakes.length === 0 && found.length === 0 && first !== undefined)
     mistakes.push({ position: first.valueAt(""), message: "there is no Job here; a forecast needs one" });
-  const engine = await createEngine(await loadEngineModule());
-  const jobs: ForecastJob[] = [];
-  for (const { manifest, job } of found) {
+  const engineModule = await loadEngineModule();
+  const engine = await createEngine(engineModule);
+  const tell = options.outcome === undefined ? tellForecast : await whatIf(engineModule.module, options);
+  const told: string[] = [];
+  for (const each of found) {
     try {
-      jobs.push({ name: nameOf(manifest), forecast: ask(engine, job, options) });
+      told.push(await tell(engine, each, options, console));
     } catch (error) {
-      mistakes.push({ position: manifest.valueAt(""), message: (error as Error).message });
+      if (!(error instanceof InputError)) throw error;
+      mistakes.push(...error.diagnostics);
     }
   }
   if (mistakes.length > 0) throw new InputError(mistakes);
-  const style = styleFor(console.terminal !== undefined, console.environment);
-  const columns = console.terminal?.().columns ?? USUAL_COLUMNS;
-  for (const [i, { name, forecast: told }] of jobs.entries()) {
-    if (options.output === "json") console.writeOut(`${JSON.stringify({ job: name, ...told })}\n`);
-    else console.writeOut(`${i > 0 ? "\n" : ""}${forecastText(name, told, style, columns)}`);
-  }
+  console.writeOut(told.join(options.output === "json" ? "" : "\n"));
   return 0;
 }
 
-function ask(engine: Engine, job: object, { podDuration, disruptions }: ForecastOptions): Forecast {
+type Tell = (engine: Engine, found: FoundJob, options: ForecastOptions, console: Console) => string | Promise<string>;
+
+const tellForecast: Tell = (engine, found, options, console) => {
+  const { name } = found;
+  const forecast = ask(engine, found, options);
+  if (options.output === "json") return `${JSON.stringify({ job: name, ...forecast })}\n`;
+  const calm = options.disruptions === undefined ? ask(engine, found, { ...options, disruptions: 0 }) : undefined;
+  const style = styleFor(console.terminal !== undefined, console.environment);
+  return forecastText(name, forecast, calm?.peak, style, columnsOf(console));
+};
+
+/** @throws UsageError when the address of the playground is none */
+async function whatIf(engineModule: WebAssembly.Module, options: ForecastOptions): Promise<Tell> {
+  const { playground, output, seed, version } = options;
+  const base = playground === undefined ? undefined : addressOf(playground);
+  // A forecast alone needs no cluster.
+  const { rehearse } = await import("./forecast/rehearsal.ts");
+  const { assumedFrom, whatIfJson, whatIfText } = await import("./forecast/what-if.ts");
+  return async (engine, found, _options, console) => {
+    const { name, job, manifest } = found;
+    const outcome = outcomeOf(found, options.outcome!);
+    const position = manifest.valueAt("");
+    const rehearsal = await rehearse({ engineModule, job, position, outcome, seed, version });
+    const assumed = assumedFrom(rehearsal.observer, job);
+    const forecast = ask(engine, found, options, assumed.assumptions);
+    const link = `${base ?? ""}${rehearsal.fragment}`;
+    if (output === "json")
+      return `${JSON.stringify({ job: name, ...forecast, run: whatIfJson(forecast, rehearsal, outcome, link) })}\n`;
+    return whatIfText(name, forecast, rehearsal, {
+      style: styleFor(console.terminal !== undefined, console.environment),
+      columns: columnsOf(console),
+      inAscii: isAscii(console.environment),
+      assumed: options.podDuration === undefined ? assumed.text : "",
+      link: base === undefined ? undefined : link,
+    });
+  };
+}
+
+/** @throws UsageError, InputError when it is none */
+function outcomeOf({ manifest, job, name }: FoundJob, given: string): string {
+  const template: unknown = job["spec"]?.template;
+  const { spec, metadata } = (template ?? {}) as Fields;
+  const outcome: unknown = given === OWN_OUTCOME ? metadata?.annotations?.[SIMULATE_ANNOTATION] : given;
+  if (typeof outcome !== "string")
+    throw new UsageError(
+      `--outcome is ${OWN_OUTCOME}, and the pod template of ${name} has no annotation ${SIMULATE_ANNOTATION}; give the outcome as JSON: --outcome '{"exitCode": 1}'`,
+    );
+  const faults = outcomeFaults(outcome, containersOf(spec));
+  if (faults.length === 0) return outcome;
+  const messages = faults.map(({ message }) => message);
+  if (given !== OWN_OUTCOME) throw new UsageError(`--outcome: ${messages.join("; ")}`);
+  const position = manifest.valueAt("");
+  throw new InputError(messages.map((message) => ({ position, message: `${SIMULATE_ANNOTATION}: ${message}` })));
+}
+
+/** @throws UsageError */
+function addressOf(playground: string): string {
+  const url = URL.parse(playground);
+  if (url === null || !["http:", "https:", "file:"].includes(url.protocol))
+    throw new UsageError(
+      `--playground is ${JSON.stringify(playground)}; allowed is the address of a playground, as npm run playground prints it: http://127.0.0.1:8080/`,
+    );
+  url.hash = "";
+  return url.href;
+}
+
+const columnsOf = (console: Console): number => console.terminal?.().columns ?? USUAL_COLUMNS;
+
+/**
+ * @param assumed what is assumed unless an option says otherwise
+ * @throws InputError when the Job cannot be read
+ */
+function ask(
+  engine: Engine,
+  { job, manifest }: FoundJob,
+  { podDuration, disruptions }: ForecastOptions,
+  assumed: object = {},
+): Forecast {
   const assumptions = {
+    ...assumed,
     ...(podDuration === undefined ? {} : { podMs: { least: podDuration.leastMs, most: podDuration.mostMs } }),
     ...(disruptions === undefined ? {} : { disruptions }),
   };
-  return engine.forecast({ job, assumptions }, Date.now());
+  try {
+    return engine.forecast({ job, assumptions }, Date.now());
+  } catch (error) {
+    throw new InputError([{ position: manifest.valueAt(""), message: (error as Error).message }]);
+  }
 }
 
 /** The Job of a manifest, or what its CronJob makes. */
-function jobIn({ object }: Manifest): object | undefined {
+function jobIn({ object }: Manifest): Fields | undefined {
   if (object.kind === "Job") return object;
   if (object.kind !== "CronJob") return undefined;
   const template: unknown = object["spec"]?.jobTemplate;

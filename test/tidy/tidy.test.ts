@@ -32,7 +32,15 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     folders: ["host-node", "bindings/js", "cluster"],
     packages: "dependencies",
     node: true,
-    files: ["package.json"],
+    // A run of `stint forecast --outcome` is one of the playground, and its link opens it there.
+    files: [
+      "package.json",
+      "host-browser/scenario.ts",
+      "host-browser/share/address.ts",
+      "host-browser/simulation/rare.ts",
+      "host-browser/simulation/recorder.ts",
+      "host-browser/simulation/world.ts",
+    ],
   },
   "host-browser": {
     folders: ["host-browser", "bindings/js", "cluster", "examples"],
@@ -106,7 +114,7 @@ describe("imports", () => {
       ["cluster", 'import { Engine } from "../bindings/js/engine.ts";'],
       ["cluster", 'import {\n  type A,\n  B,\n} from "../bindings/js/host.ts";'],
       ["cluster", 'const { x } = await import("node:fs");'],
-      ["host-node", 'import { x } from "../host-browser/simulation/world.ts";'],
+      ["host-node", 'import { x } from "../host-browser/simulation/player.ts";'],
       ["host-node", 'export * from "vitest";'],
       ["host-browser", 'import "node:fs";'],
       ["scripts", 'import { x } from "../test/tidy/sources.ts";'],

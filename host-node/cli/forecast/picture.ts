@@ -7,8 +7,8 @@ import { formatSpan } from "../duration.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 
-const LABEL_COLUMNS = 18;
-const INDENT = "  ";
+export const LABEL_COLUMNS = 18;
+export const INDENT = "  ";
 /** Lines of the picture; more tries are only counted. */
 const MAX_LINES = 12;
 const TIME_COLUMNS = 14;
@@ -18,22 +18,47 @@ const MAX_PICTURE_COLUMNS = 60;
 /** The roughest that time is shown: a second. */
 const SECOND_MS = 1000;
 
-export function forecastText(name: string, forecast: Forecast, style: Style, columns: number): string {
-  const { pods, containerStarts, peak, end, deletedMs, statusBytes, podTime } = forecast;
+/** A number of a forecast, or two with the truth between them. */
+export interface AmountRow {
+  readonly label: string;
+  /** Undefined: only the most is known. */
+  readonly least?: ForecastAmount;
+  readonly most: ForecastAmount;
+  show(value: number): string;
+}
+
+const bytes = (value: number): string => `${value} bytes`;
+
+export const amountRows = (forecast: Forecast) =>
+  ({
+    pods: { label: "pods", ...forecast.pods, show: String },
+    peak: { label: "at once", most: forecast.peak, show: String },
+    containerStarts: { label: "container starts", ...forecast.containerStarts, show: String },
+    end: { label: "ends", least: forecast.end.earliestMs, most: forecast.end.latestMs, show: formatSpan },
+    deletedMs: {
+      ...{ label: "deleted", least: forecast.deletedMs.earliestMs, most: forecast.deletedMs.latestMs },
+      show: formatSpan,
+    },
+    statusBytes: { label: "status", most: forecast.statusBytes, show: bytes },
+    podTime: { label: "pod time", most: forecast.podTime.mostMs, show: formatSpan },
+  }) satisfies Readonly<Record<string, AmountRow>>;
+
+/** @param calmPeak how many pods there are at once if none is evicted; undefined: the forecast says it */
+export function forecastText(
+  name: string,
+  forecast: Forecast,
+  calmPeak: ForecastAmount | undefined,
+  style: Style,
+  columns: number,
+): string {
+  const { cpuSeconds, memoryByteSeconds } = forecast.podTime;
   const rows: [string, string][] = [
-    ["pods", between(pods.least, pods.most, String)],
-    ["at once", upTo(peak, String)],
-    ["container starts", between(containerStarts.least, containerStarts.most, String)],
-    ["ends", between(end.earliestMs, end.latestMs, formatSpan)],
-    ["deleted", between(deletedMs.earliestMs, deletedMs.latestMs, formatSpan)],
-    ["status", upTo(statusBytes, (bytes) => `${bytes} bytes`)],
-    ["pod time", upTo(podTime.mostMs, formatSpan)],
-    ...(podTime.cpuSeconds === null
-      ? []
-      : [["processor", `up to ${podTime.cpuSeconds} CPU-seconds`] as [string, string]]),
-    ...(podTime.memoryByteSeconds === null
-      ? []
-      : [["memory", `up to ${podTime.memoryByteSeconds} byte-seconds`] as [string, string]]),
+    ...Object.entries(amountRows(forecast)).map(([field, row]): [string, string] => [
+      row.label,
+      field === "peak" ? peakText(row, calmPeak) : amountText(row),
+    ]),
+    ...(cpuSeconds === null ? [] : [["processor", `up to ${cpuSeconds} CPU-seconds`] as [string, string]]),
+    ...(memoryByteSeconds === null ? [] : [["memory", `up to ${memoryByteSeconds} byte-seconds`] as [string, string]]),
   ];
   return [
     style.bold(printable(name)),
@@ -45,6 +70,17 @@ export function forecastText(name: string, forecast: Forecast, style: Style, col
   ].join("\n");
 }
 
+export function amountText({ least, most, show }: AmountRow): string {
+  if (least !== undefined) return between(least, most, show);
+  return most.value === null ? open(most) : `up to ${show(most.value)}${mark(most)}`;
+}
+
+/** More pods than the Job asks for are there at once only while some that were evicted still end. */
+function peakText(row: AmountRow, calm: ForecastAmount | undefined): string {
+  if (calm === undefined || calm.value === row.most.value) return amountText(row);
+  return `${amountText({ ...row, most: calm })}; up to ${row.most.value} while evicted pods end${mark(row.most)}`;
+}
+
 function between(least: ForecastAmount, most: ForecastAmount, show: (value: number) => string): string {
   if (least.value === null) return most.value === null ? open(most) : `within ${show(most.value)}`;
   if (most.value === null) return `${show(least.value)} or more: ${open(most)}`;
@@ -53,11 +89,6 @@ function between(least: ForecastAmount, most: ForecastAmount, show: (value: numb
 }
 
 const mark = ({ is }: ForecastAmount): string => (is === "exact" ? "" : " (a bound)");
-
-function upTo(amount: ForecastAmount, show: (value: number) => string): string {
-  if (amount.value === null) return open(amount);
-  return `up to ${show(amount.value)}${mark(amount)}`;
-}
 
 function open(amount: ForecastAmount): string {
   const { is, by } = amount as ForecastAmount & { readonly by: string };
@@ -92,7 +123,7 @@ function picture({ retries }: Forecast, style: Style, columns: number): string[]
   ];
 }
 
-function wrapped(text: string, columns: number): string[] {
+export function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {
     const line = lines.at(-1)!;

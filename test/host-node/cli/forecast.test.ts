@@ -42,7 +42,7 @@ it("shows the retries of the default Job", async () => {
       (spec.backoffLimit). When it ends is not known without assumptions.podMs.
 
       pods              1 to 7
-      at once           up to 4 (a bound)
+      at once           up to 1; up to 4 while evicted pods end (a bound)
       container starts  1 to 7
       ends              not known without --pod-duration
       deleted           never, without spec.ttlSecondsAfterFinished
@@ -61,6 +61,20 @@ it("shows the retries of the default Job", async () => {
     "
   `);
   expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
+it.each([
+  [[], "up to 2; up to 8 while evicted pods end (a bound)"],
+  [["--disruptions", "1"], "up to 3 (a bound)"],
+  [["--disruptions", "0"], "up to 2"],
+])("says with %j of parallelism 2: %s", async (args, text) => {
+  const { out } = await forecast(JOB.replace("spec:\n", "spec:\n  parallelism: 2\n  completions: 5\n"), ...args);
+  expect(out).toContain(`  at once           ${text}\n`);
+});
+
+it("says nothing of evictions where they change nothing", async () => {
+  const { out } = await forecast(JOB.replace("spec:\n", "spec:\n  podReplacementPolicy: Failed\n"));
+  expect(out).toContain("  at once           up to 1\n");
 });
 
 it("knows the end where it knows how long a pod takes", async () => {
