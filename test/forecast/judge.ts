@@ -3,8 +3,8 @@
  * Leaves out how runs are made.
  */
 import type { Engine, Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
-import { DISRUPTIONS, LEAST_MS, MOST_MS, START_MS } from "./outcomes.ts";
-import type { Run, Seen } from "./whole-runs.ts";
+import { DISRUPTIONS, VIRTUAL_PACE } from "./outcomes.ts";
+import type { Run, Seen } from "./courses.ts";
 
 const TIMED = " of timed pods";
 const NOW_MS = Date.UTC(2026, 0, 1);
@@ -44,12 +44,13 @@ export function judge(
   runs: readonly Run[],
   seen: readonly Seen[],
   tallies: Map<string, Tally>,
+  { leastMs, mostMs, startMs } = VIRTUAL_PACE,
 ): string[] {
   const { spec } = runs[0]!;
   const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "job" }, spec };
   const ignores = spec.podFailurePolicy?.rules.some(({ action }) => action === "Ignore") ?? false;
   const disruptions = ignores ? { disruptions: DISRUPTIONS } : {};
-  const podMs = { least: LEAST_MS, most: MOST_MS + START_MS };
+  const podMs = { least: leastMs, most: mostMs + startMs };
   const ask = (assumptions: object): Forecast => engine.forecast({ job, assumptions }, NOW_MS);
   const views: [string, Forecast, (run: Run) => boolean][] = [
     ["", ask(disruptions), () => true],

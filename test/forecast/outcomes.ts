@@ -24,7 +24,7 @@ export type Act =
 export interface Outcome {
   readonly name: string;
   act(start: Start): Act;
-  /** Each container runs from `LEAST_MS` to `MOST_MS`, unless it is stopped. */
+  /** Each container runs as long as the pace says, unless it is stopped. */
   readonly isTimed: boolean;
   /** How many pods are evicted, each 2 s after it has started; 0 unless given. */
   readonly evictions?: number;
@@ -33,16 +33,21 @@ export interface Outcome {
   readonly ignoresSigterm?: boolean;
 }
 
-export const LEAST_MS = 1_000;
-export const MOST_MS = 40_000;
-/** What kubelet and scheduler may add to the time of a pod. */
-export const START_MS = 250;
+/** How long the containers of timed outcomes run. */
+export interface Pace {
+  readonly leastMs: number;
+  readonly mostMs: number;
+  /** What kubelet and scheduler may add to the time of a pod. */
+  readonly startMs: number;
+}
+
+export const VIRTUAL_PACE: Pace = { leastMs: 1_000, mostMs: 40_000, startMs: 250 };
 /** How many failures that a rule ignores the runs have. */
 export const DISRUPTIONS = 2;
 const LATER_MS = 4 * 3_600_000;
 const HANGS = { endsAtMs: Infinity, exitCode: 0 } as const;
 
-interface Facts {
+interface Facts extends Pace {
   readonly width: number;
   readonly limit: number;
   readonly isQueue: boolean;
@@ -50,7 +55,7 @@ interface Facts {
   readonly codes: Readonly<Record<string, number | undefined>>;
 }
 
-function factsOf(spec: JobSpec): Facts {
+function factsOf(spec: JobSpec, pace: Pace): Facts {
   const parallelism = spec.parallelism ?? 1;
   const isQueue = spec.completions === undefined && spec.parallelism !== undefined;
   const completions = isQueue ? Infinity : (spec.completions ?? 1);
@@ -60,14 +65,15 @@ function factsOf(spec: JobSpec): Facts {
     codes[rule?.action ?? "Count"] ??= code;
   }
   const perIndex = spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1;
-  return { width: Math.min(parallelism, completions), limit: spec.backoffLimit ?? perIndex, isQueue, codes };
+  return { ...pace, width: Math.min(parallelism, completions), limit: spec.backoffLimit ?? perIndex, isQueue, codes };
 }
 
 /** @param randoms how many random outcomes there are besides the others */
-export function outcomesFor(spec: JobSpec, chance: Chance, randoms: number): Outcome[] {
-  const facts = factsOf(spec);
+export function outcomesFor(spec: JobSpec, chance: Chance, randoms: number, pace = VIRTUAL_PACE): Outcome[] {
+  const facts = factsOf(spec, pace);
+  const { leastMs, mostMs } = pace;
   const restarts = spec.template.spec.restartPolicy === "OnFailure";
-  const ends = [LEAST_MS, MOST_MS].flatMap((runMs) => [
+  const ends = [leastMs, mostMs].flatMap((runMs) => [
     always(`all succeed in ${runMs} ms`, { runMs, exitCode: 0 }),
     always(`all fail in ${runMs} ms`, { runMs, exitCode: facts.codes["Count"]! }),
     ...(restarts ? restarting(runMs, facts) : failing(runMs, spec, facts)),
@@ -94,7 +100,7 @@ function always(name: string, act: Act): Outcome {
 }
 
 /** As many fail as may, and then all succeed. */
-function failing(runMs: number, spec: JobSpec, { limit, codes, isQueue }: Facts): Outcome[] {
+function failing(runMs: number, spec: JobSpec, { limit, codes, isQueue, leastMs, mostMs }: Facts): Outcome[] {
   const perIndex = spec.backoffLimitPerIndex;
   const ignored = codes["Ignore"] === undefined ? 0 : DISRUPTIONS;
   const make = (name: string, mayFail: (start: Start) => boolean, restMs = runMs): Outcome => {
@@ -118,11 +124,11 @@ function failing(runMs: number, spec: JobSpec, { limit, codes, isQueue }: Facts)
   const inIndex = ({ podOfIndex }: Start): boolean => perIndex === undefined || podOfIndex < perIndex + ignored;
   return [
     make("as many fail as may", inIndex),
-    make("the first index fails as often as it may", (start) => (start.index ?? 0) === 0 && inIndex(start), LEAST_MS),
+    make("the first index fails as often as it may", (start) => (start.index ?? 0) === 0 && inIndex(start), leastMs),
     make(
       "pods fail one at a time",
       (start) => (isQueue || start.pod === 0 || start.pod >= spec.parallelism!) && inIndex(start),
-      isQueue ? MOST_MS : runMs,
+      isQueue ? mostMs : runMs,
     ),
   ];
 }
@@ -138,7 +144,7 @@ function restarting(runMs: number, { limit }: Facts): Outcome[] {
 }
 
 /** The Job fails with as few pods as it can: the first are replaced one at a time, and then all fail together. */
-function leastFailing({ width, limit, codes }: Facts): Outcome[] {
+function leastFailing({ width, limit, codes, leastMs }: Facts): Outcome[] {
   if (limit > 100 || width === 0) return [];
   const replaced = Math.max(0, limit + 1 - width);
   let waitMs = 5_000;
@@ -150,9 +156,9 @@ function leastFailing({ width, limit, codes }: Facts): Outcome[] {
       act: ({ pod }) =>
         // One of the first, and then each that replaces it.
         pod < replaced && (pod === 0 || pod >= width)
-          ? { runMs: LEAST_MS, exitCode: codes["Count"]! }
+          ? { runMs: leastMs, exitCode: codes["Count"]! }
           : pod >= width && pod < width + replaced - 1
-            ? { runMs: LEAST_MS, exitCode: codes["Count"]! }
+            ? { runMs: leastMs, exitCode: codes["Count"]! }
             : { endsAtMs: waitMs, exitCode: codes["Count"]! },
     },
   ];
@@ -161,14 +167,14 @@ function leastFailing({ width, limit, codes }: Facts): Outcome[] {
 /** As many indexes fail as it takes, and the others hang. */
 function failingIndexes(
   { maxFailedIndexes = Infinity, backoffLimitPerIndex, completions }: JobSpec,
-  { codes }: Facts,
+  { codes, leastMs }: Facts,
 ): Outcome[] {
   if (backoffLimitPerIndex === undefined) return [];
   const last = Math.min(maxFailedIndexes, completions! - 1);
   const make = (name: string, exitCode: number): Outcome => ({
     name,
     isTimed: false,
-    act: ({ index }) => (index! <= last ? { runMs: LEAST_MS, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
+    act: ({ index }) => (index! <= last ? { runMs: leastMs, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
   });
   const atOnce = codes["FailIndex"];
   return [
@@ -178,7 +184,7 @@ function failingIndexes(
 }
 
 /** One index succeeds after another; and those that a successPolicy needs succeed last. */
-function bySuccess(spec: JobSpec, { limit, codes }: Facts): Outcome[] {
+function bySuccess(spec: JobSpec, { limit, codes, leastMs }: Facts): Outcome[] {
   const inTurn: Outcome = {
     name: "one succeeds after the other",
     isTimed: false,
@@ -194,9 +200,9 @@ function bySuccess(spec: JobSpec, { limit, codes }: Facts): Outcome[] {
     return ({ index, podOfIndex }) => {
       if (podOfIndex < perIndex + ignored && failures < limit + ignored) {
         const exitCode = failures++ < ignored ? codes["Ignore"]! : codes["Count"]!;
-        return { runMs: LEAST_MS, exitCode };
+        return { runMs: leastMs, exitCode };
       }
-      return isHeld(index!) ? { endsAtMs: LATER_MS, exitCode: 0 } : { runMs: LEAST_MS, exitCode: 0 };
+      return isHeld(index!) ? { endsAtMs: LATER_MS, exitCode: 0 } : { runMs: leastMs, exitCode: 0 };
     };
   };
   const maxFailed = spec.backoffLimitPerIndex === undefined ? 0 : Math.min(spec.maxFailedIndexes ?? 99, 99);
@@ -209,10 +215,10 @@ function bySuccess(spec: JobSpec, { limit, codes }: Facts): Outcome[] {
       isTimed: false,
       act: ({ index, podOfIndex }) => {
         if (!held.has(index!))
-          return { runMs: LEAST_MS, exitCode: podOfIndex < perIndex && limit > 99 ? codes["Count"]! : 0 };
+          return { runMs: leastMs, exitCode: podOfIndex < perIndex && limit > 99 ? codes["Count"]! : 0 };
         if (podOfIndex === 0 && failed >= maxFailed) return { endsAtMs: LATER_MS, exitCode: 0 };
         if (podOfIndex === 0) failed++;
-        return { runMs: LEAST_MS, exitCode: codes["Count"]! };
+        return { runMs: leastMs, exitCode: codes["Count"]! };
       },
     },
   ];
@@ -234,30 +240,28 @@ function range(text: string): number[] {
 }
 
 /** A rule ends the Job while all others hang. */
-function atOnce({ codes }: Facts): Outcome[] {
+function atOnce({ codes, leastMs }: Facts): Outcome[] {
   const exitCode = codes["FailJob"];
   if (exitCode === undefined) return [];
   return [
-    { ...always("the first failure fails the Job", { runMs: LEAST_MS, exitCode }) },
+    { ...always("the first failure fails the Job", { runMs: leastMs, exitCode }) },
     {
       name: "the first pod fails the Job, the others hang",
       isTimed: false,
-      act: ({ pod }) => (pod === 0 ? { runMs: LEAST_MS, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
+      act: ({ pod }) => (pod === 0 ? { runMs: leastMs, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
     },
   ];
 }
 
 /** Pods are deleted while they run. */
-function evicted({ limit }: Facts, spec: JobSpec): Outcome[] {
+function evicted({ limit, mostMs }: Facts, spec: JobSpec): Outcome[] {
   const hasIgnore = spec.podFailurePolicy?.rules.some(({ action }) => action === "Ignore") ?? false;
   const most = hasIgnore ? DISRUPTIONS : Math.min(limit, 6);
   const held = heldBack(spec);
   return [most, 1].map((evictions) => ({
     name: `${evictions} are evicted`,
     act: ({ index }) =>
-      index !== undefined && held.has(index)
-        ? { endsAtMs: LATER_MS, exitCode: 0 }
-        : { runMs: MOST_MS / 2, exitCode: 0 },
+      index !== undefined && held.has(index) ? { endsAtMs: LATER_MS, exitCode: 0 } : { runMs: mostMs / 2, exitCode: 0 },
     isTimed: false,
     evictions,
     spares: ({ podOfIndex }) => evictions > 1 && podOfIndex >= (spec.backoffLimitPerIndex ?? Infinity),
@@ -265,14 +269,14 @@ function evicted({ limit }: Facts, spec: JobSpec): Outcome[] {
   }));
 }
 
-function random(number: number, { codes }: Facts, chance: Chance): Outcome {
+function random(number: number, { codes, leastMs, mostMs }: Facts, chance: Chance): Outcome {
   const failures = chance.pick([0.2, 0.5, 0.8]);
   let ignored = 0;
   return {
     name: `random ${number}`,
     isTimed: true,
     act() {
-      const runMs = chance.isHit(0.5) ? chance.integer(LEAST_MS, MOST_MS) : chance.pick([LEAST_MS, MOST_MS]);
+      const runMs = chance.isHit(0.5) ? chance.integer(leastMs, mostMs) : chance.pick([leastMs, mostMs]);
       if (!chance.isHit(failures)) return { runMs, exitCode: 0 };
       const exitCode = chance.pick(Object.values(codes).filter((code) => code !== undefined));
       if (exitCode === codes["Ignore"] && ignored++ >= DISRUPTIONS) return { runMs, exitCode: codes["Count"]! };

@@ -1,0 +1,95 @@
+/**
+ * The same proof as prove.ts, by upstream's own controller on a real API server. Each Job is first run on virtual time
+ * with all its outcomes; those that are over soon enough are candidates, and of these some are run for real: the ones
+ * that reach most of the bounds.
+ *
+ * Left out are therefore outcomes with long waits: a third failure in a row makes the controller wait 40 s, a sixth
+ * more than five minutes.
+ */
+import { readFileSync } from "node:fs";
+import { Engine } from "../../bindings/js/engine.ts";
+import { buildModule, modulePath } from "../../scripts/build-engine.ts";
+import { Chance } from "../simulation/chance.ts";
+import type { Run, Seen } from "./courses.ts";
+import { judge, newTallies } from "./judge.ts";
+import { outcomesFor, type Pace } from "./outcomes.ts";
+import type { Proof } from "./prove.ts";
+import { generateSpec } from "./specs.ts";
+import { runOnUpstream } from "./upstream-runs.ts";
+import { runWhole } from "./whole-runs.ts";
+
+/** Real pods take their time to start, the more so on a busy machine. */
+const PACE: Pace = { leastMs: 1_000, mostMs: 6_000, startMs: 4_000 };
+/** Of each Job. */
+const OUTCOMES = 3;
+/** On virtual time, until it has ended and is deleted, if it is to be. */
+const LONGEST_MS = 75_000;
+
+export interface UpstreamProof extends Proof {
+  readonly version: string;
+  /** Jobs that were passed over: none of their outcomes is over soon enough. */
+  readonly tooLong: number;
+}
+
+/** @param onProgress gets how many runs are done, of how many */
+export async function proveOnUpstream(
+  { seed, jobs, randoms }: { readonly seed: number; readonly jobs: number; readonly randoms: number },
+  onProgress: (done: number, all: number) => void,
+): Promise<UpstreamProof> {
+  await buildModule("engine");
+  const engine = await Engine.create(await WebAssembly.compile(readFileSync(modulePath("engine"))));
+  const groups: Run[][] = [];
+  let tooLong = 0;
+  for (let next = seed; groups.length < jobs; next++) {
+    const virtual = runsOf(next, randoms);
+    const chosen = chosenAmong(engine, virtual, await runWhole(virtual));
+    // An outcome counts what it has done, so each run needs one of its own.
+    const fresh = runsOf(next, randoms);
+    if (chosen.length > 0) groups.push(chosen.map((at) => fresh[at]!));
+    else tooLong++;
+  }
+  const runs = groups.flat();
+  const { version, seen } = await runOnUpstream(runs, (done) => onProgress(done, runs.length));
+  const tallies = newTallies();
+  let from = 0;
+  const outside = groups.flatMap((group) => {
+    const own = seen.slice(from, from + group.length);
+    from += group.length;
+    return judge(engine, group, own, tallies, PACE);
+  });
+  return { runs: runs.length, outside, tallies, version, tooLong };
+}
+
+function runsOf(seed: number, randoms: number): Run[] {
+  const chance = new Chance(seed, "forecast");
+  const spec = generateSpec(chance);
+  return outcomesFor(spec, chance, randoms, PACE).map((outcome) => ({ spec, outcome }));
+}
+
+/** The places of the runs that are over soon enough, those first that reach what no other has reached. */
+function chosenAmong(engine: Engine, runs: readonly Run[], seen: readonly Seen[]): number[] {
+  const isShort = ({ endMs = Infinity, deletedMs = 0 }: Seen): boolean => Math.max(endMs, deletedMs) <= LONGEST_MS;
+  const candidates = runs
+    .map((run, at) => ({ at, reaches: isShort(seen[at]!) ? reachedBy(engine, run, seen[at]!) : [] }))
+    .filter(({ at }) => isShort(seen[at]!));
+  const reached = new Set<string>();
+  const chosen: number[] = [];
+  while (chosen.length < OUTCOMES && candidates.length > 0) {
+    const news = ({ reaches }: (typeof candidates)[number]): number =>
+      reaches.filter((name) => !reached.has(name)).length;
+    const best = candidates.reduce((one, other) => (news(other) > news(one) ? other : one));
+    candidates.splice(candidates.indexOf(best), 1);
+    for (const name of best.reaches) reached.add(name);
+    chosen.push(best.at);
+  }
+  return chosen;
+}
+
+/** What one run reaches. */
+function reachedBy(engine: Engine, run: Run, seen: Seen): string[] {
+  const tallies = newTallies();
+  judge(engine, [run], [seen], tallies, PACE);
+  return [...tallies].flatMap(([name, { reachedExact, reachedBounds }]) =>
+    reachedExact + reachedBounds > 0 ? [name] : [],
+  );
+}
