@@ -12,6 +12,8 @@ export interface ApiResponse<Body> {
   readonly status: number;
   /** Parsed JSON; the text itself when the answer is not JSON. */
   readonly body: Body;
+  /** The texts of its Warning headers, as they are in the header: `299 - "text"`. */
+  readonly warnings: readonly string[];
 }
 
 export interface ApiClientOptions {
@@ -55,7 +57,8 @@ export class ApiClient {
     let text = "";
     for await (const chunk of response.setEncoding("utf8")) text += chunk as string;
     const isJson = (response.headers["content-type"] ?? "").startsWith("application/json");
-    return { status: response.statusCode!, body: (isJson ? JSON.parse(text) : text) as Body };
+    const warnings = response.headersDistinct["warning"] ?? [];
+    return { status: response.statusCode!, body: (isJson ? JSON.parse(text) : text) as Body, warnings };
   }
 
   /** As {@link request}, and the body alone. @throws Error with the server's message when the status is not 2xx */

@@ -70,6 +70,10 @@ export interface ControlPlaneOptions {
   readonly runtimeConfig?: Readonly<Record<string, boolean>>;
   /** Beside those that are on by default: `["OwnerReferencesPermissionEnforcement"]`. */
   readonly admissionPlugins?: readonly string[];
+  /** Not these, which are on by default: `["RuntimeClass"]`. */
+  readonly withoutAdmissionPlugins?: readonly string[];
+  /** Pods may have privileged containers, as in most clusters. Default: as the server comes, which forbids them. */
+  readonly allowPrivileged?: boolean;
   /**
    * Unix socket of an HTTP CONNECT proxy through which the API server reaches pods and webhooks (pod-network.ts).
    * Default: it connects to them itself.
@@ -217,7 +221,8 @@ async function start(
       "--service-account-issuer=https://kubernetes.default.svc",
       `--service-account-key-file=${keyFile}`,
       `--service-account-signing-key-file=${keyFile}`,
-      "--disable-admission-plugins=ServiceAccount",
+      `--disable-admission-plugins=${["ServiceAccount", ...(options.withoutAdmissionPlugins ?? [])].join(",")}`,
+      ...(options.allowPrivileged === true ? ["--allow-privileged"] : []),
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
       ...(options.admissionPlugins === undefined
         ? []
