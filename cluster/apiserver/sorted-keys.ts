@@ -1,93 +1,106 @@
 /**
- * A set of strings in code-unit order: insertion and removal in about the square root of its size, iteration
- * from any key. Keys lie in blocks of bounded size; a block is split when it is full and dropped when it is
- * empty. New keys wait unsorted until somebody asks for the order: events come by the hundred thousand, and mostly
- * nobody lists them. Stored keys are ASCII, so this order is the byte order of the real store.
+ * The order of a set of strings, by code units: insertion and removal in about the square root of its size, iteration
+ * from any key. Keys lie in blocks of bounded size; a block is split when it is full and dropped when it is empty.
+ * Stored keys are ASCII, so this order is the byte order of the real store.
+ *
+ * The order is made when somebody asks for it, and given up when much has changed since: events come by the hundred
+ * thousand, and mostly nobody lists them.
  */
 
 const maxBlockKeys = 512;
-/** With more new keys than this share of the sorted ones, all are sorted anew. */
-const minNewShare = 1 / 16;
+/** With more changes than this share of the keys, all are sorted anew when somebody asks. */
+const maxChangedShare = 1 / 16;
 
 export class SortedKeys {
-  #blocks: string[][] = [];
-  #sorted = 0;
-  #unsorted: string[] = [];
+  readonly #all: () => Iterable<string>;
+  /** Undefined: there is no order. */
+  #blocks: string[][] | undefined;
+  #count = 0;
+  #changes = 0;
 
-  add(key: string): void {
-    this.#unsorted.push(key);
+  /** @param all gives the keys of the set, whenever it is asked */
+  constructor(all: () => Iterable<string>) {
+    this.#all = all;
   }
 
-  #sort(): void {
-    const added = this.#unsorted;
-    if (added.length === 0) return;
-    this.#unsorted = [];
-    if (added.length < this.#sorted * minNewShare) {
-      for (const key of added) this.#insert(key);
-      return;
-    }
-    const keys = [...new Set([...this.#blocks.flat(), ...added])].sort();
-    this.#blocks = [];
-    for (let at = 0; at < keys.length; at += maxBlockKeys / 2) this.#blocks.push(keys.slice(at, at + maxBlockKeys / 2));
-    this.#sorted = keys.length;
+  /** The key is in the set now. */
+  added(key: string): void {
+    const blocks = this.#changed();
+    if (blocks !== undefined) this.#insert(blocks, key);
   }
 
-  #insert(key: string): void {
-    if (this.#blocks.length === 0) this.#blocks.push([]);
-    const index = this.#blockOf(key);
-    const block = this.#blocks[index]!;
-    const at = lowerBound(block, key);
-    if (block[at] === key) return;
-    block.splice(at, 0, key);
-    this.#sorted++;
-    if (block.length > maxBlockKeys) this.#blocks.splice(index + 1, 0, block.splice(maxBlockKeys / 2));
-  }
-
-  delete(key: string): void {
-    this.#sort();
-    if (this.#blocks.length === 0) return;
-    const index = this.#blockOf(key);
-    const block = this.#blocks[index]!;
+  /** The key is not in the set any more. */
+  removed(key: string): void {
+    const blocks = this.#changed();
+    if (blocks === undefined) return;
+    const index = blockOf(blocks, key);
+    const block = blocks[index]!;
     const at = lowerBound(block, key);
     if (block[at] !== key) return;
     block.splice(at, 1);
-    this.#sorted--;
-    if (block.length === 0) this.#blocks.splice(index, 1);
+    this.#count--;
+    if (block.length === 0) blocks.splice(index, 1);
+  }
+
+  /** The order, if it is worth keeping. */
+  #changed(): string[][] | undefined {
+    if (++this.#changes > this.#count * maxChangedShare) this.#blocks = undefined;
+    return this.#blocks;
+  }
+
+  #sorted(): readonly string[][] {
+    this.#changes = 0;
+    if (this.#blocks !== undefined) return this.#blocks;
+    const keys = [...this.#all()].sort();
+    this.#count = keys.length;
+    this.#blocks = [];
+    for (let at = 0; at < keys.length; at += maxBlockKeys / 2) this.#blocks.push(keys.slice(at, at + maxBlockKeys / 2));
+    return this.#blocks;
+  }
+
+  #insert(blocks: string[][], key: string): void {
+    const index = blockOf(blocks, key);
+    const block = blocks[index]!;
+    const at = lowerBound(block, key);
+    if (block[at] === key) return;
+    block.splice(at, 0, key);
+    this.#count++;
+    if (block.length > maxBlockKeys) blocks.splice(index + 1, 0, block.splice(maxBlockKeys / 2));
   }
 
   /** The keys that are not less than `from`, in order. The set must not change meanwhile. */
   *from(from: string): Generator<string> {
-    this.#sort();
-    if (this.#blocks.length === 0) return;
-    let index = this.#blockOf(from);
-    let at = lowerBound(this.#blocks[index]!, from);
-    for (; index < this.#blocks.length; index++, at = 0) {
-      const block = this.#blocks[index]!;
+    const blocks = this.#sorted();
+    if (blocks.length === 0) return;
+    let index = blockOf(blocks, from);
+    let at = lowerBound(blocks[index]!, from);
+    for (; index < blocks.length; index++, at = 0) {
+      const block = blocks[index]!;
       for (; at < block.length; at++) yield block[at]!;
     }
   }
 
   /** How many keys are less than `key`. */
   rank(key: string): number {
-    this.#sort();
-    if (this.#blocks.length === 0) return 0;
-    const index = this.#blockOf(key);
-    let rank = lowerBound(this.#blocks[index]!, key);
-    for (let before = 0; before < index; before++) rank += this.#blocks[before]!.length;
+    const blocks = this.#sorted();
+    if (blocks.length === 0) return 0;
+    const index = blockOf(blocks, key);
+    let rank = lowerBound(blocks[index]!, key);
+    for (let before = 0; before < index; before++) rank += blocks[before]!.length;
     return rank;
   }
+}
 
-  /** The index of the last block whose first key is not greater than `key`. */
-  #blockOf(key: string): number {
-    let low = 0;
-    let high = this.#blocks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#blocks[middle]![0]! <= key) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+/** The index of the last block whose first key is not greater than `key`. */
+function blockOf(blocks: readonly string[][], key: string): number {
+  let low = 0;
+  let high = blocks.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (blocks[middle]![0]! <= key) low = middle;
+    else high = middle - 1;
   }
+  return low;
 }
 
 function lowerBound(keys: readonly string[], key: string): number {

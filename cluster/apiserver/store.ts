@@ -189,7 +189,7 @@ export class Store {
   readonly #packName: PackName;
   readonly #templates = new Templates();
   readonly #objects = new Map<string, Stored>();
-  readonly #keys = new SortedKeys();
+  readonly #keys = new SortedKeys(() => this.#objects.keys());
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   /**
    * The object that was written last. Objects that come together are mostly alike, so the next one shares equal parts
@@ -229,7 +229,7 @@ export class Store {
     const stored = new Stored(key, stamped(shared, revision), revision, previous);
     this.latest = stored.object;
     this.#objects.set(key, stored);
-    if (!previous) this.#keys.add(key);
+    if (!previous) this.#keys.added(key);
     this.#publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
     return stored;
   }
@@ -242,7 +242,7 @@ export class Store {
     // Events go by the thousand, and nobody looks at them.
     const stored = new Stored(key, () => stamped(previous.object, revision), revision, previous);
     this.#objects.delete(key);
-    this.#keys.delete(key);
+    this.#keys.removed(key);
     this.#publish({ type: "DELETED", revision: stored.revision, stored, previous });
     return stored;
   }

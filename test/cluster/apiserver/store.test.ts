@@ -7,27 +7,49 @@ import type { KubeObject } from "../../../cluster/types.ts";
 
 const object = (name: string, value = 0): KubeObject => ({ metadata: { name }, value }) as unknown as KubeObject;
 
-test("SortedKeys keeps what a sorted array would", () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 })), { maxLength: 4000, minLength: 2000 }),
-      fc.integer({ min: 0, max: 3000 }),
-      (steps, from) => {
-        const keys = new SortedKeys();
-        const twin = new Set<string>();
-        for (const [adds, number] of steps) {
-          const key = String(number);
-          if (adds) (keys.add(key), twin.add(key));
-          else (keys.delete(key), twin.delete(key));
-        }
-        const sorted = [...twin].sort();
-        const start = String(from);
-        expect([...keys.from(start)]).toEqual(sorted.filter((key) => key >= start));
-        expect(keys.rank(start)).toBe(sorted.filter((key) => key < start).length);
-      },
-    ),
-    { numRuns: 30, seed: 1 },
-  );
+describe("SortedKeys", () => {
+  test("keeps what a sorted array would, whenever somebody asks", () => {
+    const ask = fc.record({ afterSteps: fc.integer({ min: 0, max: 700 }), from: fc.integer({ min: 0, max: 3000 }) });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 })), { maxLength: 4000, minLength: 2000 }),
+        fc.array(ask, { maxLength: 40 }),
+        (steps, asks) => {
+          const set = new Set<string>();
+          const keys = new SortedKeys(() => set);
+          let done = 0;
+          for (const { afterSteps, from } of [...asks, { afterSteps: 4000, from: 0 }]) {
+            for (const [adds, number] of steps.slice(done, (done += afterSteps))) {
+              const key = String(number);
+              if (adds) (set.add(key), keys.added(key));
+              else (set.delete(key), keys.removed(key));
+            }
+            const sorted = [...set].sort();
+            const start = String(from);
+            expect([...keys.from(start)]).toEqual(sorted.filter((key) => key >= start));
+            expect(keys.rank(start)).toBe(sorted.filter((key) => key < start).length);
+          }
+        },
+      ),
+      { numRuns: 30, seed: 1 },
+    );
+  });
+
+  test("are sorted when somebody asks, and again only when much has changed since", () => {
+    let sorts = 0;
+    const set = new Set<string>();
+    const keys = new SortedKeys(() => (sorts++, set));
+    const add = (key: string): void => (set.add(key), keys.added(key));
+    for (let i = 0; i < 10_000; i++) add(`a${i}`);
+    for (let i = 0; i < 5_000; i++) (set.delete(`a${i}`), keys.removed(`a${i}`));
+    expect(sorts).toBe(0);
+    expect(keys.rank("b")).toBe(5_000);
+    for (let i = 0; i < 1_000; i++) (add(`b${i}`), expect(keys.rank("c")).toBe(5_001 + i));
+    expect(sorts).toBe(1);
+    for (let i = 0; i < 1_000; i++) add(`c${i}`);
+    expect(keys.rank("d")).toBe(7_000);
+    expect(sorts).toBe(2);
+  });
 });
 
 describe("Store", () => {
