@@ -36,7 +36,7 @@ export class Stored {
   #object: KubeObject | (() => KubeObject) | undefined;
   #page: Packed[0] | undefined;
   #from = 0;
-  /** Undefined: nobody has read them. Null: too much has happened since. */
+  /** Undefined: nobody has read them. Null: there is a later version, or much has happened since. */
   #texts: Texts | undefined | null;
 
   constructor(key: string, object: KubeObject | (() => KubeObject), revision: number, previous: Stored | undefined) {
@@ -45,6 +45,7 @@ export class Stored {
     this.revision = revision;
     if (previous === undefined || !previous.#texts) return;
     this.#texts = new Texts(this.object, previous.object, previous.#texts);
+    previous.#texts = null;
   }
 
   get object(): KubeObject {

@@ -12,7 +12,7 @@ import { NONE } from "../records.ts";
 import { type Kept, VersionSteps } from "./version-steps.ts";
 
 /** Versions are dropped in blocks of so many. */
-const BLOCK = 4096;
+const BLOCK = 256;
 
 /** The ways back from the versions of a block, one after the other. */
 interface Block {
