@@ -13,6 +13,7 @@ import { buildPlayground } from "../../../scripts/build-playground.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
 import { hasChromium, launchChromium } from "../../host-browser/browser/chromium.ts";
 import { addressOf, PlaygroundPage } from "../../host-browser/browser/open-page.ts";
+import { toolArguments } from "../../arguments.ts";
 import { percentile } from "../percentile.ts";
 import { scrub, type Smoothness, smoothnessOf } from "./frames.ts";
 import { costOf, type Heaps, heapsOf, rested } from "./renderer.ts";
@@ -31,15 +32,41 @@ interface Line {
   readonly budget: number;
 }
 
-const { values } = parseArgs({
-  options: { "only": { type: "string", default: "" }, "fail-on-budget": { type: "boolean" } },
-});
-const scratch = mkdtempSync(path.join(tmpdir(), "stint-bench-playground-"));
-const site = path.join(scratch, "site");
-const lines: Line[] = [];
+const NAMES = ["sizes", "first", "frames", "scrub", "large"] as const;
+const HELP = `Measures the budgets of the playground, on the built page in a headless Chromium, and prints each beside what was found.
 
-const measurements: Readonly<Record<string, (url: string) => Promise<Line[]>>> = {
-  sizes: async () => {
+usage: npm run bench:playground -- [--only WORD] [--fail-on-budget]
+
+  --only WORD        only the measurements whose name contains the word: ${NAMES.join(", ")}
+  --fail-on-budget   exit status 1 when a budget is not met
+  --help             prints this
+
+Exit status: 0 when all were measured, 2 for arguments that make no sense, and without Chromium.
+`;
+
+interface Arguments {
+  readonly names: readonly (typeof NAMES)[number][];
+  readonly failsOnBudget: boolean;
+}
+
+/** Undefined: what was asked for is help. @throws Error naming the argument and what is allowed */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      "only": { type: "string", default: "" },
+      "fail-on-budget": { type: "boolean", default: false },
+      "help": { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const names = NAMES.filter((name) => name.includes(values.only));
+  if (names.length === 0) throw new Error(`--only is "${values.only}"; allowed are parts of ${NAMES.join(", ")}`);
+  return { names, failsOnBudget: values["fail-on-budget"] };
+}
+
+const measurements: Readonly<Record<(typeof NAMES)[number], (url: string, site: string) => Promise<Line[]>>> = {
+  sizes: async (_url, site) => {
     const sizes = sizesOf(site);
     for (const [name, bytes] of sizes.files) console.log(`  ${name.padEnd(28)} ${(bytes / KIB).toFixed(1)} KiB`);
     return [
@@ -165,26 +192,32 @@ function inBrowser<T>(url: string, measure: (opened: PlaygroundPage, browser: Br
   return inNewBrowser(async (browser) => measure(await openPage(browser, url), browser));
 }
 
-if (!hasChromium("npm run bench:playground")) process.exit(2);
-const [load] = loadavg();
-if (load! > availableParallelism() / 2)
-  console.log(
-    `! the machine is busy (load ${load!.toFixed(1)} on ${availableParallelism()} cores): times are too long`,
-  );
-await buildPlayground(site);
-const server = await serveFolder(site, 0);
-try {
-  for (const [name, measure] of Object.entries(measurements)) {
-    if (!name.includes(values.only)) continue;
-    console.log(name);
-    const found = await measure(server.url);
-    for (const line of found) print(line);
-    lines.push(...found);
+async function measureAll({ names, failsOnBudget }: Arguments): Promise<void> {
+  const [load] = loadavg();
+  if (load! > availableParallelism() / 2)
+    console.log(
+      `! the machine is busy (load ${load!.toFixed(1)} on ${availableParallelism()} cores): times are too long`,
+    );
+  const site = mkdtempSync(path.join(tmpdir(), "stint-bench-playground-"));
+  await buildPlayground(site);
+  const server = await serveFolder(site, 0);
+  const lines: Line[] = [];
+  try {
+    for (const name of names) {
+      console.log(name);
+      const found = await measurements[name](server.url, site);
+      for (const line of found) print(line);
+      lines.push(...found);
+    }
+  } finally {
+    await server.close();
+    rmSync(site, { recursive: true, force: true });
   }
-} finally {
-  await server.close();
-  rmSync(scratch, { recursive: true, force: true });
+  const overBudget = lines.filter(({ found, budget }) => found > budget).length;
+  if (overBudget > 0) console.log(`${overBudget} of ${lines.length} are over their budget`);
+  if (failsOnBudget && overBudget > 0) process.exitCode = 1;
 }
-const overBudget = lines.filter(({ found, budget }) => found > budget).length;
-if (overBudget > 0) console.log(`${overBudget} of ${lines.length} are over their budget`);
-if (values["fail-on-budget"] === true && overBudget > 0) process.exitCode = 1;
+
+const args = toolArguments(readArguments, HELP);
+if (args !== undefined && !hasChromium("npm run bench:playground")) process.exitCode = 2;
+else if (args !== undefined) await measureAll(args);
