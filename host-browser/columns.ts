@@ -13,6 +13,13 @@ export interface Arrays {
   readonly uint8: Uint8Array;
 }
 
+/** Memory for copies of columns, one behind the other. */
+export interface Room {
+  readonly buffer: ArrayBuffer;
+  /** Bytes, a multiple of 8. */
+  used: number;
+}
+
 const FIRST_CAPACITY = 64;
 const GROWTH = 1.5;
 const kinds: {
@@ -60,10 +67,11 @@ export class Column<Kind extends keyof Arrays = "int32"> {
     return -8 & ((this.length - row) * bytes[this.#kind] + 7);
   }
 
-  /** A copy of the rows from this one on, in the buffer from this byte on, which must be a multiple of 8. */
-  copyTo(buffer: ArrayBuffer, at: number, row: number): Arrays[Kind] {
-    const copy = new kinds[this.#kind](buffer, at, this.length - row);
+  /** A copy of the rows from this one on, in the next bytes of the room. */
+  copyTo(room: Room, row: number): Arrays[Kind] {
+    const copy = new kinds[this.#kind](room.buffer, room.used, this.length - row);
     copy.set(this.data.subarray(row, this.length));
+    room.used += this.bytesFrom(row);
     return copy;
   }
 

@@ -2,7 +2,7 @@
  * Tables of growing columns, and texts by number. Both hand out what is new since they last did; what is appended once
  * is never moved.
  */
-import { type Arrays, Column } from "../columns.ts";
+import { type Arrays, Column, type Room } from "../columns.ts";
 import { NONE } from "../records.ts";
 
 type Kinds = Readonly<Record<string, keyof Arrays>>;
@@ -10,19 +10,8 @@ type Columns<K extends Kinds> = { readonly [name in keyof K]: Column<K[name]> };
 type Taken<K extends Kinds> = { readonly [name in keyof K]: Arrays[K[name]] };
 
 /** One buffer for everything that is taken at once. */
-export class Room {
-  readonly buffer: ArrayBuffer;
-  #used = 0;
-
-  constructor(...tables: readonly { readonly newBytes: number }[]) {
-    this.buffer = new ArrayBuffer(tables.reduce((sum, { newBytes }) => sum + newBytes, 0));
-  }
-
-  copyOf<Kind extends keyof Arrays>(column: Column<Kind>, from: number): Arrays[Kind] {
-    const copy = column.copyTo(this.buffer, this.#used, from);
-    this.#used += column.bytesFrom(from);
-    return copy;
-  }
+export function roomFor(...tables: readonly { readonly newBytes: number }[]): Room {
+  return { buffer: new ArrayBuffer(tables.reduce((sum, { newBytes }) => sum + newBytes, 0)), used: 0 };
 }
 
 /** Columns of one length. Append to each of them in turn. */
@@ -54,7 +43,7 @@ export class Table<K extends Kinds> {
   take(room: Room): Taken<K> {
     const from = this.#taken;
     this.#taken = this.length;
-    return Object.fromEntries(this.#names.map((name) => [name, room.copyOf(this.columns[name]!, from)])) as Taken<K>;
+    return Object.fromEntries(this.#names.map((name) => [name, this.columns[name]!.copyTo(room, from)])) as Taken<K>;
   }
 
   clear(): void {

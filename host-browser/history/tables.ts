@@ -4,7 +4,7 @@
  */
 import { type Chunk, type FlagRecord, type JobRecord, LateTable, NONE } from "../records.ts";
 import { Column, countWhile } from "../columns.ts";
-import { Room, Table, Texts } from "./columns.ts";
+import { roomFor, Table, Texts } from "./columns.ts";
 
 export class Tables {
   readonly texts = new Texts();
@@ -99,7 +99,7 @@ export class Tables {
     this.#jobsTaken = this.jobs.length;
     this.#flagsTaken = this.flags.length;
     const { pods, transitions, versions, decisions, events, gaps, nodes } = this;
-    const room = new Room(pods, transitions, versions, decisions, events, gaps, nodes, this.#late);
+    const room = roomFor(pods, transitions, versions, decisions, events, gaps, nodes, this.#late);
     const late = this.#late.take(room);
     this.#late.clear();
     return {

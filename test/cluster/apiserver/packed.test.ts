@@ -21,6 +21,9 @@ const texts = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: "binary", maxLength: 300 }),
   fc.uuid(),
+  fc
+    .tuple(fc.uuid(), fc.nat(35), fc.constantFrom(..."-g/:`A0"))
+    .map(([uid, at, c]) => uid.slice(0, at) + c + uid.slice(at + 1)),
   fc.constantFrom(..."0a9f").map((digit) => digit.repeat(40)),
   fc.constantFrom("known", "7", "simulated://00ff00ff00ff00ff", "simulated://10ff00ff00ff00f", "2026-01-01T00:00:00Z"),
 );

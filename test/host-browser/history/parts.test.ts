@@ -7,7 +7,7 @@ import type { Decision } from "../../../bindings/js/engine.ts";
 import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { Column, countUpTo } from "../../../host-browser/columns.ts";
-import { Room, Table, Texts } from "../../../host-browser/history/columns.ts";
+import { roomFor, Table, Texts } from "../../../host-browser/history/columns.ts";
 import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
@@ -25,7 +25,7 @@ describe("columns", () => {
     expect([column.length, column.at(999)]).toEqual([1_000, 499.5]);
     expect([100, -1].map((value) => countUpTo(column.data, column.length, value))).toEqual([201, 0]);
     expect(column.bytesFrom(998)).toBe(16);
-    expect(column.copyTo(new ArrayBuffer(24), 8, 998)).toEqual(Float64Array.of(499, 499.5));
+    expect(column.copyTo({ buffer: new ArrayBuffer(24), used: 8 }, 998)).toEqual(Float64Array.of(499, 499.5));
   });
 
   test("leave nothing behind as they grow, and have at most half of their length to spare", () => {
@@ -41,8 +41,8 @@ describe("columns", () => {
     const table = new Table({ a: "int32", b: "uint8" });
     table.columns.a.push(-1);
     table.columns.b.push(255);
-    expect(table.take(new Room(table))).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
-    expect(table.take(new Room(table))).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
+    expect(table.take(roomFor(table))).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
+    expect(table.take(roomFor(table))).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
   });
 
   test("what is taken at once lies in one buffer, which is no longer than it needs to be", () => {
