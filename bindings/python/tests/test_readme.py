@@ -4,6 +4,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from conftest import PACKAGE
 from fake_api import review_of
 from served_cluster import ServedCluster
@@ -22,13 +24,14 @@ def test_engine(installed_python: Path, tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == (output, "")
 
 
-def test_controller(installed_python: Path, tmp_path: Path, cluster: ServedCluster) -> None:
+@pytest.mark.parametrize("block", [1, 2])
+def test_controller(installed_python: Path, tmp_path: Path, cluster: ServedCluster, block: int) -> None:
     shutil.copy(cluster.kubeconfig, tmp_path / "stint.kubeconfig")
-    cluster.create("readme", {"runMs": 50})
-    command: list[str | Path] = [installed_python, "-I", "-c", blocks("python")[1]]
+    cluster.create(f"readme-{block}", {"runMs": 50})
+    command: list[str | Path] = [installed_python, "-I", "-c", blocks("python")[block]]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         try:
-            assert cluster.wait_for_end("readme")[0] == "Complete"
+            assert cluster.wait_for_end(f"readme-{block}")[0] == "Complete"
         finally:
             program.terminate()
             output, errors = program.communicate(timeout=60)
@@ -46,7 +49,7 @@ async def send(message): print(message.get("status") or json.loads(message["body
 scope = {{"type": "http", "method": "POST", "path": "/validate", "headers": headers}}
 asyncio.run(application(scope, receive, send))
 """
-    program = f"{blocks('python')[2]}{call}"
+    program = f"{blocks('python')[3]}{call}"
     done = subprocess.run(
         [installed_python, "-I", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )

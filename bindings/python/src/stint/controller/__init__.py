@@ -11,9 +11,20 @@ except ModuleNotFoundError as error:
     ) from None
 
 from stint.controller.controller import DEFAULT_FINALIZER, DEFAULT_MANAGER, Controller, run
+from stint.controller.election import DEFAULT_LEASE, LeaderElection, LeaseTimes
 from stint.controller.kubeconfig import KubeconfigError
 from stint.controller.limits import Limits
 
 del _httpx, _yaml
 
-__all__ = ["DEFAULT_FINALIZER", "DEFAULT_MANAGER", "Controller", "KubeconfigError", "Limits", "run"]
+__all__ = [
+    "DEFAULT_FINALIZER",
+    "DEFAULT_LEASE",
+    "DEFAULT_MANAGER",
+    "Controller",
+    "KubeconfigError",
+    "LeaderElection",
+    "LeaseTimes",
+    "Limits",
+    "run",
+]

@@ -3,7 +3,7 @@ process may write again.
 
 Invariant: at most one engine works at a time, and a new one begins only when no request of the one before is under way.
 A new engine knows nothing and lists everything, because everything that must last is stored in Kubernetes. Leaves out
-leader election: `fence` says who leads.
+who leads: `fence` or an election says so.
 """
 
 import asyncio
@@ -12,12 +12,14 @@ import os
 import random
 import secrets
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, ParamSpec
 
 from stint import __version__
 from stint.abi import DecisionCode, EngineConfiguration, EngineConstants
+from stint.controller.election import LeaderElection
 from stint.controller.kubeconfig import Access, load_access
 from stint.controller.limits import Limits
 from stint.controller.session import FenceClosedError, Session, now_ms
@@ -48,6 +50,7 @@ class Controller:
         removes_finished: bool | None = None,
         constants: EngineConstants | None = None,
         fence: Callable[[], bool] | None = None,
+        election: LeaderElection | None = None,
         on_decisions: Callable[[list[Decision]], None] | None = None,
         limits: Limits | None = None,
         module: EngineModule | None = None,
@@ -64,8 +67,9 @@ class Controller:
         removes_finished: delete finished Jobs when their time to live is over; None: only without managed_by.
         constants: upstream's constants, where another value is wanted.
         fence: says whether this process may write now, before every write and once a second. When it closes, the
-        engine is given up; when it opens, a fresh one lists everything. It is where a leader election comes in. A
+        engine is given up; when it opens, a fresh one lists everything. It is where another election comes in. A
         write that was let pass may arrive as much as `limits.request_timeout_s` later: a lease must last longer.
+        election: a part in an election over a Lease, which begins and ends with `run`; it is the fence then.
         on_decisions: gets the decisions as they are made. What it raises ends the controller.
 
         Raises KubeconfigError, ValueError, or EngineError `BAD_CONFIGURATION`.
@@ -75,6 +79,8 @@ class Controller:
                 f"finalizer is {finalizer!r} and managed_by is None: the Jobs of the built-in controller have its "
                 "finalizer; leave one of them out"
             )
+        if fence is not None and election is not None:
+            raise ValueError("fence and election are both given: an election is a fence; leave one of them out")
         self._sources = sources_of(namespaces, manual_selectors)
         self._configuration: EngineConfiguration = {"sources": [source.configuration for source in self._sources]}
         if managed_by is not None:
@@ -87,7 +93,8 @@ class Controller:
         self._instance = secrets.token_hex(_INSTANCE_BYTES)
         self._engines = 0
         self._limits = limits or Limits()
-        self._fence = fence or (lambda: True)
+        self._election = election
+        self._fence = fence or (election.fence if election else lambda: True)
         self._tell = on_decisions
         self._module = module
         self._user_agent = user_agent
@@ -123,8 +130,12 @@ class Controller:
         when engines trap again and again, and what `on_decisions` or `fence` raise. It may be called again after it has
         ended, and not before.
         """
-        transport = Transport(self._access, self._reload, self._limits, self._user_agent)
         _log.info("the Job controller starts: %s, %s", self._access.origin, self._access.description)
+        async with self._election or nullcontext():
+            await self._work()
+
+    async def _work(self) -> None:
+        transport = Transport(self._access, self._reload, self._limits, self._user_agent)
         traps = 0
         try:
             while True:
@@ -134,8 +145,9 @@ class Controller:
                     self._engine.close()
                     self._engine = self._create_engine()
                 self._is_fresh = False
+                session = self._session(transport)
                 try:
-                    await self._session(transport).run()
+                    await session.run()
                 except FenceClosedError:
                     _log.warning("the fence has closed: nothing is written until it opens, and then all is listed anew")
                 except EngineError as trap:
@@ -145,6 +157,9 @@ class Controller:
                         _log.error("%s; this was trap number %d, and the controller ends", trap, traps)
                         raise
                     _log.error("%s; starting engine number %d", trap, self._engines + 1)
+                finally:
+                    if session.gave_up and self._election is not None:
+                        self._election.keeps_lease = True
         finally:
             await transport.close()
 

@@ -64,6 +64,8 @@ class Session:
             )
             for source in sources
         ]
+        self.gave_up = False
+        """Requests were given up, and may yet arrive."""
         self._is_over = False
         """The engine must not be called any more."""
         self._ended: asyncio.Future[None]
@@ -96,6 +98,7 @@ class Session:
             if self._sends:
                 await asyncio.wait(self._sends, timeout=grace_s)
             if self._sends:
+                self.gave_up = True
                 count = len(self._sends)
                 self._on_problem(f"requests are still under way after {grace_s} s, and are given up: {count}")
         finally:
