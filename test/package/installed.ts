@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { inRoot, npm } from "../../scripts/release/artefact.ts";
 import { writeNpmTree } from "../../scripts/release/npm-tree.ts";
+import { findOrFetch } from "./runtimes.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -72,6 +73,8 @@ export default function install(project: TestProject): () => void {
   writeFileSync(join(folder, "readme.mjs"), programIn("bindings/js/README.md"));
   writeFileSync(join(folder, "cluster.mjs"), programIn("docs/cluster.md"));
   writeFileSync(join(folder, "program.mjs"), PROGRAM);
+  // Now, so that no two tests fetch them at once.
+  for (const runtime of ["deno", "bun"] as const) findOrFetch(runtime);
   project.provide("userFolder", folder);
   return () => rmSync(scratch, { recursive: true, force: true });
 }
