@@ -303,20 +303,20 @@ class TestControllers:
     def test_a_replica_takes_over_from_one_that_ends(self, cluster: ServedCluster) -> None:
         def replica(identity: str) -> Controller:
             times = LeaseTimes(duration_s=15.0, renew_deadline_s=10.0, retry_period_s=0.1)
-            election = LeaderElection(kubeconfig=cluster.kubeconfig, name="handover", identity=identity, times=times)
+            election = LeaderElection(kubeconfig=cluster.kubeconfig, name="elected", identity=identity, times=times)
             return Controller(
                 kubeconfig=cluster.kubeconfig, managed_by=None, module=engine_module(), election=election
             )
 
         async def run() -> None:
             async with running(replica("a")):
-                await asyncio.to_thread(cluster.wait_for, "handover", lambda status: status.get("active") == 1)
+                await asyncio.to_thread(cluster.wait_for, "elected", lambda status: status.get("active") == 1)
                 async with running(replica("b")):
                     pass
             async with running(replica("c")):
-                await asyncio.to_thread(cluster.wait_for_end, "handover")
+                await asyncio.to_thread(cluster.wait_for_end, "elected")
 
-        cluster.create("handover", {"runMs": 1500}, completions=2, parallelism=1)
+        cluster.create("elected", {"runMs": 1500}, completions=2, parallelism=1)
         asyncio.run(run())
-        spec = cluster.request("GET", "/apis/coordination.k8s.io/v1/namespaces/default/leases/handover")["spec"]
+        spec = cluster.request("GET", "/apis/coordination.k8s.io/v1/namespaces/default/leases/elected")["spec"]
         assert (spec["holderIdentity"], spec["leaseTransitions"]) == ("", 1)

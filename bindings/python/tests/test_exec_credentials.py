@@ -73,7 +73,8 @@ class TestCommands:
             ("print('sign in first\\nmore', file=sys.stderr); sys.exit(1)", "{path} ended with 1: sign in first"),
             (f"print('no {SECRET * 6}', file=sys.stderr); sys.exit(1)", "{path} ended with 1: no …"),
             ("os.kill(os.getpid(), 15)", "{path} was ended by signal 15"),
-            ("print('x' * 2_000_000)", "{path} has printed more than 1048576 bytes"),
+            ("print('x' * 2_000_000)", "{path} has printed more than 1048576 bytes, and was killed"),
+            ("while True: print('x' * 60_000, file=sys.stderr)", "{path} has printed more than 1048576 bytes, and was"),
         ],
     )
     @asynchronous
@@ -96,7 +97,7 @@ class TestCommands:
         child = tmp_path / "child"
         body = f"""
 import subprocess
-started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])  # It holds the pipes, too.
 open({str(child)!r}, "w").write(str(started.pid))
 time.sleep(600)"""
         with pytest.raises(CommandError, match=r"get-token did not end within 3 s, and was killed"):

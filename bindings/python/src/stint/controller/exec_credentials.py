@@ -22,6 +22,8 @@ from stint.errors import StintError
 
 _VERSIONS: Final = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 _MAX_OUTPUT_BYTES: Final = 1024 * 1024
+_REAP_S: Final = 5.0
+"""How long the end of a process that was killed is waited for. What it has started may hold its pipes for ever."""
 _MAX_MESSAGE_CHARACTERS: Final = 200
 _SECRET: Final = re.compile(r"[A-Za-z0-9_\-.+=~]{32,}")
 _MIN_LEFT_S: Final = 10.0
@@ -112,28 +114,24 @@ class Command:
             raise CommandError(f"{self.name} cannot be run: {getattr(error, 'strerror', None) or 'it is no command'}")
         assert process.stdout is not None
         assert process.stderr is not None
+        streams = (process.stdout, process.stderr)
+        status: int | None = None
         try:
             async with asyncio.timeout(limit_s):
-                output, errors = await asyncio.gather(self._read(process.stdout), self._read(process.stderr))
+                output, errors = await asyncio.gather(*(_read(stream, process) for stream in streams))
                 status = await process.wait()
         except TimeoutError:
             raise CommandError(f"{self.name} did not end within {limit_s:g} s, and was killed") from None
         finally:
-            _kill(process)
-            await process.wait()
+            if status is None:
+                await _end(process, streams)
+        if max(len(output), len(errors)) > _MAX_OUTPUT_BYTES:
+            raise CommandError(f"{self.name} has printed more than {_MAX_OUTPUT_BYTES} bytes, and was killed")
         if status != 0:
             how = f"ended with {status}" if status > 0 else f"was ended by signal {-status}"
             said = _first_line(errors.decode(errors="replace"))
             raise CommandError(f"{self.name} {how}{': ' if said else ''}{said}")
         return output
-
-    async def _read(self, stream: asyncio.StreamReader) -> bytes:
-        chunks = bytearray()
-        while chunk := await stream.read(65536):
-            chunks += chunk
-            if len(chunks) > _MAX_OUTPUT_BYTES:
-                raise CommandError(f"{self.name} has printed more than {_MAX_OUTPUT_BYTES} bytes")
-        return bytes(chunks)
 
 
 _ALLOWED: Final = "allowed is an ExecCredential with status.token, or clientCertificateData and clientKeyData"
@@ -179,8 +177,28 @@ def _described(cluster: Mapping[str, Any]) -> dict[str, Any]:
     return described
 
 
+async def _read(stream: asyncio.StreamReader, process: asyncio.subprocess.Process) -> bytes:
+    """All that a pipe has. Beyond the limit the process is ended, and the rest is not kept."""
+    kept = bytearray()
+    while chunk := await stream.read(65536):
+        if len(kept) <= _MAX_OUTPUT_BYTES:
+            kept += chunk
+            if len(kept) > _MAX_OUTPUT_BYTES:
+                _kill(process)
+    return bytes(kept)
+
+
+async def _end(process: asyncio.subprocess.Process, streams: tuple[asyncio.StreamReader, ...]) -> None:
+    _kill(process)
+    # asyncio says that a process has ended when its pipes have, too.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_REAP_S):
+            await asyncio.gather(*(_read(stream, process) for stream in streams))
+            await process.wait()
+
+
 def _kill(process: asyncio.subprocess.Process) -> None:
-    """Ends what is left of it. Its group outlives it when something that it started holds its pipes."""
+    """Ends it with what it has started: something of that may hold its pipes, and keep its group when it has ended."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
