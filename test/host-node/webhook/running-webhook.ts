@@ -7,6 +7,7 @@ import { spawnStint } from "../serving.ts";
 export interface RunningWebhook {
   /** `https://127.0.0.1:PORT`. */
   readonly url: string;
+  readonly pid: number;
   /** What it has logged so far. */
   log(): readonly Readonly<Record<string, unknown>>[];
   /** Ends it by SIGTERM and resolves with its exit status. May be called again. */
@@ -49,6 +50,7 @@ export async function startWebhook(
   });
   return {
     url,
+    pid: child.pid!,
     log: () =>
       output
         .split("\n")
