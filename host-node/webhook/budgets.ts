@@ -6,12 +6,13 @@
  * How long a pod takes is not assumed: only fields of the Job limit its time. An update is beyond a budget only if it
  * makes that worse.
  */
-import type { Engine, Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
+import type { Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
 import { formatSpan } from "../cli/duration.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
 import type { Profile } from "./profile.ts";
 import { type Field, MAX_INT32, remedyFor } from "./remedy.ts";
 import type { Finding } from "./findings.ts";
+import { essentialsOf, type Forecasts } from "./forecasts.ts";
 import type { Subject } from "./subject.ts";
 
 const HOUR_MS = 3_600_000;
@@ -73,23 +74,28 @@ export function counted(amount: number, what: string): string {
 
 /** The budgets that the Job is beyond. */
 export function beyondBudgets(
-  engine: Pick<Engine, "forecast">,
+  forecasts: Forecasts,
   { job, before, kind, fieldOf }: Subject,
   profile: Profile,
 ): Finding[] {
   const limited = BUDGETS.filter(({ name }) => profile[name] !== undefined);
   if (limited.length === 0) return [];
-  const ask = (of: Loose): Forecast =>
-    engine.forecast({ job: of, assumptions: { disruptions: profile.disruptions } }, 0);
-  const told = ask(job);
-  const toldBefore = before === undefined ? undefined : ask(before.job);
+  const told = forecasts.of(job);
+  const toldBefore = before === undefined ? undefined : forecasts.of(before.job);
   const beyond = limited.flatMap((budget) => {
     const limit = budget.limitOf(profile[budget.name]!);
     const amount = budget.amountOf(told);
     const amountBefore = toldBefore === undefined ? -1 : valueOf(budget.amountOf(toldBefore));
     if (valueOf(amount) <= Math.max(limit, amountBefore)) return [];
-    const amountOf = (changed: Loose): number => valueOf(budget.amountOf(ask(changed)));
-    const remedy = remedyFor({ job, before: before?.job, fields: budget.fields, limit, amountOf });
+    const amountOf = (changed: Loose): number => valueOf(budget.amountOf(forecasts.of(changed)));
+    const remedy = remedyFor({
+      job: essentialsOf(job),
+      before: before?.job,
+      fields: budget.fields,
+      limit,
+      amount: valueOf(amount),
+      amountOf,
+    });
     return [{ budget, limit, amount, remedy }];
   });
   const subject = kind === "CronJob" ? "each Job of it" : "this Job";

@@ -6,6 +6,7 @@
  */
 import type { Advice, Engine } from "../../bindings/js/engine.ts";
 import { beyondBudgets } from "./budgets.ts";
+import type { Forecasts } from "./forecasts.ts";
 import type { Profile } from "./profile.ts";
 import type { JobQuestion, Subject } from "./subject.ts";
 
@@ -21,15 +22,18 @@ export interface Finding {
   readonly fix?: string;
 }
 
-export type AskedEngine = Pick<Engine, "lint" | "forecast">;
-
 /** First what denies the Job. */
-export function findingsOf(engine: AskedEngine, subject: Subject, profile: Profile): Finding[] {
-  const findings = [...adviceOn(engine, subject, profile), ...beyondBudgets(engine, subject, profile)];
+export function findingsOf(
+  engine: Pick<Engine, "lint">,
+  forecasts: Forecasts,
+  subject: Subject,
+  profile: Profile,
+): Finding[] {
+  const findings = [...adviceOn(engine, subject, profile), ...beyondBudgets(forecasts, subject, profile)];
   return findings.toSorted((a, b) => Number(b.action === "deny") - Number(a.action === "deny"));
 }
 
-function adviceOn(engine: AskedEngine, subject: Subject, profile: Profile): Finding[] {
+function adviceOn(engine: Pick<Engine, "lint">, subject: Subject, profile: Profile): Finding[] {
   const known = new Set(subject.before && lint(engine, subject.before, profile).map(keyOf));
   return lint(engine, subject, profile)
     .filter((advice) => !known.has(keyOf(advice)))
@@ -39,7 +43,7 @@ function adviceOn(engine: AskedEngine, subject: Subject, profile: Profile): Find
     }));
 }
 
-function lint(engine: AskedEngine, { job, context }: JobQuestion, profile: Profile): readonly Advice[] {
+function lint(engine: Pick<Engine, "lint">, { job, context }: JobQuestion, profile: Profile): readonly Advice[] {
   const around = {
     ...(profile.managers === undefined ? {} : { managers: profile.managers }),
     ...(profile.gitOps ? { fromGitOps: true } : {}),

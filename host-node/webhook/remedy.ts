@@ -29,19 +29,23 @@ interface Wanted {
   /** Those first that are to be changed first. */
   readonly fields: readonly Field[];
   readonly limit: number;
+  /** Of the Job as it is: more than the limit. */
+  readonly amount: number;
   /** It never falls when the value of a field rises. */
   amountOf(job: Loose): number;
 }
 
 /** The first field that can bring the Job under the limit alone: one that the update has changed, if there is one. */
-export function remedyFor({ job, before, fields, limit, amountOf }: Wanted): Remedy | undefined {
+export function remedyFor({ job, before, fields, limit, amount, amountOf }: Wanted): Remedy | undefined {
   if (JSON.stringify(job).length > MAX_SEARCHED_CHARACTERS) return undefined;
   const isChanged = ({ path }: Field): boolean => before !== undefined && valueAt(job, path) !== valueAt(before, path);
   for (const { path, least, unset } of fields.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))) {
     const present = valueAt(job, path);
     const most = typeof present === "number" ? Math.min(present, MAX_INT32) : unset;
     if (most === undefined || most < least) continue;
-    const value = largestWithin(limit, least, most, (tried) => amountOf(withValue(job, path.split("."), tried)));
+    const amountAt = (value: number): number =>
+      value === present ? amount : amountOf(withValue(job, path.split("."), value));
+    const value = largestWithin(limit, least, most, amountAt);
     if (value !== undefined) return { path, value };
   }
   return undefined;
@@ -54,9 +58,9 @@ function largestWithin(
   most: number,
   amountAt: (value: number) => number,
 ): number | undefined {
-  let [low, high] = [least, most];
-  let [lowAmount, highAmount] = [amountAt(low), amountAt(high)];
+  let [low, lowAmount] = [least, amountAt(least)];
   if (lowAmount > limit) return undefined;
+  let [high, highAmount] = [most, amountAt(most)];
   if (highAmount <= limit) return high;
   for (let tries = 0; high - low > 1; tries++) {
     const share =

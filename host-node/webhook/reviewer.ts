@@ -7,12 +7,13 @@
  * trap the engine is replaced, and only that one request fails, because no review depends on an earlier one. Leaves out
  * HTTP.
  */
-import { EngineError, ErrorCode } from "../../bindings/js/engine.ts";
+import { type Engine, EngineError, ErrorCode } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
 import { REFUSED } from "../cli/lint/finding.ts";
 import type { AdmissionRequest, AdmissionResponse } from "./admission-review.ts";
 import { annotating, denial, forecastText, warningsOf } from "./answer.ts";
-import { type AskedEngine, type Finding, findingsOf } from "./findings.ts";
+import { type Finding, findingsOf } from "./findings.ts";
+import { Forecasts } from "./forecasts.ts";
 import type { Profile } from "./profile.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
@@ -24,7 +25,7 @@ const MAX_FIELDS = 16;
 const KEY = /\[(?!\d+\])[^\]]*\]/g;
 
 /** The part of an Engine that is needed here. */
-export interface ReviewingEngine extends AskedEngine {
+export interface ReviewingEngine extends Pick<Engine, "lint" | "forecast"> {
   review(admissionReview: Uint8Array): string;
   readonly memoryBytes: number;
 }
@@ -106,27 +107,24 @@ export class Reviewer {
   }
 
   #profiled(phase: Phase, own: AdmissionResponse, subject: Subject, profile: Profile): Answer {
-    if (phase === "mutate") return { response: this.#annotated(own, subject, profile), findings: [] };
-    const findings = findingsOf(this.#engine!, subject, profile);
+    const forecasts = new Forecasts(this.#engine!, profile.disruptions);
+    const forecast = (place: "warning" | "annotation"): string | undefined =>
+      profile.forecast.includes(place) ? forecastText(forecasts.of(subject.job)) : undefined;
+    if (phase === "mutate") return { response: annotated(own, subject, forecast("annotation")), findings: [] };
+    const findings = findingsOf(this.#engine!, forecasts, subject, profile);
     const denials = findings.filter(({ action }) => action === "deny");
     if (denials.length > 0) return { response: denial(own.uid, subject, profile.name, denials), findings: denials };
     if (subject.isMade) return { response: own, findings };
-    const forecast = profile.forecast.includes("warning") ? this.#forecastOf(subject, profile) : undefined;
-    const warnings = warningsOf(own.warnings ?? [], forecast, findings);
+    const warnings = warningsOf(own.warnings ?? [], forecast("warning"), findings);
     return { response: warnings.length === 0 ? own : { ...own, warnings }, findings };
   }
+}
 
-  #annotated(own: AdmissionResponse, subject: Subject, profile: Profile): AdmissionResponse {
-    if (!profile.forecast.includes("annotation")) return own;
-    const { patch } = own;
-    const operations = patch === undefined ? [] : (JSON.parse(fromBase64(patch)) as JsonPatchOperation[]);
-    const annotated = annotating(this.#forecastOf(subject, profile), subject.annotations, operations);
-    return { ...own, patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(annotated)).toString("base64") };
-  }
-
-  #forecastOf({ job }: Subject, { disruptions }: Profile): string {
-    return forecastText(this.#engine!.forecast({ job, assumptions: { disruptions } }, 0));
-  }
+function annotated(own: AdmissionResponse, { annotations }: Subject, forecast: string | undefined): AdmissionResponse {
+  if (forecast === undefined) return own;
+  const operations = own.patch === undefined ? [] : (JSON.parse(fromBase64(own.patch)) as JsonPatchOperation[]);
+  const patch = JSON.stringify(annotating(forecast, annotations, operations));
+  return { ...own, patchType: "JSONPatch", patch: Buffer.from(patch).toString("base64") };
 }
 
 function fromBase64(text: string): string {

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../cluster/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { beyondBudgets } from "../../../host-node/webhook/budgets.ts";
 import type { Finding } from "../../../host-node/webhook/findings.ts";
+import { Forecasts } from "../../../host-node/webhook/forecasts.ts";
 import { readProfile } from "../../../host-node/webhook/profile.ts";
 import { subjectOf } from "../../../host-node/webhook/subject.ts";
 import { job } from "./reviews.ts";
@@ -29,7 +30,8 @@ function beyond(profile: string, spec: Spec, old?: Spec, kind = "Job"): Finding[
     object: objectOf(spec),
     oldObject: old === undefined ? null : objectOf(old),
   });
-  return beyondBudgets(engine, subject!, readProfile("strict", "strict.yaml", profile));
+  const read = readProfile("strict", "strict.yaml", profile);
+  return beyondBudgets(new Forecasts(engine, read.disruptions), subject!, read);
 }
 const said = (...args: Parameters<typeof beyond>): string[] =>
   beyond(...args).map(({ field, sentence }) => `${field}: ${sentence}`);
@@ -158,10 +160,14 @@ describe("the value that is said to fit", () => {
     expect(seen).toBeGreaterThan(50);
   });
 
-  it("is not looked for in a Job that is large", () => {
+  it("is looked for in what matters of a Job, unless that is large", () => {
     const env = [{ name: "A", value: "a".repeat(100_000) }];
-    const large = pods({ containers: [{ name: "main", image: "i", env }] });
-    expect(said("maxPods: 5", large)).toEqual([
+    expect(said("maxPods: 5", pods({ containers: [{ name: "main", image: "i", env }] }))).toEqual([
+      expect.stringMatching(/; with spec\.backoffLimit 4 it fits$/),
+    ]);
+    const resources = { requests: { cpu: "100m", memory: "100Mi" } };
+    const containers = Array.from({ length: 1500 }, (_, i) => ({ name: `c${i}`, image: "i", resources }));
+    expect(said("maxPods: 5", pods({ containers }))).toEqual([
       "spec: this Job may run 7 pods; the budget of this namespace is 5 pods (profile strict)",
     ]);
   });

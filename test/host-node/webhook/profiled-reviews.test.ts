@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { MAX_WARNING_CHARACTERS, MAX_WARNINGS, warningsOf } from "../../../host-node/webhook/answer.ts";
 import { findingsOf } from "../../../host-node/webhook/findings.ts";
+import { Forecasts } from "../../../host-node/webhook/forecasts.ts";
 import { readProfile } from "../../../host-node/webhook/profile.ts";
 import { type Phase, Reviewer } from "../../../host-node/webhook/reviewer.ts";
 import { subjectOf } from "../../../host-node/webhook/subject.ts";
@@ -315,6 +316,7 @@ describe("the Jobs of lint's vectors, with their defaults", () => {
       const codes = (of: JsonObject): string[] =>
         findingsOf(
           engine,
+          new Forecasts(engine, 0),
           { ...subjectOf({ kind: { group: "batch", kind: "Job" }, operation: "CREATE", object: of })!, context },
           profile,
         ).map(({ rule }) => rule);

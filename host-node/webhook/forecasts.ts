@@ -1,0 +1,50 @@
+/**
+ * Asks the engine for forecasts. Invariant: only what a forecast looks at is handed over, so that the forecast of a
+ * large Job costs no more than that of a small one, and it is the same forecast. A test compares them.
+ */
+import type { Engine, Forecast } from "../../bindings/js/engine.ts";
+import { type Loose, objectIn } from "../cli/lint/job-in.ts";
+
+const OF_POD_SPEC = ["restartPolicy", "terminationGracePeriodSeconds", "overhead", "resources"];
+const OF_CONTAINER = ["restartPolicy", "restartPolicyRules", "resources"];
+
+export class Forecasts {
+  readonly #engine: Pick<Engine, "forecast">;
+  readonly #disruptions: number;
+  readonly #known = new Map<Loose, Forecast>();
+
+  /** @param disruptions how many pods are evicted */
+  constructor(engine: Pick<Engine, "forecast">, disruptions: number) {
+    this.#engine = engine;
+    this.#disruptions = disruptions;
+  }
+
+  /** Times count from the start of the Job. */
+  of(job: Loose): Forecast {
+    const known = this.#known.get(job);
+    if (known !== undefined) return known;
+    const assumptions = { disruptions: this.#disruptions };
+    const forecast = this.#engine.forecast({ job: essentialsOf(job), assumptions }, 0);
+    this.#known.set(job, forecast);
+    return forecast;
+  }
+}
+
+/** The Job without what no forecast looks at. What has another type than it should have stays, to be refused. */
+export function essentialsOf(job: Loose): Loose {
+  const spec = objectIn(job["spec"]);
+  const template = objectIn(spec["template"]);
+  const podSpec = objectIn(template["spec"]);
+  if (podSpec !== template["spec"]) return { spec: job["spec"] };
+  const containersOf = (name: string): Loose => {
+    const containers: unknown = podSpec[name];
+    if (!Array.isArray(containers)) return containers === undefined ? {} : { [name]: containers };
+    return { [name]: containers.map((of: unknown) => (objectIn(of) === of ? pick(objectIn(of), OF_CONTAINER) : of)) };
+  };
+  const pod = { ...pick(podSpec, OF_POD_SPEC), ...containersOf("containers"), ...containersOf("initContainers") };
+  return { spec: { ...spec, template: { spec: pod } } };
+}
+
+function pick(object: Loose, names: readonly string[]): Loose {
+  return Object.fromEntries(names.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])));
+}
