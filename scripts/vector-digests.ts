@@ -1,7 +1,8 @@
 /**
  * Writes build/vector-digests.json: one SHA-256 for each case of test/vectors/engine/, over everything that the engine
  * hands out. The bindings of other languages play the same vectors and compare: the same module gives the same bytes
- * everywhere. build/saved-engine.bin is the save of test/vectors/save/, which they write too, and restore.
+ * everywhere. build/saved-engine.bin is the save of test/vectors/save/, which they write too, and restore. The vectors
+ * as calls (vector-recording.ts) are build/vectors.recording.jsonl, vectors.readings.json and vectors.answers.jsonl.
  *
  * Every request counts, Events too, in the order of the polls: method, path, Accept, Content-Type and body, each as
  * `<bytes>:` and then the bytes. Leaves out decisions and wake-up times, which the vectors themselves pin where they
@@ -15,6 +16,7 @@ import { saveBytes } from "../bindings/js/save.ts";
 import { loadSaveVector, playToSave } from "../test/bindings/js/saved-engine.ts";
 import { type LoadedVector, loadVectors, moduleSha256, newEngine } from "../test/bindings/js/vector-files.ts";
 import { runVector } from "../test/bindings/js/vector-runner.ts";
+import { answerVectors, recordVectors } from "./vector-recording.ts";
 
 /** The content of build/vector-digests.json. */
 interface VectorDigests {
@@ -53,6 +55,10 @@ function writeBuilt(name: string, content: string | Uint8Array): void {
   renameSync(`${file}.${process.pid}`, file);
 }
 
+function jsonLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
 const cases: Record<string, string> = {};
 for (const loaded of loadVectors()) {
   const name = `${loaded.file}: ${loaded.vector.name}`;
@@ -66,3 +72,7 @@ const digests: VectorDigests = { moduleSha256, cases };
 writeBuilt("vector-digests.json", `${JSON.stringify(digests, null, 2)}\n`);
 const { engine, host } = await playToSave(loadSaveVector());
 writeBuilt("saved-engine.bin", saveBytes(engine, host));
+const { lines, readings } = await recordVectors();
+writeBuilt("vectors.recording.jsonl", jsonLines(lines));
+writeBuilt("vectors.readings.json", JSON.stringify(readings));
+writeBuilt("vectors.answers.jsonl", jsonLines(answerVectors().map((answer) => JSON.stringify(answer))));
