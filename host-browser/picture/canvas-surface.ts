@@ -56,11 +56,19 @@ export class CanvasSurface implements Surface {
   readonly #fonts: Fonts;
   readonly #createCanvas: () => CanvasLike;
   readonly #patterns = new Map<string, unknown>();
-  readonly #widths = new Map<string, number>();
+  readonly #widths: Map<string, number>;
   /** What the context has: to ask it costs as much as to set it. */
   #font = "";
 
-  constructor(canvas: CanvasLike, density: number, fonts: Fonts, createCanvas: () => CanvasLike) {
+  /** @param widths of texts that other surfaces have measured, too */
+  constructor(
+    canvas: CanvasLike,
+    density: number,
+    fonts: Fonts,
+    createCanvas: () => CanvasLike,
+    widths = new Map<string, number>(),
+  ) {
+    this.#widths = widths;
     this.context = canvas.getContext("2d") as Context;
     this.#density = density;
     this.#fonts = fonts;

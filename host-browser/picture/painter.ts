@@ -23,6 +23,8 @@ export class Painter {
   readonly #base: CanvasLike;
   readonly #createCanvas: () => CanvasLike;
   readonly #fonts: Fonts;
+  /** A new size of the canvas is no reason to measure texts again. */
+  readonly #widths = new Map<string, number>();
   #surface: CanvasSurface;
   #baseSurface: CanvasSurface;
   #layers: Layers | undefined;
@@ -84,7 +86,7 @@ export class Painter {
   }
 
   surfaceOf(canvas: CanvasLike, density: number): CanvasSurface {
-    return new CanvasSurface(canvas, density, this.#fonts, this.#createCanvas);
+    return new CanvasSurface(canvas, density, this.#fonts, this.#createCanvas, this.#widths);
   }
 
   /** Brings the base up to date: wholly where its key is another one, or else what is drawn otherwise, or is new. */

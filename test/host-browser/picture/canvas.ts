@@ -5,12 +5,16 @@ import type { Timeline } from "../../../host-browser/picture/timeline.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 
 /** A canvas whose context takes every call, and tells of it; texts are half as wide as they are high. */
-export function fakeCanvas(texts: string[] = [], called: () => void = () => undefined): CanvasLike {
+export function fakeCanvas(
+  texts: string[] = [],
+  called: () => void = () => undefined,
+  measured: (text: string) => void = () => undefined,
+): CanvasLike {
   const context: object = new Proxy(
     {},
     {
       get: (_, name) => {
-        if (name === "measureText") return (text: string) => ({ width: text.length * 6 });
+        if (name === "measureText") return (text: string) => (measured(text), { width: text.length * 6 });
         if (name === "createPattern") return () => ({ setTransform: () => undefined });
         if (name === "fillText") return (text: string) => texts.push(text);
         if (name === "createImageData") {

@@ -56,6 +56,21 @@ describe("news of a run", () => {
   });
 });
 
+test("a text is measured once, whatever size the canvas gets, and on whichever", () => {
+  const measured: string[] = [];
+  const canvas = (): CanvasLike => fakeCanvas([], undefined, (text) => void measured.push(text));
+  const view = new PictureView({ canvas: canvas(), createCanvas: canvas });
+  view.setReading(READING);
+  view.setTimeline(retry());
+  for (const height of [400, 500]) {
+    view.resize(1_000, height, 1);
+    view.draw();
+  }
+  expect(measured.length).toBeGreaterThan(0);
+  const most = Math.max(...measured.map((text) => measured.filter((other) => other === text).length));
+  expect(most).toBe(1);
+});
+
 describe("the three scales", () => {
   test("up to 60 rows, up to 2,000, and beyond", () => {
     expect([1, 60, 61, 2_000, 2_001, 100_000].map(scaleOf)).toEqual(["rows", "rows", "thin", "thin", "heat", "heat"]);
