@@ -345,8 +345,8 @@ export class Engine {
   }
 
   /**
-   * Creates an engine from the bytes of engine.wasm, or from the compiled module. With `moduleSha256` a save restores
-   * only into the same module; without it this is not checked.
+   * Creates an engine from the bytes of engine.wasm, or from the compiled module. A save restores only into the module
+   * with the same `moduleSha256`, and into none without it.
    */
   static async create(source: Uint8Array | WebAssembly.Module, moduleSha256 = ""): Promise<Engine> {
     const module =

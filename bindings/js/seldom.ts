@@ -20,8 +20,13 @@ export function present<T>(call: T | undefined, name: string, version: string): 
   throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
 }
 
-/** @throws EngineError when the save is not one of this module */
+/** @throws EngineError when the save is not one of this module, or it is not known whether it is */
 export function checkSave(saved: SavedEngine, moduleSha256: string, globals: number): void {
+  if (moduleSha256 === "")
+    throw new EngineError(
+      -1,
+      "the engine was created without the SHA-256 of its module, so it is not known whose saves are its own; give it to Engine.create",
+    );
   if (saved.moduleSha256 !== moduleSha256) {
     throw new EngineError(
       -1,

@@ -33,10 +33,10 @@ const MAX_HISTORY_EVENTS = 150;
 /** For a step: one that hands over takes one, and so does each replica that begins to lead. */
 const FRESH_ENGINES = 4;
 
-await buildModule("engine");
+const { sha256 } = await buildModule("engine");
 const engineModule = await WebAssembly.compile(readFileSync(modulePath("engine")));
 // Admission keeps no state: one instance serves every world.
-const admissionEngine = await Engine.create(engineModule);
+const admissionEngine = await Engine.create(engineModule, sha256);
 
 export interface WorldOptions {
   readonly chance: Chance;
@@ -105,7 +105,8 @@ export class World {
 
   /** Making an engine takes a turn of the event loop, which a step on the virtual clock cannot wait for. */
   async stockEngines(): Promise<void> {
-    while (this.#freshEngines.length < FRESH_ENGINES) this.#freshEngines.push(await Engine.create(engineModule));
+    while (this.#freshEngines.length < FRESH_ENGINES)
+      this.#freshEngines.push(await Engine.create(engineModule, sha256));
   }
 
   takeFreshEngine(): Engine {

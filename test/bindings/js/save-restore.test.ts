@@ -5,7 +5,7 @@
  */
 import { expect, test } from "vitest";
 import { Engine, type SavedEngine } from "../../../bindings/js/engine.ts";
-import { loadVectors, moduleSha256, newEngine } from "./vector-files.ts";
+import { engineModule, loadVectors, moduleSha256, newEngine } from "./vector-files.ts";
 import { type LoadedVector } from "./vector-files.ts";
 import { runVector } from "./vector-runner.ts";
 
@@ -72,4 +72,14 @@ test("a save of another module is refused, naming both", async () => {
   expect(() => engine.restore({ ...saved, moduleSha256: "of-another-module" })).toThrow(
     `the save is of module of-another-module, this is module ${moduleSha256}`,
   );
+});
+
+test("an engine that does not know its SHA-256 restores no save, not even its own", async () => {
+  const engine = await Engine.create(engineModule);
+  const before = engine.save();
+  const refusal = "the engine was created without the SHA-256 of its module";
+  expect(() => engine.restore(before)).toThrow(refusal);
+  expect(() => engine.restore({ ...before, moduleSha256 })).toThrow(refusal);
+  const known = await newEngine();
+  expect(() => known.restore(before)).toThrow("the save is of module , this is module ");
 });
