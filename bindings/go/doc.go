@@ -5,5 +5,6 @@
 // host's loop under "What a host does". The package runs engine.wasm on wazero, without CGO, and copies every result
 // out of linear memory, so that what a caller holds stays valid. It leaves out all I/O.
 //
-// One [Module] serves many engines; an [Engine] is for one goroutine at a time.
+// One [Module] serves many engines; an [Engine] is for one goroutine at a time. Errors are of type *[Error]: a refusal
+// has a [Code], and the end of an engine is [ErrTrap] or [ErrClosed].
 package stint

@@ -1,7 +1,8 @@
 package stint
 
 // This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies, and
-// after a trap every method returns that trap. The loop that a host runs round it is left to the host.
+// after a trap, or when it was closed, every method returns that as its error. The loop that a host runs round it is
+// left to the host.
 
 import (
 	"bytes"
@@ -18,7 +19,7 @@ import (
 type Engine struct {
 	module   *Module
 	instance *instance
-	trap     error // What ended the instance; nil: nothing did.
+	end      *Error // What ended the instance, a trap or Close; nil: nothing did.
 }
 
 // NewEngine makes a fresh engine. It refuses one of another major version of the ABI, naming both versions. The context
@@ -31,9 +32,14 @@ func (m *Module) NewEngine(ctx context.Context) (*Engine, error) {
 	return &Engine{module: m, instance: instance}, nil
 }
 
-// Close frees the engine, which must not be used any more.
+// Close frees the engine: every later call fails with [ErrClosed], and another Close does nothing.
 func (e *Engine) Close() error {
+	e.end = closed()
 	return e.instance.module.Close(context.Background())
+}
+
+func closed() *Error {
+	return &Error{Code: CodeNone, Text: "this engine is closed: make a new one", kind: ErrClosed}
 }
 
 // Configure says who this engine is: once, before anything is ingested. After CodeBadConfiguration nothing has changed.
@@ -187,8 +193,8 @@ func (e *Engine) MetricFamilies() ([]MetricFamily, error) {
 
 // Save copies everything that the engine is; the size is that of its memory.
 func (e *Engine) Save() (*SavedEngine, error) {
-	if e.trap != nil {
-		return nil, e.trap
+	if e.end != nil {
+		return nil, e.end
 	}
 	saved := &SavedEngine{ModuleSHA256: e.module.sha256, Globals: make([]uint64, len(e.instance.globals))}
 	saved.Memory = e.copyOut(0, e.instance.memory.Size())
@@ -201,6 +207,9 @@ func (e *Engine) Save() (*SavedEngine, error) {
 // Restore makes the engine what was saved, after a trap too. It refuses a save of another module; nothing has changed
 // then.
 func (e *Engine) Restore(saved *SavedEngine) error {
+	if e.end != nil && e.end.kind == ErrClosed {
+		return e.end
+	}
 	if saved.ModuleSHA256 != e.module.sha256 {
 		return noCode(
 			nil,
@@ -220,7 +229,7 @@ func (e *Engine) Restore(saved *SavedEngine) error {
 		return err
 	}
 	used := e.instance
-	e.instance, e.trap = fresh, nil
+	e.instance, e.end = fresh, nil
 	return used.module.Close(context.Background())
 }
 
@@ -266,18 +275,28 @@ func (e *Engine) callWithInput(name string, input []byte, before []uint64, after
 }
 
 func (e *Engine) call(name string, parameters ...uint64) (uint64, error) {
-	if e.trap != nil {
-		return 0, e.trap
+	if e.end != nil {
+		return 0, e.end
 	}
 	results, err := e.instance.functions[name].Call(context.Background(), parameters...)
 	if err != nil {
-		e.trap = noCode(err, "the engine stopped: %s; discard it and list anew", cmp.Or(e.trapMessage(), err.Error()))
-		return 0, e.trap
+		e.end = e.endOf(err)
+		return 0, e.end
 	}
 	if len(results) == 0 {
 		return 0, nil
 	}
 	return results[0], nil
+}
+
+// endOf says what ended the instance: closing the module closes its engines too.
+func (e *Engine) endOf(cause error) *Error {
+	if e.instance.module.IsClosed() {
+		return closed()
+	}
+	trap := noCode(cause, "the engine stopped: %s; discard it and list anew", cmp.Or(e.trapMessage(), cause.Error()))
+	trap.kind = ErrTrap
+	return trap
 }
 
 // trapMessage is the one call that a trapped instance still allows; empty when that fails as well.

@@ -220,6 +220,9 @@ func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	if errors.Unwrap(trap) == nil {
 		t.Error("the trap does not have what the runtime said")
 	}
+	if !errors.Is(trap, stint.ErrTrap) || errors.Is(trap, stint.ErrClosed) {
+		t.Error("the trap is no ErrTrap, or an ErrClosed too")
+	}
 	_, pollErr := engine.Poll(nowMs, 1)
 	_, saveErr := engine.Save()
 	for _, err := range []error{pollErr, saveErr, engine.Ingest(jobs, stint.ListBegin, nil, nowMs)} {
@@ -233,6 +236,39 @@ func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	check(t, engine.Restore(saved))
 	if !explain(t, engine, "a").Found {
 		t.Error("the restored engine does not know its Job")
+	}
+}
+
+func TestAClosedEngineSaysSo(t *testing.T) {
+	wasm, err := vectors.Built("engine.wasm", "npm run build")
+	check(t, err)
+	own, err := stint.Compile(t.Context(), wasm)
+	check(t, err)
+	ofModule, err := own.NewEngine(t.Context())
+	check(t, err)
+	check(t, own.Close())
+	engine, trapped := synced(t, job("a", 50)), newEngine(t)
+	saved, err := engine.Save()
+	check(t, err)
+	if err := trapped.Reserve(stint.MaxInputBytes + 1); !errors.Is(err, stint.ErrTrap) {
+		t.Errorf("the engine has not trapped: %v", err)
+	}
+	check(t, engine.Close())
+	check(t, trapped.Close())
+	_, pollErr := engine.Poll(nowMs, 1)
+	_, reviewErr := trapped.Review([]byte("{}"))
+	_, saveErr := engine.Save()
+	_, metricsErr := ofModule.Metrics()
+	for _, err := range []error{pollErr, reviewErr, saveErr, metricsErr, engine.Restore(saved)} {
+		if !errors.Is(err, stint.ErrClosed) || errors.Is(err, stint.ErrTrap) {
+			t.Errorf("after Close: %v", err)
+		}
+		expectError(t, err, stint.CodeNone, "^this engine is closed: make a new one$")
+	}
+	check(t, engine.Close())
+	if refusal := newEngine(t).Settle(1, 200, -1, nil, nowMs); errors.Is(refusal, stint.ErrTrap) ||
+		errors.Is(refusal, stint.ErrClosed) {
+		t.Errorf("a refusal is an end: %v", refusal)
 	}
 }
 

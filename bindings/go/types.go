@@ -4,6 +4,7 @@ package stint
 // calls the engine. Milliseconds are whole, on the clock that a name or comment says. What is given to it is in abi.go.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -30,9 +31,21 @@ type Error struct {
 	// Cause is what the Wasm runtime said, after a trap. The engine is unusable then: close it, make another and list
 	// anew.
 	Cause error
+	// kind is ErrTrap, ErrClosed, or nil for everything else.
+	kind error
 }
 
+// An error of this package is one of these by errors.Is when the engine has come to its end. Every later call fails
+// with the same error.
+var (
+	ErrTrap   = errors.New("the engine has trapped")
+	ErrClosed = errors.New("the engine was closed")
+)
+
 func (e *Error) Error() string { return e.Text }
+
+// Is says whether the error is of the kind [ErrTrap] or [ErrClosed].
+func (e *Error) Is(target error) bool { return e.kind != nil && target == e.kind }
 
 func (e *Error) Unwrap() error { return e.Cause }
 

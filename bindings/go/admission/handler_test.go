@@ -202,7 +202,7 @@ func TestAnEngineThatFailsIsReplaced(t *testing.T) {
 	}
 	pool.BreakEngine(t)
 	answer := post(handler, "application/json", strings.NewReader(review))
-	if answer.Code != 500 || !strings.Contains(answer.Body.String(), "could not be reviewed: the engine stopped") {
+	if answer.Code != 500 || !strings.Contains(answer.Body.String(), "could not be reviewed: this engine is closed") {
 		t.Errorf("a review by an engine that fails is answered %d: %s", answer.Code, answer.Body)
 	}
 	if answer := post(handler, "application/json", strings.NewReader(review)); answer.Code != 200 {
