@@ -39,12 +39,16 @@ export async function startWebhook(
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";
   let errors = "";
+  let isServing = false;
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      const found = /"url":"(https:[^"]+)"/.exec(output);
-      if (found !== null) resolve(found[1]!);
+      // Not in all that it logs later: that can be much.
+      const found = isServing ? null : /"url":"(https:[^"]+)"/.exec(output);
+      if (found === null) return;
+      isServing = true;
+      resolve(found[1]!);
     });
     void exit.then((status) => reject(new Error(`stint webhook ended with ${status}: ${output}${errors}`)));
   });
