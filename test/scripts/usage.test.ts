@@ -14,6 +14,7 @@ const run = (script: string, option: string): { status: number | null; stdout: s
 describe.each([
   ["bench", "test/bench/index.ts"],
   ["bench:playground", "test/bench/playground/main.ts"],
+  ["bench:bindings", "test/bench/bindings/main.ts"],
   ["bench:cluster", "test/kubernetes/bench/main.ts"],
   ["fuzz", "test/fuzz/main.ts"],
   ["parity", "test/parity/main.ts"],

@@ -1,0 +1,103 @@
+// Command bench makes the calls of a recording, or puts the questions of a file of answers, with the Go binding, and
+// says how long they took: `bench ENGINE replay|answers FILE`. Those of other languages do the same. Compares nothing.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	stint "stint.dev/stint/bindings/go"
+)
+
+type entry struct {
+	Call, Question string
+	Configuration  stint.Configuration
+	OffsetMs       int64
+	Now            int64
+	Source         int32
+	Kind           stint.IngestKind
+	Text, Input    string
+	ID             int64
+	Status         int
+	RetryAfterMs   int64
+	Max            int
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 4 {
+		log.Fatal("usage: bench ENGINE replay|answers FILE")
+	}
+	if err := run(os.Args[1], os.Args[3]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(enginePath, file string) error {
+	wasm, err := os.ReadFile(enginePath)
+	if err != nil {
+		return err
+	}
+	entries, err := read(file)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	module, err := stint.Compile(context.Background(), wasm)
+	if err != nil {
+		return err
+	}
+	engine, err := module.NewEngine(context.Background())
+	if err != nil {
+		return err
+	}
+	started, spent := time.Since(start), time.Duration(0)
+	for i := range entries {
+		start := time.Now()
+		err := play(engine, &entries[i])
+		spent += time.Since(start)
+		if err != nil {
+			return fmt.Errorf("call %d: %w", i+1, err)
+		}
+	}
+	log.Printf("started in %.3f ms, %.3f ms in engines", started.Seconds()*1000, spent.Seconds()*1000)
+	return nil
+}
+
+func read(file string) ([]entry, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	entries := make([]entry, len(lines))
+	for i, line := range lines {
+		if err := json.Unmarshal(line, &entries[i]); err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", file, i+1, err)
+		}
+	}
+	return entries, nil
+}
+
+func play(engine *stint.Engine, e *entry) (err error) {
+	switch e.Call + e.Question {
+	case "review":
+		_, err = engine.Review([]byte(e.Input))
+	case "configure":
+		err = engine.Configure(e.Configuration)
+	case "clock":
+		err = engine.SetClockOffset(e.OffsetMs)
+	case "ingest":
+		err = engine.Ingest(e.Source, e.Kind, []byte(e.Text), e.Now)
+	case "settle":
+		err = engine.Settle(e.ID, e.Status, e.RetryAfterMs, []byte(e.Text), e.Now)
+	case "poll":
+		_, err = engine.Poll(e.Now, e.Max)
+	}
+	return err
+}
