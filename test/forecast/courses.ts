@@ -10,7 +10,7 @@ import type {
   ContainerRuntime,
 } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import type { Act, Outcome } from "./outcomes.ts";
+import type { Act, Outcome } from "./script.ts";
 import type { JobSpec } from "./specs.ts";
 
 export const JOBS_PATH = "/apis/batch/v1/namespaces/default/jobs";
@@ -164,10 +164,10 @@ export class ScriptedRuntime implements ContainerRuntime {
       const exitCode = container["name"] === "helper" ? 0 : act.exitCode;
       const endsAtMs = "runMs" in act ? clock.now() + act.runMs : course.createdMs + act.endsAtMs;
       if (endsAtMs !== Infinity) clock.setTimer(Math.max(0, endsAtMs - clock.now()), () => end(exitCode));
-      const { evictions = 0, spares } = course.run.outcome;
+      const { evictions = 0, spares, evictedAfterMs = EVICTED_AFTER_MS } = course.run.outcome;
       if (container["name"] !== "main" || attempt > 0 || course.evictions >= evictions || spares?.(start)) return;
       course.evictions++;
-      clock.setTimer(EVICTED_AFTER_MS, () => this.#evict(pod.metadata.name));
+      clock.setTimer(evictedAfterMs, () => this.#evict(pod.metadata.name));
     });
     return {
       stop: (gracePeriodSeconds) =>

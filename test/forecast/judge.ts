@@ -3,7 +3,7 @@
  * Leaves out how runs are made.
  */
 import type { Engine, Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
-import { DISRUPTIONS, VIRTUAL_PACE } from "./outcomes.ts";
+import { DISRUPTIONS, VIRTUAL_PACE } from "./script.ts";
 import type { Run, Seen } from "./courses.ts";
 
 const TIMED = " of timed pods";

@@ -23,7 +23,7 @@ usage: npm run forecast -- [--seed N] [--count K] [--random R] [--missed] [--ups
   --random R   random outcomes of each Job, besides those that are made to reach its bounds; 3 unless given
   --missed     prints a Job for each exact number that no outcome reached
   --upstream   on a real Kubernetes API server, by upstream's own controller, in real time: of each Job up to three
-               outcomes that are over in little more than a minute; 300 Jobs unless given
+               outcomes that are over in less than a minute; 300 Jobs unless given
   --help       prints this
 
 The table says of each number: how often it was exact and some outcome reached it, and how often it was only a bound
@@ -70,11 +70,15 @@ function report({ runs, outside, tallies }: Proof, jobs: number, showsMissed: bo
       `${name.padEnd(40)} ${`${reachedExact} of ${exact}`.padStart(16)} ${`${reachedBounds} of ${bounds}`.padStart(16)}`,
   );
   const missed = [...tallies].flatMap(([name, tally]) => tally.missed.slice(0, 1).map((spec) => `${name}: ${spec}`));
+  const never = [...tallies].flatMap(([name, { exact, reachedExact, bounds, reachedBounds }]) =>
+    exact + bounds > 0 && reachedExact + reachedBounds === 0 ? [name] : [],
+  );
   return [
     ...outside.map((line) => `outside: ${line}`),
     `${jobs} Jobs, ${runs} runs: ${outside.length === 0 ? "nothing" : outside.length} outside`,
     `${"".padEnd(40)} ${"exact: reached".padStart(16)} ${"bound: reached".padStart(16)}`,
     ...rows,
+    `never reached by any Job: ${never.length === 0 ? "none" : never.join(", ")}`,
     ...(showsMissed ? ["never reached, for example:", ...missed] : []),
   ].join("\n");
 }
@@ -95,9 +99,10 @@ async function proofOf({ seed, count, randoms, isUpstream }: Arguments): Promise
   const proof = await proveOnUpstream({ seed, jobs: count, randoms }, (done, all) => {
     if (done % UPSTREAM_PROGRESS_EVERY === 0) console.log(`${done} of ${all} runs`);
   });
-  console.log(
-    `Kubernetes ${proof.version}, upstream's controller; passed over, as no outcome is short enough: ${proof.tooLong} Jobs`,
-  );
+  const { version, tooLong, left } = proof;
+  console.log(`Kubernetes ${version}, upstream's controller`);
+  console.log(`passed over, as no outcome is short enough: ${tooLong} Jobs; left alone before the end: ${left} runs`);
+  for (const line of proof.once) console.log(`outside once, and not again: ${line}`);
   return proof;
 }
 

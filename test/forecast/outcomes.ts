@@ -3,70 +3,20 @@
  * ones. Each is written from the rules of docs/spec/controller.md, not from the forecast.
  */
 import type { Chance } from "../simulation/chance.ts";
-import { EXIT_CODES, type JobSpec } from "./specs.ts";
-
-/** One start of a main container. */
-export interface Start {
-  readonly index: number | undefined;
-  /** Its pod's number among those of the Job, and of its index, in the order of creation; 0 is the first. */
-  readonly pod: number;
-  readonly podOfIndex: number;
-  /** How often the container was started in this pod before. */
-  readonly restarts: number;
-}
-
-/** `endsAtMs` counts from the creation of the Job. Null: the container is never started. */
-export type Act =
-  | { readonly runMs: number; readonly exitCode: number }
-  | { readonly endsAtMs: number; readonly exitCode: number }
-  | null;
-
-export interface Outcome {
-  readonly name: string;
-  act(start: Start): Act;
-  /** Each container runs as long as the pace says, unless it is stopped. */
-  readonly isTimed: boolean;
-  /** How many pods are evicted, each 2 s after it has started; 0 unless given. */
-  readonly evictions?: number;
-  /** Pods that are not evicted; none unless given. */
-  spares?(start: Start): boolean;
-  readonly ignoresSigterm?: boolean;
-}
-
-/** How long the containers of timed outcomes run. */
-export interface Pace {
-  readonly leastMs: number;
-  readonly mostMs: number;
-  /** What kubelet and scheduler may add to the time of a pod. */
-  readonly startMs: number;
-}
-
-export const VIRTUAL_PACE: Pace = { leastMs: 1_000, mostMs: 40_000, startMs: 250 };
-/** How many failures that a rule ignores the runs have. */
-export const DISRUPTIONS = 2;
-const LATER_MS = 4 * 3_600_000;
-const HANGS = { endsAtMs: Infinity, exitCode: 0 } as const;
-
-interface Facts extends Pace {
-  readonly width: number;
-  readonly limit: number;
-  readonly isQueue: boolean;
-  /** An exit code for each action; undefined: no rule has it. "Count" is there always. */
-  readonly codes: Readonly<Record<string, number | undefined>>;
-}
-
-function factsOf(spec: JobSpec, pace: Pace): Facts {
-  const parallelism = spec.parallelism ?? 1;
-  const isQueue = spec.completions === undefined && spec.parallelism !== undefined;
-  const completions = isQueue ? Infinity : (spec.completions ?? 1);
-  const codes: Record<string, number | undefined> = {};
-  for (const code of [3, ...EXIT_CODES]) {
-    const rule = spec.podFailurePolicy?.rules.find(({ onExitCodes }) => onExitCodes?.values.includes(code));
-    codes[rule?.action ?? "Count"] ??= code;
-  }
-  const perIndex = spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1;
-  return { ...pace, width: Math.min(parallelism, completions), limit: spec.backoffLimit ?? perIndex, isQueue, codes };
-}
+import { byEvictions, evicted } from "./evictions.ts";
+import {
+  type Act,
+  DISRUPTIONS,
+  type Facts,
+  factsOf,
+  HANGS,
+  heldBack,
+  LATER_MS,
+  type Outcome,
+  type Start,
+  VIRTUAL_PACE,
+} from "./script.ts";
+import type { JobSpec } from "./specs.ts";
 
 /** @param randoms how many random outcomes there are besides the others */
 export function outcomesFor(spec: JobSpec, chance: Chance, randoms: number, pace = VIRTUAL_PACE): Outcome[] {
@@ -84,6 +34,7 @@ export function outcomesFor(spec: JobSpec, chance: Chance, randoms: number, pace
     ...bySuccess(spec, facts),
     ...atOnce(facts),
     ...evicted(facts, spec),
+    ...byEvictions(spec, facts),
     ...(spec.activeDeadlineSeconds === undefined
       ? []
       : [
@@ -103,12 +54,14 @@ function always(name: string, act: Act): Outcome {
 function failing(runMs: number, spec: JobSpec, { limit, codes, isQueue, leastMs, mostMs }: Facts): Outcome[] {
   const perIndex = spec.backoffLimitPerIndex;
   const ignored = codes["Ignore"] === undefined ? 0 : DISRUPTIONS;
-  const make = (name: string, mayFail: (start: Start) => boolean, restMs = runMs): Outcome => {
+  const last = (spec.completions ?? 1) - 1;
+  const isLast = ({ index, pod }: Start): boolean => (index === undefined ? pod >= last : index === last);
+  const make = (name: string, mayFail: (start: Start) => boolean, restMs = runMs, isTimed = true): Outcome => {
     let failures = 0;
     const decided = new Map<number, Act>();
     return {
       name: `${name}, ${runMs} ms`,
-      isTimed: true,
+      isTimed,
       act(start) {
         const before = decided.get(start.pod);
         if (before !== undefined) return before;
@@ -124,6 +77,8 @@ function failing(runMs: number, spec: JobSpec, { limit, codes, isQueue, leastMs,
   const inIndex = ({ podOfIndex }: Start): boolean => perIndex === undefined || podOfIndex < perIndex + ignored;
   return [
     make("as many fail as may", inIndex),
+    make("the last completion fails as often as it may", (start) => isLast(start) && inIndex(start)),
+    ...(isQueue ? [make("as many fail as may, and the others wait for them", inIndex, LATER_MS, false)] : []),
     make("the first index fails as often as it may", (start) => (start.index ?? 0) === 0 && inIndex(start), leastMs),
     make(
       "pods fail one at a time",
@@ -154,31 +109,45 @@ function leastFailing({ width, limit, codes, leastMs }: Facts): Outcome[] {
       name: "as few fail as can",
       isTimed: false,
       act: ({ pod }) =>
-        // One of the first, and then each that replaces it.
-        pod < replaced && (pod === 0 || pod >= width)
-          ? { runMs: leastMs, exitCode: codes["Count"]! }
-          : pod >= width && pod < width + replaced - 1
+        // More are not needed, and do not start.
+        replaced === 0 && pod > limit
+          ? null
+          : // One of the first, and then each that replaces it.
+            pod < replaced && (pod === 0 || pod >= width)
             ? { runMs: leastMs, exitCode: codes["Count"]! }
-            : { endsAtMs: waitMs, exitCode: codes["Count"]! },
+            : pod >= width && pod < width + replaced - 1
+              ? { runMs: leastMs, exitCode: codes["Count"]! }
+              : { endsAtMs: waitMs, exitCode: codes["Count"]! },
     },
   ];
 }
 
-/** As many indexes fail as it takes, and the others hang. */
+/** As many indexes fail as it takes, and the others do not start. */
 function failingIndexes(
   { maxFailedIndexes = Infinity, backoffLimitPerIndex, completions }: JobSpec,
-  { codes, leastMs }: Facts,
+  { codes, leastMs, width }: Facts,
 ): Outcome[] {
   if (backoffLimitPerIndex === undefined) return [];
   const last = Math.min(maxFailedIndexes, completions! - 1);
   const make = (name: string, exitCode: number): Outcome => ({
     name,
     isTimed: false,
-    act: ({ index }) => (index! <= last ? { runMs: leastMs, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
+    act: ({ index }) => (index! <= last ? { runMs: leastMs, exitCode } : null),
   });
+  const together: Outcome = {
+    name: "the first indexes fail one after the other, and the last of them together",
+    isTimed: false,
+    act: ({ index, podOfIndex }) => {
+      const exitCode = codes["Count"]!;
+      if (index! > last) return null;
+      const isHeld = index! > last - width && podOfIndex === backoffLimitPerIndex;
+      return isHeld ? { endsAtMs: LATER_MS, exitCode } : { runMs: leastMs, exitCode };
+    },
+  };
   const atOnce = codes["FailIndex"];
   return [
     make("the first indexes fail", codes["Count"]!),
+    together,
     ...(atOnce === undefined ? [] : [make("the first indexes fail at once", atOnce)]),
   ];
 }
@@ -224,49 +193,18 @@ function bySuccess(spec: JobSpec, { limit, codes, leastMs }: Facts): Outcome[] {
   ];
 }
 
-/** The indexes that must not succeed, so that no rule of the successPolicy matches. */
-function heldBack({ successPolicy, completions }: JobSpec): ReadonlySet<number> {
-  return new Set(
-    successPolicy?.rules.flatMap(({ succeededIndexes, succeededCount }) => {
-      const needed = range(succeededIndexes ?? `0-${completions! - 1}`);
-      return needed.slice((succeededCount ?? needed.length) - 1);
-    }),
-  );
-}
-
-function range(text: string): number[] {
-  const [first, last] = text.split("-").map(Number);
-  return Array.from({ length: (last ?? first!) - first! + 1 }, (_none, i) => first! + i);
-}
-
-/** A rule ends the Job while all others hang. */
+/** A rule ends the Job before any other pod has started. */
 function atOnce({ codes, leastMs }: Facts): Outcome[] {
   const exitCode = codes["FailJob"];
   if (exitCode === undefined) return [];
   return [
     { ...always("the first failure fails the Job", { runMs: leastMs, exitCode }) },
     {
-      name: "the first pod fails the Job, the others hang",
+      name: "the first pod fails the Job, the others do not start",
       isTimed: false,
-      act: ({ pod }) => (pod === 0 ? { runMs: leastMs, exitCode } : { endsAtMs: LATER_MS, exitCode: 0 }),
+      act: ({ pod }) => (pod === 0 ? { runMs: leastMs, exitCode } : null),
     },
   ];
-}
-
-/** Pods are deleted while they run. */
-function evicted({ limit, mostMs }: Facts, spec: JobSpec): Outcome[] {
-  const hasIgnore = spec.podFailurePolicy?.rules.some(({ action }) => action === "Ignore") ?? false;
-  const most = hasIgnore ? DISRUPTIONS : Math.min(limit, 6);
-  const held = heldBack(spec);
-  return [most, 1].map((evictions) => ({
-    name: `${evictions} are evicted`,
-    act: ({ index }) =>
-      index !== undefined && held.has(index) ? { endsAtMs: LATER_MS, exitCode: 0 } : { runMs: mostMs / 2, exitCode: 0 },
-    isTimed: false,
-    evictions,
-    spares: ({ podOfIndex }) => evictions > 1 && podOfIndex >= (spec.backoffLimitPerIndex ?? Infinity),
-    ignoresSigterm: evictions === most,
-  }));
 }
 
 function random(number: number, { codes, leastMs, mostMs }: Facts, chance: Chance): Outcome {

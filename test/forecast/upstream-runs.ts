@@ -33,27 +33,35 @@ import {
 } from "./courses.ts";
 
 const NODE = "forecast-node";
-/** More at once keep the machine so busy that events are late. */
-const JOBS_AT_ONCE = 100;
 const STARTS_A_SECOND = 10;
 const POLL_MS = 50;
 const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 600_000;
-/** A run that lasts longer has failed: it was chosen because it is short. */
-const MAX_RUN_MS = 600_000;
+/**
+ * A run that lasts longer is left alone: pods that ended in another order than on virtual time may make the controller
+ * wait for minutes. What the Job had done by then counts.
+ */
+export const MAX_RUN_MS = 90_000;
 
 export interface UpstreamRuns {
   readonly version: string;
   /** In the order of the runs. */
   readonly seen: readonly Seen[];
+  /** How many were left alone before they had ended. */
+  readonly left: number;
 }
 
 /**
+ * @param atOnce how many Jobs there are at a time
  * @param onProgress gets how many have ended
- * @throws Error when a Job is refused, or does not end
+ * @throws Error when a Job is refused
  */
-export async function runOnUpstream(runs: readonly Run[], onProgress: (done: number) => void): Promise<UpstreamRuns> {
+export async function runOnUpstream(
+  runs: readonly Run[],
+  atOnce: number,
+  onProgress: (done: number) => void,
+): Promise<UpstreamRuns> {
   const controlPlane = await startControlPlane();
   const clock = new RealClock();
   const transport = new HttpTransport({
@@ -72,8 +80,8 @@ export async function runOnUpstream(runs: readonly Run[], onProgress: (done: num
     for (const part of parts) part.start();
     await readyNode(controlPlane);
     await startUpstreamController(controlPlane, { controllers: JOB_CONTROLLERS, clientQps: -1 });
-    const seen = await runAll(runs, { controlPlane, clock, courses }, onProgress);
-    return { version: controlPlane.version, seen };
+    const { seen, left } = await runAll(runs, atOnce, { controlPlane, clock, courses }, onProgress);
+    return { version: controlPlane.version, seen, left };
   } finally {
     for (const part of parts.toReversed()) part.stop();
     await controlPlane.stop();
@@ -132,11 +140,13 @@ interface Stage {
 
 async function runAll(
   runs: readonly Run[],
+  atOnce: number,
   { controlPlane, clock, courses }: Stage,
   onProgress: (done: number) => void,
-): Promise<Seen[]> {
+): Promise<Pick<UpstreamRuns, "seen" | "left">> {
   const client = controlPlane.client();
   const seen: Seen[] = [];
+  let left = 0;
   let next = 0;
   let done = 0;
   const lane = async (number: number): Promise<void> => {
@@ -147,20 +157,15 @@ async function runAll(
       const course = newCourse(runs[at]!, clock.now());
       courses.set(name, course);
       await client.succeed("POST", JOBS_PATH, manifestOf(runs[at]!, name));
-      while (!isOver(course, clock.now())) {
-        if (clock.now() > course.createdMs + MAX_RUN_MS) throw new Error(`${name} has not ended: ${describe(course)}`);
-        await sleep(POLL_MS);
-      }
+      const untilMs = course.createdMs + MAX_RUN_MS;
+      while (!isOver(course, clock.now()) && clock.now() < untilMs) await sleep(POLL_MS);
+      if (!isOver(course, clock.now())) left++;
       seen[at] = { ...course.seen };
       // Thousands of objects would slow the server down.
       await client.request("DELETE", `${JOBS_PATH}/${name}`, { propagationPolicy: "Background" });
       onProgress(++done);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(JOBS_AT_ONCE, runs.length) }, (_none, number) => lane(number)));
-  return seen;
-}
-
-function describe({ run, seen }: Course): string {
-  return `${run.outcome.name}; ${JSON.stringify(seen)}; ${JSON.stringify(run.spec)}`;
+  await Promise.all(Array.from({ length: Math.min(atOnce, runs.length) }, (_none, number) => lane(number)));
+  return { seen, left };
 }
