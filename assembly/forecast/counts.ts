@@ -25,11 +25,10 @@ export function firstPods(plan: Plan): f64 {
 export function leastPods(plan: Plan): Amount {
   if (plan.width == 0) return new Amount(0, true);
   const first = firstPods(plan);
-  const success = successPods(plan);
-  let least = min(success, max(first, failurePods(plan)));
+  const undisturbed = min(successPods(plan), failurePods(plan));
   // The Job can end while its first pods run.
-  if (endsEarly(plan)) least = first;
-  const isSure = isNaN(plan.deadlineMs) || isNaN(plan.podMostMs) || least == min(success, failurePods(plan));
+  const least = endsEarly(plan) ? first : max(first, undisturbed);
+  const isSure = isNaN(plan.deadlineMs) || isNaN(plan.podMostMs) || least == undisturbed;
   return new Amount(least, isSure && plan.width <= PODS_A_SYNC);
 }
 
@@ -148,5 +147,5 @@ export function mostStarts(plan: Plan, most: Amount): Amount {
   if (!plan.restartsContainers) return plan.restarting.length > 0 ? Amount.none(plan.restarting) : most.plus(0, all);
   // When the last restart is seen, each container of the pod may have made one more.
   const each = 2 * all + plan.restartLimit - 1;
-  return new Amount(most.value * each, all == 1 && most.value == 1 && plan.failsByRestarts);
+  return new Amount(most.value * each, all == 1 && most.value == 1 && plan.failsByRestarts && isNaN(plan.deadlineMs));
 }

@@ -51,7 +51,12 @@ export class End {
       return new Amount(plan.rounds * indexMs, replacementsAreFree(plan));
     }
     this.chain = plan.rounds + extra;
-    const isExact = plan.width == 1 && !plan.hasLimitPerIndex && !plan.restartsContainers && plan.goal.rules == 0;
+    const isExact =
+      plan.width == 1 &&
+      !plan.hasLimitPerIndex &&
+      !plan.restartsContainers &&
+      plan.goal.rules == 0 &&
+      !plan.maySpareIgnoring;
     return new Amount(this.chain * tryMs + podWaitsMs(extra), isExact);
   }
 }
