@@ -1,4 +1,4 @@
-/** examples/webhook-cases.json: what the example webhook of every language answers. */
+/** test/examples/webhook-cases.json: what the example webhook of every language answers. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -15,7 +15,7 @@ export interface WebhookCase {
 }
 
 export const webhookCases = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, "../../examples/webhook-cases.json"), "utf8"),
+  readFileSync(resolve(import.meta.dirname, "webhook-cases.json"), "utf8"),
 ) as readonly WebhookCase[];
 
 const containers = [{ name: "c", image: "busybox" }];

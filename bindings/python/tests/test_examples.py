@@ -15,7 +15,9 @@ from built_engine import REPOSITORY
 from served_cluster import ServedCluster
 
 EXAMPLES = REPOSITORY / "examples" / "python"
-CASES: list[dict[str, Any]] = json.loads((EXAMPLES.parent / "webhook-cases.json").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = json.loads(
+    (REPOSITORY / "test" / "examples" / "webhook-cases.json").read_text(encoding="utf-8")
+)
 """What the webhooks of all languages answer."""
 
 

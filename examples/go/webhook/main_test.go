@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// A webhookCase is one of examples/webhook-cases.json, which the webhooks of all languages answer alike.
+// A webhookCase is one of test/examples/webhook-cases.json, which the webhooks of all languages answer alike.
 type webhookCase struct {
 	Name, Path, Message string
 	Spec                map[string]any
@@ -40,7 +40,7 @@ type response struct {
 
 func TestTheExampleReviewsJobs(t *testing.T) {
 	url, client := start(t)
-	text, err := os.ReadFile(filepath.Join("..", "..", "webhook-cases.json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "test", "examples", "webhook-cases.json"))
 	must(t, err)
 	var cases []webhookCase
 	must(t, json.Unmarshal(text, &cases))
