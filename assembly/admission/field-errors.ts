@@ -61,6 +61,11 @@ export class FieldErrors {
     this.add(REQUIRED, field, OMITTED, detail);
   }
 
+  /** Checks that the member, a string, is there and is not empty. */
+  needs(node: JsonNode, key: string): void {
+    if (node.string(key).length == 0) this.required(node.pathOf(key));
+  }
+
   /** Notes an invalid value. `value` is rendered (render.ts), or OMITTED. */
   invalid(field: string, value: string, detail: string): void {
     this.add(INVALID, field, value, detail);

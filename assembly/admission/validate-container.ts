@@ -54,22 +54,21 @@ export function validateInitContainers(
   if (containers === null) return;
   for (let container = containers.first; container !== null; container = errors.after(container)) {
     validateContainer(container, volumes, errors);
+    validateOwnRestartPolicy(container, errors);
     validateUniqueName(container, names, errors);
     if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
     else forbidHandlers(container, errors);
-    validateOwnRestartPolicy(container, errors);
   }
 }
 
 function validateContainer(container: JsonNode, volumes: StringSet, errors: FieldErrors): void {
   const name = container.string("name");
-  if (name.length == 0) {
-    errors.required(container.pathOf("name"));
-  } else {
+  errors.needs(container, "name");
+  if (name.length > 0) {
     const problems = dnsLabelProblems(name);
     if (problems.length > 0) errors.invalidEach(container.pathOf("name"), name, problems);
   }
-  if (container.string("image").length == 0) errors.required(container.pathOf("image"));
+  errors.needs(container, "image");
   errors.oneOf(container, "terminationMessagePolicy", MESSAGE_POLICIES);
   validatePorts(container.list("ports"), errors);
   validateVariables(container.list("env"), errors);
@@ -79,10 +78,9 @@ function validateContainer(container: JsonNode, volumes: StringSet, errors: Fiel
   validateResources(container.object("resources"), errors);
 }
 
-// Checks V48. A container without a name is reported for that alone, not also as a duplicate.
+// Checks V48. The second container without a name is a duplicate, too.
 function validateUniqueName(container: JsonNode, names: StringSet, errors: FieldErrors): void {
   const name = container.string("name");
-  if (name.length == 0) return;
   if (!names.add(name)) errors.duplicate(container.pathOf("name"), quote(name));
 }
 
@@ -128,10 +126,10 @@ function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: Fie
   const paths = new StringSet();
   for (let mount = mounts.first; mount !== null; mount = errors.after(mount)) {
     const name = mount.string("name");
-    if (name.length == 0) errors.required(mount.pathOf("name"));
+    errors.needs(mount, "name");
     if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
     const path = mount.string("mountPath");
-    if (path.length == 0) errors.required(mount.pathOf("mountPath"));
+    errors.needs(mount, "mountPath");
     if (!paths.add(path)) errors.invalid(mount.pathOf("mountPath"), quote(path), "must be unique");
   }
 }

@@ -46,6 +46,7 @@ const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Stands for the UID of the Job on either server. It is a label value, as a UID is. */
 const ANY_UID = "UID";
 const ANY_NAME = "GENERATED";
+const TIME = /"lastTransitionTime":"[^"]*"/g;
 
 /** The answer of a server that crashes over a request: it hangs up, each time. */
 const NO_ANSWER = { status: 0, body: {}, warnings: [] } as const;
@@ -129,7 +130,7 @@ function answerOf({ status, body, warnings }: Response, asked: JsonObject): Answ
   if (status === 0) return { status, message: "no answer", causes: [], warnings };
   const name = generatedName(status < 300 ? body["metadata"] : body["details"], asked);
   const tidy = <T>(value: T): T => {
-    const text = JSON.stringify(value).replaceAll(UID, ANY_UID);
+    const text = JSON.stringify(value).replaceAll(UID, ANY_UID).replaceAll(TIME, '"lastTransitionTime":"TIME"');
     return JSON.parse(name === "" ? text : text.replaceAll(name, ANY_NAME)) as T;
   };
   if (status < 300)

@@ -100,12 +100,17 @@ function templateOf({ field, reason, message }: Cause): string {
   return `${maskedField(field)} ${reason.replace("FieldValue", "")}: ${maskedText(message)}`;
 }
 
+/** What a Job's spec has, and a Pod's has not, or not alone. */
+const OF_JOBS =
+  "parallelism|completions|podFailurePolicy|successPolicy|backoffLimit|maxFailedIndexes|selector|manualSelector|template|ttlSecondsAfterFinished|completionMode|suspend|podReplacementPolicy|managedBy|activeDeadlineSeconds";
+const OF_PODS = new RegExp(`^spec\\.(?!${OF_JOBS})`);
+
 /** `spec.template.spec.containers[3]` and `spec.initContainers[0]` are both `pod.containers[]`. */
 function maskedField(field: string): string {
   return field
     .replace(/\[[^\]]*\]/g, "[]")
     .replace(/^spec\.template\.spec\b/, "pod")
-    .replace(/^spec\.(?=(containers|initContainers|volumes|affinity|securityContext|tolerations|dns|host))/, "pod.")
+    .replace(OF_PODS, "pod.")
     .replace(/\b(init|ephemeral)C(?=ontainers)/, "c");
 }
 

@@ -64,6 +64,16 @@ export class Tally {
       const count = String(cases.length).padStart(5);
       lines.push(`${count}×  ${difference.what}  (case ${numbers.join(", ")})  ${known}`);
     }
-    return lines.join("\n");
+    return [...lines, "", ...this.#byReason(reasonOf)].join("\n");
+  }
+
+  /** A line for each reason: how many cases have a class that is left for it. */
+  #byReason(reasonOf: (difference: Difference) => string | undefined): string[] {
+    const cases = new Map<string, Set<number>>();
+    for (const { difference, cases: numbers } of this.classes) {
+      const reason = reasonOf(difference) ?? "NOT KNOWN";
+      cases.set(reason, new Set([...(cases.get(reason) ?? []), ...numbers]));
+    }
+    return [...cases].map(([reason, { size }]) => `${String(size).padStart(5)} cases: ${reason}`);
   }
 }
