@@ -30,7 +30,7 @@ export function release(at: usize): void {
 }
 
 export function abortWith(utf8: usize, length: usize): void {
-  abort(String.UTF8.decodeUnsafe(utf8, length), "file.ts", 12, 345);
+  abort(String.UTF8.decodeUnsafe(utf8, length), "file.ts", 345, 12);
 }
 
 export function setParse(set: usize, text: usize, length: usize, completions: i32): void {

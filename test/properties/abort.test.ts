@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { Leaves } from "./leaves.ts";
 
-const WHERE = " (file.ts:12:345)";
+const WHERE = " (file.ts:345)";
 const BYTES_MAX = 512;
 
 test.each(["", "plain", "é € 𝒳 日本", "x".repeat(BYTES_MAX - WHERE.length)])("%j is kept whole", async (message) => {

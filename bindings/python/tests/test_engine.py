@@ -221,7 +221,7 @@ class TestErrors:
         assert error.code == NO_CODE
         assert re.fullmatch(
             r"the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines "
-            r"\(assembly/abi/input\.ts:\d+:\d+\); discard it and list anew",
+            r"\(assembly/abi/input\.ts:\d+\); discard it and list anew",
             str(error),
         )
         assert isinstance(error, EngineTrapError)

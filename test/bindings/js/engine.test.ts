@@ -739,7 +739,7 @@ describe("a trap", () => {
     const error = errorOf(() => engine.ingest(PODS, IngestKind.page, new Uint8Array(64 * 1024 * 1024 + 1), NOW));
     expect(error.code).toBe(-1);
     expect(error.message).toMatch(
-      /^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+:\d+\); discard it and list anew$/,
+      /^the engine stopped: an input is larger than 64 MiB: pass smaller pages or fewer lines \(assembly\/abi\/input\.ts:\d+\); discard it and list anew$/,
     );
   });
 
