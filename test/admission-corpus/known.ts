@@ -1,6 +1,6 @@
 /**
- * The classes of differences that are known, each with the reason why it is left: what a row of docs/differences.md says,
- * or what this set-up has and a cluster has not. A class that is not here is a fault.
+ * The classes of differences that are known, each with the reason why it is left: what a row of docs/differences.md
+ * says, or what this set-up has and a cluster has not. A class that is not here is a fault.
  */
 import type { Difference } from "./differences.ts";
 
