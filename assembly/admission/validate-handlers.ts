@@ -6,11 +6,10 @@ import { decimal, wordsOf } from "../json/text";
 import { ABSENT, JsonNode, STRING } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { portNameProblems } from "../model/name-rules";
-import { validateNoneNegative, validatePortNumber } from "./validate-numbers";
+import { validateNotNegative, validatePortNumber } from "./validate-numbers";
 
 const FIELDS = "lifecycle,livenessProbe,readinessProbe,startupProbe";
 const HANDLERS = "exec,httpGet,tcpSocket,grpc,sleep";
-const NOT_NEGATIVE = "initialDelaySeconds,timeoutSeconds,periodSeconds,successThreshold,failureThreshold";
 const SCHEMES = "HTTP,HTTPS";
 
 /** Checks V66 for a container, or for an init container that restarts always. */
@@ -45,7 +44,11 @@ function validateHook(hook: JsonNode | null, errors: FieldErrors): void {
 // Checks a probe. If its failure restarts the container (`restarts`), successThreshold must be 1.
 function validateProbe(probe: JsonNode, restarts: bool, errors: FieldErrors): void {
   validateHandler(probe, errors);
-  validateNoneNegative(probe, NOT_NEGATIVE, errors);
+  validateNotNegative(probe, "initialDelaySeconds", errors);
+  validateNotNegative(probe, "timeoutSeconds", errors);
+  validateNotNegative(probe, "periodSeconds", errors);
+  validateNotNegative(probe, "successThreshold", errors);
+  validateNotNegative(probe, "failureThreshold", errors);
   const successes = probe.integer("successThreshold");
   if (restarts && successes != 1) errors.invalid(probe.pathOf("successThreshold"), decimal(successes), "must be 1");
   const graceSeconds = probe.integer("terminationGracePeriodSeconds");

@@ -10,12 +10,10 @@ import { dnsLabelProblems, dnsSubdomainProblems, pathProblems } from "../model/n
 import { quote, renderNode } from "./render";
 import { validateGenerated, validateSelector } from "./selector";
 import { validateMetadata } from "./validate-metadata";
-import { validateNoneNegative } from "./validate-numbers";
+import { validateNotNegative } from "./validate-numbers";
 import { validatePodTemplate } from "./validate-pod-template";
 import { validatePodFailurePolicy, validatePodReplacementPolicy, validateSuccessPolicy } from "./validate-policies";
 
-const NOT_NEGATIVE =
-  "parallelism,completions,activeDeadlineSeconds,backoffLimit,ttlSecondsAfterFinished,backoffLimitPerIndex,maxFailedIndexes";
 const MANAGED_BY_BYTES_MAX: i32 = 63;
 const INDEXED_PARALLELISM_MAX: i64 = 100000;
 const FAILED_INDEXES_MAX: i64 = 100000;
@@ -43,7 +41,13 @@ export function validateJob(job: JsonNode, namespace: string, uid: string, prefi
 }
 
 function validateSpec(spec: JsonNode, errors: FieldErrors): void {
-  validateNoneNegative(spec, NOT_NEGATIVE, errors);
+  validateNotNegative(spec, "parallelism", errors);
+  validateNotNegative(spec, "completions", errors);
+  validateNotNegative(spec, "activeDeadlineSeconds", errors);
+  validateNotNegative(spec, "backoffLimit", errors);
+  validateNotNegative(spec, "ttlSecondsAfterFinished", errors);
+  validateNotNegative(spec, "backoffLimitPerIndex", errors);
+  validateNotNegative(spec, "maxFailedIndexes", errors);
   if (spec.has("maxFailedIndexes") && !spec.has("backoffLimitPerIndex")) {
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
   }

@@ -2,17 +2,11 @@
  * Rules of single numbers that several kinds of fields share (docs/spec/api.md V5, V17, V52). Limits that depend on
  * other fields are left out.
  */
-import { decimal, wordsOf } from "../json/text";
+import { decimal } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 
 const PORT_MAX: i64 = 65535;
-
-/** Checks that the integers whose names commas separate, where they are there, are not negative. */
-export function validateNoneNegative(node: JsonNode, keys: string, errors: FieldErrors): void {
-  const names = wordsOf(keys);
-  for (let i = 0; i < names.length; i++) validateNotNegative(node, names[i], errors);
-}
 
 /** Checks that an integer, if it is there, is not negative. */
 export function validateNotNegative(node: JsonNode, key: string, errors: FieldErrors): void {

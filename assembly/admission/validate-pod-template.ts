@@ -6,7 +6,7 @@
  * ValidatePodTemplateSpec, ValidatePodSpec.
  */
 import { decimal, StringSet } from "../json/text";
-import { ABSENT, after, JsonNode, OBJECT } from "../json/tree";
+import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../model/name-rules";
 import { quote } from "./render";
@@ -56,7 +56,6 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   validateDnsName(spec, "subdomain", false, errors);
   validateTolerations(spec.list("tolerations"), errors);
   validateDnsName(spec, "priorityClassName", true, errors);
-  validateDnsName(spec, "runtimeClassName", true, errors);
 }
 
 // Checks V65. Returns the names of the volumes, for the mounts.
@@ -65,7 +64,12 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringS
   if (volumes === null) return names;
   for (let volume = volumes.first; volume !== null; volume = errors.after(volume)) {
     const before = errors.length;
-    validateSource(volume, errors);
+    const secret = volume.object("secret");
+    if (secret !== null) errors.needs(secret, "secretName");
+    const configMap = volume.object("configMap");
+    if (configMap !== null) errors.needs(configMap, "name");
+    validateDownwardFiles(volume.object("downwardAPI"), errors);
+    validateProjected(volume.object("projected"), errors);
     const name = volume.string("name");
     if (name.length == 0) errors.required(volume.pathOf("name"));
     else errors.invalidEach(volume.pathOf("name"), name, dnsLabelProblems(name));
@@ -76,28 +80,8 @@ function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringS
   return names;
 }
 
-function validateSource(volume: JsonNode, errors: FieldErrors): void {
-  let found = false;
-  for (let source = volume.first; source !== null; source = after(source)) {
-    const kind = source.key;
-    if (kind == "name" || source.kind != OBJECT) continue;
-    if (found) errors.forbidden(source.path(), "may not specify more than 1 volume type");
-    else if (kind == "downwardAPI") validateDownwardFiles(source, errors);
-    else if (kind == "projected") validateProjected(source, errors);
-    else validateNamedSource(source, kind, errors);
-    found = true;
-  }
-}
-
-// Checks a volume that names another object, or a place.
-function validateNamedSource(source: JsonNode, kind: string, errors: FieldErrors): void {
-  if (kind == "secret") errors.needs(source, "secretName");
-  else if (kind == "configMap") errors.needs(source, "name");
-  else if (kind == "persistentVolumeClaim") errors.needs(source, "claimName");
-  else if (kind == "hostPath") errors.needs(source, "path");
-}
-
-function validateProjected(volume: JsonNode, errors: FieldErrors): void {
+function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
+  if (volume === null) return;
   const sources = volume.list("sources");
   if (sources === null) return;
   for (let source = sources.first; source !== null; source = errors.after(source))

@@ -86,25 +86,30 @@ describe("differences", () => {
   const success = (object: JsonObject = {}, warnings: readonly string[] = []): Answer => ({
     ...{ status: 201, object, causes: [], warnings },
   });
-  const a = cause("spec.a");
+  const a = cause("spec.suspend");
   const b = cause("spec.template.spec.containers[3].name");
   const shown = (value: string): Cause =>
-    cause("spec.a", `Invalid value: ${value}: field is immutable`, "FieldValueInvalid");
+    cause("spec.suspend", `Invalid value: ${value}: field is immutable`, "FieldValueInvalid");
 
   test.each<[string, Answer, Answer, readonly string[]]>([
     ["nothing", refusal(a, b), refusal(a, b), []],
     ["a verdict", refusal(b), success(), ["verdict: accepts pod.containers[].name Required: Required value"]],
-    ["the other verdict", success(), refusal(a), ["verdict: refuses spec.a Required: Required value"]],
-    ["a cause too few", refusal(a, b), refusal(b), ["cause: misses spec.a Required: Required value"]],
+    ["the other verdict", success(), refusal(a), ["verdict: refuses spec.suspend Required: Required value"]],
+    ["a cause too few", refusal(a, b), refusal(b), ["cause: misses spec.suspend Required: Required value"]],
     ["a cause too many", refusal(a), refusal(a, b), ["cause: invents pod.containers[].name Required: Required value"]],
-    ["the order", refusal(a, b), refusal(b, a), ["order: has another order from spec.a Required: Required value on"]],
+    [
+      "the order",
+      refusal(a, b),
+      refusal(b, a),
+      ["order: has another order from spec.suspend Required: Required value on"],
+    ],
     [
       "a value",
       refusal(shown('{"A":1}')),
       refusal(shown('{"a":1}')),
-      ["message: shows another value in spec.a Invalid: Invalid value: {…}: field is immutable"],
+      ["message: shows another value in spec.suspend Invalid: Invalid value: {…}: field is immutable"],
     ],
-    ["a default", success({ spec: { a: 1 } }), success({ spec: {} }), ["stored object: stores no spec.a"]],
+    ["a default", success({ spec: { suspend: 1 } }), success({ spec: {} }), ["stored object: stores no spec.suspend"]],
     ["another default", success({ a: [1] }), success({ a: [2] }), ["stored object: stores another a[]"]],
     ["a warning", success({}, ["7 apples"]), success(), ["warning: lacks the warning N apples"]],
   ])("tell %s", (_what, upstream, stint, expected) => {
