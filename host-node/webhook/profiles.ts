@@ -46,7 +46,10 @@ function readProfiles(folder: string): ByName {
         `${path} is no profile; allowed is NAME.yaml, the name of at most 63 lower-case letters, digits and dashes`,
       );
     if (found.has(name)) throw new UsageError(`${path} is a second profile ${name}; allowed is one`);
-    found.set(name, readProfile(name, path, readInput(path).text));
+    const { text } = readInput(path);
+    if (text.trim() === "")
+      throw new UsageError(`${path} is empty, as a file is that is being written; write {} for one without settings`);
+    found.set(name, readProfile(name, path, text));
   }
   if (found.size === 0) throw new UsageError(`${folder} has no profile; allowed are files NAME.yaml`);
   if (found.size > MAX_PROFILES)

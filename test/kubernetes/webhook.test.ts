@@ -6,7 +6,7 @@
  * says it first: there would be nothing to see.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
@@ -118,7 +118,12 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
     }
 
     let profiles: string;
-    const writeProfile = (file: string, text: string): void => writeFileSync(resolve(profiles, file), text);
+    /** As a kubelet does: whoever reads sees the old text or the new one. */
+    const writeProfile = (file: string, text: string): void => {
+      const aside = resolve(profiles, `..${file}`);
+      writeFileSync(aside, text);
+      renameSync(aside, resolve(profiles, file));
+    };
 
     beforeAll(async () => {
       controlPlane = await startControlPlane({

@@ -24,7 +24,7 @@ describe("a folder of profiles", () => {
   it("has one a file, by its name", () => {
     write("strict.yaml", "rule: [NoDeadline=deny, NoTimeToLive=off]\nmaxPods: 50\nmaxPodHours: 1.5\nmaxDuration: 2h\n");
     write("advise.yml", "forecast: [warning, annotation]\noverBudget: warn\ndisruptions: 3\n");
-    write("empty.yaml", "");
+    write("empty.yaml", "{}");
     write(".hidden", "not: read");
     const { current } = read();
     expect(current.get("strict")).toMatchObject({
@@ -65,18 +65,23 @@ describe("a folder of profiles", () => {
     ["strict.json", "", /strict\.json is no profile/],
     [`${"a".repeat(64)}.yaml`, "", /is no profile/],
   ])("refuses %s: %j", (name, text, message) => {
-    write("good.yaml", "");
+    write("good.yaml", "{}");
     write(name, text);
     expect(read).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringMatching(message) }));
   });
 
+  it("refuses an empty file, which may be one that is being written", () => {
+    write("a.yaml", "\n");
+    expect(read).toThrow(/a\.yaml is empty, as a file is that is being written; write \{\} for one without settings$/);
+  });
+
   it("refuses a name that comes twice, an empty folder, too many, and a file in its place", () => {
     expect(read).toThrow(`${folder} has no profile; allowed are files NAME.yaml`);
-    write("a.yaml", "");
-    write("a.yml", "");
+    write("a.yaml", "{}");
+    write("a.yml", "{}");
     expect(read).toThrow(/a\.yml is a second profile a; allowed is one$/);
     unlinkSync(join(folder, "a.yml"));
-    for (let i = 0; i < MAX_PROFILES; i++) write(`p${i}.yaml`, "");
+    for (let i = 0; i < MAX_PROFILES; i++) write(`p${i}.yaml`, "{}");
     expect(read).toThrow(`${folder} has 65 profiles; allowed are at most 64`);
     folder = join(folder, "a.yaml");
     expect(read).toThrow(/cannot read the profiles in .*: it is a file; name the folder with profiles$/);
@@ -92,7 +97,7 @@ describe("profiles that change", () => {
     write("a.yaml", "maxPods: 1");
     const profiles = read();
     expect(profiles.reload()).toBe("same");
-    write("b.yaml", "");
+    write("b.yaml", "{}");
     expect(profiles.reload()).toBe("changed");
     expect(names(profiles)).toEqual(["a", "b"]);
     write("a.yaml", "maxPods: 2");
