@@ -35,7 +35,7 @@ const JOB_BYTES = 4096;
 const ALL = "failOn: deny\nforecast: [warning, annotation]\n";
 const WITHIN = `${ALL}maxPods: 100\nmaxPodHours: 100\nmaxDuration: 24h\n`;
 const BEYOND = `${ALL}maxPods: 5\nmaxPodHours: 0.1\nmaxDuration: 5m\n`;
-const PROFILES = { lint: "", within: WITHIN, beyond: BEYOND };
+const PROFILES = { lint: "{}", within: WITHIN, beyond: BEYOND };
 
 interface Kind {
   readonly title: string;
