@@ -9,9 +9,9 @@ import type { Forecast } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
 import { formatSpan } from "../cli/duration.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
+import { counted } from "../cli/output/counted.ts";
 import { printable } from "../cli/output/printable.ts";
 import type { AdmissionResponse, StatusCause } from "./admission-review.ts";
-import { counted } from "./budgets.ts";
 import type { Finding } from "./findings.ts";
 
 export const MAX_WARNINGS = 12;

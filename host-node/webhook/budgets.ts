@@ -9,6 +9,7 @@
 import type { Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
 import { formatSpan } from "../cli/duration.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
+import { counted } from "../cli/output/counted.ts";
 import type { Profile } from "./profile.ts";
 import { type Field, MAX_INT32, remedyFor } from "./remedy.ts";
 import type { Finding } from "./findings.ts";
@@ -66,11 +67,6 @@ const BUDGETS: readonly Budget[] = [
     fields: [DEADLINE, GRACE],
   },
 ];
-
-/** `1 pod`, `2 pods` */
-export function counted(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? "" : "s"}`;
-}
 
 /** The budgets that the Job is beyond. */
 export function beyondBudgets(

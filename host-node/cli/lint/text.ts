@@ -1,4 +1,5 @@
 /** Findings for people: place, severity, code and sentence; the line with a mark below it; what to do. */
+import { counted } from "../output/counted.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 import type { Finding, Severity } from "./finding.ts";
@@ -32,15 +33,12 @@ function findingText({ position, line, code, severity, field, sentence, fix }: F
 
 function summaryOf(findings: readonly Finding[], left: number, jobs: number): string {
   const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
-  const parts = [
-    counted(count("error"), "error"),
-    counted(count("deny"), "denial"),
-    counted(count("warn"), "warning"),
-  ].filter((part) => part !== "");
+  const amounts = [
+    [count("error"), "error"],
+    [count("deny"), "denial"],
+    [count("warn"), "warning"],
+  ] as const;
+  const parts = amounts.filter(([amount]) => amount > 0).map(([amount, what]) => counted(amount, what));
   const found = findings.length + left === 0 ? "nothing to say" : parts.join(", ");
   return `${found}: ${jobs === 0 ? "there is no Job" : counted(jobs, "Job")}`;
-}
-
-function counted(count: number, what: string): string {
-  return count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 }

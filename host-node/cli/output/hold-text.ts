@@ -4,6 +4,7 @@
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import { formatSpan } from "../duration.ts";
+import { counted } from "./counted.ts";
 import { printable } from "./printable.ts";
 
 /** Decisions that need no words, because the counts show that the Job goes on. */
@@ -35,7 +36,7 @@ export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Expla
   const [stuck] = pods;
   if (code === "PodsStuck" && stuck !== undefined) {
     const { count, reason, message } = stuck;
-    return printable(`${count} pod${count === 1 ? "" : "s"} ${reason}${message === undefined ? "" : `: ${message}`}`);
+    return printable(`${counted(count, "pod")} ${reason}${message === undefined ? "" : `: ${message}`}`);
   }
   return GOES_ON.has(code) ? "" : printable(sentence);
 }

@@ -14,6 +14,7 @@ import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
 import { formatSpan } from "../duration.ts";
+import { counted } from "../output/counted.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
@@ -226,7 +227,7 @@ function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
       ? "the Job is being deleted"
       : isSuspended
         ? "the Job is suspended: no pod is created until spec.suspend is false"
-        : `its status counts ${active} active pod${active === 1 ? "" : "s"}, ${ready} of them ready; only the pods themselves say what they wait for`;
+        : `its status counts ${counted(active, "active pod")}, ${ready} of them ready; only the pods themselves say what they wait for`;
   const state = explanation.state === "Waiting" && active > 0 ? "Running" : explanation.state;
   return { ...explanation, state, sentence, active, ready, terminating };
 }
