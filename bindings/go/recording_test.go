@@ -17,22 +17,12 @@ import (
 )
 
 type recordedCall struct {
-	Call          string              `json:"call"`
-	Module        string              `json:"module"`
-	Configuration stint.Configuration `json:"configuration"`
-	OffsetMs      int64               `json:"offsetMs"`
-	Now           int64               `json:"now"`
-	Source        int32               `json:"source"`
-	Kind          stint.IngestKind    `json:"kind"`
-	Text          string              `json:"text"`
-	ID            int64               `json:"id"`
-	Status        int                 `json:"status"`
-	RetryAfterMs  int64               `json:"retryAfterMs"`
-	Max           int                 `json:"max"`
-	Code          stint.Code          `json:"code"`
-	Requests      [][]any             `json:"requests"`
-	WakeUp        *float64            `json:"wakeUp"`
-	Decisions     string              `json:"decisions"`
+	vectors.RecordedCall
+	Module    string     `json:"module"`
+	Code      stint.Code `json:"code"`
+	Requests  [][]any    `json:"requests"`
+	WakeUp    *float64   `json:"wakeUp"`
+	Decisions string     `json:"decisions"`
 }
 
 type readings struct {
@@ -80,19 +70,11 @@ func TestARecordingEndsAsInJavaScript(t *testing.T) {
 
 // playRecorded says what is not as it was recorded.
 func playRecorded(engine *stint.Engine, entry *recordedCall) string {
-	var err error
-	switch entry.Call {
-	case "configure":
-		err = engine.Configure(entry.Configuration)
-	case "clock":
-		err = engine.SetClockOffset(entry.OffsetMs)
-	case "ingest":
-		err = engine.Ingest(entry.Source, entry.Kind, []byte(entry.Text), entry.Now)
-	case "settle":
-		err = engine.Settle(entry.ID, entry.Status, entry.RetryAfterMs, []byte(entry.Text), entry.Now)
-	case "poll":
+	if entry.Call == "poll" {
 		return playPoll(engine, entry)
-	default:
+	}
+	told, err := entry.Tell(engine)
+	if !told {
 		return "there is no such call"
 	}
 	var refusal *stint.Error

@@ -12,20 +12,12 @@ import (
 	"time"
 
 	stint "stint.dev/stint/bindings/go"
+	"stint.dev/stint/bindings/go/internal/vectors"
 )
 
 type entry struct {
-	Call, Question string
-	Configuration  stint.Configuration
-	OffsetMs       int64
-	Now            int64
-	Source         int32
-	Kind           stint.IngestKind
-	Text, Input    string
-	ID             int64
-	Status         int
-	RetryAfterMs   int64
-	Max            int
+	vectors.RecordedCall
+	Question, Input string
 }
 
 func main() {
@@ -84,20 +76,15 @@ func read(file string) ([]entry, error) {
 	return entries, nil
 }
 
-func play(engine *stint.Engine, e *entry) (err error) {
-	switch e.Call + e.Question {
-	case "review":
-		_, err = engine.Review([]byte(e.Input))
-	case "configure":
-		err = engine.Configure(e.Configuration)
-	case "clock":
-		err = engine.SetClockOffset(e.OffsetMs)
-	case "ingest":
-		err = engine.Ingest(e.Source, e.Kind, []byte(e.Text), e.Now)
-	case "settle":
-		err = engine.Settle(e.ID, e.Status, e.RetryAfterMs, []byte(e.Text), e.Now)
-	case "poll":
-		_, err = engine.Poll(e.Now, e.Max)
+func play(engine *stint.Engine, e *entry) error {
+	if e.Question == "review" {
+		_, err := engine.Review([]byte(e.Input))
+		return err
 	}
+	if e.Call == "poll" {
+		_, err := engine.Poll(e.Now, e.Max)
+		return err
+	}
+	_, err := e.Tell(engine)
 	return err
 }
