@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 most=250
 build=../../build
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$build/rust-host}"
 
 lines=$(cat src/*.rs | wc -l)
 if [ "$lines" -gt "$most" ]; then
@@ -13,7 +14,7 @@ if [ "$lines" -gt "$most" ]; then
 fi
 cargo fmt --check
 cargo build --release --locked --quiet
-host=${CARGO_TARGET_DIR:-target}/release/stint-rust-host
+host=$CARGO_TARGET_DIR/release/stint-rust-host
 "$host" "$build/engine.wasm" replay "$build/vectors.recording.jsonl" "$build/vectors.readings.json"
 "$host" "$build/engine.wasm" answers "$build/vectors.answers.jsonl"
 

@@ -68,8 +68,13 @@ const LANGUAGES: readonly [Language, ...Language[]] = [
   {
     name: "Rust, wasmi",
     command: () => {
-      built("cargo", ["build", "--release", "--locked", "--quiet"], "examples/rust-host", "install Rust 1.86 or newer");
-      const target = process.env["CARGO_TARGET_DIR"] ?? path.join(repository, "examples/rust-host/target");
+      const target = process.env["CARGO_TARGET_DIR"] ?? path.join(repository, "build/rust-host");
+      built(
+        "cargo",
+        ["build", "--release", "--locked", "--quiet", "--target-dir", target],
+        "examples/rust-host",
+        "install Rust 1.86 or newer",
+      );
       return [path.join(target, "release/stint-rust-host")];
     },
   },
