@@ -1,8 +1,8 @@
 package stint
 
-// This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies, and
-// after a trap, or when it was closed, every method returns that as its error. The loop that a host runs round it is
-// left to the host.
+// This file has the engine's calls, one method an export of the ABI. Invariants: bytes that go out are copies; after a
+// trap, or when it was closed, every method returns that as its error; a call whose context has ended changes nothing.
+// The loop that a host runs round it is left to the host.
 
 import (
 	"bytes"
@@ -16,6 +16,10 @@ import (
 
 // Engine is one engine: a Wasm instance of its own. It is for one goroutine at a time. The errors of its methods are of
 // type *[Error].
+//
+// The context of a call is looked at before the call begins. If it has ended, the error is [ErrNotBegun] and that of
+// the context, and the engine is as it was. A call that has begun runs to its end: one that was broken off would leave
+// half a change in the engine's memory. How long it takes is limited by the size of what it is given.
 type Engine struct {
 	module   *Module
 	instance *instance
@@ -43,40 +47,40 @@ func closed() *Error {
 }
 
 // Configure says who this engine is: once, before anything is ingested. After CodeBadConfiguration nothing has changed.
-func (e *Engine) Configure(configuration Configuration) error {
+func (e *Engine) Configure(ctx context.Context, configuration Configuration) error {
 	text, err := json.Marshal(configuration)
 	if err != nil {
 		return &Error{Code: CodeBadConfiguration, Text: fmt.Sprintf("the configuration is no JSON: %v", err), Cause: err}
 	}
-	return e.check(e.callWithInput("configure", text, nil))
+	return e.check(e.callWithInput(ctx, "configure", text, nil))
 }
 
 // Ingest feeds what the API said, as it came: at most [MaxInputBytes]. nowMs is on a clock that never steps back. An
 // error with CodeUnreadableObject names the first object that could not be read; the others were taken.
-func (e *Engine) Ingest(source int32, kind IngestKind, input []byte, nowMs int64) error {
+func (e *Engine) Ingest(ctx context.Context, source int32, kind IngestKind, input []byte, nowMs int64) error {
 	before := []uint64{api.EncodeI32(source), api.EncodeI32(int32(kind))}
-	return e.check(e.callWithInput("ingest", input, before, encodeNumber(nowMs)))
+	return e.check(e.callWithInput(ctx, "ingest", input, before, encodeNumber(nowMs)))
 }
 
 // WatchVersion is the resourceVersion to watch a source from; -1: list it anew (at the start, after a 410, after a
 // broken list).
-func (e *Engine) WatchVersion(source int32) (int64, error) {
-	version, err := e.call("watch_version", api.EncodeI32(source))
+func (e *Engine) WatchVersion(ctx context.Context, source int32) (int64, error) {
+	version, err := e.call(ctx, "watch_version", api.EncodeI32(source))
 	return decodeNumber(version), err
 }
 
 // ListContinue is the continue token of the page last ingested; empty after the last page.
-func (e *Engine) ListContinue(source int32) (string, error) {
-	token, err := e.result(e.call("list_continue", api.EncodeI32(source)))
+func (e *Engine) ListContinue(ctx context.Context, source int32) (string, error) {
+	token, err := e.result(e.call(ctx, "list_continue", api.EncodeI32(source)))
 	return string(token), err
 }
 
 // Poll asks what to send, when to come back and what was decided. At most maxRequests come, and at most
 // [MaxRequestsAPoll]. Call it after every input or burst of inputs, at the wake-up time, and when there is room for
 // requests again.
-func (e *Engine) Poll(nowMs int64, maxRequests int) (*PollResult, error) {
+func (e *Engine) Poll(ctx context.Context, nowMs int64, maxRequests int) (*PollResult, error) {
 	frame, err := e.timedResult(
-		e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))),
+		e.call(ctx, "poll", encodeNumber(nowMs), api.EncodeI32(int32(min(maxRequests, MaxRequestsAPoll)))),
 	)
 	if err != nil {
 		return nil, err
@@ -87,26 +91,33 @@ func (e *Engine) Poll(nowMs int64, maxRequests int) (*PollResult, error) {
 // Settle tells the outcome of a request: the HTTP status and the body as it came. status 0: the outcome is unknown, for
 // the answer was lost; retryAfterMs -1: the answer named none. With CodeUnreadableObject the request is settled all the
 // same.
-func (e *Engine) Settle(id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error {
+func (e *Engine) Settle(
+	ctx context.Context,
+	id int64,
+	status int,
+	retryAfterMs int64,
+	body []byte,
+	nowMs int64,
+) error {
 	before := []uint64{encodeNumber(id), api.EncodeI32(int32(status)), encodeNumber(retryAfterMs)}
-	return e.check(e.callWithInput("settle", body, before, encodeNumber(nowMs)))
+	return e.check(e.callWithInput(ctx, "settle", body, before, encodeNumber(nowMs)))
 }
 
 // SetClockOffset sets wall time minus now. Timers follow now, timestamps in the API follow wall time.
-func (e *Engine) SetClockOffset(offsetMs int64) error {
-	_, err := e.call("clock", encodeNumber(offsetMs))
+func (e *Engine) SetClockOffset(ctx context.Context, offsetMs int64) error {
+	_, err := e.call(ctx, "clock", encodeNumber(offsetMs))
 	return err
 }
 
 // Review answers an AdmissionReview: JSON in, JSON out, before Configure too. CodeBadJSON: the input is no review at
 // all.
-func (e *Engine) Review(admissionReview []byte) ([]byte, error) {
-	return e.result(e.callWithInput("review", admissionReview, nil))
+func (e *Engine) Review(ctx context.Context, admissionReview []byte) ([]byte, error) {
+	return e.result(e.callWithInput(ctx, "review", admissionReview, nil))
 }
 
 // Explain says what is known of one Job, and why it does or does not progress.
-func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
-	text, err := e.result(e.callWithInput("explain", []byte(namespace+"/"+job), nil))
+func (e *Engine) Explain(ctx context.Context, namespace, job string) (*Explanation, error) {
+	text, err := e.result(e.callWithInput(ctx, "explain", []byte(namespace+"/"+job), nil))
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +125,8 @@ func (e *Engine) Explain(namespace, job string) (*Explanation, error) {
 }
 
 // ExplainAt is Explain as of nowMs, and not of the last call: how long a wait still lasts, for one. It changes nothing.
-func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, error) {
-	text, err := e.timedResult(e.callWithInput("explain_at", []byte(namespace+"/"+job), nil, encodeNumber(nowMs)))
+func (e *Engine) ExplainAt(ctx context.Context, namespace, job string, nowMs int64) (*Explanation, error) {
+	text, err := e.timedResult(e.callWithInput(ctx, "explain_at", []byte(namespace+"/"+job), nil, encodeNumber(nowMs)))
 	if err != nil {
 		return nil, err
 	}
@@ -126,33 +137,39 @@ func (e *Engine) ExplainAt(namespace, job string, nowMs int64) (*Explanation, er
 // members job (a batch/v1 Job as the API shows it) and, where they are known, pods; nowMs is wall time. It works before
 // Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read, or nowMs is
 // no time.
-func (e *Engine) Verdict(question []byte, nowMs int64) (*Verdict, error) {
-	return ask[*Verdict](e, "verdict", "1.3", question, nowMs)
+func (e *Engine) Verdict(ctx context.Context, question []byte, nowMs int64) (*Verdict, error) {
+	return ask[*Verdict](ctx, e, "verdict", "1.3", question, nowMs)
 }
 
 // Lint gives advice about a Job that the API server takes. The question is a JSON object with the member job (a
 // batch/v1 Job) and, where they are known, context and rules: bindings/ABI.md, "lint". nowMs is wall time. It works
 // before Configure, and neither reads nor changes what the engine knows. CodeBadJSON: the question cannot be read or
 // names a rule that there is not, or nowMs is no time.
-func (e *Engine) Lint(question []byte, nowMs int64) (*LintReport, error) {
-	return ask[*LintReport](e, "lint", "1.4", question, nowMs)
+func (e *Engine) Lint(ctx context.Context, question []byte, nowMs int64) (*LintReport, error) {
+	return ask[*LintReport](ctx, e, "lint", "1.4", question, nowMs)
 }
 
 // Forecast says what a Job will do: pods, retries, its end. The question is a JSON object with the members job (a
 // batch/v1 Job, as the API shows it or as somebody writes it) and assumptions, which may be missing: podMs, how long a
 // pod takes, and disruptions; nowMs is wall time. It works before Configure, and neither reads nor changes what the
 // engine knows. CodeBadJSON: the question cannot be read, or nowMs is no time.
-func (e *Engine) Forecast(question []byte, nowMs int64) (*Forecast, error) {
-	return ask[*Forecast](e, "forecast", "1.5", question, nowMs)
+func (e *Engine) Forecast(ctx context.Context, question []byte, nowMs int64) (*Forecast, error) {
+	return ask[*Forecast](ctx, e, "forecast", "1.5", question, nowMs)
 }
 
 // ask calls an export that an engine of an earlier minor version, or one that was made smaller, does not have.
-func ask[Answer any](e *Engine, name, version string, question []byte, nowMs int64) (Answer, error) {
+func ask[Answer any](
+	ctx context.Context,
+	e *Engine,
+	name, version string,
+	question []byte,
+	nowMs int64,
+) (Answer, error) {
 	var none Answer
 	if _, ok := e.instance.functions[name]; !ok {
 		return none, noCode(nil, "this engine has no %s: it is older than ABI %s, or was built without", name, version)
 	}
-	text, err := e.result(e.callWithInput(name, question, nil, encodeNumber(nowMs)))
+	text, err := e.result(e.callWithInput(ctx, name, question, nil, encodeNumber(nowMs)))
 	if err != nil {
 		return none, err
 	}
@@ -160,8 +177,8 @@ func ask[Answer any](e *Engine, name, version string, question []byte, nowMs int
 }
 
 // Metrics says what the engine holds, in numbers. The names are in bindings/ABI.md, "metrics".
-func (e *Engine) Metrics() (map[string]int64, error) {
-	text, err := e.result(e.call("metrics"))
+func (e *Engine) Metrics(ctx context.Context) (map[string]int64, error) {
+	text, err := e.result(e.call(ctx, "metrics"))
 	if err != nil {
 		return nil, err
 	}
@@ -180,8 +197,8 @@ func (e *Engine) Metrics() (map[string]int64, error) {
 }
 
 // MetricFamilies is what the engine has counted, by upstream's names.
-func (e *Engine) MetricFamilies() ([]MetricFamily, error) {
-	text, err := e.result(e.call("metrics"))
+func (e *Engine) MetricFamilies(ctx context.Context) ([]MetricFamily, error) {
+	text, err := e.result(e.call(ctx, "metrics"))
 	if err != nil {
 		return nil, err
 	}
@@ -192,9 +209,9 @@ func (e *Engine) MetricFamilies() ([]MetricFamily, error) {
 }
 
 // Save copies everything that the engine is; the size is that of its memory.
-func (e *Engine) Save() (*SavedEngine, error) {
-	if e.end != nil {
-		return nil, e.end
+func (e *Engine) Save(ctx context.Context) (*SavedEngine, error) {
+	if err := e.ready(ctx, "save"); err != nil {
+		return nil, err
 	}
 	saved := &SavedEngine{ModuleSHA256: e.module.sha256, Globals: make([]uint64, len(e.instance.globals))}
 	saved.Memory = e.copyOut(0, e.instance.memory.Size())
@@ -206,9 +223,12 @@ func (e *Engine) Save() (*SavedEngine, error) {
 
 // Restore makes the engine what was saved, after a trap too. It refuses a save of another module; nothing has changed
 // then.
-func (e *Engine) Restore(saved *SavedEngine) error {
+func (e *Engine) Restore(ctx context.Context, saved *SavedEngine) error {
 	if e.end != nil && e.end.kind == ErrClosed {
 		return e.end
+	}
+	if err := notEnded(ctx, "restore"); err != nil {
+		return err
 	}
 	if saved.ModuleSHA256 != e.module.sha256 {
 		return noCode(
@@ -220,7 +240,7 @@ func (e *Engine) Restore(saved *SavedEngine) error {
 	}
 	// Always a fresh instance: in one that has grown beyond the save, memory would grow otherwise than in the saved
 	// engine.
-	fresh, err := e.module.instantiate(context.Background())
+	fresh, err := e.module.instantiate(ctx)
 	if err != nil {
 		return err
 	}
@@ -259,26 +279,48 @@ func (i *instance) fill(saved *SavedEngine) error {
 }
 
 // callWithInput calls an export whose parameters ptr and length stand between before and after.
-func (e *Engine) callWithInput(name string, input []byte, before []uint64, after ...uint64) (uint64, error) {
+func (e *Engine) callWithInput(
+	ctx context.Context,
+	name string,
+	input []byte,
+	before []uint64,
+	after ...uint64,
+) (uint64, error) {
+	if err := e.ready(ctx, name); err != nil {
+		return 0, err
+	}
 	if len(input) > MaxInputBytes {
 		return 0, &Error{
 			Code: CodeTooLarge,
 			Text: fmt.Sprintf("%s was given %d bytes; at most %d are allowed in one call", name, len(input), MaxInputBytes),
 		}
 	}
-	address, err := e.call("reserve", api.EncodeU32(uint32(len(input))))
+	address, err := e.run(ctx, "reserve", api.EncodeU32(uint32(len(input))))
 	if err != nil {
 		return 0, err
 	}
 	e.instance.memory.Write(api.DecodeU32(address), input)
-	return e.call(name, append(append(before, address, api.EncodeU32(uint32(len(input)))), after...)...)
+	return e.run(ctx, name, append(append(before, address, api.EncodeU32(uint32(len(input)))), after...)...)
 }
 
-func (e *Engine) call(name string, parameters ...uint64) (uint64, error) {
-	if e.end != nil {
-		return 0, e.end
+func (e *Engine) call(ctx context.Context, name string, parameters ...uint64) (uint64, error) {
+	if err := e.ready(ctx, name); err != nil {
+		return 0, err
 	}
-	results, err := e.instance.functions[name].Call(context.Background(), parameters...)
+	return e.run(ctx, name, parameters...)
+}
+
+// ready says why a call cannot begin: the engine has come to its end, or the context has.
+func (e *Engine) ready(ctx context.Context, name string) error {
+	if e.end != nil {
+		return e.end
+	}
+	return notEnded(ctx, name)
+}
+
+// run calls an export. It does not look at the context: what belongs to one call of the binding is done whole.
+func (e *Engine) run(ctx context.Context, name string, parameters ...uint64) (uint64, error) {
+	results, err := e.instance.functions[name].Call(ctx, parameters...)
 	if err != nil {
 		e.end = e.endOf(err)
 		return 0, e.end
@@ -337,7 +379,7 @@ func (e *Engine) resultOr(refusal Code, address uint64, err error) ([]byte, erro
 }
 
 func (e *Engine) refusal(code Code) error {
-	text, err := e.result(e.call("last_error"))
+	text, err := e.result(e.run(context.Background(), "last_error"))
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func TestNewTakesTheEngineThatTheModuleCarries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeEngine(t, engine)
-	metrics, err := engine.Metrics()
+	metrics, err := engine.Metrics(t.Context())
 	if err != nil || metrics["jobs"] != 0 || metrics["memoryBytes"] == 0 {
 		t.Errorf("metrics are %v, %v", metrics, err)
 	}
@@ -97,55 +97,59 @@ func TestRefusalsHaveACodeAndASentence(t *testing.T) {
 	}{
 		{
 			"Configure twice",
-			func(e *stint.Engine) error { return e.Configure(stint.Configuration{}) },
+			func(e *stint.Engine) error { return e.Configure(t.Context(), stint.Configuration{}) },
 			stint.CodeBadConfiguration,
 			"configured already",
 		},
 		{
 			"unknown source",
-			func(e *stint.Engine) error { return e.Ingest(9, stint.ListBegin, nil, nowMs) },
+			func(e *stint.Engine) error { return e.Ingest(t.Context(), 9, stint.ListBegin, nil, nowMs) },
 			stint.CodeUnknownSource,
 			"no source of this id",
 		},
 		{
 			"part of a line",
-			func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}"), nowMs) },
+			func(e *stint.Engine) error { return e.Ingest(t.Context(), jobs, stint.WatchLines, []byte("{}"), nowMs) },
 			stint.CodePartialLine,
 			"newline",
 		},
 		{
 			"no watch event",
-			func(e *stint.Engine) error { return e.Ingest(jobs, stint.WatchLines, []byte("{}\n"), nowMs) },
+			func(e *stint.Engine) error {
+				return e.Ingest(t.Context(), jobs, stint.WatchLines, []byte("{}\n"), nowMs)
+			},
 			stint.CodeBadJSON,
 			"type or object is missing",
 		},
 		{
 			"page outside a list",
-			func(e *stint.Engine) error { return e.Ingest(jobs, stint.Page, page(jobs, "", nil), nowMs) },
+			func(e *stint.Engine) error {
+				return e.Ingest(t.Context(), jobs, stint.Page, page(jobs, "", nil), nowMs)
+			},
 			stint.CodeOutOfOrder,
 			"list",
 		},
 		{
 			"unknown request",
-			func(e *stint.Engine) error { return e.Settle(1, 200, -1, nil, nowMs) },
+			func(e *stint.Engine) error { return e.Settle(t.Context(), 1, 200, -1, nil, nowMs) },
 			stint.CodeUnknownRequest,
 			"no request of this id",
 		},
 		{
 			"no review",
-			func(e *stint.Engine) error { _, err := e.Review([]byte("[]")); return err },
+			func(e *stint.Engine) error { _, err := e.Review(t.Context(), []byte("[]")); return err },
 			stint.CodeBadJSON,
 			"only an AdmissionReview",
 		},
 		{"too large", func(e *stint.Engine) error {
-			return e.Ingest(jobs, stint.Page, make([]byte, stint.MaxInputBytes+1), nowMs)
+			return e.Ingest(t.Context(), jobs, stint.Page, make([]byte, stint.MaxInputBytes+1), nowMs)
 		}, stint.CodeTooLarge, "^ingest was given 67108865 bytes; at most 67108864 are allowed in one call$"},
 	}
 	for _, refused := range cases {
 		t.Run(refused.name, func(t *testing.T) {
 			engine := configured(t)
 			expectError(t, refused.call(engine), refused.code, refused.text)
-			if _, err := engine.Metrics(); err != nil {
+			if _, err := engine.Metrics(t.Context()); err != nil {
 				t.Errorf("after the refusal: %v", err)
 			}
 		})
@@ -153,16 +157,17 @@ func TestRefusalsHaveACodeAndASentence(t *testing.T) {
 }
 
 func TestNothingIsTakenBeforeConfigure(t *testing.T) {
-	expectError(t, newEngine(t).Ingest(jobs, stint.ListBegin, nil, nowMs), stint.CodeNotConfigured, "configure")
+	err := newEngine(t).Ingest(t.Context(), jobs, stint.ListBegin, nil, nowMs)
+	expectError(t, err, stint.CodeNotConfigured, "configure")
 }
 
 func TestConfigurationIsRefusedWhole(t *testing.T) {
 	engine := newEngine(t)
 	refused := configuration()
 	refused.Constants = map[string]int64{"syncBurst": 0, "maxPods": 1}
-	expectError(t, engine.Configure(refused), stint.CodeBadConfiguration, "maxPods")
+	expectError(t, engine.Configure(t.Context(), refused), stint.CodeBadConfiguration, "maxPods")
 	refused.Constants = map[string]int64{"syncBurst": 0}
-	if err := engine.Configure(refused); err != nil {
+	if err := engine.Configure(t.Context(), refused); err != nil {
 		t.Error(err)
 	}
 }
@@ -171,21 +176,22 @@ func TestSourcesThatShowTheSameObjectsAreRefused(t *testing.T) {
 	engine := newEngine(t)
 	twice := configuration()
 	twice.Sources = append(twice.Sources, stint.Source{ID: 9, Resource: "pods", Namespace: "a"})
-	expectError(t, engine.Configure(twice), stint.CodeBadConfiguration, " and 9 both show pods of namespace a")
-	check(t, engine.Configure(configuration()))
+	err := engine.Configure(t.Context(), twice)
+	expectError(t, err, stint.CodeBadConfiguration, " and 9 both show pods of namespace a")
+	check(t, engine.Configure(t.Context(), configuration()))
 }
 
 func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 	engine := configured(t)
-	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.ListBegin, nil, nowMs))
 	broken := strings.Replace(job("b", 50), `"parallelism":3`, `"parallelism":-1`, 1)
 	expectError(
 		t,
-		engine.Ingest(jobs, stint.Page, page(jobs, "", []string{job("a", 50), broken, job("c", 50)}), nowMs),
+		engine.Ingest(t.Context(), jobs, stint.Page, page(jobs, "", []string{job("a", 50), broken, job("c", 50)}), nowMs),
 		stint.CodeUnreadableObject,
 		"parallelism",
 	)
-	check(t, engine.Ingest(jobs, stint.ListEnd, nil, nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.ListEnd, nil, nowMs))
 	for name, state := range map[string]string{"a": "Waiting", "b": "Unreadable", "c": "Waiting"} {
 		if explanation := explain(t, engine, name); explanation.State != state {
 			t.Errorf("%s is %s, expected %s", name, explanation.State, state)
@@ -195,9 +201,9 @@ func TestUnreadableObjectsDoNotStopTheOthers(t *testing.T) {
 
 func TestANowThatIsNoTimeIsRefused(t *testing.T) {
 	engine := synced(t, job("a", 50))
-	_, pollErr := engine.Poll(-1, 1)
-	_, explainErr := engine.ExplainAt("default", "a", math.MaxInt64)
-	for _, err := range []error{pollErr, explainErr, engine.Ingest(jobs, stint.ListBegin, nil, -1)} {
+	_, pollErr := engine.Poll(t.Context(), -1, 1)
+	_, explainErr := engine.ExplainAt(t.Context(), "default", "a", math.MaxInt64)
+	for _, err := range []error{pollErr, explainErr, engine.Ingest(t.Context(), jobs, stint.ListBegin, nil, -1)} {
 		expectError(t, err, stint.CodeBadTime, "^now must be a whole number of milliseconds")
 	}
 	if requests := poll(t, engine, nowMs, 1).Requests; len(requests) != 1 {
@@ -207,9 +213,9 @@ func TestANowThatIsNoTimeIsRefused(t *testing.T) {
 
 func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	engine, sound := synced(t, job("a", 50)), synced(t)
-	saved, err := engine.Save()
+	saved, err := engine.Save(t.Context())
 	check(t, err)
-	trap := engine.Reserve(stint.MaxInputBytes + 1)
+	trap := engine.Reserve(t.Context(), stint.MaxInputBytes+1)
 	expectError(
 		t,
 		trap,
@@ -223,17 +229,17 @@ func TestATrapCarriesTheEnginesOwnWordsAndStays(t *testing.T) {
 	if !errors.Is(trap, stint.ErrTrap) || errors.Is(trap, stint.ErrClosed) {
 		t.Error("the trap is no ErrTrap, or an ErrClosed too")
 	}
-	_, pollErr := engine.Poll(nowMs, 1)
-	_, saveErr := engine.Save()
-	for _, err := range []error{pollErr, saveErr, engine.Ingest(jobs, stint.ListBegin, nil, nowMs)} {
+	_, pollErr := engine.Poll(t.Context(), nowMs, 1)
+	_, saveErr := engine.Save(t.Context())
+	for _, err := range []error{pollErr, saveErr, engine.Ingest(t.Context(), jobs, stint.ListBegin, nil, nowMs)} {
 		if err != trap {
 			t.Errorf("after the trap: %v", err)
 		}
 	}
-	if _, err := sound.Metrics(); err != nil {
+	if _, err := sound.Metrics(t.Context()); err != nil {
 		t.Errorf("another engine: %v", err)
 	}
-	check(t, engine.Restore(saved))
+	check(t, engine.Restore(t.Context(), saved))
 	if !explain(t, engine, "a").Found {
 		t.Error("the restored engine does not know its Job")
 	}
@@ -248,25 +254,25 @@ func TestAClosedEngineSaysSo(t *testing.T) {
 	check(t, err)
 	check(t, own.Close())
 	engine, trapped := synced(t, job("a", 50)), newEngine(t)
-	saved, err := engine.Save()
+	saved, err := engine.Save(t.Context())
 	check(t, err)
-	if err := trapped.Reserve(stint.MaxInputBytes + 1); !errors.Is(err, stint.ErrTrap) {
+	if err := trapped.Reserve(t.Context(), stint.MaxInputBytes+1); !errors.Is(err, stint.ErrTrap) {
 		t.Errorf("the engine has not trapped: %v", err)
 	}
 	check(t, engine.Close())
 	check(t, trapped.Close())
-	_, pollErr := engine.Poll(nowMs, 1)
-	_, reviewErr := trapped.Review([]byte("{}"))
-	_, saveErr := engine.Save()
-	_, metricsErr := ofModule.Metrics()
-	for _, err := range []error{pollErr, reviewErr, saveErr, metricsErr, engine.Restore(saved)} {
+	_, pollErr := engine.Poll(t.Context(), nowMs, 1)
+	_, reviewErr := trapped.Review(t.Context(), []byte("{}"))
+	_, saveErr := engine.Save(t.Context())
+	_, metricsErr := ofModule.Metrics(t.Context())
+	for _, err := range []error{pollErr, reviewErr, saveErr, metricsErr, engine.Restore(t.Context(), saved)} {
 		if !errors.Is(err, stint.ErrClosed) || errors.Is(err, stint.ErrTrap) {
 			t.Errorf("after Close: %v", err)
 		}
 		expectError(t, err, stint.CodeNone, "^this engine is closed: make a new one$")
 	}
 	check(t, engine.Close())
-	if refusal := newEngine(t).Settle(1, 200, -1, nil, nowMs); errors.Is(refusal, stint.ErrTrap) ||
+	if refusal := newEngine(t).Settle(t.Context(), 1, 200, -1, nil, nowMs); errors.Is(refusal, stint.ErrTrap) ||
 		errors.Is(refusal, stint.ErrClosed) {
 		t.Errorf("a refusal is an end: %v", refusal)
 	}
@@ -276,24 +282,24 @@ func TestListsTellWhereToGoOn(t *testing.T) {
 	const token, highest = `to"ken/+=ü`, 1<<53 - 1
 	engine := configured(t)
 	expectWatchVersion(t, engine, -1)
-	check(t, engine.Ingest(jobs, stint.ListBegin, nil, nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.ListBegin, nil, nowMs))
 	for _, wanted := range []string{token, ""} {
-		check(t, engine.Ingest(jobs, stint.Page, page(jobs, wanted, nil), nowMs))
-		if found, err := engine.ListContinue(jobs); err != nil || found != wanted {
+		check(t, engine.Ingest(t.Context(), jobs, stint.Page, page(jobs, wanted, nil), nowMs))
+		if found, err := engine.ListContinue(t.Context(), jobs); err != nil || found != wanted {
 			t.Errorf("continue is %q, %v", found, err)
 		}
 	}
-	check(t, engine.Ingest(jobs, stint.ListEnd, nil, nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.ListEnd, nil, nowMs))
 	expectWatchVersion(t, engine, 100)
-	check(t, engine.Ingest(jobs, stint.WatchLines, line("ADDED", job("a", highest)), nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.WatchLines, line("ADDED", job("a", highest)), nowMs))
 	expectWatchVersion(t, engine, highest)
-	check(t, engine.Ingest(jobs, stint.WatchLines, line("ERROR", `{"kind":"Status","code":410}`), nowMs))
+	check(t, engine.Ingest(t.Context(), jobs, stint.WatchLines, line("ERROR", `{"kind":"Status","code":410}`), nowMs))
 	expectWatchVersion(t, engine, -1)
 }
 
 func TestPollGivesRequestsTheNextWakeUpAndDecisions(t *testing.T) {
 	engine := synced(t, job("a", 50))
-	check(t, engine.SetClockOffset(5000))
+	check(t, engine.SetClockOffset(t.Context(), 5000))
 	result := poll(t, engine, nowMs, 10)
 	if len(result.Requests) != 1 || result.NextWakeUpMs != stint.Never {
 		t.Fatalf("the result is %+v", result)
@@ -365,9 +371,9 @@ func TestMemoryThatGrowsLeavesEverythingReadable(t *testing.T) {
 	if int64(len(text)) <= before {
 		t.Fatalf("the page has %d bytes, memory %d", len(text), before)
 	}
-	check(t, engine.Ingest(pods, stint.ListBegin, nil, nowMs))
-	check(t, engine.Ingest(pods, stint.Page, text, nowMs))
-	metrics, err := engine.Metrics()
+	check(t, engine.Ingest(t.Context(), pods, stint.ListBegin, nil, nowMs))
+	check(t, engine.Ingest(t.Context(), pods, stint.Page, text, nowMs))
+	metrics, err := engine.Metrics(t.Context())
 	if err != nil || metrics["pods"] != 20_000 || metrics["memoryBytes"] <= before {
 		t.Errorf("metrics are %v, %v", metrics, err)
 	}
@@ -389,28 +395,28 @@ func TestNestingUpToTheLimitIsReadOnThisStack(t *testing.T) {
 			),
 		)
 	}
-	check(t, engine.Ingest(jobs, stint.WatchLines, nested(500), nowMs))
-	expectError(t, engine.Ingest(jobs, stint.WatchLines, nested(600), nowMs), stint.CodeBadJSON, "512")
+	check(t, engine.Ingest(t.Context(), jobs, stint.WatchLines, nested(500), nowMs))
+	expectError(t, engine.Ingest(t.Context(), jobs, stint.WatchLines, nested(600), nowMs), stint.CodeBadJSON, "512")
 }
 
 func TestASaveGoesOnByteForByte(t *testing.T) {
 	original := synced(t, job("a", 50), job("b", 50))
 	poll(t, original, nowMs, 1)
-	saved, err := original.Save()
+	saved, err := original.Save(t.Context())
 	check(t, err)
 	restored := newEngine(t)
-	check(t, restored.Restore(saved))
+	check(t, restored.Restore(t.Context(), saved))
 	goOn := func(engine *stint.Engine) []any {
 		first := poll(t, engine, nowMs, 10)
 		for _, request := range first.Requests {
-			check(t, engine.Settle(request.ID, 409, -1, []byte(`{"message":"no"}`), nowMs+5))
+			check(t, engine.Settle(t.Context(), request.ID, 409, -1, []byte(`{"message":"no"}`), nowMs+5))
 		}
 		var more []byte
 		for i := range 5000 {
 			more = append(more, line("ADDED", pod(fmt.Sprintf("q-%d", i), "b", 300+i))...)
 		}
-		check(t, engine.Ingest(pods, stint.WatchLines, more, nowMs+10))
-		end, err := engine.Save()
+		check(t, engine.Ingest(t.Context(), pods, stint.WatchLines, more, nowMs+10))
+		end, err := engine.Save(t.Context())
 		check(t, err)
 		return []any{first, poll(t, engine, nowMs+100_000, 4096), explain(t, engine, "b"), end}
 	}
@@ -421,14 +427,14 @@ func TestASaveGoesOnByteForByte(t *testing.T) {
 
 func TestRestoreStartsOverInAnEngineThatHasGrown(t *testing.T) {
 	engine := synced(t, job("a", 50))
-	saved, err := engine.Save()
+	saved, err := engine.Save(t.Context())
 	check(t, err)
-	check(t, engine.Ingest(pods, stint.WatchLines, slices.Repeat([]byte("\n"), 4<<20), nowMs))
+	check(t, engine.Ingest(t.Context(), pods, stint.WatchLines, slices.Repeat([]byte("\n"), 4<<20), nowMs))
 	if memoryBytes(t, engine) <= int64(len(saved.Memory)) {
 		t.Fatal("memory has not grown")
 	}
-	check(t, engine.Restore(saved))
-	again, err := engine.Save()
+	check(t, engine.Restore(t.Context(), saved))
+	again, err := engine.Save(t.Context())
 	check(t, err)
 	if !reflect.DeepEqual(again, saved) {
 		t.Error("the engine is not as it was saved")
@@ -437,7 +443,7 @@ func TestRestoreStartsOverInAnEngineThatHasGrown(t *testing.T) {
 
 func TestRestoreRefusesWhatIsNoSaveOfThisModule(t *testing.T) {
 	engine := synced(t, job("a", 50))
-	saved, err := engine.Save()
+	saved, err := engine.Save(t.Context())
 	check(t, err)
 	other, cut, poor := *saved, *saved, *saved
 	other.ModuleSHA256 = "another"
@@ -445,12 +451,13 @@ func TestRestoreRefusesWhatIsNoSaveOfThisModule(t *testing.T) {
 	poor.Globals = saved.Globals[1:]
 	expectError(
 		t,
-		engine.Restore(&other),
+		engine.Restore(t.Context(), &other),
 		stint.CodeNone,
 		"^the save is of module another, this is module [0-9a-f]{64}: a save restores only into the module it came from$",
 	)
 	for _, damaged := range []*stint.SavedEngine{&cut, &poor} {
-		expectError(t, engine.Restore(damaged), stint.CodeNone, "^the save has .* globals, this module has whole pages, ")
+		err := engine.Restore(t.Context(), damaged)
+		expectError(t, err, stint.CodeNone, "^the save has .* globals, this module has whole pages, ")
 	}
 	if !explain(t, engine, "a").Found {
 		t.Error("a refused save has changed the engine")

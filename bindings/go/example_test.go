@@ -14,35 +14,36 @@ import (
 	stint "stint.dev/stint/bindings/go"
 )
 
-func firstRequests(nowMs int64) error {
-	engine, err := stint.New(context.Background())
+func firstRequests(ctx context.Context, nowMs int64) error {
+	engine, err := stint.New(ctx)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
 	sources := []stint.Source{{ID: 0, Resource: "jobs"}, {ID: 1, Resource: "pods"}}
-	err = engine.Configure(stint.Configuration{Sources: sources})
+	err = engine.Configure(ctx, stint.Configuration{Sources: sources})
 	const job = `{"metadata": {"name": "pi", "namespace": "default", "uid": "u1", "resourceVersion": "7"}, "status": {},
 		"spec": {"parallelism": 2, "completions": 2, "backoffLimit": 6, "template": {"metadata": {"labels": {"app": "pi"}},
 			"spec": {"containers": [{"name": "pi", "image": "perl"}], "restartPolicy": "Never"}}}}`
 	for source, list := range []string{`"JobList", "items": [` + job + `]`, `"PodList", "items": []`} {
 		page := fmt.Appendf(nil, `{"metadata": {"resourceVersion": "9"}, "kind": %s}`, list)
-		err = errors.Join(err, engine.Ingest(int32(source), stint.ListBegin, nil, nowMs),
-			engine.Ingest(int32(source), stint.Page, page, nowMs), engine.Ingest(int32(source), stint.ListEnd, nil, nowMs))
+		err = errors.Join(err, engine.Ingest(ctx, int32(source), stint.ListBegin, nil, nowMs),
+			engine.Ingest(ctx, int32(source), stint.Page, page, nowMs),
+			engine.Ingest(ctx, int32(source), stint.ListEnd, nil, nowMs))
 	}
-	result, pollErr := engine.Poll(nowMs, 10)
+	result, pollErr := engine.Poll(ctx, nowMs, 10)
 	if err = errors.Join(err, pollErr); err != nil {
 		return err
 	}
 	for _, request := range result.Requests {
-		fmt.Println(request.Method, request.Path) // Send it, then: engine.Settle(request.ID, status, -1, answer, nowMs)
+		fmt.Println(request.Method, request.Path) // Send it, then: engine.Settle(ctx, request.ID, status, -1, answer, nowMs)
 	}
 	fmt.Println(result.Decisions[0].Message)
 	return nil
 }
 
 func Example() {
-	if err := firstRequests(1767225600000); err != nil {
+	if err := firstRequests(context.Background(), 1767225600000); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

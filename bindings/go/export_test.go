@@ -3,6 +3,7 @@ package stint
 // This file opens to the tests what nobody else may call.
 
 import (
+	"context"
 	"encoding/binary"
 
 	"github.com/tetratelabs/wazero/api"
@@ -12,14 +13,14 @@ import (
 var CompileFrom = compileFrom
 
 // Reserve is the export of that name: tests make it trap, which the methods of an engine do not let happen.
-func (e *Engine) Reserve(size uint32) error {
-	_, err := e.call("reserve", uint64(size))
+func (e *Engine) Reserve(ctx context.Context, size uint32) error {
+	_, err := e.call(ctx, "reserve", uint64(size))
 	return err
 }
 
 // PollWithText is Poll, and the decisions as the engine wrote them.
-func (e *Engine) PollWithText(nowMs int64, maxRequests int) (*PollResult, []byte, error) {
-	frame, err := e.timedResult(e.call("poll", encodeNumber(nowMs), api.EncodeI32(int32(maxRequests))))
+func (e *Engine) PollWithText(ctx context.Context, nowMs int64, maxRequests int) (*PollResult, []byte, error) {
+	frame, err := e.timedResult(e.call(ctx, "poll", encodeNumber(nowMs), api.EncodeI32(int32(maxRequests))))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,9 +30,9 @@ func (e *Engine) PollWithText(nowMs int64, maxRequests int) (*PollResult, []byte
 }
 
 // Ask puts a question, and returns the answer as the engine wrote it.
-func (e *Engine) Ask(name string, question []byte, nowMs int64) ([]byte, error) {
+func (e *Engine) Ask(ctx context.Context, name string, question []byte, nowMs int64) ([]byte, error) {
 	if name == "review" {
-		return e.Review(question)
+		return e.Review(ctx, question)
 	}
-	return e.result(e.callWithInput(name, question, nil, encodeNumber(nowMs)))
+	return e.result(e.callWithInput(ctx, name, question, nil, encodeNumber(nowMs)))
 }

@@ -22,6 +22,10 @@ type Module struct {
 
 // Compile compiles the bytes of engine.wasm, which takes a second or so. The context is for compiling alone.
 func Compile(ctx context.Context, wasm []byte) (*Module, error) {
+	if err := notEnded(ctx, "compile"); err != nil {
+		return nil, err
+	}
+	// Not WithCloseOnContextDone: it would end an engine for good with the first context that ends during a call.
 	runtime := wazero.NewRuntime(ctx)
 	compiled, err := runtime.CompileModule(ctx, wasm)
 	if err != nil {
@@ -54,6 +58,9 @@ type instance struct {
 }
 
 func (m *Module) instantiate(ctx context.Context) (*instance, error) {
+	if err := notEnded(ctx, "a new engine"); err != nil {
+		return nil, err
+	}
 	// Without a name, so that a runtime has room for many.
 	module, err := m.runtime.InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName(""))
 	if err != nil {

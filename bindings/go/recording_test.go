@@ -5,6 +5,7 @@ package stint_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -59,7 +60,7 @@ func TestARecordingEndsAsInJavaScript(t *testing.T) {
 		if entry.Call == "end" {
 			break
 		}
-		if difference := playRecorded(engine, &entry); difference != "" {
+		if difference := playRecorded(t.Context(), engine, &entry); difference != "" {
 			t.Fatalf("line %d, %s: %s", i+1, entry.Call, difference)
 		}
 	}
@@ -69,11 +70,11 @@ func TestARecordingEndsAsInJavaScript(t *testing.T) {
 }
 
 // playRecorded says what is not as it was recorded.
-func playRecorded(engine *stint.Engine, entry *recordedCall) string {
+func playRecorded(ctx context.Context, engine *stint.Engine, entry *recordedCall) string {
 	if entry.Call == "poll" {
-		return playPoll(engine, entry)
+		return playPoll(ctx, engine, entry)
 	}
-	told, err := entry.Tell(engine)
+	told, err := entry.Tell(ctx, engine)
 	if !told {
 		return "there is no such call"
 	}
@@ -88,8 +89,8 @@ func playRecorded(engine *stint.Engine, entry *recordedCall) string {
 	return ""
 }
 
-func playPoll(engine *stint.Engine, entry *recordedCall) string {
-	result, decisions, err := engine.PollWithText(entry.Now, entry.Max)
+func playPoll(ctx context.Context, engine *stint.Engine, entry *recordedCall) string {
+	result, decisions, err := engine.PollWithText(ctx, entry.Now, entry.Max)
 	if err != nil {
 		return err.Error()
 	}
@@ -133,9 +134,9 @@ func compareReadings(t *testing.T, engine *stint.Engine, expected readings) {
 			t.Errorf("%s is explained as %+v; JavaScript has %+v", name, said, explanation)
 		}
 	}
-	families, err := engine.MetricFamilies()
+	families, err := engine.MetricFamilies(t.Context())
 	check(t, err)
-	numbers, err := engine.Metrics()
+	numbers, err := engine.Metrics(t.Context())
 	check(t, err)
 	var wanted struct {
 		Families []stint.MetricFamily `json:"families"`
@@ -167,7 +168,7 @@ func TestAnswersAreJavaScriptsToTheByte(t *testing.T) {
 			Answer, Refusal *string
 		}
 		check(t, json.Unmarshal(line, &entry))
-		answer, err := engine.Ask(entry.Question, []byte(entry.Input), entry.Now)
+		answer, err := engine.Ask(t.Context(), entry.Question, []byte(entry.Input), entry.Now)
 		isSame := err == nil && entry.Answer != nil && string(answer) == *entry.Answer
 		isRefused := err != nil && entry.Refusal != nil && err.Error() == *entry.Refusal
 		if !isSame && !isRefused {

@@ -5,6 +5,7 @@ package stint
 // no whole save of this module change nothing. Leaves out compression, and a check sum of the memory.
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -35,8 +36,8 @@ const (
 )
 
 // SaveBytes is Save as bytes, with what the host knows.
-func (e *Engine) SaveBytes(host HostState) ([]byte, error) {
-	saved, err := e.Save()
+func (e *Engine) SaveBytes(ctx context.Context, host HostState) ([]byte, error) {
+	saved, err := e.Save(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (e *Engine) SaveBytes(host HostState) ([]byte, error) {
 
 // RestoreBytes makes the engine what was saved, after a trap too, and returns what its host knew. It refuses bytes that
 // are no save, and a save of another module; nothing has changed then.
-func (e *Engine) RestoreBytes(data []byte) (HostState, error) {
+func (e *Engine) RestoreBytes(ctx context.Context, data []byte) (HostState, error) {
 	if len(data) < saveHeadBytes || string(data[:len(saveMagic)]) != saveMagic {
 		return HostState{}, noSave("does not begin as one")
 	}
@@ -93,7 +94,7 @@ func (e *Engine) RestoreBytes(data []byte) (HostState, error) {
 		}
 		saved.Globals = append(saved.Globals, bits)
 	}
-	if err := e.Restore(saved); err != nil {
+	if err := e.Restore(ctx, saved); err != nil {
 		return HostState{}, err
 	}
 	host := HostState{NowMs: decodeNumber(order.Uint64(data[48:]))}

@@ -48,10 +48,10 @@ func loadSaveVector(t *testing.T) saveVector {
 func playToSave(t *testing.T, vector saveVector) (*stint.Engine, stint.HostState) {
 	t.Helper()
 	engine := newEngine(t)
-	check(t, engine.Configure(vector.Configuration))
-	check(t, engine.SetClockOffset(vector.ClockOffsetMs))
+	check(t, engine.Configure(t.Context(), vector.Configuration))
+	check(t, engine.SetClockOffset(t.Context(), vector.ClockOffsetMs))
 	for _, input := range vector.Ingest {
-		check(t, engine.Ingest(input.Source, input.Kind, []byte(input.Text), input.NowMs))
+		check(t, engine.Ingest(t.Context(), input.Source, input.Kind, []byte(input.Text), input.NowMs))
 	}
 	host := stint.HostState{NowMs: vector.Poll.NowMs}
 	for _, request := range poll(t, engine, vector.Poll.NowMs, vector.Poll.MaxRequests).Requests {
@@ -63,7 +63,7 @@ func playToSave(t *testing.T, vector saveVector) (*stint.Engine, stint.HostState
 func goOn(t *testing.T, engine *stint.Engine, host stint.HostState, call saveCall) []stint.Request {
 	t.Helper()
 	for _, id := range host.OpenRequests {
-		check(t, engine.Settle(id, 0, -1, nil, call.NowMs))
+		check(t, engine.Settle(t.Context(), id, 0, -1, nil, call.NowMs))
 	}
 	first := poll(t, engine, call.NowMs, call.MaxRequests).Requests
 	return append(first, poll(t, engine, call.NowMs+10_000, call.MaxRequests).Requests...)
@@ -72,7 +72,7 @@ func goOn(t *testing.T, engine *stint.Engine, host stint.HostState, call saveCal
 func TestASaveHasJavaScriptsBytesAndEachRestoresTheOthers(t *testing.T) {
 	vector := loadSaveVector(t)
 	engine, host := playToSave(t, vector)
-	own, err := engine.SaveBytes(host)
+	own, err := engine.SaveBytes(t.Context(), host)
 	check(t, err)
 	javascripts, err := vectors.Built("saved-engine.bin", digestsCommand)
 	check(t, err)
@@ -81,7 +81,7 @@ func TestASaveHasJavaScriptsBytesAndEachRestoresTheOthers(t *testing.T) {
 			len(own), len(javascripts), digestsCommand)
 	}
 	restored := newEngine(t)
-	got, err := restored.RestoreBytes(javascripts)
+	got, err := restored.RestoreBytes(t.Context(), javascripts)
 	check(t, err)
 	if !reflect.DeepEqual(got, stint.HostState{NowMs: vector.Poll.NowMs, OpenRequests: vector.OpenRequests}) {
 		t.Errorf("the host is %+v", got)
@@ -94,7 +94,7 @@ func TestASaveHasJavaScriptsBytesAndEachRestoresTheOthers(t *testing.T) {
 
 func TestBytesThatAreNoWholeSaveAreRefusedAndChangeNothing(t *testing.T) {
 	engine, host := playToSave(t, loadSaveVector(t))
-	data, err := engine.SaveBytes(host)
+	data, err := engine.SaveBytes(t.Context(), host)
 	check(t, err)
 	change := func(at int, value byte) []byte {
 		changed := bytes.Clone(data)
@@ -116,12 +116,12 @@ func TestBytesThatAreNoWholeSaveAreRefusedAndChangeNothing(t *testing.T) {
 		{change(64, data[64]^1), "has a global of another type than this module"},
 		{fewer, "has .* globals, this module has "},
 	} {
-		_, err := engine.RestoreBytes(damaged.data)
+		_, err := engine.RestoreBytes(t.Context(), damaged.data)
 		expectError(t, err, stint.CodeNone, "^this is no save of an engine: it "+damaged.sentence)
 	}
-	_, err = engine.RestoreBytes(replaced(data, 16, bytes.Repeat([]byte{0xff}, 32)))
+	_, err = engine.RestoreBytes(t.Context(), replaced(data, 16, bytes.Repeat([]byte{0xff}, 32)))
 	expectError(t, err, stint.CodeNone, "^the save is of module "+strings.Repeat("ff", 32)+", this is module ")
-	after, err := engine.SaveBytes(host)
+	after, err := engine.SaveBytes(t.Context(), host)
 	check(t, err)
 	if !bytes.Equal(after, data) {
 		t.Error("a refused save has changed the engine")

@@ -24,7 +24,7 @@ func configuration() stint.Configuration {
 func configured(t *testing.T) *stint.Engine {
 	t.Helper()
 	engine := newEngine(t)
-	check(t, engine.Configure(configuration()))
+	check(t, engine.Configure(t.Context(), configuration()))
 	return engine
 }
 
@@ -36,9 +36,9 @@ func synced(t *testing.T, objects ...string) *stint.Engine {
 		source int32
 		items  []string
 	}{{jobs, objects}, {pods, nil}} {
-		check(t, engine.Ingest(list.source, stint.ListBegin, nil, nowMs))
-		check(t, engine.Ingest(list.source, stint.Page, page(list.source, "", list.items), nowMs))
-		check(t, engine.Ingest(list.source, stint.ListEnd, nil, nowMs))
+		check(t, engine.Ingest(t.Context(), list.source, stint.ListBegin, nil, nowMs))
+		check(t, engine.Ingest(t.Context(), list.source, stint.Page, page(list.source, "", list.items), nowMs))
+		check(t, engine.Ingest(t.Context(), list.source, stint.ListEnd, nil, nowMs))
 	}
 	return engine
 }
@@ -90,28 +90,28 @@ func check(t *testing.T, err error) {
 
 func poll(t *testing.T, engine *stint.Engine, nowMs int64, maxRequests int) *stint.PollResult {
 	t.Helper()
-	result, err := engine.Poll(nowMs, maxRequests)
+	result, err := engine.Poll(t.Context(), nowMs, maxRequests)
 	check(t, err)
 	return result
 }
 
 func explain(t *testing.T, engine *stint.Engine, job string) *stint.Explanation {
 	t.Helper()
-	explanation, err := engine.Explain("default", job)
+	explanation, err := engine.Explain(t.Context(), "default", job)
 	check(t, err)
 	return explanation
 }
 
 func memoryBytes(t *testing.T, engine *stint.Engine) int64 {
 	t.Helper()
-	metrics, err := engine.Metrics()
+	metrics, err := engine.Metrics(t.Context())
 	check(t, err)
 	return metrics["memoryBytes"]
 }
 
 func expectWatchVersion(t *testing.T, engine *stint.Engine, wanted int64) {
 	t.Helper()
-	if version, err := engine.WatchVersion(jobs); err != nil || version != wanted {
+	if version, err := engine.WatchVersion(t.Context(), jobs); err != nil || version != wanted {
 		t.Errorf("the watch version is %d, %v; expected %d", version, err, wanted)
 	}
 }

@@ -4,6 +4,7 @@ package stint
 // calls the engine. Milliseconds are whole, on the clock that a name or comment says. What is given to it is in abi.go.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,7 +14,8 @@ import (
 // Never is the next wake-up of an engine that waits for an input alone.
 const Never int64 = math.MaxInt64
 
-// CodeNone stands where the engine has no code: a trap, an engine of another ABI, a save of another module.
+// CodeNone stands where the engine has no code: a trap, an engine of another ABI, a save of another module, a context
+// that has ended.
 const CodeNone Code = -1
 
 // String is the name of the code in bindings/ABI.md, or its number where a newer engine has it.
@@ -28,10 +30,10 @@ func (c Code) String() string {
 type Error struct {
 	Code Code
 	Text string // One English sentence, for people: it may change with any version.
-	// Cause is what the Wasm runtime said, after a trap. The engine is unusable then: close it, make another and list
-	// anew.
+	// Cause is what the Wasm runtime said, after a trap: the engine is unusable then; close it, make another and list
+	// anew. For a call that did not begin it is the error of the context.
 	Cause error
-	// kind is ErrTrap, ErrClosed, or nil for everything else.
+	// kind is ErrTrap, ErrClosed, ErrNotBegun, or nil for everything else.
 	kind error
 }
 
@@ -42,12 +44,30 @@ var (
 	ErrClosed = errors.New("the engine was closed")
 )
 
+// ErrNotBegun is by errors.Is what a call gets whose context has ended. Nothing has changed, and the next call works.
+// The error is the context's too: [context.Canceled] or [context.DeadlineExceeded], and its [context.Cause].
+var ErrNotBegun = errors.New("the context had ended before the call")
+
 func (e *Error) Error() string { return e.Text }
 
-// Is says whether the error is of the kind [ErrTrap] or [ErrClosed].
+// Is says whether the error is of the kind [ErrTrap], [ErrClosed] or [ErrNotBegun].
 func (e *Error) Is(target error) bool { return e.kind != nil && target == e.kind }
 
 func (e *Error) Unwrap() error { return e.Cause }
+
+// notEnded is an error if the context has ended, and what is named is not to begin any more.
+func notEnded(ctx context.Context, name string) error {
+	ended := ctx.Err()
+	if ended == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != ended {
+		ended = fmt.Errorf("%w: %w", ended, cause)
+	}
+	refused := noCode(ended, "%s was not begun, for its context has ended: %v; nothing has changed", name, ended)
+	refused.kind = ErrNotBegun
+	return refused
+}
 
 func noCode(cause error, format string, arguments ...any) *Error {
 	return &Error{Code: CodeNone, Text: fmt.Sprintf(format, arguments...), Cause: cause}

@@ -4,6 +4,7 @@ package stint_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -72,14 +73,14 @@ func TestSavedEnginesGoOnByteForByte(t *testing.T) {
 		t.Run(vector.ID(), func(t *testing.T) {
 			var plain, restored *stint.SavedEngine
 			plainDigest := digestOf(t, &vector, func(engine *stint.Engine) (err error) {
-				plain, err = engine.Save()
+				plain, err = engine.Save(t.Context())
 				return err
 			})
 			restoredDigest := digestOf(t, &vector, func(engine *stint.Engine) (err error) {
-				if restored, err = engine.Save(); err != nil {
+				if restored, err = engine.Save(t.Context()); err != nil {
 					return err
 				}
-				return engine.Restore(restored)
+				return engine.Restore(t.Context(), restored)
 			})
 			if restoredDigest != plainDigest {
 				t.Error("the restored engine hands out other requests")
@@ -102,7 +103,7 @@ func TestAdmissionVectors(t *testing.T) {
 	}
 	for _, vector := range cases {
 		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(engine); err != nil {
+			if err := vector.Play(t.Context(), engine); err != nil {
 				t.Error(err)
 			}
 		})
@@ -119,7 +120,7 @@ func TestForecastVectors(t *testing.T) { playAll(t, "forecast", 80, vectors.Load
 func playAll[Case any, Pointer interface {
 	*Case
 	ID() string
-	Play(engine *stint.Engine) error
+	Play(ctx context.Context, engine *stint.Engine) error
 }](t *testing.T, folder string, least int, load func() ([]Case, error)) {
 	engine := newEngine(t)
 	cases, err := load()
@@ -131,7 +132,7 @@ func playAll[Case any, Pointer interface {
 	}
 	for _, vector := range cases {
 		t.Run(Pointer(&vector).ID(), func(t *testing.T) {
-			if err := Pointer(&vector).Play(engine); err != nil {
+			if err := Pointer(&vector).Play(t.Context(), engine); err != nil {
 				t.Error(err)
 			}
 		})
@@ -154,8 +155,8 @@ func loadVectors(t *testing.T) []vectors.Case {
 func digestOf(t *testing.T, vector *vectors.Case, between func(*stint.Engine) error) string {
 	t.Helper()
 	hash := sha256.New()
-	err := vector.Play(vectors.Options{
-		NewEngine: func() (*stint.Engine, error) { return module(t).NewEngine(t.Context()) },
+	err := vector.Play(t.Context(), vectors.Options{
+		NewEngine: module(t).NewEngine,
 		Between:   between,
 		Observe: func(request stint.Request) {
 			parts := []string{request.Method, request.Path, request.Accept, request.ContentType, string(request.Body)}

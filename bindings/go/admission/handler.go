@@ -49,9 +49,10 @@ type Handler struct {
 	// Phase is that for which the webhook is registered.
 	Phase Phase
 	// Judge says more about what the engine's rules allow, in the phase Validate alone. It may ask the engine: lint and
-	// verdict need no configuration. Calls come at the same time, each with an engine of its own. An error of it is
-	// answered with status 500. Nil: there is nothing more to say.
-	Judge func(engine *stint.Engine, request *Request) (Opinion, error)
+	// verdict need no configuration. Calls come at the same time, each with an engine of its own, and with a context
+	// that ends when the API server has gone, or is about to stop waiting. An error of it is answered with status 500.
+	// Nil: there is nothing more to say.
+	Judge func(ctx context.Context, engine *stint.Engine, request *Request) (Opinion, error)
 	// Logger gets refusals (Info), requests that are no reviews (Warn), and failures of an engine (Error). Nil:
 	// [slog.Default].
 	Logger *slog.Logger
@@ -133,7 +134,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) ([]byte, error)
 
 // review is the answer of the engine and of the judge, with what belongs to this phase alone.
 func (h *Handler) review(ctx context.Context, engine *stint.Engine, body []byte) ([]byte, error) {
-	text, err := engine.Review(body)
+	text, err := engine.Review(ctx, body)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (h *Handler) review(ctx context.Context, engine *stint.Engine, body []byte)
 	}
 	whole.Response.Patch, whole.Response.PatchType = nil, ""
 	if given.Allowed && h.Judge != nil {
-		if err := h.judge(engine, body, &whole.Response); err != nil {
+		if err := h.judge(ctx, engine, body, &whole.Response); err != nil {
 			return nil, err
 		}
 	}
@@ -161,14 +162,14 @@ func (h *Handler) review(ctx context.Context, engine *stint.Engine, body []byte)
 	return json.Marshal(whole)
 }
 
-func (h *Handler) judge(engine *stint.Engine, body []byte, response *response) error {
+func (h *Handler) judge(ctx context.Context, engine *stint.Engine, body []byte, response *response) error {
 	var asked struct {
 		Request Request `json:"request"`
 	}
 	if err := json.Unmarshal(body, &asked); err != nil {
 		return &refused{http.StatusBadRequest, fmt.Sprintf("the request cannot be read: %v", err)}
 	}
-	opinion, err := h.Judge(engine, &asked.Request)
+	opinion, err := h.Judge(ctx, engine, &asked.Request)
 	if err != nil {
 		return &notJudged{err}
 	}
@@ -260,10 +261,10 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status, level = request.status, slog.LevelWarn
 	case errors.As(err, &judged), hasFailed(err):
 		err = fmt.Errorf("the request could not be reviewed: %w", err)
-	case errors.As(err, &engine):
-		status, level = http.StatusBadRequest, slog.LevelWarn
 	case errors.Is(err, ErrClosed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		status, level = http.StatusServiceUnavailable, slog.LevelWarn
+	case errors.As(err, &engine):
+		status, level = http.StatusBadRequest, slog.LevelWarn
 	}
 	attributes := []any{"status", status}
 	if level == slog.LevelError {

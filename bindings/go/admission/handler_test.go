@@ -61,7 +61,7 @@ func newPhases(pool *admission.Pool) *phases {
 	}
 }
 
-func (p *phases) Review(text []byte) ([]byte, error) {
+func (p *phases) Review(_ context.Context, text []byte) ([]byte, error) {
 	validated, err := responseOf(p.validate, text)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func TestBothPhasesSayTogetherWhatTheEngineSays(t *testing.T) {
 	handlers := newPhases(newPool(t, 1))
 	for _, vector := range cases {
 		t.Run(vector.ID(), func(t *testing.T) {
-			if err := vector.Play(handlers); err != nil {
+			if err := vector.Play(t.Context(), handlers); err != nil {
 				t.Error(err)
 			}
 		})
@@ -136,7 +136,7 @@ func TestManyReviewAtOnce(t *testing.T) {
 	for client := range 16 {
 		clients.Go(func() {
 			for i := client; i < len(cases); i += 4 {
-				if err := cases[i].Play(handlers); err != nil {
+				if err := cases[i].Play(t.Context(), handlers); err != nil {
 					t.Errorf("%s: %v", cases[i].ID(), err)
 				}
 			}
@@ -210,14 +210,74 @@ func TestAnEngineThatFailsIsReplaced(t *testing.T) {
 	}
 }
 
+func TestWhoWaitsForAnEngineWaitsNoLongerThanTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pool := newPool(t, 1) // Its channels are of this test's time.
+		free := pool.Occupy()
+		defer free()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		began := time.Now()
+		_, err := pool.Review(ctx, []byte(review))
+		if took := time.Since(began); took != time.Second || !errors.Is(err, context.Canceled) {
+			t.Errorf("a review ends after %v with %v", took, err)
+		}
+	})
+}
+
+func TestAContextThatHasEndedLendsNothing(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	pool := newPool(t, 1)
+	for range 20 { // An engine is free as well: who looks at both must not choose by chance.
+		err := pool.Use(ended, func(*stint.Engine) error {
+			t.Error("an engine was lent")
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
+func TestAnEngineStaysWhoseCallDidNotBegin(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	pool := newPool(t, 1)
+	var lent [2]*stint.Engine
+	err := pool.Use(t.Context(), func(engine *stint.Engine) error {
+		lent[0] = engine
+		_, err := engine.Review(ended, []byte(review))
+		return err
+	})
+	if !errors.Is(err, stint.ErrNotBegun) {
+		t.Errorf("the error is %v", err)
+	}
+	check(t, pool.Use(t.Context(), func(engine *stint.Engine) error {
+		lent[1] = engine
+		_, err := engine.Review(t.Context(), []byte(review))
+		return err
+	}))
+	if lent[0] != lent[1] {
+		t.Error("the engine was replaced")
+	}
+}
+
 func TestAJudgeSaysMore(t *testing.T) {
 	handler := newPhases(newPool(t, 1)).validate
 	var asked *admission.Request
 	var opinion admission.Opinion
 	var judgeErr error
-	handler.Judge = func(engine *stint.Engine, request *admission.Request) (admission.Opinion, error) {
+	handler.Judge = func(
+		ctx context.Context,
+		engine *stint.Engine,
+		request *admission.Request,
+	) (admission.Opinion, error) {
 		asked = request
-		if _, err := engine.Verdict(fmt.Appendf(nil, `{"job":%s}`, request.Object), 0); err != nil {
+		if _, hasDeadline := ctx.Deadline(); !hasDeadline {
+			t.Error("the judge may take for ever")
+		}
+		if _, err := engine.Verdict(ctx, fmt.Appendf(nil, `{"job":%s}`, request.Object), 0); err != nil {
 			t.Errorf("the engine does not answer: %v", err)
 		}
 		return opinion, judgeErr

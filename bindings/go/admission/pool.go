@@ -40,7 +40,7 @@ func NewPool(module *stint.Module, engines int) *Pool {
 // Review answers an AdmissionReview, JSON in and out, as [stint.Engine.Review] does, with an engine of [Pool.Use].
 func (p *Pool) Review(ctx context.Context, admissionReview []byte) (answer []byte, err error) {
 	err = p.Use(ctx, func(engine *stint.Engine) error {
-		answer, err = engine.Review(admissionReview)
+		answer, err = engine.Review(ctx, admissionReview)
 		return err
 	})
 	return answer, err
@@ -48,7 +48,7 @@ func (p *Pool) Review(ctx context.Context, admissionReview []byte) (answer []byt
 
 // Use lends an engine, which was not configured, until the function returns. It waits for one as long as the context
 // allows. The error is that of the context, [ErrClosed], or the function's. Where that is a *[stint.Error] with
-// CodeNone the engine has failed, and who comes next has a fresh one.
+// CodeNone, and not [stint.ErrNotBegun], the engine has failed, and who comes next has a fresh one.
 func (p *Pool) Use(ctx context.Context, use func(*stint.Engine) error) error {
 	engine, err := p.take(ctx)
 	if err != nil {
@@ -72,6 +72,8 @@ func (p *Pool) take(ctx context.Context) (*stint.Engine, error) {
 	select {
 	case <-p.closed:
 		return nil, ErrClosed
+	case <-ctx.Done(): // Also where an engine is free.
+		return nil, context.Cause(ctx)
 	default:
 	}
 	select {
@@ -98,8 +100,8 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// hasFailed: an engine has trapped. After a refusal it is as it was.
+// hasFailed: an engine has trapped. After a refusal, and after a call that has not begun, it is as it was.
 func hasFailed(err error) bool {
 	var failed *stint.Error
-	return errors.As(err, &failed) && failed.Code == stint.CodeNone
+	return errors.As(err, &failed) && failed.Code == stint.CodeNone && !errors.Is(err, stint.ErrNotBegun)
 }

@@ -100,25 +100,28 @@ func (c *Controller) HasListed() bool {
 
 // Explain says what is known of one Job, and why it does or does not progress. The error is [ErrNotRunning] or of type
 // *[stint.Error].
-func (c *Controller) Explain(namespace, job string) (*stint.Explanation, error) {
+func (c *Controller) Explain(ctx context.Context, namespace, job string) (*stint.Explanation, error) {
 	session := c.current()
 	return ask(session, func(engine engine) (*stint.Explanation, error) {
-		return engine.ExplainAt(namespace, job, session.nowMs())
+		return engine.ExplainAt(ctx, namespace, job, session.nowMs())
 	})
 }
 
 // MetricFamilies is what the present engine has counted, by upstream's names. The error is [ErrNotRunning] or of type
 // *[stint.Error].
-func (c *Controller) MetricFamilies() ([]stint.MetricFamily, error) {
-	return ask(c.current(), engine.MetricFamilies)
+func (c *Controller) MetricFamilies(ctx context.Context) ([]stint.MetricFamily, error) {
+	return ask(c.current(), func(engine engine) ([]stint.MetricFamily, error) { return engine.MetricFamilies(ctx) })
 }
 
 func (c *Controller) runEngine(ctx context.Context) error {
 	engine, err := c.newEngine(ctx)
+	if errors.Is(err, stint.ErrNotBegun) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("controller: no engine could be made: %w", err)
 	}
-	session := newSession(c.config, engine)
+	session := newSession(ctx, c.config, engine)
 	c.set(session)
 	defer session.close()
 	defer c.set(nil)

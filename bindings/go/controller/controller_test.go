@@ -159,7 +159,7 @@ func TestAJobWithASelectorOfItsOwnNeedsAllPods(t *testing.T) {
 			server.lists[jobsPath] = pages("JobList", strings.ReplaceAll(own, "batch.kubernetes.io/controller-uid", "app"))
 			run := start(t, server, func(c *controller.Config) { c.ManualSelectors = sees })
 			synctest.Wait()
-			if explanation, err := run.Explain("default", "own"); err != nil || explanation.State != wanted {
+			if explanation, err := run.Explain(t.Context(), "default", "own"); err != nil || explanation.State != wanted {
 				t.Errorf("with ManualSelectors %t the state is %+v, %v, expected %s", sees, explanation, err, wanted)
 			}
 			run.stop(t)
@@ -190,10 +190,98 @@ func TestTheEndOfTheContextLetsRequestsUnderWayEnd(t *testing.T) {
 			t.Errorf("Run returned %v, expected nil", err)
 		}
 		expectCount(t, "new pods", server.got(http.MethodPost, newPods), 1)
-		if _, err := run.Explain("default", "a"); !errors.Is(err, controller.ErrNotRunning) {
+		if _, err := run.Explain(t.Context(), "default", "a"); !errors.Is(err, controller.ErrNotRunning) {
 			t.Errorf("Explain returned %v, expected ErrNotRunning", err)
 		}
 	})
+}
+
+func TestAContextThatHasEndedBeginsNothing(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T) {
+		server := newServer(t)
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		check(t, controller.Run(ended, configOf(server, &logged{})))
+		if lists, watches := server.reads(jobsPath); len(lists)+len(watches) > 0 {
+			t.Errorf("there are %d lists and %d watches", len(lists), len(watches))
+		}
+	})
+}
+
+func TestAQuestionWhoseContextHasEndedGetsNoAnswer(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T) {
+		server := newServer(t)
+		run := start(t, server)
+		synctest.Wait()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, explainErr := run.Explain(ended, "default", "a")
+		_, metricsErr := run.MetricFamilies(ended)
+		for _, err := range []error{explainErr, metricsErr} {
+			if !errors.Is(err, stint.ErrNotBegun) || !errors.Is(err, context.Canceled) {
+				t.Errorf("the error is %v", err)
+			}
+		}
+		if _, err := run.MetricFamilies(t.Context()); err != nil {
+			t.Errorf("the next question: %v", err)
+		}
+		run.stop(t)
+	})
+}
+
+// settling keeps what became of answers.
+type settling struct {
+	controller.Engine
+	errs []error
+}
+
+func (e *settling) Settle(
+	ctx context.Context,
+	id int64,
+	status int,
+	retryAfterMs int64,
+	body []byte,
+	nowMs int64,
+) error {
+	err := e.Engine.Settle(ctx, id, status, retryAfterMs, body, nowMs)
+	e.errs = append(e.errs, err)
+	return err
+}
+
+// One answer comes after the end of the context, another not even within ShutdownTimeout.
+func TestTheEngineIsToldWhatBecameOfRequestsAfterTheEnd(t *testing.T) {
+	for wait, wanted := range map[time.Duration]error{3 * time.Second: nil, time.Minute: controller.ErrUnsettled} {
+		inVirtualTime(t, func(t *testing.T) {
+			server := newServer(t)
+			server.lists[jobsPath] = pages("JobList", job("a", 1, 1))
+			server.writes = func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case <-time.After(wait):
+					createPods(w, r)
+				case <-r.Context().Done():
+				}
+			}
+			log := &logged{}
+			config := configOf(server, log)
+			config.ShutdownTimeout = 5 * time.Second
+			made, err := controller.New(config)
+			check(t, err)
+			told := &settling{}
+			made.WrapEngines(func(engine controller.Engine) controller.Engine {
+				told.Engine = engine
+				return told
+			})
+			run := startMade(t, made, log)
+			time.Sleep(time.Second)
+			run.cancel()
+			if err := <-run.ended; !errors.Is(err, wanted) {
+				t.Errorf("Run returned %v, expected %v", err, wanted)
+			}
+			if len(told.errs) != 1 || told.errs[0] != nil {
+				t.Errorf("the engine was told %d answers, and returned %v", len(told.errs), told.errs)
+			}
+		})
+	}
 }
 
 func TestRequestsUnderWayAreGivenUpAtALimit(t *testing.T) {
@@ -231,27 +319,34 @@ var errTrap = &stint.Error{
 	Cause: errors.New("unreachable"),
 }
 
-func (e *trapping) Poll(nowMs int64, maxRequests int) (*stint.PollResult, error) {
+func (e *trapping) Poll(ctx context.Context, nowMs int64, maxRequests int) (*stint.PollResult, error) {
 	if e.polls.Add(-1) < 0 {
 		e.trapped = true
 		return nil, errTrap
 	}
-	return e.Engine.Poll(nowMs, maxRequests)
+	return e.Engine.Poll(ctx, nowMs, maxRequests)
 }
 
 // Settle and others return the trap, as a binding's do.
-func (e *trapping) Settle(id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error {
+func (e *trapping) Settle(
+	ctx context.Context,
+	id int64,
+	status int,
+	retryAfterMs int64,
+	body []byte,
+	nowMs int64,
+) error {
 	if e.trapped {
 		return errTrap
 	}
-	return e.Engine.Settle(id, status, retryAfterMs, body, nowMs)
+	return e.Engine.Settle(ctx, id, status, retryAfterMs, body, nowMs)
 }
 
-func (e *trapping) Ingest(source int32, kind stint.IngestKind, input []byte, nowMs int64) error {
+func (e *trapping) Ingest(ctx context.Context, source int32, kind stint.IngestKind, input []byte, nowMs int64) error {
 	if e.trapped {
 		return errTrap
 	}
-	return e.Engine.Ingest(source, kind, input, nowMs)
+	return e.Engine.Ingest(ctx, source, kind, input, nowMs)
 }
 
 func TestAnEngineThatTrapsIsReplacedWhenNothingIsUnderWay(t *testing.T) {
@@ -285,7 +380,7 @@ func TestAnEngineThatTrapsIsReplacedWhenNothingIsUnderWay(t *testing.T) {
 			t.Errorf("%d engines and %d lists after the trap, expected 2 and 2", engines.Load(), len(lists))
 		}
 		run.log.expect(t, "the engine stopped, and a fresh one begins")
-		if explanation, err := run.Explain("default", "a"); err != nil || !explanation.Found {
+		if explanation, err := run.Explain(t.Context(), "default", "a"); err != nil || !explanation.Found {
 			t.Errorf("the fresh engine does not know the Job: %v", err)
 		}
 		run.stop(t)
@@ -380,7 +475,7 @@ func TestQuestionsMayComeAtAnyTime(t *testing.T) {
 		for range 4 {
 			asking.Go(func() {
 				for range 50 {
-					if _, err := run.MetricFamilies(); err != nil && !errors.Is(err, controller.ErrNotRunning) {
+					if _, err := run.MetricFamilies(t.Context()); err != nil && !errors.Is(err, controller.ErrNotRunning) {
 						t.Error(err)
 					}
 					time.Sleep(time.Millisecond)

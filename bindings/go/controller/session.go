@@ -21,20 +21,23 @@ const wallTimeInterval = time.Minute
 
 // engine is what a session needs of a [stint.Engine].
 type engine interface {
-	Configure(stint.Configuration) error
-	Ingest(source int32, kind stint.IngestKind, input []byte, nowMs int64) error
-	WatchVersion(source int32) (int64, error)
-	ListContinue(source int32) (string, error)
-	Poll(nowMs int64, maxRequests int) (*stint.PollResult, error)
-	Settle(id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error
-	SetClockOffset(offsetMs int64) error
-	ExplainAt(namespace, job string, nowMs int64) (*stint.Explanation, error)
-	MetricFamilies() ([]stint.MetricFamily, error)
+	Configure(ctx context.Context, configuration stint.Configuration) error
+	Ingest(ctx context.Context, source int32, kind stint.IngestKind, input []byte, nowMs int64) error
+	WatchVersion(ctx context.Context, source int32) (int64, error)
+	ListContinue(ctx context.Context, source int32) (string, error)
+	Poll(ctx context.Context, nowMs int64, maxRequests int) (*stint.PollResult, error)
+	Settle(ctx context.Context, id int64, status int, retryAfterMs int64, body []byte, nowMs int64) error
+	SetClockOffset(ctx context.Context, offsetMs int64) error
+	ExplainAt(ctx context.Context, namespace, job string, nowMs int64) (*stint.Explanation, error)
+	MetricFamilies(ctx context.Context) ([]stint.MetricFamily, error)
 	Close() error
 }
 
 type session struct {
-	config  Config
+	config Config
+	// calls is the context of Run without its end, for calls of the engine: what has arrived is told, also when the
+	// context has ended since.
+	calls   context.Context
 	log     *slog.Logger
 	api     *api
 	fence   *fence
@@ -61,10 +64,11 @@ func (e *engineStopped) Error() string { return e.cause.Error() }
 
 func (e *engineStopped) Unwrap() error { return e.cause }
 
-func newSession(config Config, engine engine) *session {
+func newSession(ctx context.Context, config Config, engine engine) *session {
 	began := time.Now()
 	made := &session{
 		config:  config,
+		calls:   context.WithoutCancel(ctx),
 		log:     config.Logger,
 		api:     newAPI(&config),
 		fence:   &fence{ask: config.Fence},
@@ -112,7 +116,7 @@ func (s *session) run(ctx context.Context) error {
 func (s *session) configure() error {
 	s.mu.Lock() // A question may come already.
 	defer s.mu.Unlock()
-	return s.engine.Configure(s.config.engineConfiguration(s.config.collections()))
+	return s.engine.Configure(s.calls, s.config.engineConfiguration(s.config.collections()))
 }
 
 func (s *session) pumpUntilEnd(working, sending context.Context) {
@@ -144,7 +148,7 @@ func (s *session) pump(sending context.Context) time.Duration {
 		s.mu.Unlock()
 		return wallTimeInterval
 	}
-	result, err := s.engine.Poll(s.nowMs(), s.config.MaxInFlight-s.inFlight)
+	result, err := s.engine.Poll(s.calls, s.nowMs(), s.config.MaxInFlight-s.inFlight)
 	if err == nil {
 		s.inFlight += len(result.Requests)
 		err = s.closeWatchesToListAgain()
@@ -169,7 +173,7 @@ func (s *session) closeWatchesToListAgain() error {
 		if source.closeWatch == nil {
 			continue
 		}
-		version, err := s.engine.WatchVersion(source.source.ID)
+		version, err := s.engine.WatchVersion(s.calls, source.source.ID)
 		if err != nil {
 			return err
 		}
@@ -223,7 +227,7 @@ func (s *session) warnOfMissingPermission(request *stint.Request, got *answer) {
 func (s *session) settle(id int64, outcome *answer) {
 	s.mu.Lock()
 	s.inFlight--
-	err := s.engine.Settle(id, outcome.status, outcome.retryAfter.Milliseconds(), outcome.body, s.nowMs())
+	err := s.engine.Settle(s.calls, id, outcome.status, outcome.retryAfter.Milliseconds(), outcome.body, s.nowMs())
 	s.mu.Unlock()
 	s.signal()
 	if codeOf(err) == stint.CodeUnreadableObject {
@@ -236,7 +240,7 @@ func (s *session) settle(id int64, outcome *answer) {
 // ingest feeds the engine. An object that it cannot read stops its own Job alone; every other error is returned.
 func (s *session) ingest(from *source, kind stint.IngestKind, input []byte) error {
 	s.mu.Lock()
-	err := s.engine.Ingest(from.source.ID, kind, input, s.nowMs())
+	err := s.engine.Ingest(s.calls, from.source.ID, kind, input, s.nowMs())
 	if kind == stint.ListEnd && err == nil {
 		from.wasListed = true
 	}
@@ -251,14 +255,14 @@ func (s *session) ingest(from *source, kind stint.IngestKind, input []byte) erro
 
 func (s *session) watchVersion(of *source) (int64, error) {
 	s.mu.Lock()
-	version, err := s.engine.WatchVersion(of.source.ID)
+	version, err := s.engine.WatchVersion(s.calls, of.source.ID)
 	s.mu.Unlock()
 	return version, s.failIfTrapped(err)
 }
 
 func (s *session) listContinue(of *source) (string, error) {
 	s.mu.Lock()
-	token, err := s.engine.ListContinue(of.source.ID)
+	token, err := s.engine.ListContinue(s.calls, of.source.ID)
 	s.mu.Unlock()
 	return token, s.failIfTrapped(err)
 }
@@ -266,7 +270,7 @@ func (s *session) listContinue(of *source) (string, error) {
 // beginWatch registers what closes a watch, in one step with the version that it begins at.
 func (s *session) beginWatch(of *source, closeWatch context.CancelCauseFunc) (int64, error) {
 	s.mu.Lock()
-	version, err := s.engine.WatchVersion(of.source.ID)
+	version, err := s.engine.WatchVersion(s.calls, of.source.ID)
 	if err == nil && version >= 0 {
 		of.closeWatch = closeWatch
 	}
@@ -283,7 +287,7 @@ func (s *session) endWatch(of *source) {
 // followWallTime tells the engine how far wall time, which somebody may set, is from its clock.
 func (s *session) followWallTime() {
 	s.mu.Lock()
-	err := s.engine.SetClockOffset(time.Now().UnixMilli() - s.nowMs())
+	err := s.engine.SetClockOffset(s.calls, time.Now().UnixMilli()-s.nowMs())
 	s.mu.Unlock()
 	if err != nil {
 		s.fail(err)

@@ -31,7 +31,7 @@ func TestListsComeInPagesAndAWatchGoesOnFromThere(t *testing.T) {
 		_, podWatches := server.reads(podsPath)
 		expectContains(t, podWatches[0].target, "?labelSelector=batch.kubernetes.io%2Fcontroller-uid&watch=true&")
 		for _, name := range []string{"a", "b", "c"} {
-			explanation, err := run.Explain("default", name)
+			explanation, err := run.Explain(t.Context(), "default", name)
 			check(t, err)
 			if !explanation.Found {
 				t.Errorf("the Job %s of a page is not known", name)
@@ -136,7 +136,7 @@ func TestAnExpiredWatchIsListedAgain(t *testing.T) {
 				expectCount(t, "lists", lists, 2)
 				expectBetween(t, "the list came", began, lists[1], 800*time.Millisecond, 1600*time.Millisecond)
 				expectContains(t, watches[len(watches)-1].target, "&resourceVersion=900&")
-				if explanation, err := run.Explain("default", "new"); err != nil || !explanation.Found {
+				if explanation, err := run.Explain(t.Context(), "default", "new"); err != nil || !explanation.Found {
 					t.Errorf("the Job of the new list is not known: %v", err)
 				}
 				if _, podLists := server.reads(podsPath); len(podLists) != 1 {
@@ -168,7 +168,7 @@ func TestAWatchThatBreaksInALineGoesOnBeforeIt(t *testing.T) {
 				server.send(t, jobsPath, second[10:]+third[:10])
 				server.send(t, jobsPath, third[10:])
 				for _, name := range []string{"second", "third"} {
-					if explanation, err := run.Explain("default", name); err != nil || !explanation.Found {
+					if explanation, err := run.Explain(t.Context(), "default", name); err != nil || !explanation.Found {
 						t.Errorf("the Job %s, whose line was cut, is not known: %v", name, err)
 					}
 				}
@@ -314,7 +314,7 @@ func TestALongLineIsRead(t *testing.T) {
 			server.send(t, jobsPath, text[:1<<20])
 			server.send(t, jobsPath, text[1<<20:]+line("ADDED", job(fmt.Sprint("short-", i), 301+2*i, 0)))
 			for _, name := range []string{fmt.Sprint("long-", i), fmt.Sprint("short-", i)} {
-				if explanation, err := run.Explain("default", name); err != nil || !explanation.Found {
+				if explanation, err := run.Explain(t.Context(), "default", name); err != nil || !explanation.Found {
 					t.Errorf("%s is not known: %v", name, err)
 				}
 			}
@@ -352,7 +352,7 @@ func TestAnObjectThatCannotBeReadStopsItsOwnJob(t *testing.T) {
 		run.log.expect(t, "an object cannot be read, and its Job is blocked")
 		_, watches := server.reads(jobsPath)
 		expectCount(t, "watches", watches, 1)
-		if explanation, err := run.Explain("default", "good"); err != nil || !explanation.Found {
+		if explanation, err := run.Explain(t.Context(), "default", "good"); err != nil || !explanation.Found {
 			t.Errorf("the Job behind it is not known: %v", err)
 		}
 		run.stop(t)

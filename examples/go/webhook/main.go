@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -30,13 +31,14 @@ func main() {
 	log.Fatal(server.ListenAndServeTLS(certificate, key))
 }
 
-func advise(engine *stint.Engine, request *admission.Request) (opinion admission.Opinion, err error) {
+func advise(ctx context.Context, engine *stint.Engine, request *admission.Request) (admission.Opinion, error) {
+	var opinion admission.Opinion
 	if request.Resource.Resource != "jobs" || request.Operation != "CREATE" {
 		return opinion, nil
 	}
 	rules := fmt.Appendf(nil, `{"job": %s, "rules": {%q: "deny"}}`, request.Object, stint.LintNoDeadline)
-	report, lintErr := engine.Lint(rules, time.Now().UnixMilli())
-	forecast, err := engine.Forecast(fmt.Appendf(nil, `{"job": %s}`, request.Object), time.Now().UnixMilli())
+	report, lintErr := engine.Lint(ctx, rules, time.Now().UnixMilli())
+	forecast, err := engine.Forecast(ctx, fmt.Appendf(nil, `{"job": %s}`, request.Object), time.Now().UnixMilli())
 	if err = errors.Join(lintErr, err); err != nil {
 		return opinion, err
 	}

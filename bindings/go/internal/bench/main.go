@@ -25,12 +25,12 @@ func main() {
 	if len(os.Args) != 4 {
 		log.Fatal("usage: bench ENGINE replay|answers FILE")
 	}
-	if err := run(os.Args[1], os.Args[3]); err != nil {
+	if err := run(context.Background(), os.Args[1], os.Args[3]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(enginePath, file string) error {
+func run(ctx context.Context, enginePath, file string) error {
 	wasm, err := os.ReadFile(enginePath)
 	if err != nil {
 		return err
@@ -40,18 +40,18 @@ func run(enginePath, file string) error {
 		return err
 	}
 	start := time.Now()
-	module, err := stint.Compile(context.Background(), wasm)
+	module, err := stint.Compile(ctx, wasm)
 	if err != nil {
 		return err
 	}
-	engine, err := module.NewEngine(context.Background())
+	engine, err := module.NewEngine(ctx)
 	if err != nil {
 		return err
 	}
 	started, spent := time.Since(start), time.Duration(0)
 	for i := range entries {
 		start := time.Now()
-		err := play(engine, &entries[i])
+		err := play(ctx, engine, &entries[i])
 		spent += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("call %d: %w", i+1, err)
@@ -76,15 +76,15 @@ func read(file string) ([]entry, error) {
 	return entries, nil
 }
 
-func play(engine *stint.Engine, e *entry) error {
+func play(ctx context.Context, engine *stint.Engine, e *entry) error {
 	if e.Question == "review" {
-		_, err := engine.Review([]byte(e.Input))
+		_, err := engine.Review(ctx, []byte(e.Input))
 		return err
 	}
 	if e.Call == "poll" {
-		_, err := engine.Poll(e.Now, e.Max)
+		_, err := engine.Poll(ctx, e.Now, e.Max)
 		return err
 	}
-	_, err := e.Tell(engine)
+	_, err := e.Tell(ctx, engine)
 	return err
 }

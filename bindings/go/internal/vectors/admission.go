@@ -4,6 +4,7 @@ package vectors
 // compares the answers.
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,13 +86,13 @@ func LoadAdmission() ([]AdmissionCase, error) {
 
 // Reviewer answers an AdmissionReview: an engine, or what stands before one.
 type Reviewer interface {
-	Review(admissionReview []byte) ([]byte, error)
+	Review(ctx context.Context, admissionReview []byte) ([]byte, error)
 }
 
 // Play asks for an answer. The error says all that is not as the case says.
-func (c *AdmissionCase) Play(reviewer Reviewer) error {
+func (c *AdmissionCase) Play(ctx context.Context, reviewer Reviewer) error {
 	review := plainjson.NewObject("apiVersion", "admission.k8s.io/v1", "kind", "AdmissionReview", "request", c.Review)
-	text, err := reviewer.Review([]byte(plainjson.Render(review)))
+	text, err := reviewer.Review(ctx, []byte(plainjson.Render(review)))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package vectors
 // This file asks an engine the questions of test/vectors/forecast/, whose README.md has the format.
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -20,8 +21,8 @@ type ForecastCase struct {
 func LoadForecasts() ([]ForecastCase, error) { return loadQuestions[ForecastCase]("forecast") }
 
 // Play asks the engine. The error says what is not as the case says.
-func (c *ForecastCase) Play(engine *stint.Engine) error {
-	forecast, err := engine.Forecast(c.bytes(), c.NowMs)
+func (c *ForecastCase) Play(ctx context.Context, engine *stint.Engine) error {
+	forecast, err := engine.Forecast(ctx, c.bytes(), c.NowMs)
 	if c.Refused != "" {
 		return c.checkRefusal(err, forecast)
 	}

@@ -3,6 +3,7 @@ package vectors
 // This file asks an engine the questions of test/vectors/lint/, whose README.md has the format.
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -21,8 +22,8 @@ type LintCase struct {
 func LoadLint() ([]LintCase, error) { return loadQuestions[LintCase]("lint") }
 
 // Play asks the engine. The error says what is not as the case says.
-func (c *LintCase) Play(engine *stint.Engine) error {
-	report, err := engine.Lint(c.bytes(), c.NowMs)
+func (c *LintCase) Play(ctx context.Context, engine *stint.Engine) error {
+	report, err := engine.Lint(ctx, c.bytes(), c.NowMs)
 	if c.Refused != "" {
 		return c.checkRefusal(err, report)
 	}

@@ -6,6 +6,7 @@ package vectors
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ var ingestKinds = map[string]stint.IngestKind{
 
 // Options are what a run needs beside the case.
 type Options struct {
-	NewEngine func() (*stint.Engine, error)
+	NewEngine func(ctx context.Context) (*stint.Engine, error)
 	// Between, where it is set, is called between two steps and between two polls.
 	Between func(*stint.Engine) error
 	// Observe sees each request that the engine hands out, in order.
@@ -48,8 +49,8 @@ type Options struct {
 }
 
 // Play plays the case to its end. The error says which step was not as the case says, and what was there instead.
-func (c *Case) Play(options Options) (err error) {
-	player := &player{options: options, vector: c, server: newServer(c.objects)}
+func (c *Case) Play(ctx context.Context, options Options) (err error) {
+	player := &player{ctx: ctx, options: options, vector: c, server: newServer(c.objects)}
 	defer func() { err = errors.Join(err, player.close()) }()
 	if err := player.begin(); err != nil {
 		return err
@@ -69,6 +70,7 @@ type waiting struct {
 }
 
 type player struct {
+	ctx     context.Context // Of all calls of the engine: a player lives no longer than one Play.
 	options Options
 	vector  *Case
 	server  *server
@@ -85,7 +87,7 @@ func (p *player) begin() error {
 	if err := p.close(); err != nil {
 		return err
 	}
-	engine, err := p.options.NewEngine()
+	engine, err := p.options.NewEngine(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -96,10 +98,10 @@ func (p *player) begin() error {
 	}
 	p.sources = configuration.Sources
 	p.finalizer = cmp.Or(configuration.Finalizer, trackingFinalizer)
-	if err := engine.Configure(configuration); err != nil {
+	if err := engine.Configure(p.ctx, configuration); err != nil {
 		return err
 	}
-	return engine.SetClockOffset(clockOffsetMs)
+	return engine.SetClockOffset(p.ctx, clockOffsetMs)
 }
 
 // configuration is that of the runner, with the members that the case has of its own.
@@ -283,7 +285,7 @@ func (p *player) ingest(source source, kind, text, result string) error {
 	if !ok {
 		return fmt.Errorf("the vector names the kind %q, which there is not", kind)
 	}
-	err := p.engine.Ingest(source.id, number, []byte(text), p.server.nowMs)
+	err := p.engine.Ingest(p.ctx, source.id, number, []byte(text), p.server.nowMs)
 	return expectCode(err, result, "ingest of "+kind)
 }
 
@@ -299,7 +301,7 @@ func (p *player) poll(step step) error {
 	}
 	events := []any{}
 	for range maxPollsARun {
-		result, err := p.engine.Poll(nowMs, step.MaxRequests)
+		result, err := p.engine.Poll(p.ctx, nowMs, step.MaxRequests)
 		if err != nil {
 			return err
 		}
@@ -412,12 +414,12 @@ func toldReply(told *plainjson.Object) reply {
 }
 
 func (p *player) settle(request stint.Request, reply reply, result string) error {
-	err := p.engine.Settle(request.ID, reply.status, reply.retryAfterMs, []byte(reply.body), p.server.nowMs)
+	err := p.engine.Settle(p.ctx, request.ID, reply.status, reply.retryAfterMs, []byte(reply.body), p.server.nowMs)
 	return expectCode(err, result, "settle of "+describe(request))
 }
 
 func (p *player) explain(name string, expected *plainjson.Object) error {
-	explanation, err := p.engine.ExplainAt(namespace, name, p.server.nowMs)
+	explanation, err := p.engine.ExplainAt(p.ctx, namespace, name, p.server.nowMs)
 	if err != nil {
 		return err
 	}
@@ -425,7 +427,7 @@ func (p *player) explain(name string, expected *plainjson.Object) error {
 }
 
 func (p *player) metrics(expected *plainjson.Object) error {
-	metrics, err := p.engine.Metrics()
+	metrics, err := p.engine.Metrics(p.ctx)
 	if err != nil {
 		return err
 	}
@@ -444,7 +446,7 @@ func (p *player) metrics(expected *plainjson.Object) error {
 
 // The samples that are asked for by `name{label=value,…}`; nil for one that is not there.
 func (p *player) samples(asked *plainjson.Object) (map[string]any, error) {
-	families, err := p.engine.MetricFamilies()
+	families, err := p.engine.MetricFamilies(p.ctx)
 	if err != nil {
 		return nil, err
 	}

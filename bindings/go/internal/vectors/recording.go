@@ -1,6 +1,10 @@
 package vectors
 
-import stint "stint.dev/stint/bindings/go"
+import (
+	"context"
+
+	stint "stint.dev/stint/bindings/go"
+)
 
 // RecordedCall is a line of a recording, as bindings/ABI.md has it under "Recordings", without what came of the call.
 type RecordedCall struct {
@@ -18,16 +22,16 @@ type RecordedCall struct {
 }
 
 // Tell makes the call, and says whether it is one of those that tell the engine something. A poll is none of them.
-func (c *RecordedCall) Tell(engine *stint.Engine) (told bool, err error) {
+func (c *RecordedCall) Tell(ctx context.Context, engine *stint.Engine) (told bool, err error) {
 	switch c.Call {
 	case "configure":
-		err = engine.Configure(c.Configuration)
+		err = engine.Configure(ctx, c.Configuration)
 	case "clock":
-		err = engine.SetClockOffset(c.OffsetMs)
+		err = engine.SetClockOffset(ctx, c.OffsetMs)
 	case "ingest":
-		err = engine.Ingest(c.Source, c.Kind, []byte(c.Text), c.Now)
+		err = engine.Ingest(ctx, c.Source, c.Kind, []byte(c.Text), c.Now)
 	case "settle":
-		err = engine.Settle(c.ID, c.Status, c.RetryAfterMs, []byte(c.Text), c.Now)
+		err = engine.Settle(ctx, c.ID, c.Status, c.RetryAfterMs, []byte(c.Text), c.Now)
 	default:
 		return false, nil
 	}

@@ -3,6 +3,7 @@ package vectors
 // This file asks an engine the questions of test/vectors/verdict/, whose README.md has the format.
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -20,8 +21,8 @@ type VerdictCase struct {
 func LoadVerdicts() ([]VerdictCase, error) { return loadQuestions[VerdictCase]("verdict") }
 
 // Play asks the engine. The error says what is not as the case says.
-func (c *VerdictCase) Play(engine *stint.Engine) error {
-	verdict, err := engine.Verdict(c.bytes(), c.NowMs)
+func (c *VerdictCase) Play(ctx context.Context, engine *stint.Engine) error {
+	verdict, err := engine.Verdict(ctx, c.bytes(), c.NowMs)
 	if c.Refused != "" {
 		return c.checkRefusal(err, verdict)
 	}
