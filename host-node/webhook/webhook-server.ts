@@ -308,8 +308,10 @@ function statusPage(status: number, sentence: string, headers: Readonly<Record<s
 
 /** How long the API server waits for the answer. Each call says it: `?timeout=10s`. Infinity: it does not. */
 function timeoutOf(query: string | undefined): number {
+  const timeout = new URLSearchParams(query).get("timeout");
+  if (timeout === null) return Infinity;
   try {
-    return parseDuration(new URLSearchParams(query).get("timeout") ?? "");
+    return parseDuration(timeout);
   } catch {
     return Infinity;
   }
