@@ -11,11 +11,12 @@ import { formatSpan } from "../cli/duration.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
 import { counted } from "../cli/output/counted.ts";
 import type { Profile } from "./profile.ts";
-import { type Field, MAX_INT32, remedyFor } from "./remedy.ts";
+import { type Field, MAX_INT32, Remedies } from "./remedy.ts";
 import type { Finding } from "./findings.ts";
-import { essentialsOf, type Forecasts } from "./forecasts.ts";
+import type { Forecasts } from "./forecasts.ts";
 import type { Subject } from "./subject.ts";
 
+const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 interface Budget {
   readonly name: "maxPods" | "maxPodHours" | "maxDuration";
@@ -31,12 +32,28 @@ interface Budget {
   readonly fields: readonly Field[];
 }
 
-const BACKOFF_LIMIT: Field = { path: "spec.backoffLimit", least: 0, unset: 6 };
+const BACKOFF_LIMIT: Field = { path: "spec.backoffLimit", least: 0, default: 6 };
 const PER_INDEX: Field = { path: "spec.backoffLimitPerIndex", least: 0 };
 const DEADLINE: Field = { path: "spec.activeDeadlineSeconds", least: 1, unset: MAX_INT32 };
 const COMPLETIONS: Field = { path: "spec.completions", least: 1 };
 const PARALLELISM: Field = { path: "spec.parallelism", least: 1 };
-const GRACE: Field = { path: "spec.template.spec.terminationGracePeriodSeconds", least: 0, unset: 30 };
+const GRACE: Field = { path: "spec.template.spec.terminationGracePeriodSeconds", least: 0, default: 30 };
+
+// What one less of a field takes from an amount at most.
+const aPod = (): number => 1;
+const aPodOfEachIndex = (_forecast: Forecast, { spec }: Loose): number => spec.completions;
+// Where the deadline cuts the pods, one completion less may save many.
+const aCompletion = ({ pods }: Forecast, { spec }: Loose): number | undefined =>
+  pods.most.is === "exact" ? 1 + (spec.backoffLimitPerIndex ?? 0) : undefined;
+// The fewer places, the longer it takes, and a deadline may cut more.
+const aQueuePlace = (_forecast: Forecast, { spec }: Loose): number | undefined =>
+  spec.activeDeadlineSeconds === undefined ? 1 : undefined;
+const aSecond = (): number => SECOND_MS;
+// A bound may depend on the field itself.
+const aSecondOfAllPods = ({ peak }: Forecast): number | undefined =>
+  peak.is === "exact" ? peak.value * SECOND_MS : undefined;
+const aPlace = ({ peak, podTime }: Forecast): number | undefined =>
+  peak.is === "exact" && podTime.mostMs.value !== null ? podTime.mostMs.value / peak.value : undefined;
 
 const BUDGETS: readonly Budget[] = [
   {
@@ -46,7 +63,12 @@ const BUDGETS: readonly Budget[] = [
     does: (amount) => `may run ${amount}`,
     open: (subject) => `the pods of ${subject}`,
     show: (pods) => counted(pods, "pod"),
-    fields: [PER_INDEX, BACKOFF_LIMIT, COMPLETIONS, PARALLELISM],
+    fields: [
+      { ...PER_INDEX, takes: aPodOfEachIndex },
+      { ...BACKOFF_LIMIT, takes: aPod },
+      { ...COMPLETIONS, takes: aCompletion },
+      { ...PARALLELISM, takes: aQueuePlace },
+    ],
   },
   {
     name: "maxPodHours",
@@ -55,7 +77,11 @@ const BUDGETS: readonly Budget[] = [
     does: (amount) => `may take ${amount}`,
     open: (subject) => `how long the pods of ${subject} take`,
     show: (ms) => counted(Math.ceil((ms / HOUR_MS) * 100) / 100, "pod hour"),
-    fields: [DEADLINE, PARALLELISM, COMPLETIONS],
+    fields: [
+      { ...DEADLINE, takes: aSecondOfAllPods },
+      { ...PARALLELISM, takes: aPlace },
+      { ...COMPLETIONS, takes: aPlace },
+    ],
   },
   {
     name: "maxDuration",
@@ -64,7 +90,10 @@ const BUDGETS: readonly Budget[] = [
     does: (amount) => `may take ${amount}`,
     open: (subject) => `how long ${subject} takes`,
     show: formatSpan,
-    fields: [DEADLINE, GRACE],
+    fields: [
+      { ...DEADLINE, takes: aSecond },
+      { ...GRACE, takes: aSecond },
+    ],
   },
 ];
 
@@ -78,19 +107,16 @@ export function beyondBudgets(
   if (limited.length === 0) return [];
   const told = forecasts.of(job);
   const toldBefore = before === undefined ? undefined : forecasts.of(before.job);
+  const remedies = new Remedies(forecasts, job, before?.job);
   const beyond = limited.flatMap((budget) => {
     const limit = budget.limitOf(profile[budget.name]!);
     const amount = budget.amountOf(told);
     const amountBefore = toldBefore === undefined ? -1 : valueOf(budget.amountOf(toldBefore));
     if (valueOf(amount) <= Math.max(limit, amountBefore)) return [];
-    const amountOf = (changed: Loose): number => valueOf(budget.amountOf(forecasts.of(changed)));
-    const remedy = remedyFor({
-      job: essentialsOf(job),
-      before: before?.job,
+    const remedy = remedies.under({
       fields: budget.fields,
       limit,
-      amount: valueOf(amount),
-      amountOf,
+      amountOf: (forecast) => valueOf(budget.amountOf(forecast)),
     });
     return [{ budget, limit, amount, remedy }];
   });

@@ -23,10 +23,14 @@ export class Forecasts {
   of(job: Loose): Forecast {
     const known = this.#known.get(job);
     if (known !== undefined) return known;
-    const assumptions = { disruptions: this.#disruptions };
-    const forecast = this.#engine.forecast({ job: essentialsOf(job), assumptions }, 0);
+    const forecast = this.ofEssentials(essentialsOf(job));
     this.#known.set(job, forecast);
     return forecast;
+  }
+
+  /** The same of what `essentialsOf` has left of a Job. */
+  ofEssentials(essentials: Loose): Forecast {
+    return this.#engine.forecast({ job: essentials, assumptions: { disruptions: this.#disruptions } }, 0);
   }
 }
 

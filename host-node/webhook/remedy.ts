@@ -1,20 +1,31 @@
 /**
- * Which field brings a Job under a limit, and the largest value that does: found by asking, so that what is said holds
- * whatever the rules are.
+ * Which field brings a Job under a limit, and the largest value that does. Each value is tried by a forecast before it
+ * is said, so that what is said holds whatever the rules are.
+ *
+ * A forecast costs as much as a fifth of a review, so few are asked: what a field takes from an amount at most is often
+ * known, and then one forecast finds a value and shows that no larger one fits.
  */
+import type { Forecast } from "../../bindings/js/engine.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
+import { essentialsOf, type Forecasts } from "./forecasts.ts";
 
 export const MAX_INT32 = 2 ** 31 - 1;
-/** Of a larger Job it is not said which value of a field would fit: some dozen forecasts are needed for that. */
+/** Of a larger Job it is not said which value of a field would fit: some forecasts are needed for that. */
 const MAX_SEARCHED_CHARACTERS = 64 * 1024;
+/** So often a value is looked for from above, by what a field takes at most. */
+const DESCENTS = 3;
 /** So often a value is looked for on a straight line; after that the middle is taken. */
 const STRAIGHT_TRIES = 6;
 
 export interface Field {
   readonly path: string;
   readonly least: number;
-  /** The largest value that may help if it is not set; undefined: then it cannot. */
+  /** The value that the API server sets; undefined: none. */
+  readonly default?: number;
+  /** Of a field without a default, the largest value that may help where it is not set; undefined: then it cannot. */
   readonly unset?: number;
+  /** How much less the amount is at most when the value is one less; undefined: that is not known. */
+  readonly takes?: (forecast: Forecast, job: Loose) => number | undefined;
 }
 
 interface Remedy {
@@ -22,55 +33,110 @@ interface Remedy {
   readonly value: number;
 }
 
-interface Wanted {
-  readonly job: Loose;
-  /** Of an update: the Job before it. */
-  readonly before: Loose | undefined;
+export interface Goal {
   /** Those first that are to be changed first. */
   readonly fields: readonly Field[];
   readonly limit: number;
-  /** Of the Job as it is: more than the limit. */
-  readonly amount: number;
   /** It never falls when the value of a field rises. */
-  amountOf(job: Loose): number;
+  amountOf(forecast: Forecast): number;
 }
 
-/** The first field that can bring the Job under the limit alone: one that the update has changed, if there is one. */
-export function remedyFor({ job, before, fields, limit, amount, amountOf }: Wanted): Remedy | undefined {
-  if (JSON.stringify(job).length > MAX_SEARCHED_CHARACTERS) return undefined;
-  const isChanged = ({ path }: Field): boolean => before !== undefined && valueAt(job, path) !== valueAt(before, path);
-  for (const { path, least, unset } of fields.toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))) {
-    const present = valueAt(job, path);
-    const most = typeof present === "number" ? Math.min(present, MAX_INT32) : unset;
-    if (most === undefined || most < least) continue;
-    const amountAt = (value: number): number =>
-      value === present ? amount : amountOf(withValue(job, path.split("."), value));
-    const value = largestWithin(limit, least, most, amountAt);
-    if (value !== undefined) return { path, value };
+/** A value of a field, and what the forecast with it says. */
+interface Point {
+  readonly value: number;
+  readonly amount: number;
+}
+
+/** Looks for the values that bring one Job under its limits. */
+export class Remedies {
+  readonly #forecasts: Forecasts;
+  readonly #present: Forecast;
+  readonly #job: Loose;
+  readonly #before: Loose | undefined;
+  readonly #isSearched: boolean;
+
+  /** @param before of an update: the Job before it */
+  constructor(forecasts: Forecasts, job: Loose, before: Loose | undefined) {
+    this.#forecasts = forecasts;
+    this.#present = forecasts.of(job);
+    this.#job = essentialsOf(job);
+    this.#before = before;
+    this.#isSearched = JSON.stringify(this.#job).length <= MAX_SEARCHED_CHARACTERS;
   }
-  return undefined;
+
+  /** The first field that can bring the Job under the limit alone: one that the update has changed, if there is one. */
+  under(goal: Goal): Remedy | undefined {
+    if (!this.#isSearched) return undefined;
+    for (const field of goal.fields.toSorted((a, b) => Number(this.#isChanged(b)) - Number(this.#isChanged(a)))) {
+      const value = this.#largestOf(field, goal);
+      if (value !== undefined) return { path: field.path, value };
+    }
+    return undefined;
+  }
+
+  #isChanged({ path }: Field): boolean {
+    return this.#before !== undefined && valueAt(this.#job, path) !== valueAt(this.#before, path);
+  }
+
+  /** Undefined: no value of the field is enough. */
+  #largestOf(field: Field, { limit, amountOf }: Goal): number | undefined {
+    const { path, least, unset, takes } = field;
+    const present = valueAt(this.#job, path) ?? field.default;
+    const most = typeof present === "number" ? Math.min(present, MAX_INT32) : unset;
+    if (most === undefined || most < least) return undefined;
+    const at = (value: number): Forecast =>
+      value === present ? this.#present : this.#forecasts.ofEssentials(withValue(this.#job, path.split("."), value));
+    const pointAt = (value: number): Point => ({ value, amount: amountOf(at(value)) });
+    const forecast = at(most);
+    const high: Point = { value: most, amount: amountOf(forecast) };
+    if (high.amount <= limit) return most;
+    const found = descend(limit, least, high, takes?.(forecast, this.#job), pointAt);
+    if (found.amount <= limit) return found.value;
+    return found.value < least ? undefined : searchBelow(limit, least, found, pointAt);
+  }
 }
 
-/** Undefined: there is none. @param amountAt never falls, and mostly rises by the same */
-function largestWithin(
+/**
+ * Goes down from a value that is too large, as far as the amount allows: whatever is passed over is too large, too.
+ *
+ * @returns a value that fits, the smallest one known to be too large, or one below `least`: then none fits
+ */
+function descend(
   limit: number,
   least: number,
-  most: number,
-  amountAt: (value: number) => number,
-): number | undefined {
-  let [low, lowAmount] = [least, amountAt(least)];
-  if (lowAmount > limit) return undefined;
-  let [high, highAmount] = [most, amountAt(most)];
-  if (highAmount <= limit) return high;
-  for (let tries = 0; high - low > 1; tries++) {
-    const share =
-      tries < STRAIGHT_TRIES && highAmount < Infinity ? (limit - lowAmount) / (highAmount - lowAmount) : 0.5;
-    const value = Math.min(high - 1, Math.max(low + 1, low + Math.floor(share * (high - low))));
-    const amount = amountAt(value);
-    if (amount <= limit) [low, lowAmount] = [value, amount];
-    else [high, highAmount] = [value, amount];
+  from: Point,
+  takes: number | undefined,
+  pointAt: (value: number) => Point,
+): Point {
+  if (takes === undefined) return from;
+  let high = from;
+  for (let tries = 0; tries < DESCENTS && high.amount > limit && high.amount < Infinity; tries++) {
+    const value = high.value - Math.ceil((high.amount - limit) / takes);
+    if (value < least) return { value, amount: Infinity };
+    high = pointAt(value);
   }
-  return low;
+  return high;
+}
+
+/** Undefined: there is none. @param pointAt its amount never falls, and mostly rises by the same */
+function searchBelow(
+  limit: number,
+  least: number,
+  above: Point,
+  pointAt: (value: number) => Point,
+): number | undefined {
+  let low = pointAt(least);
+  let high = above;
+  if (low.amount > limit) return undefined;
+  for (let tries = 0; high.value - low.value > 1; tries++) {
+    const isStraight = tries < STRAIGHT_TRIES && high.amount < Infinity;
+    const share = isStraight ? (limit - low.amount) / (high.amount - low.amount) : 0.5;
+    const guess = low.value + Math.floor(share * (high.value - low.value));
+    const tried = pointAt(Math.min(high.value - 1, Math.max(low.value + 1, guess)));
+    if (tried.amount <= limit) low = tried;
+    else high = tried;
+  }
+  return low.value;
 }
 
 function valueAt(object: Loose, path: string): unknown {

@@ -19,7 +19,13 @@ interface Spec extends JsonObject {
   readonly template?: JsonObject;
 }
 
-function beyond(profile: string, spec: Spec, old?: Spec, kind = "Job"): Finding[] {
+function beyond(
+  profile: string,
+  spec: Spec,
+  old?: Spec,
+  kind = "Job",
+  asked: Pick<Engine, "forecast"> = engine,
+): Finding[] {
   const objectOf = (of: Spec): JsonObject =>
     kind === "Job"
       ? job({ spec: of })
@@ -31,13 +37,14 @@ function beyond(profile: string, spec: Spec, old?: Spec, kind = "Job"): Finding[
     oldObject: old === undefined ? null : objectOf(old),
   });
   const read = readProfile("strict", "strict.yaml", profile);
-  return beyondBudgets(new Forecasts(engine, read.disruptions), subject!, read);
+  return beyondBudgets(new Forecasts(asked, read.disruptions), subject!, read);
 }
 const said = (...args: Parameters<typeof beyond>): string[] =>
   beyond(...args).map(({ field, sentence }) => `${field}: ${sentence}`);
 const pods = (template: JsonObject): { readonly template: JsonObject } => ({
   template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "i" }], ...template } },
 });
+const INDEXED = { ...pods({}), completionMode: "Indexed", backoffLimitPerIndex: 2 };
 const IGNORING = {
   podFailurePolicy: { rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }] },
 };
@@ -131,14 +138,20 @@ describe("what is within", () => {
 });
 
 describe("the value that is said to fit", () => {
-  const profiles = ["maxPods: 17", "maxPodHours: 3.3", "maxDuration: 40m", "maxPods: 200\nmaxPodHours: 100"];
+  const profiles = [
+    "maxPods: 17",
+    "maxPodHours: 3.3",
+    "maxDuration: 40m",
+    "maxPods: 200\nmaxPodHours: 100",
+    "maxPodHours: 3.3\ndisruptions: 9",
+  ];
   const specs = [1, 3, 40, 1000].flatMap((completions) =>
     [1, 7, 500].flatMap((parallelism) =>
       [undefined, 1, 900, 100_000].flatMap((activeDeadlineSeconds) =>
         [0, 6, 2 ** 31 - 1].flatMap((backoffLimit) =>
-          ["Never", "OnFailure"].map((restartPolicy): Spec => {
+          [pods({ restartPolicy: "Never" }), pods({ restartPolicy: "OnFailure" }), INDEXED].map((template): Spec => {
             const deadline = activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds };
-            return { completions, parallelism, backoffLimit, ...deadline, ...pods({ restartPolicy }) };
+            return { completions, parallelism, backoffLimit, ...deadline, ...template };
           }),
         ),
       ),
@@ -158,6 +171,26 @@ describe("the value that is said to fit", () => {
       }
     }
     expect(seen).toBeGreaterThan(50);
+  });
+
+  it.each<[number, string, Spec]>([
+    [2, "maxPods: 5", {}],
+    [3, "maxDuration: 1h", {}],
+    [2, "maxDuration: 1h", { activeDeadlineSeconds: 7200 }],
+    [3, "maxPodHours: 1", { completions: 4, parallelism: 2 }],
+    [2, "maxPods: 50", { completions: 54 }],
+    // No value fits: the first pods are too many.
+    [1, "maxPods: 5", { completions: 100, parallelism: 100 }],
+    [4, "maxPods: 5\nmaxPodHours: 0.1\nmaxDuration: 5m", { ...DEADLINE, parallelism: 10, completions: 10 }],
+  ])("is found with %i forecasts: %s, %j", (count, profile, spec) => {
+    let asked = 0;
+    beyond(profile, spec, undefined, "Job", {
+      forecast: (question, nowMs) => {
+        asked++;
+        return engine.forecast(question, nowMs);
+      },
+    });
+    expect(asked).toBe(count);
   });
 
   it("is looked for in what matters of a Job, unless that is large", () => {
