@@ -25,8 +25,8 @@ const STEPS = [
   {
     name: "API schema",
     script: "scripts/build-schema.ts",
-    inputs: ["cluster/apiserver/schema-text.ts", "package-lock.json"],
-    outputs: ["build/schema.json"],
+    inputs: ["cluster/apiserver/schema-text.ts", "scripts/schema", "package-lock.json"],
+    outputs: ["build/schema.json", "build/schema-served.json"],
   },
   {
     name: "engine",
@@ -45,6 +45,7 @@ const STEPS = [
       "package-lock.json",
       "build/engine.wasm",
       "build/schema.json",
+      "build/schema-served.json",
     ],
     outputs: ["dist/stint.mjs", "dist/engine.wasm"],
   },

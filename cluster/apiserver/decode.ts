@@ -348,6 +348,9 @@ class Walk {
   #scalar(value: Json, scalar: Scalar, field: StructField, owner: StructType): Json {
     switch (scalar) {
       case "any":
+      case "JSONSchemaPropsOrArray":
+      case "JSONSchemaPropsOrBool":
+      case "JSONSchemaPropsOrStringArray":
         return value;
       case "string":
         if (typeof value !== "string") throw this.#mismatch(value, field, owner);

@@ -1,5 +1,5 @@
 /**
- * The table of the served resources. To add one, add an entry here, and its kind to scripts/build-schema.ts if the
+ * The table of the served resources. To add one, add an entry here, and its kind to scripts/schema/kinds.ts if the
  * schema lacks it.
  */
 import type { KubeObject } from "../types.ts";

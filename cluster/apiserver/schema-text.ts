@@ -1,15 +1,16 @@
 /**
  * The types of build/schema.json as short texts, because the file is a part of every bundle:
  *
- *     kind,apiVersion,metadata:ObjectMeta={},items:[]KeyToPath,mode:int32+,policy~v1.PullPolicy
+ *     kind,apiVersion,metadata:ObjectMeta!,items:[]KeyToPath,mode:int32+,policy~PullPolicy
  *
  * A field without `:type` is a string. Strings, lists and maps are left out when they are empty, other fields are not;
- * `+` says the opposite. `=` is followed by what is written if the field is not set (then it is never left out), `~` by
- * Go's name of the type. A type whose Go struct has another name begins with that and a `|`.
+ * `+` says the opposite. With `!` the empty value is written if the field is not set, with `?` null. `~` is followed by
+ * Go's name of the type, which is in package v1 unless it says another. A type whose Go struct has another name begins
+ * with that and a `|`.
  */
 import type { SchemaField, SchemaType } from "./schema.ts";
 
-const FIELD = /^(\w[^:+=~]*)(?::([^+=~]*))?(\+)?(?:=([^~]*))?(?:~(.*))?$/;
+const FIELD = /^(\$?\w[^:+!?~]*)(?::([^+!?~]*))?([+!?])?(?:~(.*))?$/;
 
 export function schemaText(name: string, { goName, fields }: SchemaType): string {
   return `${goName === name ? "" : `${goName}|`}${fields.map(fieldText).join()}`;
@@ -17,37 +18,58 @@ export function schemaText(name: string, { goName, fields }: SchemaType): string
 
 function fieldText(field: SchemaField): string {
   const { name, type, omitEmpty = false, goType } = field;
-  const isOther = omitEmpty !== isLeftOut(type, "absent" in field);
   return [
     name,
     type === "string" ? "" : `:${type}`,
-    isOther ? "+" : "",
-    "absent" in field ? `=${JSON.stringify(field.absent)}` : "",
-    goType === undefined ? "" : `~${goType}`,
+    "absent" in field
+      ? field.absent === null && zeroOf(type) !== null
+        ? "?"
+        : "!"
+      : omitEmpty === isLeftOut(type)
+        ? ""
+        : "+",
+    goType === undefined ? "" : `~${goType.replace(/^v1\./, "")}`,
   ].join("");
 }
 
 /** @throws Error for a text that `schemaText` does not write */
 export function readSchemaText(name: string, text: string): SchemaType {
   const [before, after] = text.split("|");
-  const fields = (after ?? before!).split(",").map((field) => readField(name, field));
+  const list = after ?? before!;
+  const fields = list === "" ? [] : list.split(",").map((field) => readField(name, field));
   return { goName: after === undefined ? name : before!, fields };
 }
 
 function readField(struct: string, text: string): SchemaField {
-  const [, name, type = "string", other, absent, goType] = FIELD.exec(text) ?? [];
+  const [, name, type = "string", mark, goType] = FIELD.exec(text) ?? [];
   if (name === undefined)
     throw new Error(`build/schema.json: ${struct} has ${JSON.stringify(text)}, which is no field`);
-  const hasAbsent = absent !== undefined;
+  const isWritten = mark === "!" || mark === "?";
   return {
     name,
     type,
-    omitEmpty: isLeftOut(type, hasAbsent) !== (other !== undefined),
-    ...(hasAbsent && { absent: JSON.parse(absent) as unknown }),
-    ...(goType !== undefined && { goType }),
+    omitEmpty: !isWritten && isLeftOut(type) !== (mark === "+"),
+    ...(isWritten && { absent: mark === "!" ? zeroOf(type) : null }),
+    ...(goType !== undefined && { goType: goType.includes(".") ? goType : `v1.${goType}` }),
   };
 }
 
-function isLeftOut(type: string, hasAbsent: boolean): boolean {
-  return !hasAbsent && (type === "string" || type.startsWith("[]") || type.startsWith("map["));
+function isLeftOut(type: string): boolean {
+  return type === "string" || type.startsWith("[]") || type.startsWith("map[");
+}
+
+const zeros: Readonly<Record<string, unknown>> = {
+  string: "",
+  int32: 0,
+  int64: 0,
+  float64: 0,
+  bool: false,
+  Quantity: "0",
+  IntOrString: 0,
+};
+const nullZeros = new Set(["bytes", "Time", "MicroTime", "any"]);
+
+/** What Go writes of a field of this type that is not set, but is written all the same. */
+export function zeroOf(type: string): unknown {
+  return type in zeros ? zeros[type] : nullZeros.has(type) || isLeftOut(type) ? null : {};
 }

@@ -1,7 +1,8 @@
 /**
  * The fields of the served kinds: typed look-ups in build/schema.json, which scripts/build-schema.ts writes. A field's
- * type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved once, when the
- * module loads. Leaves out what the fields mean: decode.ts walks objects along this schema.
+ * type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved once, when somebody
+ * asks. Leaves out what the fields mean: decode.ts walks objects along this schema. Leaves out the kinds that only
+ * `stint serve` has: schema-served.ts adds them.
  */
 import schemaFile from "../../build/schema.json" with { type: "json" };
 import { readSchemaText } from "./schema-text.ts";
@@ -9,6 +10,8 @@ import { readSchemaText } from "./schema-text.ts";
 /** The JSON document that scripts/build-schema.ts writes: types as schema-text.ts has them. */
 export interface SchemaFile {
   readonly types: Readonly<Record<string, string>>;
+  /** Struct → field → what a strategic merge patch does with it; scripts/schema/merge-keys.ts says how to read it. */
+  readonly mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Fields are in the order in which Go writes them. */
@@ -40,6 +43,9 @@ export type Scalar =
   | "MicroTime"
   | "Quantity"
   | "IntOrString"
+  | "JSONSchemaPropsOrArray"
+  | "JSONSchemaPropsOrBool"
+  | "JSONSchemaPropsOrStringArray"
   | "any";
 
 /** A type with its references resolved. */
@@ -50,6 +56,8 @@ export type Type =
 
 export interface StructType {
   readonly form: "struct";
+  /** Name in the schema, which is unique. */
+  readonly name: string;
   readonly goName: string;
   readonly goType: string;
   readonly fields: ReadonlyMap<string, StructField>;
@@ -72,6 +80,9 @@ export interface StructField {
 }
 
 const structs = new Map<string, StructType>();
+const texts = new Map<string, string>();
+/** By field in maps, because a plain object has inherited members, which a client could name. */
+const mergeKeys = new Map<string, ReadonlyMap<string, string>>();
 const scalars = new Set<string>([
   "string",
   "int32",
@@ -83,6 +94,9 @@ const scalars = new Set<string>([
   "MicroTime",
   "Quantity",
   "IntOrString",
+  "JSONSchemaPropsOrArray",
+  "JSONSchemaPropsOrBool",
+  "JSONSchemaPropsOrStringArray",
   "any",
 ]);
 const goScalarNames: Readonly<Record<string, string>> = {
@@ -93,6 +107,8 @@ const goScalarNames: Readonly<Record<string, string>> = {
   IntOrString: "intstr.IntOrString",
   any: "interface {}",
 };
+
+addTypes(schemaFile);
 
 function resolve(name: string): Type {
   if (name.startsWith("[]")) {
@@ -107,6 +123,20 @@ function resolve(name: string): Type {
   return structType(name);
 }
 
+/** Makes more types known: those of kinds that not every cluster has. */
+export function addTypes(more: SchemaFile): void {
+  for (const [name, text] of Object.entries(more.types)) texts.set(name, text);
+  for (const [name, keys] of Object.entries(more.mergeKeys)) mergeKeys.set(name, new Map(Object.entries(keys)));
+}
+
+/**
+ * What a strategic merge patch does with a field that it does not replace. For a list it is the field by which elements
+ * are matched, or "" for plain values, which merge as a set. `replace`: a struct that is not merged.
+ */
+export function mergeKeyOf(struct: string, field: string): string | undefined {
+  return mergeKeys.get(struct)?.get(field);
+}
+
 /**
  * The struct with this name in build/schema.json (`PodSpec`; the Event of events.k8s.io is `EventsEvent`).
  * @throws Error if the schema does not have it
@@ -114,16 +144,17 @@ function resolve(name: string): Type {
 export function structType(name: string): StructType {
   const known = structs.get(name);
   if (known) return known;
-  const text = (schemaFile as SchemaFile).types[name];
+  const text = texts.get(name);
   if (text === undefined)
     throw new Error(
-      `type "${name}" is not in build/schema.json: add its kind to scripts/build-schema.ts and run that script`,
+      `type "${name}" is not in build/schema.json: add its kind to scripts/schema/kinds.ts and run npm run build`,
     );
   const source = readSchemaText(name, text);
   const fields = new Map<string, StructField>();
   const alwaysWritten: StructField[] = [];
   const struct: StructType = {
     form: "struct",
+    name,
     goName: source.goName,
     goType: `v1.${source.goName}`,
     fields,

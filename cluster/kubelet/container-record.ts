@@ -75,7 +75,7 @@ export class ContainerRecord {
 
   wait(reason: string, message?: string): void {
     this.mode = "waiting";
-    this.waiting = message ? { message, reason } : { reason };
+    this.waiting = message ? { reason, message } : { reason };
   }
 
   started(attempt: number, containerID: string, nowMs: number): void {

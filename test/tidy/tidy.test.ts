@@ -27,7 +27,12 @@ interface FolderRule {
 const RULES: Readonly<Record<string, FolderRule>> = {
   assembly: { folders: ["assembly"] },
   "bindings/js": { folders: ["bindings/js"] },
-  cluster: { folders: ["cluster"], typesOf: ["bindings/js"], packages: ["yaml"], files: ["build/schema.json"] },
+  cluster: {
+    folders: ["cluster"],
+    typesOf: ["bindings/js"],
+    packages: ["yaml"],
+    files: ["build/schema.json", "build/schema-served.json"],
+  },
   "host-node": {
     folders: ["host-node", "bindings/js", "cluster"],
     packages: "dependencies",

@@ -2,40 +2,16 @@
  * Strategic merge patch: a merge patch that knows which lists are keyed. Elements of a keyed list merge by that key,
  * lists of plain values may be sets, and directives (`$patch`, `$retainKeys`, `$setElementOrder/…`,
  * `$deleteFromPrimitiveList/…`) control the rest. The document is not changed, and the result shares with it everything
- * that the patch does not touch. Source: apimachinery's strategicpatch; the merge keys are the patchMergeKey tags of
- * the Go types.
+ * that the patch does not touch. Source: apimachinery's strategicpatch. The merge keys are a part of the schema.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { remembering } from "../../remembering.ts";
 import { conform, withMembers } from "../decode.ts";
 import { deepEqual, goValue, isObject, setMember, stringify } from "../json.ts";
-import type { StructType, Type } from "../schema.ts";
+import { mergeKeyOf, type StructType, type Type } from "../schema.ts";
 
 /** An invalid patch, which the server answers with a plain 500. */
 export class StrategicPatchError extends Error {}
-
-/** Struct → field → the key of its elements; "" marks a list of plain values that merges as a set. */
-const mergeKeys = mapOfMaps({
-  ObjectMeta: { ownerReferences: "uid", finalizers: "" },
-  PodSpec: {
-    containers: "name",
-    initContainers: "name",
-    ephemeralContainers: "name",
-    volumes: "name",
-    resourceClaims: "name",
-    imagePullSecrets: "name",
-    schedulingGates: "name",
-    hostAliases: "ip",
-    topologySpreadConstraints: "topologyKey",
-  },
-  Container: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
-  EphemeralContainer: { env: "name", ports: "containerPort", volumeMounts: "mountPath", volumeDevices: "devicePath" },
-  JobStatus: { conditions: "type" },
-  PodStatus: { conditions: "type", podIPs: "ip", hostIPs: "ip" },
-  NamespaceStatus: { conditions: "type" },
-  NodeStatus: { conditions: "type", addresses: "type" },
-  NodeSpec: { podCIDRs: "" },
-});
 
 const setOrder = "$setElementOrder/";
 const deleteFromList = "$deleteFromPrimitiveList/";
@@ -90,7 +66,7 @@ function mergeWrittenList(
   field: string,
   patch: JsonObject,
 ): Json | undefined {
-  if (mergeKeyOf(owner, field) === undefined) return deepEqual(before, value) ? before : value;
+  if (keyOf(owner, field) === undefined) return deepEqual(before, value) ? before : value;
   const merged = mergeValue(before, value, owner, field, patch[`${setOrder}${field}`]);
   // Elements of a keyed list are merged one by one, and so may have lost their order.
   return merged === before ? before : conform({ [field]: merged }, owner, { [field]: before! }).object[field];
@@ -175,20 +151,13 @@ function deleteValues(merged: JsonObject, field: string, values: Json): void {
 /** Applies an order directive without a list: it sorts the existing list. */
 function reorder(merged: JsonObject, field: string, order: Json, type: Type | undefined): void {
   const list = merged[field];
-  const key = mergeKeyOf(type, field);
+  const key = keyOf(type, field);
   if (!Array.isArray(list) || !Array.isArray(order) || key === undefined) return;
   merged[field] = sortElements(list, order, list, key);
 }
 
-function mergeKeyOf(type: Type | undefined, field: string): string | undefined {
-  return type?.form === "struct" ? mergeKeys.get(type.goName)?.get(field) : undefined;
-}
-
-/** Maps, because a plain object has inherited members, which a client could name. */
-function mapOfMaps(
-  table: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  return new Map(Object.entries(table).map(([struct, fields]) => [struct, new Map(Object.entries(fields))]));
+function keyOf(type: Type | undefined, field: string): string | undefined {
+  return type?.form === "struct" ? mergeKeyOf(type.name, field) : undefined;
 }
 
 function fieldType(type: Type | undefined, field: string): Type | undefined {
@@ -204,11 +173,14 @@ function mergeValue(
   order: Json | undefined,
 ): Json {
   const type = fieldType(owner, field);
-  if (isObject(value)) return isObject(original) ? mergeObject(original, value, type) : asNew(value, type);
+  if (isObject(value)) {
+    if (!isObject(original)) return asNew(value, type);
+    return keyOf(owner, field) === "replace" ? value : mergeObject(original, value, type);
+  }
   if (!Array.isArray(value)) return value;
   // The value is a part of the document itself, so it changes nothing.
   if (value === original) return original;
-  const key = mergeKeyOf(owner, field);
+  const key = keyOf(owner, field);
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const element = type?.form === "list" ? type.element : undefined;
@@ -258,8 +230,7 @@ function isWritten(patch: JsonObject, type: Type | undefined): boolean {
     const value = patch[key]!;
     if (value === null && !(type?.form === "struct" && type.fields.get(key)?.absent === null)) return false;
     if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value) ? mergeKeyOf(type, key) !== undefined : !isWritten(value, fieldType(type, key)))
-      return false;
+    if (Array.isArray(value) ? keyOf(type, key) !== undefined : !isWritten(value, fieldType(type, key))) return false;
   }
   return true;
 }

@@ -92,7 +92,7 @@ describe("objects", () => {
   test("are written, read, listed, watched and deleted", () => {
     const lines = h.stream(`${POD_GROUPS}?watch=true`);
     expect(h.post(WORKLOADS, workload("w")).text).toContain(
-      '"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":"j"},"podGroupTemplates":[{"name":"t","schedulingPolicy":{"gang":{"minCount":2}}}]}}',
+      '"spec":{"controllerRef":{"apiGroup":"batch","kind":"Job","name":"j"},"podGroupTemplates":[{"name":"t","schedulingPolicy":{"gang":{"minCount":2}},"schedulingConstraints":null}]}}',
     );
     const { body } = h.post(POD_GROUPS, { ...podGroup("g"), status: { conditions: [] } });
     expect(body).toMatchObject({

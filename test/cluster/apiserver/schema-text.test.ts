@@ -5,14 +5,20 @@ import { readSchemaText, schemaText } from "../../../cluster/apiserver/schema-te
 
 describe("the texts of a schema", () => {
   test.each([
-    ["Job", "kind,apiVersion,metadata:ObjectMeta={},spec:JobSpec={},items:[]KeyToPath,mode:int32,policy~v1.PullPolicy"],
-    ["EventsEvent", "Event|count:int32+,note=null,labels:map[string]string+"],
+    [
+      "Job",
+      "kind,apiVersion,metadata:ObjectMeta!,spec:JobSpec!,items:[]KeyToPath,mode:int32,policy~PullPolicy,uid~types.UID",
+    ],
+    ["EventsEvent", "Event|count:int32+,note?,$ref,labels:map[string]string+"],
   ])("%s is read, and written the same", (name, text) => {
     expect(schemaText(name, readSchemaText(name, text))).toBe(text);
   });
 
   test("say which fields are left out when they are empty", () => {
-    const { goName, fields } = readSchemaText("EventsEvent", 'Event|a,b+,c:int32,d:int32+,e:[]X,f="",g~v1.G');
+    const { goName, fields } = readSchemaText(
+      "EventsEvent",
+      "Event|a,b+,c:int32,d:int32+,e:[]X,f!,g~G,h?,i:int64!,j:[]X!,k:X!,l:Time!",
+    );
     expect(goName).toBe("Event");
     expect(fields).toEqual([
       { name: "a", type: "string", omitEmpty: true },
@@ -22,11 +28,16 @@ describe("the texts of a schema", () => {
       { name: "e", type: "[]X", omitEmpty: true },
       { name: "f", type: "string", omitEmpty: false, absent: "" },
       { name: "g", type: "string", omitEmpty: true, goType: "v1.G" },
+      { name: "h", type: "string", omitEmpty: false, absent: null },
+      { name: "i", type: "int64", omitEmpty: false, absent: 0 },
+      { name: "j", type: "[]X", omitEmpty: false, absent: null },
+      { name: "k", type: "X", omitEmpty: false, absent: {} },
+      { name: "l", type: "Time", omitEmpty: false, absent: null },
     ]);
   });
 
-  test("of build/schema.json are all read", () => {
-    const { types } = JSON.parse(readFileSync("build/schema.json", "utf8")) as { types: Record<string, string> };
+  test.each(["schema", "schema-served"])("of build/%s.json are all read", (file) => {
+    const { types } = JSON.parse(readFileSync(`build/${file}.json`, "utf8")) as { types: Record<string, string> };
     for (const [name, text] of Object.entries(types)) expect(schemaText(name, readSchemaText(name, text))).toBe(text);
   });
 

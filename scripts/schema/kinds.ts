@@ -1,0 +1,94 @@
+/**
+ * The kinds whose types are written: the few that every in-memory cluster has, also the playground's, and those that
+ * only `stint serve` has. A kind is named by its model class in @kubernetes/client-node. The types that it reaches
+ * come with it.
+ */
+
+/** These go into build/schema.json, which is a part of every bundle. */
+export const everywhere: readonly string[] = [
+  "V1Job",
+  "V1Pod",
+  "V1Namespace",
+  "V1Node",
+  "CoreV1Event",
+  "EventsV1Event",
+  "V1Lease",
+  "V1ConfigMap",
+  "V1Secret",
+  "V1ResourceQuota",
+  "V1Binding",
+  "V1Eviction",
+  "V1DeleteOptions",
+  "V1SelfSubjectAccessReview",
+  "V1alpha2Workload",
+  "V1alpha2PodGroup",
+];
+
+/** These go into build/schema-served.json. */
+export const onlyServed: readonly string[] = [
+  "V1CronJob",
+  "V1ServiceAccount",
+  "AuthenticationV1TokenRequest",
+  "V1Service",
+  "V1Endpoints",
+  "V1EndpointSlice",
+  "V1PersistentVolumeClaim",
+  "V1PersistentVolume",
+  "V1LimitRange",
+  "V1PodTemplate",
+  "V1ReplicationController",
+  "V1PriorityClass",
+  "V1PodDisruptionBudget",
+  "V1Role",
+  "V1RoleBinding",
+  "V1ClusterRole",
+  "V1ClusterRoleBinding",
+  "V1ValidatingWebhookConfiguration",
+  "V1MutatingWebhookConfiguration",
+  "V1ValidatingAdmissionPolicy",
+  "V1ValidatingAdmissionPolicyBinding",
+  "V1CustomResourceDefinition",
+  "V1StorageClass",
+  "V1RuntimeClass",
+  "V1ControllerRevision",
+  "V1DaemonSet",
+  "V1Deployment",
+  "V1ReplicaSet",
+  "V1StatefulSet",
+  "V1Scale",
+  "V1LocalSubjectAccessReview",
+  "V1SelfSubjectRulesReview",
+  "V1SubjectAccessReview",
+  "V1SelfSubjectReview",
+  "V1TokenReview",
+  "PartialObjectMetadata",
+  "V1APIGroupList",
+  "V1APIResourceList",
+  "V1APIVersions",
+  "V1ListMeta",
+  "V1Status",
+  "V1WatchEvent",
+];
+
+/** What a type is called, where its class without group and version would be the name of another one. */
+const ownNames: Readonly<Record<string, string>> = {
+  EventsV1Event: "EventsEvent",
+  EventsV1EventSeries: "EventsEventSeries",
+  DiscoveryV1EndpointPort: "DiscoveryEndpointPort",
+  ApiextensionsV1ServiceReference: "ApiextensionsServiceReference",
+  ApiextensionsV1WebhookClientConfig: "ApiextensionsWebhookClientConfig",
+  V1alpha2TypedLocalObjectReference: "SchedulingTypedLocalObjectReference",
+};
+
+/** The name of the Go struct: `PodSpec` of `V1PodSpec`, `Event` of `CoreV1Event`. */
+export function goName(className: string): string {
+  return className.replace(
+    /^(Core|Events|Discovery|Rbac|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
+    "",
+  );
+}
+
+/** The name of the type in the schema, which is unique. */
+export function typeName(className: string): string {
+  return ownNames[className] ?? goName(className);
+}

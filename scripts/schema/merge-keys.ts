@@ -1,0 +1,47 @@
+/**
+ * What a strategic merge patch does with lists that it does not replace, from the patchMergeKey and patchStrategy tags
+ * of the Go types: the field by which elements are matched; "" for plain values, which merge as a set; `replace` for a
+ * struct that is not merged. Leaves out retainKeys, which only tells clients what to send.
+ */
+export const mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  MutatingWebhook: { matchConditions: "name" },
+  MutatingWebhookConfiguration: { webhooks: "name" },
+  ValidatingAdmissionPolicySpec: { matchConditions: "name", variables: "name" },
+  ValidatingWebhook: { matchConditions: "name" },
+  ValidatingWebhookConfiguration: { webhooks: "name" },
+  DaemonSetStatus: { conditions: "type" },
+  DeploymentStatus: { conditions: "type" },
+  ReplicaSetStatus: { conditions: "type" },
+  StatefulSetStatus: { conditions: "type" },
+  JobStatus: { conditions: "type" },
+  Container: { ports: "containerPort", env: "name", volumeMounts: "mountPath", volumeDevices: "devicePath" },
+  ContainerStatus: { volumeMounts: "mountPath", allocatedResourcesStatus: "name" },
+  EphemeralContainer: { ports: "containerPort", env: "name", volumeMounts: "mountPath", volumeDevices: "devicePath" },
+  NamespaceStatus: { conditions: "type" },
+  NodeSpec: { podCIDRs: "" },
+  NodeStatus: { conditions: "type", addresses: "type" },
+  PersistentVolumeClaimStatus: { conditions: "type" },
+  PodSpec: {
+    volumes: "name",
+    initContainers: "name",
+    containers: "name",
+    ephemeralContainers: "name",
+    imagePullSecrets: "name",
+    hostAliases: "ip",
+    topologySpreadConstraints: "topologyKey",
+    schedulingGates: "name",
+    resourceClaims: "name",
+  },
+  PodStatus: { conditions: "type", hostIPs: "ip", podIPs: "ip", resourceClaimStatuses: "name" },
+  ReplicationControllerStatus: { conditions: "type" },
+  ServiceAccount: { secrets: "name" },
+  ServiceSpec: { ports: "port" },
+  ServiceStatus: { conditions: "type" },
+  PodDisruptionBudgetSpec: { selector: "replace" },
+  PodDisruptionBudgetStatus: { conditions: "type" },
+  PodGroupSpec: { resourceClaims: "name" },
+  PodGroupStatus: { conditions: "type", resourceClaimStatuses: "name" },
+  PodGroupTemplate: { resourceClaims: "name" },
+  JSONSchemaProps: { "x-kubernetes-validations": "rule" },
+  ObjectMeta: { ownerReferences: "uid", finalizers: "" },
+};

@@ -1,0 +1,94 @@
+/**
+ * The fields and types of a struct, read from its model class in @kubernetes/client-node. Leaves out what the models do
+ * not know: fields.ts has that. Here are only the types that they call `string` or `any`.
+ */
+import * as models from "@kubernetes/client-node";
+import { typeName } from "./kinds.ts";
+
+interface Attribute {
+  readonly baseName: string;
+  readonly type: string;
+  readonly format: string;
+}
+
+type Model = { getAttributeTypeMap(): readonly Attribute[] };
+
+/** The field names of resource lists and single quantities, which the models call strings. */
+const quantityFields = new Set([
+  "allocatable",
+  "allocatedResources",
+  "capacity",
+  "default",
+  "defaultRequest",
+  "divisor",
+  "hard",
+  "limits",
+  "max",
+  "maxLimitRequestRatio",
+  "min",
+  "overhead",
+  "podFixed",
+  "requests",
+  "sizeLimit",
+  "used",
+]);
+
+/** What the models call `any`, or do not know. */
+const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  JSONSchemaProps: {
+    additionalItems: "JSONSchemaPropsOrBool",
+    additionalProperties: "JSONSchemaPropsOrBool",
+    dependencies: "map[string]JSONSchemaPropsOrStringArray",
+    items: "JSONSchemaPropsOrArray",
+  },
+  CustomResourceSubresources: { status: "CustomResourceSubresourceStatus" },
+  PodGroupSchedulingPolicy: { basic: "BasicSchedulingPolicy" },
+};
+
+/** Structs that have no model: two without a field, and the one for what all objects have. */
+const ownModels: Readonly<Record<string, readonly Attribute[]>> = {
+  BasicSchedulingPolicy: [],
+  CustomResourceSubresourceStatus: [],
+  PartialObjectMetadata: [
+    { baseName: "kind", type: "string", format: "" },
+    { baseName: "apiVersion", type: "string", format: "" },
+    { baseName: "metadata", type: "V1ObjectMeta", format: "" },
+  ],
+};
+
+/**
+ * The fields of a struct and their types in Go's notation.
+ * @param reached takes the model classes that the types name
+ */
+export function modelFields(className: string, reached: (className: string) => void): Map<string, string> {
+  const model = (models as unknown as Record<string, Model | undefined>)[className];
+  const attributes = ownModels[className] ?? model?.getAttributeTypeMap();
+  if (!attributes) throw new Error(`${className} is not exported by @kubernetes/client-node`);
+  const own = ownTypes[typeName(className)];
+  return new Map(
+    attributes.map((attribute) => {
+      const ownType = own?.[attribute.baseName];
+      if (ownType !== undefined && ownType in ownModels) reached(ownType);
+      return [attribute.baseName, ownType ?? fieldType(attribute, reached)];
+    }),
+  );
+}
+
+function fieldType({ baseName, type, format }: Attribute, reached: (className: string) => void): string {
+  const element = (name: string): string => {
+    const list = /^Array<(.*)>$/.exec(name);
+    if (list) return `[]${element(list[1]!)}`;
+    const map = /^\{ \[key: string\]: (.*); \}$/.exec(name);
+    if (map) return `map[string]${element(map[1]!)}`;
+    if (name === "number") return format === "" ? "int32" : format.replace("double", "float64");
+    if (name === "boolean") return "bool";
+    if (name === "string" && format === "byte") return "bytes";
+    if (name === "string") return quantityFields.has(baseName) ? "Quantity" : "string";
+    if (name === "Date") return "Time";
+    if (name === "V1MicroTime") return "MicroTime";
+    if (name === "any" || name === "object" || name === "IntOrString") return name === "object" ? "any" : name;
+    reached(name);
+    return typeName(name);
+  };
+  return element(type);
+}
