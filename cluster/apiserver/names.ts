@@ -65,7 +65,8 @@ export function subdomainErrors(name: string): string[] {
 
 /** A DNS-1123 label of at most 63 bytes: the name of a namespace. */
 export function labelErrors(name: string): string[] {
-  return [...tooLong(name, 63), ...(isLabel.test(name) ? [] : [labelText])];
+  const text = isSubdomain.test(name) ? "must not contain dots" : labelText;
+  return [...tooLong(name, 63), ...(isLabel.test(name) ? [] : [text])];
 }
 
 /** `prefix/name` or `name`: the key of a label, an annotation or a finalizer. */

@@ -64,7 +64,7 @@ function keepOwners(given: ObjectMeta, { ownerReferences, deletionTimestamp }: O
 }
 
 function warnAboutName(name: string, { warnings }: ResourceRequest): void {
-  const complaints = name.includes(".") ? ["must not contain dots"] : labelErrors(name);
+  const complaints = labelErrors(name);
   if (complaints.length === 0) return;
   warnings.add(
     `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`,
