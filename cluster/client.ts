@@ -56,6 +56,7 @@ export const POD_GROUPS: ApiResource = {
   plural: "podgroups",
   namespaced: true,
 };
+export const CRON_JOBS: ApiResource = { apiVersion: "batch/v1", kind: "CronJob", plural: "cronjobs", namespaced: true };
 export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
 
 /** Path of a collection, an object or a subresource: `/apis/batch/v1/namespaces/default/jobs/pi/status`. */
@@ -175,6 +176,11 @@ export class ApiClient {
 
   create(path: string, body: object, done: (result: WriteResult) => void): void {
     this.#send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
+  }
+
+  /** As `create`, and reads the answer: the object as it was stored. */
+  createAndGet(path: string, body: object, done: (result: ApiResult) => void): void {
+    this.#send("POST", path, body, "application/json", (response) => done(resultOf(response)));
   }
 
   /** As `create`, with a body in written form (ServerRequest.isWritten). */

@@ -4,6 +4,7 @@
  */
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
+import type { ResourceDefinition } from "./apiserver/definition.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
@@ -20,6 +21,8 @@ export interface ClusterOptions {
   readonly assignsServiceAccount?: boolean;
   /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
   readonly gangScheduling?: boolean;
+  /** Resources that are served beyond those of every cluster: `moreResources` of apiserver/more-resources.ts. */
+  readonly moreResources?: readonly ResourceDefinition[];
   readonly limits?: Partial<Limits>;
   /** Undefined: see useQuotas. They are there by default. */
   readonly quotas?: typeof startQuotas | undefined;
@@ -30,6 +33,7 @@ export class Cluster {
   /** The way in for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
+  readonly moreResources: readonly ResourceDefinition[];
   readonly #apiServer: ApiServer;
 
   constructor({
@@ -38,16 +42,19 @@ export class Cluster {
     admission,
     assignsServiceAccount = true,
     gangScheduling = false,
+    moreResources = [],
     limits,
     quotas = startQuotas,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
+    this.moreResources = moreResources;
     this.#apiServer = new ApiServer({
       clock,
       random,
       admission,
       assignsServiceAccount,
       gangScheduling,
+      moreResources,
       limits: { ...defaultLimits, ...limits },
     });
     if (quotas) this.useQuotas(quotas);

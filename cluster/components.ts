@@ -5,7 +5,8 @@
  * Leaves out the Job controller: the host provides it, with the engine.
  */
 import type { Clock } from "../bindings/js/host.ts";
-import { type ApiError, POD_GROUPS, WORKLOADS } from "./client.ts";
+import type { ResourceDefinition } from "./apiserver/definition.ts";
+import { type ApiError, type ApiResource, POD_GROUPS, WORKLOADS } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
 import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
@@ -27,14 +28,27 @@ export interface ComponentsOptions
   readonly random: () => number;
   /** Empty: no pod runs, unless another program drives it through the API. */
   readonly nodes: readonly NodeOptions[];
+  /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
+  readonly moreControllers?: Readonly<Record<string, NewController>>;
   /** Called for a request of a component that failed and will be tried again. */
   onProblem?(component: string, error: ApiError): void;
 }
 
-interface Part {
+export interface Part {
   start(): void;
   stop(): void;
 }
+
+/** What a component gets. */
+export interface ControllerOptions {
+  readonly transport: Cluster["transport"];
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  onProblem(error: ApiError): void;
+}
+
+export type NewController = (options: ControllerOptions) => Part;
 
 export class ClusterComponents {
   readonly #parts: readonly Part[];
@@ -44,14 +58,7 @@ export class ClusterComponents {
 
   constructor(options: ComponentsOptions) {
     const { cluster, clock, random, nodes, onOutput, onUnsupported, onProblem } = options;
-    const shared = (
-      component: string,
-    ): {
-      transport: Cluster["transport"];
-      clock: Clock;
-      random: () => number;
-      onProblem: (error: ApiError) => void;
-    } => ({
+    const shared = (component: string): ControllerOptions => ({
       transport: cluster.transport,
       clock,
       random,
@@ -74,9 +81,15 @@ export class ClusterComponents {
     this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere });
     const scheduler =
       nodes.length === 0 ? [] : [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }];
-    const collected = gangScheduling ? [...DEFAULT_COLLECTED, WORKLOADS, POD_GROUPS] : DEFAULT_COLLECTED;
+    const collected = [
+      ...DEFAULT_COLLECTED,
+      ...cluster.moreResources.map(apiResourceOf),
+      ...(gangScheduling ? [WORKLOADS, POD_GROUPS] : []),
+    ];
     const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
-    this.#parts = [...kubelets, ...scheduler, collector, new NamespaceController(shared("namespace controller"))];
+    const more = Object.entries(options.moreControllers ?? {}).map(([name, create]) => create(shared(name)));
+    const namespaces = new NamespaceController(shared("namespace controller"));
+    this.#parts = [...kubelets, ...scheduler, collector, namespaces, ...more];
   }
 
   start(): void {
@@ -105,4 +118,8 @@ export class ClusterComponents {
   stop(): void {
     for (const part of this.#parts) part.stop();
   }
+}
+
+function apiResourceOf({ body: { apiVersion, kind }, resource, isNamespaced }: ResourceDefinition): ApiResource {
+  return { apiVersion, kind, plural: resource, namespaced: isNamespaced };
 }

@@ -9,8 +9,10 @@
 import type { Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
+import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
+import { moreControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
@@ -70,9 +72,10 @@ export class EmbeddedCluster {
       random,
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
+      moreResources,
     });
     const components = new ClusterComponents({
-      ...{ cluster, clock, random, nodes },
+      ...{ cluster, clock, random, nodes, moreControllers: jobController ? moreControllers : {} },
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
       onProblem: (component, error) =>

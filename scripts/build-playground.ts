@@ -50,7 +50,7 @@ const NOT_IN_WORKER = [
 ];
 
 /** Who imports them, for requests that do not come. */
-const NOT_ASKED = ["apiserver/resources.ts", "apiserver/server.ts", "cluster.ts"];
+const NOT_ASKED = ["apiserver/define.ts", "apiserver/resources.ts", "apiserver/server.ts", "cluster.ts"];
 /** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
 const SELDOM_CALLS = path.join(root, "bindings/js/seldom.ts");
 const ENGINE = path.join(root, "bindings/js/engine.ts");

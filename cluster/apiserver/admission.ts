@@ -3,7 +3,8 @@
  * AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
  */
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
-import type { ResourceRequest } from "./context.ts";
+import type { ResourceRequest, ServerContext } from "./context.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { generateUid } from "./names.ts";
@@ -11,10 +12,10 @@ import { applyJsonPatch, type JsonPatchOperation } from "./patch/json-patch.ts";
 import {
   type ApiError,
   failure,
-  type FieldError,
   invalid,
   invalidFromCauses,
   type StatusCause,
+  type Violation,
 } from "./status-errors.ts";
 import { base64Decode } from "./text.ts";
 
@@ -41,32 +42,60 @@ export function admit(
   object: KubeObject,
   oldObject: KubeObject | undefined,
   request: ResourceRequest,
-  errors: readonly FieldError[],
+  errors: readonly Violation[],
 ): KubeObject {
   const { server, definition } = request;
   const kind = { group: definition.group, name: definition.body.kind };
   const name = object.metadata.name ?? "";
+  const response = ask(object, oldObject, definition, server, request.subresource?.name);
+  for (const warning of response.warnings ?? []) request.warnings.add(warning);
+  if (!response.allowed) throw refusal(response, kind, name, errors);
+  if (errors.length > 0) throw invalid(kind, name, errors);
+  if (!response.patch) return object;
+  return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
+}
+
+/** What admission says of an object that is a part of another one. */
+export interface PartReview {
+  /** With its defaults; as it was given if there are causes. */
+  readonly object: KubeObject;
+  readonly causes: readonly StatusCause[];
+  readonly warnings: readonly string[];
+}
+
+/** Asks admission about a part of an object, as if it were created by itself: the Job that a CronJob makes. */
+export function reviewPart(object: KubeObject, definition: ResourceDefinition, server: ServerContext): PartReview {
+  const { allowed, patch, warnings = [], status } = ask(object, undefined, definition, server, undefined);
+  const causes = allowed ? [] : (status?.details?.causes ?? []);
+  if (!allowed && causes.length === 0) throw failure({ code: status?.code ?? 400, message: status?.message ?? "" });
+  if (!patch) return { object, causes, warnings };
+  const patched = applyJsonPatch(object, operationsOf(patch)) as KubeObject;
+  return { object: normalize(patched, definition.body.type, object), causes, warnings };
+}
+
+function ask(
+  object: KubeObject,
+  oldObject: KubeObject | undefined,
+  { group, version, resource, body: { kind } }: ResourceDefinition,
+  server: ServerContext,
+  subresource: string | undefined,
+): ReviewResponse {
   const review = {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
     request: {
       uid: generateUid(server.random),
-      kind: { group: definition.group, version: definition.version, kind: definition.body.kind },
-      resource: { group: definition.group, version: definition.version, resource: definition.resource },
-      ...(request.subresource && { subResource: request.subresource.name }),
-      name,
+      kind: { group, version, kind },
+      resource: { group, version, resource },
+      ...(subresource !== undefined && { subResource: subresource }),
+      name: object.metadata.name ?? "",
       namespace: object.metadata.namespace,
       operation: oldObject ? "UPDATE" : "CREATE",
       object,
       ...(oldObject && { oldObject }),
     },
   };
-  const response = answerTo(JSON.stringify(review), server.admission);
-  for (const warning of response.warnings ?? []) request.warnings.add(warning);
-  if (!response.allowed) throw refusal(response, kind, name, errors);
-  if (errors.length > 0) throw invalid(kind, name, errors);
-  if (!response.patch) return object;
-  return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
+  return answerTo(JSON.stringify(review), server.admission);
 }
 
 /** The patch that was read last. All pods of a template get the same one. */
@@ -98,7 +127,7 @@ function refusal(
   response: ReviewResponse,
   kind: { group: string; name: string },
   name: string,
-  errors: readonly FieldError[],
+  errors: readonly Violation[],
 ): ApiError {
   const { code = 400, reason, message = "", details } = response.status ?? {};
   if (errors.length > 0 && details?.causes) {

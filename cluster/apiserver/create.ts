@@ -119,9 +119,10 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
     definition.body.type,
     admitted,
   );
-  const errors = (definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)).concat(
-    definition.strategy.validate?.(object, undefined, request) ?? [],
-  );
+  const errors = [
+    ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
+    ...(definition.strategy.validate?.(object, undefined, request) ?? []),
+  ];
   if (errors.length > 0)
     throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
   return object;

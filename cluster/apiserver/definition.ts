@@ -3,7 +3,7 @@ import type { KubeObject } from "../types.ts";
 import type { ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
 import type { FieldLabels } from "./selectors.ts";
-import type { FieldError } from "./status-errors.ts";
+import type { Violation } from "./status-errors.ts";
 import type { TableDefinition } from "./tables/table.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -34,7 +34,7 @@ export interface Strategy {
   /** Whether something other than metadata.finalizers keeps a deleted object. */
   isHeld?(object: KubeObject): boolean;
   /** Rules beyond those of the metadata. `current` is absent on create. */
-  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
+  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly Violation[];
 }
 
 /** A second version of a kind that is stored in another. */

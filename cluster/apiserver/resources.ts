@@ -1,11 +1,9 @@
 /**
- * The table of the served resources. To add one, add an entry here, and its kind to scripts/schema/kinds.ts if the
- * schema lacks it.
+ * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
+ * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
  */
-import type { KubeObject } from "../types.ts";
-import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
-import { structType } from "./schema.ts";
-import type { FieldLabels } from "./selectors.ts";
+import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "./define.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
@@ -22,7 +20,6 @@ import {
   configMapTable,
   eventTable,
   leaseTable,
-  nameTable,
   namespaceTable,
   nodeTable,
   podGroupTable,
@@ -32,100 +29,7 @@ import {
 } from "./tables/others.ts";
 import { podTable } from "./tables/pods.ts";
 
-const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
-const changeVerbs: readonly Verb[] = ["get", "patch", "update"];
-
-type Read = (object: KubeObject) => string;
-
-const metadataLabels: Readonly<Record<string, Read>> = {
-  "metadata.name": (object) => object.metadata.name,
-  "metadata.namespace": (object) => object.metadata.namespace ?? "",
-};
-const nameLabel = { "metadata.name": metadataLabels["metadata.name"]! };
-
-const notSupported = (label: string): string => `field label not supported: ${label}`;
-
-/** A function that reads `a.b.c` of an object as text. */
-function path(text: string): Read {
-  const parts = text.split(".");
-  return (object) => {
-    // Each kubelet's watch asks this of each write of a pod.
-    let value: any = object;
-    for (let place = 0; place < parts.length; place++) value = value?.[parts[place]!];
-    return value === undefined || value === null ? "" : String(value);
-  };
-}
-
-function paths(...texts: string[]): Record<string, Read> {
-  return Object.fromEntries(texts.map((text) => [text, path(text)]));
-}
-
-const plainFields: FieldLabels = {
-  labels: metadataLabels,
-  unsupported: (label) =>
-    `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
-};
-
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
-
-interface Entry {
-  readonly group?: string;
-  readonly version?: string;
-  readonly resource: string;
-  readonly singular?: string;
-  readonly kind: string;
-  /** Name in build/schema.json, if that is not the kind. */
-  readonly schema?: string;
-}
-
-type Rest = Partial<Omit<ResourceDefinition, "group" | "version" | "resource" | "body">>;
-
-/** Kinds that a body may name, `apiVersion/Kind`. */
-const registeredKinds = new Set<string>(["v1/Binding", "policy/v1/Eviction", "policy/v1beta1/Eviction", "v1/Status"]);
-
-function define(
-  { group = "", version = "v1", resource, singular, kind, schema }: Entry,
-  rest: Rest,
-): ResourceDefinition {
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  registeredKinds.add(`${apiVersion}/${kind}`);
-  const goPackage = group === "" ? "core" : group.split(".")[0]!;
-  return {
-    group,
-    version,
-    resource,
-    singular: singular ?? kind.toLowerCase(),
-    body: {
-      kind,
-      apiVersion,
-      version,
-      goType: `${goPackage}.${kind}`,
-      type: structType(schema ?? kind),
-      isRegistered: (otherVersion, otherKind) => registeredKinds.has(`${otherVersion}/${otherKind}`),
-    },
-    isNamespaced: true,
-    shortNames: [],
-    categories: [],
-    verbs: allVerbs,
-    subresources: [],
-    storage: resource,
-    hasGeneration: false,
-    allowsUnconditionalUpdate: true,
-    createsOnUpdate: false,
-    returnsDeletedObject: false,
-    orphansByDefault: false,
-    hasAdmission: false,
-    nameSyntax: "subdomain",
-    fields: plainFields,
-    strategy: {},
-    table: nameTable,
-    ...rest,
-  };
-}
-
-function status(kind: string): Subresource {
-  return { name: "status", kind, verbs: changeVerbs };
-}
 
 export const resources: readonly ResourceDefinition[] = [
   define({ resource: "bindings", kind: "Binding" }, { verbs: ["create"] }),

@@ -104,6 +104,8 @@ export interface ApiServerOptions {
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
+  /** Served beyond those of resources.ts. */
+  readonly moreResources: readonly ResourceDefinition[];
 }
 
 /** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
@@ -150,14 +152,15 @@ export class ApiServer implements ServerContext {
   readonly #kubelets = new Map<string, KubeletApi>();
   #openStreams = 0;
 
-  constructor({ clock, random, admission, limits, assignsServiceAccount, gangScheduling }: ApiServerOptions) {
+  constructor(options: ApiServerOptions) {
+    const { clock, random, admission, limits, assignsServiceAccount, gangScheduling, moreResources } = options;
     this.clock = clock;
     this.random = random;
     this.admission = admission;
     this.limits = limits;
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
-    this.definitions = gangScheduling ? [...resources, ...gangResources] : resources;
+    this.definitions = [...resources, ...moreResources, ...(gangScheduling ? gangResources : [])];
     for (const { storage } of this.definitions)
       this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents, packNames[storage]));
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);

@@ -222,7 +222,11 @@ const prefixes: Readonly<Record<FieldError["kind"], string>> = {
 };
 const withValue = new Set<FieldError["kind"]>(["Invalid", "NotSupported", "Duplicate", "NotFound"]);
 
-function causeOf(error: FieldError): StatusCause {
+/** A violated rule; one that admission has found comes as its finished cause. */
+export type Violation = FieldError | StatusCause;
+
+function causeOf(error: Violation): StatusCause {
+  if ("reason" in error) return error;
   const value = withValue.has(error.kind)
     ? `: ${goJsonKind(error.value) === "string" ? quote(String(error.value)) : JSON.stringify(error.value ?? null)}`
     : "";
@@ -234,7 +238,7 @@ function causeOf(error: FieldError): StatusCause {
 const MAX_CAUSES = 256;
 
 /** The 422 for one or more violated rules. `kind` carries the Kind, not the resource. */
-export function invalid(kind: GroupName, name: string, errors: readonly FieldError[]): ApiError {
+export function invalid(kind: GroupName, name: string, errors: readonly Violation[]): ApiError {
   return invalidFromCauses(kind, name, errors.slice(0, MAX_CAUSES).map(causeOf));
 }
 

@@ -118,10 +118,11 @@ function keepMember(name: string, object: KubeObject, current: KubeObject): Kube
 function validate(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const { definition } = request;
   const isAdmitted = definition.hasAdmission && needsAdmission(object, current, request);
-  const errors = validateMetadataUpdate(object.metadata, current.metadata).concat(
-    isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata),
-    definition.strategy.validate?.(object, current, request) ?? [],
-  );
+  const errors = [
+    ...validateMetadataUpdate(object.metadata, current.metadata),
+    ...(isAdmitted ? [] : validateMetadata(object.metadata, definition, current.metadata)),
+    ...(definition.strategy.validate?.(object, current, request) ?? []),
+  ];
   if (isAdmitted) return admit(object, current, request, errors);
   if (errors.length > 0)
     throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);

@@ -433,7 +433,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .choices(["simulated", "process", "none"])
         .default("simulated"),
     )
-    .option("--no-controller", "no Job controller: another one acts on the Jobs, through the API")
+    .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {

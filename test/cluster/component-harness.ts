@@ -2,6 +2,7 @@
  * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
  * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
  */
+import { moreResources } from "../../cluster/apiserver/more-resources.ts";
 import { textOf } from "../../cluster/apiserver/text.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -48,7 +49,13 @@ export class Harness {
   readonly #streams = new Map<StreamSink, { request: ApiRequest; close: () => void }>();
 
   constructor({ gangScheduling = false } = {}) {
-    this.cluster = new Cluster({ clock: this.clock, random: seeded(2), admission: fakeAdmission, gangScheduling });
+    this.cluster = new Cluster({
+      clock: this.clock,
+      random: seeded(2),
+      admission: fakeAdmission,
+      gangScheduling,
+      moreResources,
+    });
   }
 
   /** The cluster's transport with faults. */

@@ -82,6 +82,37 @@ describe("EmbeddedCluster", () => {
     world.embedded.stop();
   });
 
+  it("runs CronJobs, and their Jobs go with them", async () => {
+    const world = await createWorld();
+    world.embedded.start();
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template } } };
+    post(world, "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "c" }, spec });
+    await pass(world, 70_000);
+    const jobs = (): any[] => read(world, "/apis/batch/v1/namespaces/default/jobs").items;
+    expect(jobs()).toMatchObject([{ status: { succeeded: 1 } }]);
+    world.embedded.cluster.handle({
+      method: "DELETE",
+      path: "/apis/batch/v1/namespaces/default/cronjobs/c",
+      headers: {},
+    });
+    await pass(world, 10_000);
+    expect(jobs()).toEqual([]);
+    expect(world.problems).toEqual([]);
+    world.embedded.stop();
+  });
+
+  it("leaves CronJobs to another controller, too", async () => {
+    const world = await createWorld({ jobController: false });
+    world.embedded.start();
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template } } };
+    post(world, "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "c" }, spec });
+    await pass(world, 70_000);
+    expect(read(world, "/apis/batch/v1/namespaces/default/jobs").items).toEqual([]);
+    world.embedded.stop();
+  });
+
   it("answers before the start, and moves after it", async () => {
     const world = await createWorld();
     createJob(world, "j");

@@ -1,0 +1,169 @@
+/**
+ * The rules of CronJobs. The template of their Jobs goes through admission as a Job would, without what only a Job
+ * gets: a selector, the labels that it needs, and the defaults of a Job's own fields. Source:
+ * pkg/registry/batch/cronjob, pkg/apis/batch/validation.
+ */
+import { parseSchedule } from "../../cron/schedule.ts";
+import { loadZone } from "../../cron/zone.ts";
+import type { JsonObject, KubeObject } from "../../types.ts";
+import { type PartReview, reviewPart } from "../admission.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { Strategy } from "../definition.ts";
+import { deepEqual } from "../json.ts";
+import { labelErrors, subdomainErrors } from "../names.ts";
+import type { FieldError, Violation } from "../status-errors.ts";
+
+/** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */
+const MAX_NAME_LENGTH = 63 - 11;
+const POLICIES = ["Allow", "Forbid", "Replace"];
+const NON_NEGATIVE = "must be greater than or equal to 0";
+/** A valid name: that of the Job that is asked about says nothing of the CronJob. */
+const ANY_NAME = "x";
+/** Of a Job without one, only the defaults are set. */
+const ANY_UID = "00000000-0000-0000-0000-000000000000";
+const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
+
+export const cronJobStrategy: Strategy = {
+  prepareCreate: (cronJob) => ({ ...withDefaults(cronJob), status: {} }),
+  completeCreate: (cronJob, request) => withTemplateDefaults(cronJob, undefined, request),
+  prepareUpdate: (cronJob, current, request) => withTemplateDefaults(withDefaults(cronJob), current, request),
+  validate(cronJob, current, request) {
+    if (request.subresource) return [];
+    const errors = specErrors(cronJob["spec"], current?.["spec"], request);
+    const { name } = cronJob.metadata;
+    if (current === undefined && name.length > MAX_NAME_LENGTH)
+      errors.push(invalid("metadata.name", name, `must be no more than ${MAX_NAME_LENGTH} characters`));
+    if (current === undefined && errors.length === 0) warnAboutName(name, request);
+    return errors;
+  },
+};
+
+/** Of a name that is none at all, an error tells. */
+function warnAboutName(name: string, { warnings }: ResourceRequest): void {
+  const complaints = labelErrors(name);
+  if (complaints.length === 0 || subdomainErrors(name).length > 0) return;
+  warnings.add(
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`,
+  );
+}
+
+function withDefaults(cronJob: KubeObject): KubeObject {
+  const { spec } = cronJob;
+  return {
+    ...cronJob,
+    spec: {
+      ...spec,
+      concurrencyPolicy: spec.concurrencyPolicy || "Allow",
+      suspend: spec.suspend ?? false,
+      successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
+      failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
+    },
+  };
+}
+
+/** The Job of a template, as admission sees it. Its selector is looked at here. */
+function reviewTemplate({ spec }: { spec: JsonObject }, { server, namespace }: ResourceRequest): PartReview {
+  const { selector: _selector, manualSelector: _manual, ...jobSpec } = spec;
+  const metadata = { name: ANY_NAME, namespace, uid: ANY_UID };
+  const job = { kind: "Job", apiVersion: "batch/v1", metadata, spec: jobSpec };
+  return reviewPart(job as unknown as KubeObject, server.definition("batch", "jobs"), server);
+}
+
+/** Defaults of the pods, and of the conditions of a pod failure policy; and warnings, if the spec is another one. */
+function withTemplateDefaults(
+  cronJob: KubeObject,
+  current: KubeObject | undefined,
+  request: ResourceRequest,
+): KubeObject {
+  const { spec } = cronJob;
+  const given: JsonObject = spec.jobTemplate.spec;
+  const { object: job, warnings } = reviewTemplate(spec.jobTemplate, request);
+  if (!deepEqual(spec, current?.["spec"]))
+    for (const warning of warnings) request.warnings.add(warning.replace(/^spec\./, "spec.jobTemplate.spec."));
+  const template = { ...job["spec"].template, metadata: (given["template"] as JsonObject)["metadata"] };
+  const { podFailurePolicy } = job["spec"];
+  const jobSpec = { ...given, template, ...(podFailurePolicy && { podFailurePolicy }) };
+  return { ...cronJob, spec: { ...spec, jobTemplate: { ...spec.jobTemplate, spec: jobSpec } } };
+}
+
+type Spec = Readonly<Record<string, any>>;
+
+function specErrors(spec: Spec, current: Spec | undefined, request: ResourceRequest): Violation[] {
+  const policy: string = spec["concurrencyPolicy"];
+  const supported = `supported values: ${POLICIES.map((name) => `"${name}"`).join(", ")}`;
+  return [
+    ...scheduleErrors(spec["schedule"], spec["timeZone"], current?.["schedule"] ?? ""),
+    ...negativeErrors(spec, "startingDeadlineSeconds"),
+    ...(current !== undefined && current["timeZone"] === spec["timeZone"] ? [] : zoneErrors(spec["timeZone"])),
+    ...(POLICIES.includes(policy)
+      ? []
+      : [{ kind: "NotSupported", field: "spec.concurrencyPolicy", value: policy, detail: supported } as const]),
+    ...templateErrors(spec["jobTemplate"], request),
+    ...negativeErrors(spec, "successfulJobsHistoryLimit"),
+    ...negativeErrors(spec, "failedJobsHistoryLimit"),
+  ];
+}
+
+function invalid(field: string, value: FieldError["value"], detail: string): FieldError {
+  return { kind: "Invalid", field, value, detail };
+}
+
+function negativeErrors(spec: Spec, name: string): FieldError[] {
+  return (spec[name] ?? 0) < 0 ? [invalid(`spec.${name}`, spec[name], NON_NEGATIVE)] : [];
+}
+
+/** @param before the schedule that is replaced; one with TZ in it may stay */
+function scheduleErrors(schedule: string, timeZone: string | undefined, before: string): FieldError[] {
+  const field = "spec.schedule";
+  if (schedule === "") return [{ kind: "Required", field }];
+  const errors: FieldError[] = [];
+  try {
+    parseSchedule(schedule);
+  } catch (error) {
+    errors.push(invalid(field, schedule, (error as Error).message));
+  }
+  if (!schedule.includes("TZ")) return errors;
+  if (!before.includes("TZ"))
+    errors.push(invalid(field, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
+  else if (timeZone !== undefined)
+    errors.push(invalid(field, schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule"));
+  return errors;
+}
+
+function zoneErrors(timeZone: string | undefined): FieldError[] {
+  const error = (detail: string): FieldError => invalid("spec.timeZone", timeZone, detail);
+  if (timeZone === undefined) return [];
+  if (timeZone === "") return [error("timeZone must be nil or non-empty string")];
+  const isPart = (part: string): boolean =>
+    part !== "." && part !== ".." && !part.startsWith("-") && ZONE_PART.test(part);
+  if (!timeZone.split("/").every(isPart)) return [error(`unknown time zone ${timeZone}`)];
+  const errors: FieldError[] = [];
+  if (timeZone.toLowerCase() === "local")
+    errors.push(error("timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"));
+  // Go knows this one: it is that of the machine.
+  if (timeZone === "Local") return errors;
+  try {
+    loadZone(timeZone);
+  } catch (unknown) {
+    errors.push(error((unknown as Error).message));
+  }
+  return errors;
+}
+
+function templateErrors(jobTemplate: { spec: JsonObject }, request: ResourceRequest): Violation[] {
+  const path = "spec.jobTemplate.spec";
+  const { selector, manualSelector } = jobTemplate.spec;
+  const errors: Violation[] = reviewTemplate(jobTemplate, request).causes.map((cause) => ({
+    ...cause,
+    field: cause.field.replace(/^spec/, path),
+  }));
+  if (selector !== undefined) errors.push(invalid(`${path}.selector`, selector, "`selector` will be auto-generated"));
+  if (manualSelector === true)
+    errors.push({
+      kind: "NotSupported",
+      field: `${path}.manualSelector`,
+      value: true,
+      detail: 'supported values: "nil", "false"',
+    });
+  return errors;
+}
