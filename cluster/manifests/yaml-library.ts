@@ -26,8 +26,8 @@ export const MAX_DEPTH = 200;
 /** Limit for values that aliases of one document expand to, because a small text could expand to gigabytes. */
 const MAX_ALIASES = 100;
 
-const TRUE_WORDS = /^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$/;
-const FALSE_WORDS = /^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$/;
+const TRUE_WORDS = /^(?:true|True|TRUE|y|Y|yes|Yes|YES|on|On|ON)$/;
+const FALSE_WORDS = /^(?:false|False|FALSE|n|N|no|No|NO|off|Off|OFF)$/;
 
 class TooDeepError extends Error {
   readonly offset: number;
@@ -63,7 +63,7 @@ function* tokensOf(text: string): ReturnType<Parser["parse"]> {
   yield* parser.end();
 }
 
-/** kubectl's reader knows no dates and no numbers to base 60, and reads y and n as text. */
+/** kubectl's reader knows no dates and no numbers to base 60. */
 function asKubectlReads(tag: Tags[number]): Tags {
   if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];

@@ -59,7 +59,7 @@ describe("objects", () => {
   it("are read as YAML 1.1 without dates and base 60, as kubectl does", () => {
     expect(
       objects(
-        "{apiVersion: v1, kind: A, a: yes, b: 0644, c: 2001-12-14, d: '1:30', e: 1:30, f: ~, g: !!str 5, y: n, h: off}",
+        "{apiVersion: v1, kind: A, a: yes, b: 0644, c: 2001-12-14, d: '1:30', e: 1:30, f: ~, g: !!str 5, h: off, i: y, N: j}",
       ),
     ).toEqual([
       {
@@ -72,15 +72,16 @@ describe("objects", () => {
         e: "1:30",
         f: null,
         g: "5",
-        y: "n",
         h: false,
+        i: true,
+        false: "j",
       },
     ]);
   });
 
   it("resolve anchors and merge keys", () => {
-    expect(objects("apiVersion: v1\nkind: A\nx: &x {a: 1, b: 2}\ny:\n  <<: *x\n  b: 3\nz: *x\n")).toEqual([
-      { apiVersion: "v1", kind: "A", x: { a: 1, b: 2 }, y: { a: 1, b: 3 }, z: { a: 1, b: 2 } },
+    expect(objects("apiVersion: v1\nkind: A\nx: &x {a: 1, b: 2}\nw:\n  <<: *x\n  b: 3\nz: *x\n")).toEqual([
+      { apiVersion: "v1", kind: "A", x: { a: 1, b: 2 }, w: { a: 1, b: 3 }, z: { a: 1, b: 2 } },
     ]);
   });
 });
