@@ -3,7 +3,7 @@
  * ordinary clients of it. The creator of a cluster starts those that it wants.
  */
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
-import { defaultLimits, type Limits, type ServerRequest } from "./apiserver/context.ts";
+import { defaultLimits, type FieldOwners, type Limits, type ServerRequest } from "./apiserver/context.ts";
 import type { ResourceDefinition } from "./apiserver/definition.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
@@ -26,6 +26,11 @@ export interface ClusterOptions {
   readonly limits?: Partial<Limits>;
   /** Undefined: see useQuotas. They are there by default. */
   readonly quotas?: typeof startQuotas | undefined;
+  /**
+   * Keeps account of who owns which field, and serves server-side apply: `trackFields`. By default nobody does, which
+   * takes less time and memory.
+   */
+  readonly fieldOwners?: FieldOwners | undefined;
 }
 
 /** An API server, and its transport for this process. */
@@ -45,6 +50,7 @@ export class Cluster {
     moreResources = [],
     limits,
     quotas = startQuotas,
+    fieldOwners,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
     this.moreResources = moreResources;
@@ -56,6 +62,7 @@ export class Cluster {
       gangScheduling,
       moreResources,
       limits: { ...defaultLimits, ...limits },
+      fieldOwners,
     });
     if (quotas) this.useQuotas(quotas);
     this.transport = inMemoryTransport((request) => this.handle(request), clock);

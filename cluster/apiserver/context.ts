@@ -3,7 +3,7 @@
  * after routing.
  */
 import type { ApiRequest, Clock } from "../../bindings/js/host.ts";
-import type { Admission, JsonObject, KubeObject } from "../types.ts";
+import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { PodPrecedents } from "./pods/precedent.ts";
 import type { Query } from "./query.ts";
@@ -57,6 +57,8 @@ export interface ServerContext {
   readonly podPrecedents: PodPrecedents;
   /** Undefined: there are none, and ResourceQuotas are refused. */
   readonly quotas: Quotas | undefined;
+  /** Undefined: nobody keeps account of who owns which field, and server-side apply is refused. */
+  readonly fieldOwners: FieldOwners | undefined;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;
@@ -64,6 +66,19 @@ export interface ServerContext {
   kubelet(nodeName: string): KubeletApi | undefined;
   /** Counts a stream as open until the result is called. */
   openStream(): () => void;
+}
+
+/**
+ * Keeps account in metadata.managedFields of who owns which field. The one implementation is apply/tracking.ts. It is
+ * handed in, because not every server needs it.
+ */
+export interface FieldOwners {
+  /** A new object with its owners. `given`: the object of the client. */
+  created(object: KubeObject, given: KubeObject, request: ResourceRequest): KubeObject;
+  /** An object with its owners after an update. `given`: the metadata that the update brings. */
+  updated(object: KubeObject, current: KubeObject, given: ObjectMeta, request: ResourceRequest): KubeObject;
+  /** Handles server-side apply. @throws ApiError */
+  apply(request: ResourceRequest): Outcome;
 }
 
 /**

@@ -56,8 +56,17 @@ export function resourceName({ definition }: ResourceRequest): GroupName {
   return { group: definition.group, name: definition.resource };
 }
 
-/** Stores a decoded object that does not exist yet. @throws ApiError */
-export function createObject(given: KubeObject, request: ResourceRequest, isDryRun: boolean): Outcome {
+/**
+ * Stores a decoded object that does not exist yet.
+ * @param own gives the finished object its owners
+ * @throws ApiError
+ */
+export function createObject(
+  given: KubeObject,
+  request: ResourceRequest,
+  isDryRun: boolean,
+  own = (object: KubeObject) => request.server.fieldOwners?.created(object, given, request) ?? object,
+): Outcome {
   const { server, definition, namespace } = request;
   checkNamespace(request, given.metadata.name ?? "");
   if (given.metadata.resourceVersion) throw plainError("resourceVersion should not be set on objects to be created");
@@ -66,7 +75,7 @@ export function createObject(given: KubeObject, request: ResourceRequest, isDryR
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
   const prepared = prepare(drafted, given, request);
   refuseTooLarge(prepared, request);
-  const object = complete(prepared, request);
+  const object = own(complete(prepared, request));
   chargeQuotas(object, undefined, request, isDryRun);
   const key = keyOf(namespace, name);
   const existing = store.get(key);

@@ -273,7 +273,9 @@ class Walk {
           ? this.#list(value, type.element, field, owner, known)
           : this.#map(value, type.element, field, owner, known);
     this.#depth--;
-    return field.omitEmpty && type.form !== "struct" && this.#leftEmpty ? undefined : written;
+    // An empty list of metadata.managedFields says that nobody owns anything.
+    const isLeftOut = field.omitEmpty && type.form !== "struct" && this.#leftEmpty;
+    return isLeftOut && !(this.#depth === 1 && field.name === "managedFields") ? undefined : written;
   }
 
   #list(value: Json, element: Type, field: StructField, owner: StructType, known: Json | undefined): Json[] {

@@ -94,7 +94,10 @@ export function checkPath(object: KubeObject, request: ResourceRequest): void {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
   if (request.name !== "" && (name ?? "") !== request.name) {
-    if (!name) throw badRequest("name must be provided");
+    if (!name) {
+      const which = `the name of the object (${request.name} based on URL)`;
+      throw badRequest(`${which} was undeterminable: name must be provided`);
+    }
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * PATCH: reads one of three patch formats, applies it to the object as the client sees it, decodes the outcome
- * and updates. Leaves out server-side apply, which answers 415.
+ * and updates. Server-side apply is not here: the server is given it, or answers 415 (context.ts, FieldOwners).
  */
 import type { Json, JsonObject, KubeObject } from "../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
@@ -22,6 +22,7 @@ const formats = [
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
 ] as const;
+const applyFormat = "application/apply-patch+yaml";
 type Format = (typeof formats)[number];
 const knownFormats: ReadonlySet<string> = new Set(formats);
 
@@ -34,6 +35,8 @@ interface Patched {
 /** Handles PATCH. @throws ApiError 415 for other patch formats, and the errors of an update */
 export function patch(request: ResourceRequest): Outcome {
   const format = mediaTypeOf(request.headers["content-type"] ?? "") as Format;
+  const { fieldOwners } = request.server;
+  if (fieldOwners && (format as string) === applyFormat) return fieldOwners.apply(request);
   if (!knownFormats.has(format)) throw unsupportedPatch();
   const options = writeOptions(request.query, "PatchOptions");
   const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));

@@ -6,7 +6,7 @@
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import { reviewAccess } from "./access-review.ts";
-import type { Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } from "./context.ts";
+import type { FieldOwners, Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } from "./context.ts";
 import { create, createObject } from "./create.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
@@ -106,6 +106,8 @@ export interface ApiServerOptions {
   readonly gangScheduling: boolean;
   /** Served beyond those of resources.ts. */
   readonly moreResources: readonly ResourceDefinition[];
+  /** See ServerContext. */
+  readonly fieldOwners: FieldOwners | undefined;
 }
 
 /** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
@@ -148,18 +150,21 @@ export class ApiServer implements ServerContext {
   readonly podPrecedents = new PodPrecedents();
   readonly definitions: readonly ResourceDefinition[];
   quotas: Quotas | undefined;
+  readonly fieldOwners: FieldOwners | undefined;
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
   #openStreams = 0;
 
   constructor(options: ApiServerOptions) {
-    const { clock, random, admission, limits, assignsServiceAccount, gangScheduling, moreResources } = options;
+    const { clock, random, admission, limits, assignsServiceAccount, gangScheduling, moreResources, fieldOwners } =
+      options;
     this.clock = clock;
     this.random = random;
     this.admission = admission;
     this.limits = limits;
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
+    this.fieldOwners = fieldOwners;
     this.definitions = [...resources, ...moreResources, ...(gangScheduling ? gangResources : [])];
     for (const { storage } of this.definitions)
       this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents, packNames[storage]));
@@ -404,7 +409,7 @@ export class ApiServer implements ServerContext {
         namespace: "",
         name: "",
         query: new Query(""),
-        headers: {},
+        headers: { "user-agent": "kube-apiserver" },
         body: "",
         content: undefined,
         isWritten: false,

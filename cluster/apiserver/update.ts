@@ -51,6 +51,13 @@ export function versioned(current: Stored, { definition }: ResourceRequest): Kub
   return definition.conversion?.fromStored(current.object) ?? current.object;
 }
 
+export interface UpdateRules {
+  readonly isDryRun: boolean;
+  readonly isPatch: boolean;
+  /** Gives the finished object its owners. By default whoever changes a field owns it. */
+  readonly own?: (object: KubeObject) => KubeObject;
+}
+
 /**
  * Stores a new state of an object. It must be in written form: decoded, or derived from the stored object.
  * @throws ApiError 409 for a stale resourceVersion, 422 for a forbidden change or an invalid object
@@ -59,7 +66,7 @@ export function updateObject(
   given: KubeObject,
   stale: Stored,
   request: ResourceRequest,
-  { isDryRun, isPatch }: { isDryRun: boolean; isPatch: boolean },
+  { isDryRun, isPatch, own }: UpdateRules,
 ): Outcome {
   const { definition, server } = request;
   const current = versioned(stale, request);
@@ -69,7 +76,9 @@ export function updateObject(
   const changed = prepare(drafted, current, request);
   const prepared = changed === given ? given : normalize(changed, definition.body.type, given);
   refuseTooLarge(prepared, request);
-  const object = withGeneration(validate(prepared, current, request), current, request);
+  const validated = withGeneration(validate(prepared, current, request), current, request);
+  const object =
+    own?.(validated) ?? server.fieldOwners?.updated(validated, current, given.metadata, request) ?? validated;
   chargeQuotas(object, current, request, isDryRun);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;

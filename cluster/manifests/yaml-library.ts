@@ -8,13 +8,16 @@
 import {
   Composer,
   type Document,
+  type DocumentOptions,
   isAlias,
   isMap,
   isPair,
   isScalar,
   isSeq,
   Lexer,
+  type LineCounter,
   type Node,
+  type ParseOptions,
   Parser,
   type Tags,
   visit,
@@ -24,7 +27,7 @@ import type { YamlDocument, YamlMember, YamlNode, YamlProblem } from "./yaml-tre
 /** Maps and lists around a value. The deepest field of a Job has some twenty. */
 export const MAX_DEPTH = 200;
 /** Limit for values that aliases of one document expand to, because a small text could expand to gigabytes. */
-const MAX_ALIASES = 100;
+export const MAX_ALIASES = 100;
 
 const TRUE_WORDS = /^(?:true|True|TRUE|y|Y|yes|Yes|YES|on|On|ON)$/;
 const FALSE_WORDS = /^(?:false|False|FALSE|n|N|no|No|NO|off|Off|OFF)$/;
@@ -38,23 +41,30 @@ class TooDeepError extends Error {
   }
 }
 
-/** A YamlReader. */
-export function readYaml(text: string): YamlDocument[] {
+/** The documents of a text. @throws Error for one that is nested too deep */
+export function composeYaml(text: string, options: ParseOptions & DocumentOptions = {}): Document.Parsed[] {
   const composer = new Composer({
     version: "1.1",
     prettyErrors: false,
-    customTags: (tags) => tags.flatMap(asKubectlReads),
+    customTags: (tags: Tags) => tags.flatMap(asKubectlReads),
+    ...options,
   });
+  return Array.from(composer.compose(tokensOf(text, options.lineCounter)), (document) => document as Document.Parsed);
+}
+
+/** A YamlReader. */
+export function readYaml(text: string): YamlDocument[] {
   try {
-    return Array.from(composer.compose(tokensOf(text)), (document) => read(document as Document.Parsed));
+    return composeYaml(text).map(read);
   } catch (error) {
     const offset = error instanceof TooDeepError ? error.offset : 0;
     return [{ problems: [{ offset, message: (error as Error).message }], root: undefined }];
   }
 }
 
-function* tokensOf(text: string): ReturnType<Parser["parse"]> {
-  const parser = new Parser();
+function* tokensOf(text: string, lines?: LineCounter): ReturnType<Parser["parse"]> {
+  const parser = new Parser(lines?.addNewLine);
+  lines?.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     // The document itself is one of them.

@@ -43,7 +43,7 @@ export class ApiClient {
    * One request.
    *
    * @param path with its query, from `/`
-   * @param body an object to be sent as JSON; undefined: none
+   * @param body an object to be sent as JSON, or a text to be sent as it is; undefined: none
    * @param contentType of a PATCH `application/merge-patch+json` or another form of patch
    * @throws Error when no answer comes; every status is an answer
    */
@@ -128,7 +128,7 @@ export class ApiClient {
 
   #open(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<IncomingMessage> {
     const { url, token } = this.#options;
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const bytes = body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
     const headers = {
       accept: "application/json",
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -11,6 +11,7 @@ export const MAX_COLUMNS = 120;
 const EXCEPTIONS: readonly RegExp[] = [
   /(^|\/)(package-lock\.json|go\.sum|go\.mod)$/,
   /^test\/vectors\/.*\.(json|jsonl)$/,
+  /\/recorded-answers\.jsonl$/,
   /\.png$/,
 ];
 

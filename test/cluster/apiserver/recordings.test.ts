@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Engine } from "../../../bindings/js/engine.ts";
+import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import type { ClusterOptions } from "../../../cluster/index.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import { configMap, Harness, job, pod } from "./harness.ts";
@@ -54,8 +55,6 @@ interface Scenario {
 
 /** Exchanges that cannot be replayed yet, with the reason. */
 const pending: Readonly<Record<string, string>> = {
-  "apply-conflict-with-update-manager": "server-side apply answers 415",
-  "apply-create": "server-side apply answers 415",
   "discovery-batch-v1": "CronJobs are not served",
   "job-create-protobuf": "protobuf bodies answer 415",
 };
@@ -92,7 +91,14 @@ const createSuspended =
   };
 
 const scenarios: Readonly<Record<string, Scenario>> = {
-  "apply-conflict-with-update-manager": { given: create("u") },
+  "apply-conflict-with-update-manager": {
+    options: { fieldOwners: trackFields },
+    given(harness, namespace) {
+      const headers = { "content-type": "application/json", "user-agent": "kubectl/v1" };
+      harness.send("POST", jobsIn(namespace), job("u", { suspend: true }), headers);
+    },
+  },
+  "apply-create": { options: { fieldOwners: trackFields } },
   "configmap-list-page-1": {
     given(harness, namespace) {
       for (let index = 0; index < 7; index++)

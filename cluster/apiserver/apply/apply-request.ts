@@ -1,0 +1,190 @@
+/**
+ * Handles `PATCH` with `application/apply-patch+yaml`: merges a configuration into the object, which it creates if
+ * there is none. What the server does after a merge is the same as for every other write (create.ts, update.ts).
+ */
+import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
+import { createObject, resourceName } from "../create.ts";
+import { decodeValue, DecodeError } from "../decode.ts";
+import { isObject } from "../json.ts";
+import { checkPath } from "../metadata.ts";
+import { badRequest, conflict, failure, notFound, plainError } from "../status-errors.ts";
+import type { Stored } from "../store.ts";
+import { updateObject, versioned } from "../update.ts";
+import { type FieldValidation, writeOptions } from "../write-options.ts";
+import { printedPaths } from "./field-set.ts";
+import { remainingConflicts, withLastApplied } from "./last-applied.ts";
+import { type Manager, type Managers, readManagersIfValid } from "./managers.ts";
+import { applied, type Applied, ApplyConflict, type Conflict, updated } from "./ownership.ts";
+import { type Configuration, readConfiguration } from "./read-configuration.ts";
+import { structShape } from "./shape.ts";
+import { keepingTimes, newObject, plain, versionsOf, withManagers, writerOf } from "./tracking.ts";
+import { ShapeError, validate } from "./validate.ts";
+
+/** Owns what an object had that nobody has kept account of, until the first apply. */
+const BEFORE_FIRST_APPLY = "before-first-apply";
+
+/** @throws ApiError 409 for fields that others own with another value, and the errors of an update */
+export function apply(request: ResourceRequest): Outcome {
+  const options = writeOptions(request.query, "PatchOptions", true);
+  const current = request.server.store(request.definition).get(keyOf(request.namespace, request.name));
+  if (!current && request.subresource) throw notFound(resourceName(request), request.name);
+  const configuration = configurationOf(request);
+  const live = current === undefined ? undefined : versioned(current, request);
+  const { object, managers } = merged(configuration.object, live, request);
+  reportRepeatedKeys(configuration, options.fieldValidation, request);
+  const { isDryRun } = options;
+  return live === undefined
+    ? createdBy(object, managers, request, isDryRun)
+    : updatedBy(object, managers, current!, live, request, isDryRun);
+}
+
+function configurationOf(request: ResourceRequest): Configuration {
+  try {
+    return request.content === undefined ? readConfiguration(request.body) : { object: request.content, problems: [] };
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(`error decoding YAML: ${error.message}`) : error;
+  }
+}
+
+function reportRepeatedKeys({ problems }: Configuration, level: FieldValidation, { warnings }: ResourceRequest): void {
+  if (problems.length === 0 || level === "Ignore") return;
+  if (level === "Warn") return problems.forEach((problem) => warnings.add(problem));
+  const lines = problems.map((problem) => `\n  ${problem}`).join("");
+  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
+}
+
+/** The object with the configuration, and its managers. @throws ApiError */
+function merged(
+  configuration: JsonObject,
+  live: KubeObject | undefined,
+  request: ResourceRequest,
+): { object: JsonObject; managers: Managers } {
+  checkKind(configuration, request);
+  const before = live === undefined ? newObject(request.definition) : plain(live);
+  const managers = live === undefined ? new Map<string, Manager>() : managersBefore(live, request);
+  checkConfiguration(configuration, request);
+  const result = resolved(before, configuration, managers, request);
+  const object = result.object ?? before;
+  return { object: withLastApplied(object, configuration, request), managers: result.managers };
+}
+
+function checkKind({ apiVersion = "", kind = "" }: JsonObject, { definition }: ResourceRequest): void {
+  if (apiVersion === definition.body.apiVersion && kind === definition.body.kind) return;
+  const [group, version] = String(apiVersion).includes("/") ? String(apiVersion).split("/") : ["", String(apiVersion)];
+  throw badRequest(`invalid object type: ${group}/${version}, Kind=${String(kind)}`);
+}
+
+function checkConfiguration(configuration: JsonObject, { definition }: ResourceRequest): void {
+  const metadata = isObject(configuration["metadata"]) ? configuration["metadata"] : {};
+  if ((metadata["managedFields"] ?? null) !== null) throw badRequest("metadata.managedFields must be nil");
+  try {
+    validate(configuration, structShape(definition.body.type), { allowsDuplicates: false });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw plainError(`failed to create typed patch object (${describe(metadata, definition)}): ${error.message}`);
+  }
+}
+
+/** An object as these errors name it. */
+function describe(metadata: JsonObject, { body }: ResourceRequest["definition"]): string {
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const version = body.apiVersion.includes("/") ? body.apiVersion : `/${body.apiVersion}`;
+  return `${text(metadata["namespace"])}/${text(metadata["name"])}; ${version}, Kind=${body.kind}`;
+}
+
+function managersBefore(live: KubeObject, request: ResourceRequest): Managers {
+  const managers: Managers = readManagersIfValid(live.metadata.managedFields) ?? new Map();
+  if (managers.size > 0) return managers;
+  const writer = { ...writerOf(request), name: BEFORE_FIRST_APPLY };
+  return updated(newObject(request.definition), plain(live), managers, writer, versionsOf(request));
+}
+
+/** @throws ApiError 409 */
+function resolved(
+  before: JsonObject,
+  configuration: JsonObject,
+  managers: Managers,
+  request: ResourceRequest,
+): Applied {
+  const applyWith = (isForced: boolean): Applied =>
+    applied(before, configuration, managers, writerOf(request), versionsOf(request), isForced);
+  try {
+    return applyWith(request.query.boolean("force"));
+  } catch (error) {
+    if (!(error instanceof ApplyConflict)) throw error;
+    const conflicts = remainingConflicts(error.conflicts, before, request);
+    if (conflicts.length > 0) throw conflictError(conflicts);
+    return applyWith(true);
+  }
+}
+
+function conflictError(conflicts: readonly Conflict[]) {
+  const found = conflicts.map(({ manager, fields }) => ({
+    manager: describeManager(manager),
+    paths: printedPaths(fields),
+  }));
+  const causes = found.flatMap(({ manager, paths }) =>
+    paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${manager}`, field })),
+  );
+  const message =
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${causes[0]!.message}: ${causes[0]!.field}`
+      : `Apply failed with ${causes.length} conflicts: ${found
+          .map(({ manager, paths }) => [`conflicts with ${manager}:`, ...paths.map((path) => `- ${path}`)].join("\n"))
+          .join("\n")}`;
+  return failure({ code: 409, reason: "Conflict", message, details: { causes } });
+}
+
+function describeManager({ name, operation, apiVersion, subresource }: Manager): string {
+  return [
+    JSON.stringify(name),
+    subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`,
+    operation === "Update" ? ` using ${apiVersion}` : "",
+  ].join("");
+}
+
+function createdBy(object: JsonObject, managers: Managers, request: ResourceRequest, isDryRun: boolean): Outcome {
+  const decoded = decode(object, undefined, request);
+  const { uid } = decoded.metadata;
+  if (uid)
+    throw conflict(
+      resourceName(request),
+      request.name,
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+    );
+  checkPath(decoded, request);
+  const { resourceVersion: _ignored, ...metadata } = decoded.metadata;
+  return createObject({ ...decoded, metadata: metadata as ObjectMeta }, request, isDryRun, (created) =>
+    withManagers(created, managers),
+  );
+}
+
+function updatedBy(
+  object: JsonObject,
+  managers: Managers,
+  current: Stored,
+  live: KubeObject,
+  request: ResourceRequest,
+  isDryRun: boolean,
+): Outcome {
+  const decoded = decode(object, live, request);
+  checkPath(decoded, request);
+  return updateObject(decoded, current, request, {
+    isDryRun,
+    isPatch: true,
+    own: (next) => keepingTimes(withManagers(next, managers), live),
+  });
+}
+
+function decode(object: JsonObject, live: KubeObject | undefined, { definition }: ResourceRequest): KubeObject {
+  try {
+    return decodeValue(object, definition.body, live).object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+    throw plainError(
+      `failed to convert new object (${describe(metadata, definition)}) to proper version: ${error.message}`,
+    );
+  }
+}

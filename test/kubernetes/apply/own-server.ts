@@ -1,0 +1,33 @@
+/** The in-memory API server with fields tracked, to play sequences on. */
+import { VirtualClock } from "../../../cluster/clock.ts";
+import { Cluster } from "../../../cluster/cluster.ts";
+import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
+import type { Method } from "../../../bindings/js/host.ts";
+import type { Json } from "../../../cluster/index.ts";
+import { createEngine } from "../../../host-node/controller/job-controller.ts";
+import { loadEngineModule } from "../../../host-node/engine-module.ts";
+import type { Send } from "./play.ts";
+
+/** Its clock stands still, so entries of managedFields are in the order of their names. */
+export async function ownServer(): Promise<Send> {
+  const engine = await createEngine(await loadEngineModule());
+  const cluster = new Cluster({
+    clock: new VirtualClock(Date.parse("2026-01-02T03:04:05Z")),
+    random: Math.random,
+    admission: (review) => engine.review(review),
+    // As the real server of these tests, which has no such admission plugin.
+    assignsServiceAccount: false,
+    fieldOwners: trackFields,
+  });
+  return (method, path, body, contentType = "application/json") => {
+    const response = cluster.handle({
+      method: method as Method,
+      path,
+      headers: { "content-type": contentType },
+      body: body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
+    });
+    if (!("body" in response)) throw new Error(`${method} ${path} is answered with a stream`);
+    const { status, headers } = response;
+    return { status, body: JSON.parse(String(response.body)) as Json, warnings: [headers["warning"] ?? []].flat() };
+  };
+}
