@@ -9,6 +9,7 @@
 import type { Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
+import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
@@ -29,6 +30,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly jobController?: boolean;
   /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
+  /** metadata.managedFields says who owns which field, and server-side apply is served; off unless given. */
+  readonly tracksFields?: boolean;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -58,6 +61,7 @@ export class EmbeddedCluster {
       nodes,
       jobController = true,
       gangScheduling = false,
+      tracksFields = false,
       recorder,
       onOutput,
       onUnsupported,
@@ -73,6 +77,7 @@ export class EmbeddedCluster {
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
       moreResources,
+      fieldOwners: tracksFields ? trackFields : undefined,
     });
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreControllers: jobController ? moreControllers : {} },
@@ -87,6 +92,8 @@ export class EmbeddedCluster {
           ...{ engineModule, clock, random, recorder, onFatal, transport: cluster.transport },
           sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
           configuration: { instance: "stint", gangScheduling },
+          // The name under which upstream's Job controller manages fields.
+          userAgent: "kube-controller-manager",
           ...(onDecisions === undefined ? {} : { onDecisions }),
           ...(onProblem === undefined ? {} : { onProblem }),
         });

@@ -72,6 +72,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       jobController: options.controller,
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       gangScheduling: options.featureGates.WorkloadWithJob,
+      tracksFields: true,
       onProblem: report,
       onUnsupported: (pod, fields) => {
         const unsaid = fields.filter((field) => !said.has(kindOf(field)));

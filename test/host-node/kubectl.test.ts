@@ -134,6 +134,27 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await succeed(["get", "job", "hello", "-o", "jsonpath={.spec.backoffLimit}"])).toBe("5");
   });
 
+  it("applies on the server's side: conflicts, force, and who owns which field", async () => {
+    const map = (data: Record<string, string>): string =>
+      JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "shared" }, data });
+    const apply = ["apply", "--server-side", "-f", "-"];
+    expect(await succeed(["apply", "-f", "-"], map({ a: "1", b: "1" }))).toBe("configmap/shared created\n");
+    expect(await succeed(apply, map({ a: "2", b: "1" }))).toBe("configmap/shared serverside-applied\n");
+    await succeed(["patch", "configmap", "shared", "--type=merge", "-p", '{"data":{"c":"1"}}']);
+
+    const refused = await kubectl(apply, map({ a: "2", c: "2" }));
+    expect(refused.status).not.toBe(0);
+    expect(refused.err).toContain('Apply failed with 1 conflict: conflict with "kubectl-patch" using v1: .data.c\n');
+    expect(await succeed([...apply, "--force-conflicts"], map({ a: "2", c: "2" }))).toBe(
+      "configmap/shared serverside-applied\n",
+    );
+    const get = ["get", "configmap", "shared", "-o", "json", "--show-managed-fields"];
+    const { data, metadata } = JSON.parse(await succeed(get));
+    expect(data).toEqual({ a: "2", c: "2" });
+    const kubectls = metadata.managedFields.filter(({ manager }: { manager: string }) => manager === "kubectl");
+    expect(kubectls).toMatchObject([{ operation: "Apply", fieldsV1: { "f:data": { "f:a": {}, "f:c": {} } } }]);
+  });
+
   it("is told what is wrong with a Job", async () => {
     const bad = (spec: object): string =>
       JSON.stringify({
