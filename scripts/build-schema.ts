@@ -57,7 +57,10 @@ function describe(className: string, reached: (className: string) => void): Sche
   for (const field of types.keys())
     if (!declared.has(field) && !head.includes(field))
       throw new Error(`scripts/schema/fields/: ${name} lacks "${field}", which @kubernetes/client-node has`);
-  numbers[name] = [...head.map(() => "-"), ...fields.map(({ number }) => number)].join(" ");
+  numbers[name] = [
+    ...head.map(() => "-"),
+    ...fields.map(({ number, isPointer }) => (isPointer ? `${number}*` : number)),
+  ].join(" ");
   return {
     goName: goName(className),
     fields: [

@@ -8,7 +8,7 @@ import type { Json, JsonObject, KubeObject } from "../types.ts";
 import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
 import { goJsonKind, isObject, setMember } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
-import type { Scalar, StructField, StructType, Type } from "./schema.ts";
+import { type Scalar, structType, type StructField, type StructType, type Type } from "./schema.ts";
 import { byteLength, hexOf } from "./text.ts";
 import { normalizeMicroTime, normalizeTime } from "./times.ts";
 
@@ -342,7 +342,8 @@ class Walk {
       return this.struct(value ?? {}, type, known);
     }
     if (type.form !== "scalar") return value;
-    if (value === null) return type.scalar === "any" ? null : type.scalar === "string" ? "" : 0;
+    if (value === null)
+      return type.scalar === "any" || type.scalar === "bytes" ? null : type.scalar === "string" ? "" : 0;
     if (type.scalar === "string" && typeof value !== "string") throw this.#elementMismatch(value, type, owner);
     return this.#scalar(value, type.scalar, field, owner);
   }
@@ -350,10 +351,11 @@ class Walk {
   #scalar(value: Json, scalar: Scalar, field: StructField, owner: StructType): Json {
     switch (scalar) {
       case "any":
+        return value;
       case "JSONSchemaPropsOrArray":
       case "JSONSchemaPropsOrBool":
       case "JSONSchemaPropsOrStringArray":
-        return value;
+        return Array.isArray(value) ? value.map((element) => this.#schemaProps(element)) : this.#schemaProps(value);
       case "string":
         if (typeof value !== "string") throw this.#mismatch(value, field, owner);
         return value;
@@ -384,6 +386,11 @@ class Walk {
         if (typeof value !== "string") throw this.#mismatch(value, field, owner);
         return refusing(checkBase64, value);
     }
+  }
+
+  /** The schema in a field that may also have something else. */
+  #schemaProps(value: Json): Json {
+    return isObject(value) ? this.struct(value, structType("JSONSchemaProps"), undefined) : value;
   }
 
   /** `isInside`: the field's own name is already the end of the path. */

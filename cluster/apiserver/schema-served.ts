@@ -8,7 +8,7 @@ import { addTypes, type SchemaFile } from "./schema.ts";
 
 /** The JSON document that scripts/build-schema.ts writes. It is about all types, but for `types` and `mergeKeys`. */
 export interface ServedSchemaFile extends SchemaFile {
-  /** A number for each field, in the order of writing: `3`, `1.20` in an embedded message, `-` for none. */
+  /** A number for each field, in the order of writing, as `fieldNumbers` has them. */
   readonly numbers: Readonly<Record<string, string>>;
   /** Struct → field → `set`, `map KEY…`, `atomic` or `granular`, as scripts/schema/list-types.ts has them. */
   readonly listTypes: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -57,7 +57,7 @@ export function isAtomic(struct: string): boolean {
 
 /**
  * The numbers of a struct's fields in protobuf, in the order of writing: `3`, or `1.20` for number 20 in an embedded
- * message with number 1. `-` stands for `kind` and `apiVersion`, which have none.
+ * message with number 1. `-` stands for `kind` and `apiVersion`, which have none. A `*` at the end: it is a pointer.
  */
 export function fieldNumbers(struct: string): readonly string[] {
   return (file.numbers[struct] ?? "").split(" ").filter((number) => number !== "");

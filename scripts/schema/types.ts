@@ -41,6 +41,7 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dependencies: "map[string]JSONSchemaPropsOrStringArray",
     items: "JSONSchemaPropsOrArray",
   },
+  NodeAllocatableResourceClaimStatus: { resources: "map[string]Quantity" },
   CustomResourceSubresources: { status: "CustomResourceSubresourceStatus" },
   PodGroupSchedulingPolicy: { basic: "BasicSchedulingPolicy" },
 };

@@ -30,7 +30,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   cluster: {
     folders: ["cluster"],
     typesOf: ["bindings/js"],
-    packages: ["croner", "yaml"],
+    packages: ["@bufbuild/protobuf", "croner", "yaml"],
     files: ["build/schema.json", "build/schema-served.json"],
   },
   "host-node": {

@@ -1,0 +1,109 @@
+/**
+ * The form in which objects travel as protobuf: four bytes `k8s\0`, then a message with the kind, the API version and
+ * the bytes of the object. Lists and the events of watches are put together here, for they have no models.
+ */
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { Json, JsonObject } from "../../types.ts";
+import { isObject } from "../json.ts";
+import { structType } from "../schema.ts";
+import { attempt, decode, ProtobufError, readFields } from "./decode.ts";
+import { writeMessage } from "./encode.ts";
+import { itemKind, kindType, messageOf } from "./plan.ts";
+
+const PREFIX = [0x6b, 0x38, 0x73, 0];
+/** Number of a length before each event of a watch, in bytes. */
+const FRAME_HEAD = 4;
+
+/** An object, a list or a Status. Undefined: its kind has no form in protobuf, as a Table has none. */
+export function toProtobuf(object: JsonObject): Uint8Array | undefined {
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
+  const raw = rawOf(object, apiVersion, kind);
+  if (raw === undefined) return undefined;
+  const writer = new BinaryWriter().raw(Uint8Array.from(PREFIX));
+  writer.tag(1, WireType.LengthDelimited).fork();
+  writer.tag(1, WireType.LengthDelimited).string(apiVersion).tag(2, WireType.LengthDelimited).string(kind).join();
+  writer.tag(2, WireType.LengthDelimited).bytes(raw);
+  // The encoding and the type of the content, which are never set.
+  return writer.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish();
+}
+
+function rawOf(object: JsonObject, apiVersion: string, kind: string): Uint8Array | undefined {
+  const writer = new BinaryWriter();
+  const type = kindType(apiVersion, kind);
+  if (type) {
+    writeMessage(writer, object, messageOf(type));
+    return writer.finish();
+  }
+  const item = itemKind(apiVersion, kind);
+  if (!item) return undefined;
+  const member = (number: number, value: Json, message = messageOf(item)): void => {
+    writer.tag(number, WireType.LengthDelimited).fork();
+    writeMessage(writer, isObject(value) ? value : {}, message);
+    writer.join();
+  };
+  member(1, object["metadata"] ?? null, messageOf(structType("ListMeta")));
+  const { items } = object;
+  if (Array.isArray(items)) for (const value of items) member(2, value);
+  return writer.finish();
+}
+
+/** An event of a watch with the length before it. Undefined as for `toProtobuf`. */
+export function toFrame(type: string, object: JsonObject): Uint8Array | undefined {
+  const inner = toProtobuf(object);
+  if (!inner) return undefined;
+  const event = new BinaryWriter().tag(1, WireType.LengthDelimited).string(type);
+  event.tag(2, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).bytes(inner).join();
+  const body = event.finish();
+  const frame = new Uint8Array(FRAME_HEAD + body.length);
+  new DataView(frame.buffer).setUint32(0, body.length);
+  frame.set(body, FRAME_HEAD);
+  return frame;
+}
+
+/** What is in an envelope. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+}
+
+/** @throws ProtobufError with Go's text */
+export function openEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw new ProtobufError("empty data");
+  if (PREFIX.some((byte, index) => bytes[index] !== byte))
+    throw new ProtobufError(
+      `provided data does not appear to be a protobuf message, expected prefix [${PREFIX.join(" ")}]`,
+    );
+  if (bytes.length === PREFIX.length) throw new ProtobufError("empty body");
+  const text = new TextDecoder();
+  const envelope = { apiVersion: "", kind: "", raw: new Uint8Array() as Uint8Array };
+  attempt(() =>
+    readFields(bytes.subarray(PREFIX.length), "Unknown", (number, wireType, reader) => {
+      if (number > 2 || wireType !== WireType.LengthDelimited) return false;
+      if (number === 2) envelope.raw = reader.bytes();
+      else
+        readFields(reader.bytes(), "TypeMeta", (part, partType, inner) => {
+          if (part > 2 || partType !== WireType.LengthDelimited) return false;
+          envelope[part === 1 ? "apiVersion" : "kind"] = text.decode(inner.bytes());
+          return true;
+        });
+      return true;
+    }),
+  );
+  return envelope;
+}
+
+/**
+ * The object in an envelope, not yet in written form. An envelope without a kind holds what is expected.
+ * @throws ProtobufError with Go's text
+ */
+export function fromEnvelope(
+  { apiVersion, kind, raw }: Envelope,
+  expected: { readonly apiVersion: string; readonly kind: string },
+): JsonObject {
+  const head = { kind: kind || expected.kind, apiVersion: apiVersion || expected.apiVersion };
+  const type = kindType(head.apiVersion, head.kind);
+  // The server says what is wrong with a kind that nobody knows.
+  return type ? { ...head, ...decode(raw, type) } : head;
+}
