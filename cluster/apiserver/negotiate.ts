@@ -1,6 +1,7 @@
 /**
  * Reads from the Accept header which form of answer a client wants: JSON, perhaps as a Table or only metadata, perhaps
- * indented. Leaves out protobuf answers: every client that asks for protobuf also accepts JSON.
+ * indented. Leaves out protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and who asks another
+ * cluster for it mostly accepts JSON too.
  */
 import { failure } from "./status-errors.ts";
 

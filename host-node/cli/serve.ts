@@ -18,6 +18,7 @@ import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { withMetrics } from "../server/metrics.ts";
+import { withProtobuf } from "../server/protobuf.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
@@ -91,7 +92,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
       ...{
-        handler: options.controller ? withController(embedded, clock) : embedded.cluster,
+        handler: withProtobuf(options.controller ? withController(embedded, clock) : embedded.cluster),
         port: options.port,
         token,
         clock,

@@ -203,4 +203,22 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     await succeed(["delete", "job", "endless", "--cascade=foreground"]);
     expect(await succeed(["get", "pods", "-l", "job-name=endless", "-o", "name"])).toBe("");
   });
+
+  it("creates, asks and drains in protobuf, which is what it sends without files", async () => {
+    expect(await succeed(["create", "namespace", "wire"])).toBe("namespace/wire created\n");
+    expect(await succeed(["create", "configmap", "c", "-n", "wire", "--from-literal=a=b"])).toBe(
+      "configmap/c created\n",
+    );
+    expect(await succeed(["create", "job", "j", "-n", "wire", "--image=none", "--", "true"])).toBe(
+      "job.batch/j created\n",
+    );
+    expect(
+      await succeed(["get", "job", "j", "-n", "wire", "-o", "jsonpath={.spec.template.spec.containers}"]),
+    ).toContain('"command":["true"]');
+    const { err } = await kubectl(["create", "configmap", "c", "-n", "wire", "-v=8"]);
+    expect(err).toContain("Content-Type: application/vnd.kubernetes.protobuf");
+    expect(err).toContain('error: failed to create configmap: configmaps "c" already exists');
+    expect(await succeed(["auth", "can-i", "create", "jobs"])).toBe("yes\n");
+    expect(await succeed(["drain", "stint", "--force", "--ignore-daemonsets"])).toContain("node/stint drained\n");
+  });
 });

@@ -1,0 +1,158 @@
+/**
+ * Protobuf in front of the cluster, which knows JSON: bodies are translated on their way in, answers and the events of
+ * watches on their way out, as the headers of the request ask for it.
+ *
+ * Invariant: the cluster decides everything but the form. A body that cannot be read is refused in the words of the
+ * real API server. What has no form in protobuf, as a version or an OpenAPI document, stays JSON. Leaves out patches:
+ * their bodies are JSON in Kubernetes too.
+ */
+import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
+import { parseAccept } from "../../cluster/apiserver/negotiate.ts";
+import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
+import {
+  type Envelope,
+  fromEnvelope,
+  openEnvelope,
+  toFrame,
+  toProtobuf,
+} from "../../cluster/apiserver/protobuf/envelope.ts";
+import type { JsonObject, StreamingResponse } from "../../cluster/index.ts";
+import { statusResponse } from "./guard.ts";
+import type { RequestHandler } from "./https-server.ts";
+
+const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
+const API_PATH = /^\/apis?(?:\/|\?|$)/;
+const METHODS_WITH_OBJECTS: readonly string[] = ["POST", "PUT", "DELETE"];
+/** Bytes of a body that an error shows. */
+const SHOWN_BYTES = 30;
+
+export function withProtobuf(handler: RequestHandler): RequestHandler {
+  return {
+    handle: (request) => {
+      if (!API_PATH.test(request.path)) return handler.handle(request);
+      const accept = chooseForm(request.headers["accept"] ?? "");
+      const asked = accept === undefined ? request : withHeader(request, "accept", accept);
+      if (accept?.includes("as=Table") === true) return inProtobuf(noTable());
+      const answer = withJsonBody(asked, handler);
+      return accept === undefined ? answer : inProtobuf(answer);
+    },
+  };
+}
+
+/**
+ * The form of JSON to ask for in the place of the protobuf that the client likes best.
+ * @returns undefined if it likes JSON better
+ */
+function chooseForm(accept: string): string | undefined {
+  if (!accept.includes(MEDIA_TYPE)) return undefined;
+  for (const { mediaType, parameters } of parseAccept(accept)) {
+    if (mediaType === "application/json" || mediaType === "application/yaml" || mediaType === "*/*") return undefined;
+    const as = parameters.get("as");
+    if (mediaType !== MEDIA_TYPE || as === "APIGroupDiscoveryList") continue;
+    const version = parameters.get("v") ?? "v1";
+    return as === undefined ? "application/json" : `application/json;as=${as};v=${version};g=${parameters.get("g")}`;
+  }
+  return undefined;
+}
+
+function noTable(): ApiResponse {
+  return statusResponse(
+    406,
+    "NotAcceptable",
+    "object *v1.Table does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
+  );
+}
+
+function withJsonBody(request: ApiRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
+  const { body, headers, method } = request;
+  const [mediaType = ""] = (headers["content-type"] ?? "").split(";");
+  if (mediaType.trim() !== MEDIA_TYPE || !METHODS_WITH_OBJECTS.includes(method)) return handler.handle(request);
+  const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? new Uint8Array());
+  const translated = withHeader(request, "content-type", "application/json");
+  // A delete may come without options.
+  if (bytes.length === 0 && method === "DELETE") return handler.handle(translated);
+  let envelope: Envelope | undefined;
+  try {
+    envelope = openEnvelope(bytes);
+    const expected = envelope.kind === "" ? expectedKind(request, handler) : { kind: "", apiVersion: "" };
+    return handler.handle({ ...translated, body: JSON.stringify(fromEnvelope(envelope, expected)) });
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    return statusResponse(
+      400,
+      "BadRequest",
+      refusal(error.message, envelope, bytes, expectedKind(request, handler).kind),
+    );
+  }
+}
+
+function refusal(why: string, envelope: Envelope | undefined, bytes: Uint8Array, expected: string): string {
+  if (envelope !== undefined && envelope.kind !== "") {
+    const version = envelope.apiVersion.split("/").at(-1);
+    return `${envelope.kind} in version "${version}" cannot be handled as a ${expected}: ${why}`;
+  }
+  const start = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
+  const text = start[0] === 0x7b ? start.toString() : start.toString("hex");
+  const shown = bytes.length === 0 ? "<empty>" : `${text}${bytes.length > SHOWN_BYTES ? " ..." : ""}`;
+  return `the object provided is unrecognized (must be of type ${expected}): ${why} (${shown})`;
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** The kind of the body that a path takes, as discovery has it. */
+function expectedKind({ method, path, headers }: ApiRequest, handler: RequestHandler): Kind {
+  if (method === "DELETE") return { kind: "DeleteOptions", apiVersion: "v1" };
+  const [, root = "", rest = ""] = /^(\/api\/[^/?]+|\/apis\/[^/?]+\/[^/?]+)\/([^?]*)/.exec(path) ?? [];
+  const parts = rest.split("/");
+  const isNamespaced = parts[0] === "namespaces" && parts.length > 2 && parts[2] !== "status";
+  const [resource, , subresource] = isNamespaced ? parts.slice(2) : parts;
+  const name = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const answer = handler.handle({ method: "GET", path: root, headers: { ...headers, accept: "application/json" } });
+  const groupVersion = root.replace(/^\/apis?\//, "");
+  const resources = "body" in answer && answer.status === 200 ? resourcesOf(answer) : [];
+  const found = resources.find((other) => other["name"] === name);
+  const { kind = "", group, version } = (found ?? {}) as Record<string, string | undefined>;
+  return { kind, apiVersion: group !== undefined && version !== undefined ? `${group}/${version}` : groupVersion };
+}
+
+function resourcesOf({ body }: ApiResponse): readonly JsonObject[] {
+  return ((JSON.parse(textOf(body)) as JsonObject)["resources"] ?? []) as JsonObject[];
+}
+
+function textOf(body: ApiResponse["body"]): string {
+  return typeof body === "string" ? body : Buffer.from(body).toString();
+}
+
+function withHeader(request: ApiRequest, name: string, value: string): ApiRequest {
+  return { ...request, headers: { ...request.headers, [name]: value } };
+}
+
+function inProtobuf(answer: ApiResponse | StreamingResponse): ApiResponse | StreamingResponse {
+  if (answer.headers["content-type"] !== "application/json") return answer;
+  if ("subscribe" in answer) return framed(answer);
+  const { body } = answer;
+  const bytes = toProtobuf(JSON.parse(textOf(body)) as JsonObject);
+  if (bytes === undefined) return { ...answer, body };
+  return { ...answer, headers: { ...answer.headers, "content-type": MEDIA_TYPE }, body: bytes };
+}
+
+function framed(answer: StreamingResponse): StreamingResponse {
+  return {
+    status: answer.status,
+    headers: { ...answer.headers, "content-type": `${MEDIA_TYPE};stream=watch` },
+    subscribe: (sink) =>
+      answer.subscribe({
+        // It gets events instead.
+        data: () => {},
+        event: (type, object) => {
+          const frame = toFrame(type, object as JsonObject);
+          if (frame === undefined) throw new Error(`${object.kind} has no form in protobuf`);
+          sink.data(frame);
+        },
+        end: () => sink.end(),
+      }),
+  };
+}
