@@ -36,11 +36,12 @@ const COMMON = {
 } as const satisfies BuildOptions;
 
 /**
- * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP. Quotas
- * come with rare.ts.
+ * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, names of
+ * field managers. Quotas come with rare.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/access-review.ts",
+  "apiserver/field-manager.ts",
   "apiserver/openapi.ts",
   "apiserver/pods/log.ts",
   "apiserver/quota/quotas.ts",
@@ -50,7 +51,13 @@ const NOT_IN_WORKER = [
 ];
 
 /** Who imports them, for requests that do not come. */
-const NOT_ASKED = ["apiserver/define.ts", "apiserver/resources.ts", "apiserver/server.ts", "cluster.ts"];
+const NOT_ASKED = [
+  "apiserver/define.ts",
+  "apiserver/resources.ts",
+  "apiserver/server.ts",
+  "apiserver/write-options.ts",
+  "cluster.ts",
+];
 /** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
 const SELDOM_CALLS = path.join(root, "bindings/js/seldom.ts");
 const ENGINE = path.join(root, "bindings/js/engine.ts");

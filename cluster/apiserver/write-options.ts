@@ -1,8 +1,8 @@
 /** The options of a write that come in its query: dryRun, fieldManager and fieldValidation. */
 import type { ResourceRequest } from "./context.ts";
+import { managerErrors } from "./field-manager.ts";
 import type { Query } from "./query.ts";
 import { type FieldError, invalid } from "./status-errors.ts";
-import { byteLength } from "./text.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
@@ -24,28 +24,6 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return [{ kind: "NotSupported", field: "dryRun", value: [...values], detail: 'supported values: "All"' }];
 }
 
-/** The name of a field manager is not longer. */
-export const MAX_MANAGER_BYTES = 128;
-
-/** The violations of a fieldManager. */
-function managerErrors(manager: string): FieldError[] {
-  const field = "fieldManager";
-  if (byteLength(manager) > MAX_MANAGER_BYTES)
-    return [{ kind: "TooLong", field, detail: `may not be more than ${MAX_MANAGER_BYTES} bytes` }];
-  const errors: FieldError[] = [];
-  for (const { 0: character, index } of manager.matchAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu)) {
-    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-    const position = byteLength(manager.slice(0, index));
-    errors.push({
-      kind: "Invalid",
-      field,
-      value: manager,
-      detail: `invalid character U+${code} (at position ${position})`,
-    });
-  }
-  return errors;
-}
-
 const defaultOptions: WriteOptions = { isDryRun: false, fieldValidation: "Warn" };
 
 /** @throws ApiError 422 for a value that is not allowed */
@@ -58,7 +36,8 @@ export function writeOptions(query: Query, kind: OptionsKind, isApply = false): 
   if (kind === "PatchOptions" && !isApply && query.has("force")) {
     errors.push({ kind: "Forbidden", field: "force", detail: "may not be specified for non-apply patch" });
   }
-  errors.push(...managerErrors(manager), ...dryRunErrors(query.all("dryRun")));
+  if (manager !== "") errors.push(...managerErrors(manager));
+  errors.push(...dryRunErrors(query.all("dryRun")));
   const level = query.text("fieldValidation");
   if (!["", "Ignore", "Strict", "Warn"].includes(level)) {
     errors.push({

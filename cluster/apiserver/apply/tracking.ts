@@ -13,7 +13,7 @@ import { deepEqual } from "../json.ts";
 import type { StructType } from "../schema.ts";
 import { byteLength } from "../text.ts";
 import { formatTime } from "../times.ts";
-import { MAX_MANAGER_BYTES } from "../write-options.ts";
+import { MAX_MANAGER_BYTES } from "../field-manager.ts";
 import { apply } from "./apply-request.ts";
 import { type FieldSet, noFields, setOf } from "./field-set.ts";
 import { isReset, type Managers, readManagersIfValid, writeManagers } from "./managers.ts";
