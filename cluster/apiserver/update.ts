@@ -79,6 +79,7 @@ export function updateObject(
   const validated = withGeneration(validate(prepared, current, request), current, request);
   const object =
     own?.(validated) ?? server.fieldOwners?.updated(validated, current, given.metadata, request) ?? validated;
+  if (object !== validated) refuseTooLarge(object, request);
   chargeQuotas(object, current, request, isDryRun);
   const store = server.store(definition);
   const next = definition.conversion?.toStored(object) ?? object;

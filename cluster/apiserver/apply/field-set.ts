@@ -7,18 +7,16 @@
  */
 import type { Json } from "../../types.ts";
 import { isObject } from "../json.ts";
-import { compareElements, fieldElement, normalElement, type PathElement, printElement } from "./path-element.ts";
+import { fieldElement, inOrder, normalElement, type PathElement, printElement } from "./path-element.ts";
 
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-type Draft = { [element: PathElement]: Draft };
-
 /** In a node: the field itself is in the set, and so are fields below it. */
 const SELF = ".";
 export const noFields: FieldSet = {};
-const selfNode: Draft = {};
+const selfNode: FieldSet = {};
 
 export function isEmptySet(set: FieldSet): boolean {
   for (const _element in set) return false;
@@ -51,34 +49,37 @@ export function nodeOf(isIn: boolean, below: FieldSet): FieldSet | undefined {
   return isIn ? { [SELF]: selfNode, ...below } : below;
 }
 
-/** Collects the fields of a set one by one. */
+interface Draft {
+  isIn: boolean;
+  readonly below: Map<PathElement, Draft>;
+}
+
+const newDraft = (): Draft => ({ isIn: false, below: new Map() });
+
+/** Collects the fields of a set one by one, in maps: a list may have tens of thousands of items. */
 export class FieldSetBuilder {
-  readonly #root: Draft = {};
+  readonly #root = newDraft();
 
   get set(): FieldSet {
-    return this.#root;
+    return setOfDraft(this.#root);
   }
 
   /** The root itself is never in a set: nobody owns a whole object. */
   add(path: readonly PathElement[]): void {
     let node = this.#root;
-    const last = path.length - 1;
-    for (let depth = 0; depth < last; depth++) {
-      const element = path[depth]!;
-      const next = node[element];
-      // An empty node is a field of the set, and stays one with others below it.
-      if (next === undefined) node = node[element] = {};
-      else {
-        if (isEmptySet(next)) node[element] = { [SELF]: selfNode };
-        node = node[element]!;
-      }
+    for (const element of path) {
+      const next = node.below.get(element) ?? newDraft();
+      node.below.set(element, next);
+      node = next;
     }
-    if (last < 0) return;
-    const element = path[last]!;
-    const known = node[element];
-    if (known === undefined) node[element] = {};
-    else if (!isEmptySet(known)) known[SELF] = selfNode;
+    if (node !== this.#root) node.isIn = true;
   }
+}
+
+function setOfDraft({ below }: Draft): FieldSet {
+  const set: Record<PathElement, FieldSet> = {};
+  for (const [element, draft] of below) set[element] = nodeOf(draft.isIn, setOfDraft(draft))!;
+  return set;
 }
 
 export function setOf(...paths: readonly (readonly string[])[]): FieldSet {
@@ -146,7 +147,7 @@ function combined(set: FieldSet, change: (node: FieldSet, element: PathElement) 
 
 /** The paths of all fields in the set, as conflicts name them: first the fields of a level, then those below each. */
 export function printedPaths(set: FieldSet, prefix = ""): string[] {
-  const elements = Object.keys(set).toSorted(compareElements);
+  const elements = inOrder(Object.keys(set));
   return [
     ...elements.filter((element) => hasField(set, element)).map((element) => `${prefix}${printElement(element)}`),
     ...elements.flatMap((element) => printedPaths(fieldsBelow(set, element), `${prefix}${printElement(element)}`)),
@@ -158,8 +159,7 @@ export function sorted(set: FieldSet): FieldSet {
   const elements = Object.keys(set);
   const result: Record<PathElement, FieldSet> = {};
   if (SELF in set) result[SELF] = selfNode;
-  for (const element of elements.filter((other) => other !== SELF).sort(compareElements))
-    result[element] = sorted(set[element]!);
+  for (const element of inOrder(elements.filter((other) => other !== SELF))) result[element] = sorted(set[element]!);
   return result;
 }
 

@@ -78,12 +78,29 @@ function printValue(value: Json): string {
 
 const kinds = "fkvi";
 
-/** The order in which elements are written: fields by name, then keys and values by what they hold. */
-export function compareElements(a: PathElement, b: PathElement): number {
-  if (a[0] !== b[0]) return kinds.indexOf(a[0]!) - kinds.indexOf(b[0]!);
-  if (a[0] === "f") return a < b ? -1 : a > b ? 1 : 0;
-  const [left, right] = [JSON.parse(a.slice(2)), JSON.parse(b.slice(2))] as [Json, Json];
-  return a[0] === "k" ? compareKeys(left as JsonObject, right as JsonObject) : compareValues(left, right);
+interface Read {
+  readonly element: PathElement;
+  readonly kind: number;
+  /** What a key or a value holds. */
+  readonly held: Json;
+}
+
+/** Elements in the order in which they are written: fields by name, then keys and values by what they hold. */
+export function inOrder(elements: readonly PathElement[]): PathElement[] {
+  return elements
+    .map((element) => ({ element, kind: kinds.indexOf(element[0]!), held: heldBy(element) }))
+    .sort(compareRead)
+    .map(({ element }) => element);
+}
+
+function heldBy(element: PathElement): Json {
+  const rest = element.slice(2);
+  return element[0] === "f" ? rest : (JSON.parse(rest) as Json);
+}
+
+function compareRead(a: Read, b: Read): number {
+  if (a.kind !== b.kind) return a.kind - b.kind;
+  return isObject(a.held) && isObject(b.held) ? compareKeys(a.held, b.held) : compareValues(a.held, b.held);
 }
 
 function compareKeys(a: JsonObject, b: JsonObject): number {

@@ -3,6 +3,7 @@
  * None of these tests looks at a clock; one that is not answered is ended by the time limit of every test.
  */
 import { describe, expect, test } from "vitest";
+import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import { MAX_OBJECT_BYTES } from "../../../cluster/apiserver/object-size.ts";
 import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 
@@ -40,6 +41,21 @@ describe("many", () => {
     expect(status).toBe(201);
     expect(body.metadata.ownerReferences).toHaveLength(10_000);
     expect(headers["warning"]).toEqual([expect.stringContaining("contains duplicate entries")]);
+  });
+
+  test("fields that somebody owns are found at once, and count for the size of the object", () => {
+    const harness = new Harness({ fieldOwners: trackFields });
+    const finalizers = list(15_000, (n) => `a.b/c${n}`);
+    expect(harness.post(configMaps, configMap("a", { finalizers })).status).toBe(201);
+    const apply = (manager: string): string =>
+      harness.send(
+        "PATCH",
+        `${configMaps}/a?fieldManager=${manager}`,
+        configMap("a", { finalizers: finalizers.toReversed() }),
+        { "content-type": "application/apply-patch+yaml" },
+      ).text;
+    expect(apply("me")).toContain('"kind":"ConfigMap"');
+    expect(list(5, (n) => apply(`m${n}`))[4]).toContain("etcdserver: request is too large");
   });
 
   test("finalizers of an object that is being deleted are looked up", () => {
