@@ -57,6 +57,7 @@ export class Front {
     const { random } = new Chance(1, "cluster");
     const embedded = await EmbeddedCluster.create({
       ...{ clock, random, nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)] },
+      tracksFields: true,
       onFatal: (error) => problems.push(`the controller has ended: ${error.message}`),
       onProblem: (problem) => {
         if (/trap|engine/.test(problem)) problems.push(problem);
