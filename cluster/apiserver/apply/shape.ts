@@ -1,10 +1,11 @@
 /**
  * How the parts of an object merge: which lists are keyed, which maps are one value. The shapes of the served kinds
- * come from their fields (schema.ts) and from the table below; other sources, such as the schema of a custom resource,
- * can make shapes of their own.
+ * come from their fields (schema.ts) and the marks of these (schema-served.ts). Other sources, such as the schema of a
+ * custom resource, can make shapes of their own.
  */
 import type { Json } from "../../types.ts";
 import { isObject } from "../json.ts";
+import { isAtomic, listTypeOf, type ListType } from "../schema-served.ts";
 import type { Scalar, StructType, Type } from "../schema.ts";
 
 export type Shape = ScalarShape | ListShape | MapShape | { readonly form: "deduced" };
@@ -54,67 +55,6 @@ export function memberShape(shape: MapShape, name: string): Shape | undefined {
   return shape.field(name) ?? shape.others;
 }
 
-/** Struct → field → `set`, or the key fields of its elements. Other lists are atomic. Source: client-go's schema. */
-const listTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ObjectMeta: { finalizers: "set", ownerReferences: "uid" },
-  PodSpec: {
-    containers: "name",
-    ephemeralContainers: "name",
-    hostAliases: "ip",
-    imagePullSecrets: "name",
-    initContainers: "name",
-    resourceClaims: "name",
-    schedulingGates: "name",
-    topologySpreadConstraints: "topologyKey whenUnsatisfiable",
-    volumes: "name",
-  },
-  PodStatus: { conditions: "type", podIPs: "ip", resourceClaimStatuses: "name" },
-  NamespaceStatus: { conditions: "type" },
-  NodeSpec: { podCIDRs: "set" },
-  NodeStatus: { addresses: "type", conditions: "type" },
-  WorkloadSpec: { podGroupTemplates: "name" },
-  PodGroupTemplate: { resourceClaims: "name" },
-  PodGroupSpec: { resourceClaims: "name" },
-  PodGroupStatus: { conditions: "type", resourceClaimStatuses: "name" },
-  UncountedTerminatedPods: { failed: "set", succeeded: "set" },
-  Container: { env: "name", ports: "containerPort protocol", volumeDevices: "devicePath", volumeMounts: "mountPath" },
-  EphemeralContainer: {
-    env: "name",
-    ports: "containerPort protocol",
-    volumeDevices: "devicePath",
-    volumeMounts: "mountPath",
-  },
-  ResourceRequirements: { claims: "name" },
-  ContainerStatus: { allocatedResourcesStatus: "name", volumeMounts: "mountPath" },
-  NodeAllocatableResourceClaimStatus: { containers: "set" },
-  ResourceStatus: { resources: "resourceID" },
-  PodFailurePolicyOnExitCodesRequirement: { values: "set" },
-  ContainerRestartRuleOnExitCodes: { values: "set" },
-};
-
-/** Key fields whose default is not empty. */
-const keyDefaults: Readonly<Record<string, Json>> = { protocol: "TCP" };
-
-/** Structs that are one value. */
-const atomicStructs: ReadonlySet<string> = new Set([
-  "ObjectReference",
-  "OwnerReference",
-  "LabelSelector",
-  "LocalObjectReference",
-  "ScopeSelector",
-  "TypedLocalObjectReference",
-  "NodeSelector",
-  "NodeSelectorTerm",
-  "ObjectFieldSelector",
-  "ResourceFieldSelector",
-  "ConfigMapKeySelector",
-  "FileKeySelector",
-  "SecretKeySelector",
-]);
-
-/** Maps that are one value, `Struct.field`. */
-const atomicMaps: ReadonlySet<string> = new Set(["PodSpec.nodeSelector"]);
-
 /** Fields that schemas still have, and that nobody reads, `Struct.field`. */
 const formerFields: ReadonlySet<string> = new Set(["ObjectMeta.selfLink"]);
 
@@ -136,21 +76,21 @@ class StructShape implements MapShape {
 
   constructor(type: StructType) {
     this.#type = type;
-    this.isAtomic = atomicStructs.has(type.goName);
+    this.isAtomic = isAtomic(type.name);
   }
 
   field(name: string): Shape | undefined {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
     const field = this.#type.fields.get(name);
-    if (field === undefined && !formerFields.has(`${this.#type.goName}.${name}`)) return undefined;
-    const shape = field === undefined ? untyped : fieldShape(field.type, this.#type.goName, name);
+    if (field === undefined && !formerFields.has(`${this.#type.name}.${name}`)) return undefined;
+    const shape = field === undefined ? untyped : fieldShape(field.type, listTypeOf(this.#type.name, name));
     this.#fields.set(name, shape);
     return shape;
   }
 }
 
-function fieldShape(type: Type, owner: string, name: string): Shape {
+function fieldShape(type: Type, listType?: ListType): Shape {
   switch (type.form) {
     case "struct":
       return structShape(type);
@@ -159,26 +99,26 @@ function fieldShape(type: Type, owner: string, name: string): Shape {
     case "map":
       return {
         form: "map",
-        isAtomic: atomicMaps.has(`${owner}.${name}`),
+        isAtomic: listType?.type === "atomic",
         field: () => undefined,
-        others: fieldShape(type.element, "", ""),
+        others: fieldShape(type.element),
       };
     case "list":
       return {
         form: "list",
-        element: fieldShape(type.element, "", ""),
-        elements: listElements(listTypes[owner]?.[name], type.element),
+        element: fieldShape(type.element),
+        elements: listElements(listType, type.element),
       };
   }
 }
 
-function listElements(listType: string | undefined, element: Type): ListShape["elements"] {
-  if (listType === undefined) return "atomic";
-  if (listType === "set" || element.form !== "struct") return "set";
-  return listType.split(" ").map((name) => {
-    const key = element.fields.get(name)!.type;
+function listElements(listType: ListType | undefined, element: Type): ListShape["elements"] {
+  if (listType?.type === "set") return "set";
+  if (listType?.type !== "map" || element.form !== "struct") return "atomic";
+  return listType.keys.map(({ field, default: absent }) => {
+    const key = element.fields.get(field)!.type;
     const isNumber = key.form === "scalar" && key.scalar === "int32";
-    return { name, absent: keyDefaults[name] ?? (isNumber ? 0 : "") };
+    return { name: field, absent: absent ?? (isNumber ? 0 : "") };
   });
 }
 
