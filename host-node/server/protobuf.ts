@@ -32,7 +32,6 @@ export function withProtobuf(handler: RequestHandler): RequestHandler {
       if (!API_PATH.test(request.path)) return handler.handle(request);
       const accept = chooseForm(request.headers["accept"] ?? "");
       const asked = accept === undefined ? request : withHeader(request, "accept", accept);
-      if (accept?.includes("as=Table") === true) return inProtobuf(noTable());
       const answer = withJsonBody(asked, handler);
       return accept === undefined ? answer : inProtobuf(answer);
     },
@@ -48,19 +47,11 @@ function chooseForm(accept: string): string | undefined {
   for (const { mediaType, parameters } of parseAccept(accept)) {
     if (mediaType === "application/json" || mediaType === "application/yaml" || mediaType === "*/*") return undefined;
     const as = parameters.get("as");
-    if (mediaType !== MEDIA_TYPE || as === "APIGroupDiscoveryList") continue;
+    if (mediaType !== MEDIA_TYPE || as === "Table" || as === "APIGroupDiscoveryList") continue;
     const version = parameters.get("v") ?? "v1";
     return as === undefined ? "application/json" : `application/json;as=${as};v=${version};g=${parameters.get("g")}`;
   }
   return undefined;
-}
-
-function noTable(): ApiResponse {
-  return statusResponse(
-    406,
-    "NotAcceptable",
-    "object *v1.Table does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
-  );
 }
 
 function withJsonBody(request: ApiRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
@@ -78,15 +69,20 @@ function withJsonBody(request: ApiRequest, handler: RequestHandler): ApiResponse
     return handler.handle({ ...translated, body: JSON.stringify(fromEnvelope(envelope, expected)) });
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
-    return statusResponse(
-      400,
-      "BadRequest",
-      refusal(error.message, envelope, bytes, expectedKind(request, handler).kind),
-    );
+    // Of options the real API server says no more than what is wrong.
+    const message = method === "DELETE" ? error.message : refusal(error.message, envelope, bytes, request, handler);
+    return statusResponse(400, "BadRequest", message);
   }
 }
 
-function refusal(why: string, envelope: Envelope | undefined, bytes: Uint8Array, expected: string): string {
+function refusal(
+  why: string,
+  envelope: Envelope | undefined,
+  bytes: Uint8Array,
+  request: ApiRequest,
+  handler: RequestHandler,
+): string {
+  const expected = expectedKind(request, handler).kind;
   if (envelope !== undefined && envelope.kind !== "") {
     const version = envelope.apiVersion.split("/").at(-1);
     return `${envelope.kind} in version "${version}" cannot be handled as a ${expected}: ${why}`;

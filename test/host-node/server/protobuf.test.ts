@@ -86,7 +86,9 @@ describe("the form of an answer", () => {
     const accept = `${PROTOBUF};as=Table;g=meta.k8s.io;v=v1`;
     const answer = send("GET", CONFIG_MAPS, { accept }) as ApiResponse;
     expect(answer.status).toBe(406);
-    expect(read(answer)["message"]).toMatch(/^object \*v1.Table does not implement the protobuf marshalling interface/);
+    expect(JSON.parse(String(answer.body))).toMatchObject({
+      message: expect.stringMatching(/^only the following media types are accepted: /),
+    });
   });
 
   it("is JSON for what has no other", () => {
@@ -144,7 +146,7 @@ describe("a body that cannot be read", () => {
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF',
     );
     expect(refused(bytes, "/api/v1/namespaces/default/pods/p/binding")["message"]).toMatch(/handled as a Binding: /);
-    expect(refused(bytes, `${CONFIG_MAPS}/c`, "DELETE")["message"]).toMatch(/handled as a DeleteOptions: /);
+    expect(refused(bytes, `${CONFIG_MAPS}/c`, "DELETE")["message"]).toBe("unexpected EOF");
   });
 
   it("has what the path takes, if it does not say what it is", () => {
