@@ -38,7 +38,10 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   { what: /^stores no spec\.(podFailurePolicy\.rules|template\.metadata\.ownerReferences)/, why: WRITTEN_FORM },
   { what: /^stores pod\.volumes\[\]\.projected\.sources\[\]\.podCertificate/, why: WRITTEN_FORM },
-  { what: /^stores another pod\.(containers\[\]\.imagePullPolicy|overhead)/, why: WRITTEN_FORM },
+  {
+    what: /^stores another pod\.(containers\[\]\.imagePullPolicy|overhead|volumes\[\]\.projected\.sources)/,
+    why: WRITTEN_FORM,
+  },
   { what: /^stores another status\.conditions\[\]\.lastTransitionTime/, why: WRITTEN_FORM },
   { what: /^stores no pod\.resources|^stores another status\.qosClass/, why: "resources of a whole pod" },
   { what: /^lacks the warning (\S+: hostIP set without|volume ".*has no sources)/, why: "seldom warnings" },
