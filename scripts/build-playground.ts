@@ -36,8 +36,8 @@ const COMMON = {
 } as const satisfies BuildOptions;
 
 /**
- * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, names of
- * field managers. Quotas come with rare.ts.
+ * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, the rules
+ * for names of field managers that are not plain. Quotas come with rare.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/access-review.ts",
