@@ -38,7 +38,6 @@ export class Cluster {
   /** The way in for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
-  readonly moreResources: readonly ResourceDefinition[];
   readonly #apiServer: ApiServer;
 
   constructor({
@@ -53,7 +52,6 @@ export class Cluster {
     fieldOwners,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
-    this.moreResources = moreResources;
     this.#apiServer = new ApiServer({
       clock,
       random,

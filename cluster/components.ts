@@ -5,7 +5,6 @@
  * Leaves out the Job controller: the host provides it, with the engine.
  */
 import type { Clock } from "../bindings/js/host.ts";
-import type { ResourceDefinition } from "./apiserver/definition.ts";
 import { type ApiError, type ApiResource, POD_GROUPS, WORKLOADS } from "./client.ts";
 import type { Cluster } from "./cluster.ts";
 import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
@@ -30,6 +29,8 @@ export interface ComponentsOptions
   readonly nodes: readonly NodeOptions[];
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
   readonly moreControllers?: Readonly<Record<string, NewController>>;
+  /** What is collected with its owners, beyond what every cluster has: `moreCollected` of more-controllers.ts. */
+  readonly moreCollected?: readonly ApiResource[];
   /** Called for a request of a component that failed and will be tried again. */
   onProblem?(component: string, error: ApiError): void;
 }
@@ -83,7 +84,7 @@ export class ClusterComponents {
       nodes.length === 0 ? [] : [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }];
     const collected = [
       ...DEFAULT_COLLECTED,
-      ...cluster.moreResources.map(apiResourceOf),
+      ...(options.moreCollected ?? []),
       ...(gangScheduling ? [WORKLOADS, POD_GROUPS] : []),
     ];
     const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
@@ -118,8 +119,4 @@ export class ClusterComponents {
   stop(): void {
     for (const part of this.#parts) part.stop();
   }
-}
-
-function apiResourceOf({ body: { apiVersion, kind }, resource, isNamespaced }: ResourceDefinition): ApiResource {
-  return { apiVersion, kind, plural: resource, namespaced: isNamespaced };
 }

@@ -1,4 +1,6 @@
 /** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
+import { moreResources } from "./apiserver/more-resources.ts";
+import type { ApiResource } from "./client.ts";
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
 
@@ -6,3 +8,11 @@ import { CronJobController } from "./cron-job-controller/cron-job-controller.ts"
 export const moreControllers: Readonly<Record<string, NewController>> = {
   "CronJob controller": (options) => new CronJobController(options),
 };
+
+/** What the garbage collector watches because of them. */
+export const moreCollected: readonly ApiResource[] = moreResources.map(({ body, resource, isNamespaced }) => ({
+  apiVersion: body.apiVersion,
+  kind: body.kind,
+  plural: resource,
+  namespaced: isNamespaced,
+}));

@@ -13,7 +13,7 @@ import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
-import { moreControllers } from "../cluster/more-controllers.ts";
+import { moreCollected, moreControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
@@ -80,7 +80,7 @@ export class EmbeddedCluster {
       fieldOwners: tracksFields ? trackFields : undefined,
     });
     const components = new ClusterComponents({
-      ...{ cluster, clock, random, nodes, moreControllers: jobController ? moreControllers : {} },
+      ...{ cluster, clock, random, nodes, moreCollected, moreControllers: jobController ? moreControllers : {} },
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
       onProblem: (component, error) =>
