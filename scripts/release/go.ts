@@ -24,12 +24,13 @@ import (
 )
 
 func main() {
-	engine, err := stint.New(context.Background())
+	ctx := context.Background()
+	engine, err := stint.New(ctx)
 	if err != nil {
 		panic(err)
 	}
 	defer engine.Close()
-	metrics, err := engine.Metrics()
+	metrics, err := engine.Metrics(ctx)
 	fmt.Println("jobs", metrics["jobs"], err)
 }
 `;
