@@ -69,7 +69,8 @@ export function createObject(
 ): Outcome {
   const { server, definition, namespace } = request;
   checkNamespace(request, given.metadata.name ?? "");
-  if (given.metadata.resourceVersion) throw plainError("resourceVersion should not be set on objects to be created");
+  if (/^\d*[1-9]\d*$/.test(given.metadata.resourceVersion ?? ""))
+    throw plainError("resourceVersion should not be set on objects to be created");
   const store = server.store(definition);
   const name = given.metadata.name || generatedName(given, request);
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };

@@ -57,6 +57,12 @@ describe("create", () => {
     });
   });
 
+  test.each(["0", "none", "-1"])("a resourceVersion that names no version, %s, is dropped", (resourceVersion) => {
+    const { status: code, body } = new Harness().post(jobs, job("j", {}, { resourceVersion }));
+    expect(code).toBe(201);
+    expect(body.metadata.resourceVersion).toMatch(/^[1-9]\d*$/);
+  });
+
   test("another namespace than the path's", () => {
     expect(status(new Harness().post(jobs, job("j", {}, { namespace: "other" })))).toEqual([
       400,
