@@ -5,6 +5,7 @@
 import { isObject } from "../../cluster/apiserver/json.ts";
 import type { Json, JsonObject } from "../../cluster/types.ts";
 import type { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { askCluster } from "../cluster/ask-cluster.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { type CorpusCase, nameOf, STORED_JOBS } from "./generate.ts";
 
@@ -66,15 +67,7 @@ export function realServer(client: ApiClient): Server {
 }
 
 export function embeddedServer({ cluster }: EmbeddedCluster): Server {
-  return ({ method, path, body }) => {
-    const headers = { "content-type": "application/json", "accept": "application/json" };
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = cluster.handle({ method, path, headers, ...text });
-    if (!("body" in response)) throw new Error(`${method} ${path} is answered with a stream`);
-    const warnings = [response.headers["warning"] ?? []].flat() as readonly string[];
-    const answer = JSON.parse(String(response.body)) as JsonObject;
-    return Promise.resolve({ status: response.status, body: answer, warnings });
-  };
+  return ({ method, path, body }) => Promise.resolve(askCluster<JsonObject>(cluster, method, path, body));
 }
 
 /** A server with the Jobs that updates are about. */

@@ -34,13 +34,20 @@ async function createWorld(options: Partial<EmbeddedClusterOptions> = {}): Promi
   return { clock, embedded, problems, fatal };
 }
 
+const jobSpec = { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } };
+
 function createJob(world: World, name: string): void {
   post(world, "/apis/batch/v1/namespaces/default/jobs", {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name },
-    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+    spec: jobSpec,
   });
+}
+
+function createCronJob(world: World, name: string): void {
+  const spec = { schedule: "* * * * *", jobTemplate: { spec: jobSpec } };
+  post(world, "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name }, spec });
 }
 
 function post({ embedded }: World, path: string, object: object): void {
@@ -85,9 +92,7 @@ describe("EmbeddedCluster", () => {
   it("runs CronJobs, and their Jobs go with them", async () => {
     const world = await createWorld();
     world.embedded.start();
-    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
-    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template } } };
-    post(world, "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "c" }, spec });
+    createCronJob(world, "c");
     await pass(world, 70_000);
     const jobs = (): any[] => read(world, "/apis/batch/v1/namespaces/default/jobs").items;
     expect(jobs()).toMatchObject([{ status: { succeeded: 1 } }]);
@@ -105,9 +110,7 @@ describe("EmbeddedCluster", () => {
   it("leaves CronJobs to another controller, too", async () => {
     const world = await createWorld({ jobController: false });
     world.embedded.start();
-    const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
-    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template } } };
-    post(world, "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "c" }, spec });
+    createCronJob(world, "c");
     await pass(world, 70_000);
     expect(read(world, "/apis/batch/v1/namespaces/default/jobs").items).toEqual([]);
     world.embedded.stop();

@@ -9,6 +9,7 @@ import { VirtualClock } from "../../cluster/clock.ts";
 import { CronJobController } from "../../cluster/cron-job-controller/cron-job-controller.ts";
 import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collector.ts";
 import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { askCluster } from "../cluster/ask-cluster.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
@@ -223,14 +224,8 @@ async function stintSide(): Promise<Side> {
   controller.start();
   collector.start();
   return {
-    async ask(method, path, body) {
-      const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-      const headers = { "content-type": type, "accept": "application/json" };
-      const response = cluster.handle({ method, path, headers, ...(body && { body: JSON.stringify(body) }) });
-      if (!("body" in response)) throw new Error(`${method} ${path} is answered with a stream`);
-      const warnings = [response.headers["warning"] ?? []].flat() as readonly string[];
-      return { status: response.status, body: JSON.parse(String(response.body)), warnings };
-    },
+    ask: async (method, path, body) =>
+      askCluster<any>(cluster, method, path, body, method === "PATCH" ? "application/merge-patch+json" : undefined),
     async until(holds) {
       for (let waitedMs = 0; !(await holds()); waitedMs += 100) {
         if (waitedMs > DEADLINE_MS) throw new Error("the controller did not do what was waited for");

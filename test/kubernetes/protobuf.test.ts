@@ -1,6 +1,6 @@
 /**
  * Protobuf sent to a real API server and to Stint's: the same answers, to objects and to bodies that cannot be read.
- * Times, uids and versions differ, and so do managed fields, which Stint does not keep.
+ * Times, uids and versions differ, and so do managed fields, which this cluster does not keep.
  */
 import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";

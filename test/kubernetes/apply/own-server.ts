@@ -6,6 +6,7 @@ import type { Method } from "../../../bindings/js/host.ts";
 import type { Json } from "../../../cluster/index.ts";
 import { createEngine } from "../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
+import { askCluster } from "../../cluster/ask-cluster.ts";
 import type { Send } from "./play.ts";
 
 /** Its clock stands still, so entries of managedFields are in the order of their names. */
@@ -19,15 +20,6 @@ export async function ownServer(): Promise<Send> {
     assignsServiceAccount: false,
     fieldOwners: trackFields,
   });
-  return (method, path, body, contentType = "application/json") => {
-    const response = cluster.handle({
-      method: method as Method,
-      path,
-      headers: { "content-type": contentType },
-      body: body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body),
-    });
-    if (!("body" in response)) throw new Error(`${method} ${path} is answered with a stream`);
-    const { status, headers } = response;
-    return { status, body: JSON.parse(String(response.body)) as Json, warnings: [headers["warning"] ?? []].flat() };
-  };
+  return (method, path, body, contentType) =>
+    askCluster<Json>(cluster, method as Method, path, body as object | string | undefined, contentType);
 }
