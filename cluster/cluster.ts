@@ -3,7 +3,13 @@
  * ordinary clients of it. The creator of a cluster starts those that it wants.
  */
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
-import { defaultLimits, type FieldOwners, type Limits, type ServerRequest } from "./apiserver/context.ts";
+import {
+  type AdmissionPlugins,
+  defaultLimits,
+  type FieldOwners,
+  type Limits,
+  type ServerRequest,
+} from "./apiserver/context.ts";
 import type { ResourceDefinition } from "./apiserver/definition.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
@@ -31,6 +37,10 @@ export interface ClusterOptions {
    * takes less time and memory.
    */
   readonly fieldOwners?: FieldOwners | undefined;
+  /** Reviews each write: `chain` of apiserver/admission-plugins/chain.ts. By default nothing does. */
+  readonly plugins?: AdmissionPlugins | undefined;
+  /** Throws an ApiError if the request's user may not do what it asks for. By default everybody may do everything. */
+  readonly authorize?: ((request: ServerRequest) => void) | undefined;
 }
 
 /** An API server, and its transport for this process. */
@@ -50,6 +60,8 @@ export class Cluster {
     limits,
     quotas = startQuotas,
     fieldOwners,
+    plugins,
+    authorize,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
     this.#apiServer = new ApiServer({
@@ -61,6 +73,8 @@ export class Cluster {
       moreResources,
       limits: { ...defaultLimits, ...limits },
       fieldOwners,
+      plugins,
+      authorize,
     });
     if (quotas) this.useQuotas(quotas);
     this.transport = inMemoryTransport((request) => this.handle(request), clock);
@@ -78,6 +92,16 @@ export class Cluster {
    */
   observe(listener: (write: ObservedWrite) => void): () => void {
     return this.#apiServer.observe(listener);
+  }
+
+  /** From now on these resources are served, too. */
+  serve(definitions: readonly ResourceDefinition[]): void {
+    this.#apiServer.serve(definitions);
+  }
+
+  /** From now on these resources are not served. Their objects stay, and are there again when they are served. */
+  withdraw(definitions: readonly ResourceDefinition[]): void {
+    this.#apiServer.withdraw(definitions);
   }
 
   /** ResourceQuotas limit what is created from now on, in a cluster that was made without. */

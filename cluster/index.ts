@@ -1,6 +1,13 @@
 /** The exports of `stint/cluster`: an in-memory Kubernetes to run Jobs on. docs/cluster.md describes them. */
 export { trackFields } from "./apiserver/apply/tracking.ts";
-export { defaultLimits, type FieldOwners, type Limits, type ServerRequest } from "./apiserver/context.ts";
+export {
+  type AdmissionPlugins,
+  defaultLimits,
+  type FieldOwners,
+  type Limits,
+  type ServerRequest,
+  type User,
+} from "./apiserver/context.ts";
 export type { KubeletApi, LogOptions, LogRefusal, LogSink, LogStream } from "./apiserver/kubelet-api.ts";
 export type { StreamingResponse, Write } from "./apiserver/server.ts";
 export type { StreamBody } from "./apiserver/watch.ts";

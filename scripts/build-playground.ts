@@ -41,6 +41,8 @@ const COMMON = {
  */
 const NOT_IN_WORKER = [
   "apiserver/access-review.ts",
+  "apiserver/aggregated-discovery.ts",
+  "apiserver/documents.ts",
   "apiserver/field-manager.ts",
   "apiserver/openapi.ts",
   "apiserver/pods/log.ts",
@@ -53,6 +55,7 @@ const NOT_IN_WORKER = [
 /** Who imports them, for requests that do not come. */
 const NOT_ASKED = [
   "apiserver/define.ts",
+  "apiserver/discovery.ts",
   "apiserver/resources.ts",
   "apiserver/server.ts",
   "apiserver/write-options.ts",

@@ -59,6 +59,8 @@ export interface ServerContext {
   readonly quotas: Quotas | undefined;
   /** Undefined: nobody keeps account of who owns which field, and server-side apply is refused. */
   readonly fieldOwners: FieldOwners | undefined;
+  /** Undefined: no plugin reviews a write. */
+  readonly plugins: AdmissionPlugins | undefined;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;
@@ -82,6 +84,34 @@ export interface FieldOwners {
 }
 
 /**
+ * Reviews writes beyond the rules of their kinds. The one implementation is admission-plugins/chain.ts. It is handed
+ * in, because not every server needs it.
+ */
+export interface AdmissionPlugins {
+  /**
+   * The object that a create (`current` undefined) or an update, also of a subresource, may store.
+   * @param object with its defaults, and valid
+   * @param complete gives a changed object its defaults, and validates it
+   * @throws ApiError if the write is refused
+   */
+  review(
+    object: KubeObject,
+    current: KubeObject | undefined,
+    request: ResourceRequest,
+    complete: (changed: KubeObject) => KubeObject,
+  ): KubeObject;
+  /** @throws ApiError if the object may not be deleted */
+  reviewDelete(current: KubeObject, request: ResourceRequest): void;
+}
+
+/** Who sends a request. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+}
+
+/**
  * A request from within this process may bring its body as an object, which nobody may change. Then no JSON is written
  * or read.
  */
@@ -93,6 +123,8 @@ export interface ServerRequest extends ApiRequest {
    * components of this project say so; test/cluster/written-content.ts checks them.
    */
   readonly isWritten?: boolean;
+  /** Undefined: a component of this process. */
+  readonly user?: User;
 }
 
 /** A request to a resource, after routing. */
@@ -112,6 +144,8 @@ export interface ResourceRequest {
   /** See ServerRequest. */
   readonly isWritten: boolean;
   readonly warnings: Warnings;
+  /** See ServerRequest. */
+  readonly user: User | undefined;
 }
 
 /** The answer of an operation; render.ts writes it. */

@@ -76,7 +76,7 @@ export function createObject(
   const drafted = { ...given, metadata: newMetadata(given.metadata, namespace, name, request) };
   const prepared = prepare(drafted, given, request);
   refuseTooLarge(prepared, request);
-  const object = own(complete(prepared, request));
+  const object = own(review(prepared, request));
   chargeQuotas(object, undefined, request, isDryRun);
   const key = keyOf(namespace, name);
   const existing = store.get(key);
@@ -107,6 +107,13 @@ export function chargeQuotas(
 ): void {
   const refusal = request.server.quotas?.charge(object, current, request, isDryRun);
   if (refusal !== undefined) throw forbidden(resourceName(request), object.metadata.name, refusal);
+}
+
+/** A new object as it may be stored, with its defaults and what plugins make of it. */
+function review(prepared: KubeObject, request: ResourceRequest): KubeObject {
+  const completed = complete(prepared, request);
+  const { plugins } = request.server;
+  return plugins?.review(completed, undefined, request, (changed) => completeAnew(changed, request)) ?? completed;
 }
 
 /** Defaults and validates a new object. */

@@ -1,6 +1,6 @@
 /** What the server needs to know about a resource: the types of the table in resources.ts. */
 import type { KubeObject } from "../types.ts";
-import type { ResourceRequest } from "./context.ts";
+import type { Outcome, ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
 import type { FieldLabels } from "./selectors.ts";
 import type { Violation } from "./status-errors.ts";
@@ -14,6 +14,8 @@ export interface Subresource {
   /** Only set if the kind belongs to another group: `policy/v1` for pods/eviction. */
   readonly groupVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
 }
 
 /** The rules of one kind. Each hook returns a new object and does not change its arguments. */
@@ -54,6 +56,8 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
   readonly subresources: readonly Subresource[];
   /** The resource whose store holds the objects; two group versions of one kind share it. */
   readonly storage: string;

@@ -63,6 +63,7 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   const current = store.get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);
   checkPreconditions(options, current.object, request);
+  server.plugins?.reviewDelete(current.object, request);
   const allowed = definition.strategy.prepareDelete?.(current.object, request) ?? current.object;
   const finalizers = deletionFinalizers(current.object, options, definition.orphansByDefault);
   const marked = withFinalizers(mark(allowed, options, request), finalizers);

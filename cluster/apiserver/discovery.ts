@@ -1,96 +1,71 @@
 /**
- * Discovery: the groups, versions and resources, in the aggregated form (apidiscovery.k8s.io/v2) and in the older form
- * with a document for each group version. Also /version.
+ * Discovery: the groups, versions and resources. Here in the older form, with a document for each group version;
+ * aggregated-discovery.ts has the newer one.
  */
-import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
-import { parseAccept } from "./negotiate.ts";
+import type { ApiRequest } from "../../bindings/js/host.ts";
+import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
+import type { ResourceDefinition, Verb } from "./definition.ts";
+import type { Document } from "./documents.ts";
+import { textHash } from "./openapi.ts";
+import { write } from "./render.ts";
+import { methodNotAllowed } from "./status-errors.ts";
 
-export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const json = { "content-type": "application/json" };
 
-/** kubectl compares the minor version with its own. */
-export const versionInfo = {
-  major: "1",
-  minor: "36",
-  emulationMajor: "1",
-  emulationMinor: "36",
-  minCompatibilityMajor: "1",
-  minCompatibilityMinor: "35",
-  gitVersion: "v1.36.3",
-  gitCommit: "",
-  gitTreeState: "clean",
-  buildDate: "",
-  goVersion: "",
-  compiler: "stint",
-  platform: "linux/amd64",
-};
-
-/** Whether the client prefers the aggregated form. */
-export function acceptsAggregated(accept: string): boolean {
-  const [first] = parseAccept(accept).filter(({ parameters }) => !parameters.has("as") || parameters.get("v") === "v2");
-  return first?.parameters.get("as") === "APIGroupDiscoveryList" && first.parameters.get("g") === "apidiscovery.k8s.io";
+/**
+ * What is served below /api and /apis: the document of a group version, of a group, or of all groups.
+ * @throws ApiError 405
+ */
+export function discoveryDocument(
+  { group, version }: { readonly group: string | undefined; readonly version: string | undefined },
+  { method, path, headers }: ApiRequest,
+  definitions: readonly ResourceDefinition[],
+  isIndented: boolean,
+): Document {
+  if (method !== "GET") throw methodNotAllowed();
+  if (group !== undefined) {
+    const document =
+      version === undefined ? legacyGroup(definitions, group) : legacyResources(definitions, group, version);
+    return { code: 200, body: write(document, isIndented), headers: json };
+  }
+  const isCore = /^\/api(\/|\?|$)/.test(path);
+  if (acceptsAggregated(headers["accept"] ?? ""))
+    return cached(write(aggregated(definitions, isCore), isIndented), headers["if-none-match"]);
+  const document = isCore ? legacyCore(headers["host"] ?? "localhost") : legacyGroups(definitions);
+  return { code: 200, body: write(document, isIndented), headers: { ...json, vary: "Accept" } };
 }
 
-function groupsOf(definitions: readonly ResourceDefinition[]): string[] {
+/** @param known the entity tag of the document that the client has */
+function cached(body: string, known: string | undefined): Document {
+  const etag = `"${textHash(body)}"`;
+  const headers = { "content-type": aggregatedMediaType, "cache-control": "public", etag, vary: "Accept" };
+  return known === etag ? { code: 304, body: "", headers } : { code: 200, body, headers };
+}
+
+export function groupsOf(definitions: readonly ResourceDefinition[]): string[] {
   return [...new Set(definitions.map((definition) => definition.group))].filter((group) => group !== "");
 }
 
-// Every group is served in one version.
-function versionOf(definitions: readonly ResourceDefinition[], group: string): string {
-  return definitions.find((definition) => definition.group === group)!.version;
+/** The versions of a group, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then others by name. */
+export function versionsOf(definitions: readonly ResourceDefinition[], group: string): string[] {
+  const versions = definitions.filter((definition) => definition.group === group).map(({ version }) => version);
+  return [...new Set(versions)].toSorted(byPriority);
 }
 
-/** `isCore`: the document of /api instead of /apis. */
-export function aggregated(definitions: readonly ResourceDefinition[], isCore: boolean): object {
-  const groups = isCore ? [""] : groupsOf(definitions);
-  return {
-    kind: "APIGroupDiscoveryList",
-    apiVersion: "apidiscovery.k8s.io/v2",
-    metadata: {},
-    items: groups.map((group) => ({
-      metadata: group === "" ? {} : { name: group },
-      versions: [
-        {
-          version: versionOf(definitions, group),
-          resources: definitions.filter((definition) => definition.group === group).map(aggregatedResource),
-          freshness: "Current",
-        },
-      ],
-    })),
-  };
+function byPriority(a: string, b: string): number {
+  const [first, second] = [priority(a), priority(b)];
+  for (let place = 0; place < first.length; place++) {
+    const difference = second[place]! - first[place]!;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : 1;
 }
 
-function aggregatedResource({
-  resource,
-  body,
-  isNamespaced,
-  singular,
-  verbs,
-  shortNames,
-  categories,
-  subresources,
-}: ResourceDefinition): object {
-  return {
-    resource,
-    responseKind: { group: "", version: "", kind: body.kind },
-    scope: isNamespaced ? "Namespaced" : "Cluster",
-    singularResource: singular,
-    verbs: sorted(verbs),
-    ...(shortNames.length > 0 && { shortNames }),
-    ...(categories.length > 0 && { categories }),
-    ...(subresources.length > 0 && { subresources: subresources.map(aggregatedSubresource) }),
-  };
-}
-
-function aggregatedSubresource({ name, kind, groupVersion, verbs }: Subresource): object {
-  return {
-    subresource: name,
-    responseKind: { ...(groupVersion ?? { group: "", version: "" }), kind },
-    verbs: sorted(verbs),
-  };
-}
-
-function sorted(verbs: readonly Verb[]): readonly Verb[] {
-  return verbs.toSorted();
+/** Stability, major and minor number: the higher ones are preferred. */
+function priority(version: string): readonly [number, number, number] {
+  const [, major, stability, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return [0, 0, 0];
+  return [stability === undefined ? 3 : stability === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];
 }
 
 /** @param host the server's address as the client sees it, `127.0.0.1:8080` */
@@ -117,37 +92,47 @@ export function legacyGroup(definitions: readonly ResourceDefinition[], group: s
 }
 
 function groupEntry(definitions: readonly ResourceDefinition[], name: string): object {
-  const version = { groupVersion: `${name}/${versionOf(definitions, name)}`, version: versionOf(definitions, name) };
-  return { name, versions: [version], preferredVersion: version };
+  const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions, preferredVersion: versions[0] };
+}
+
+export function servedIn(
+  definitions: readonly ResourceDefinition[],
+  group: string,
+  version: string,
+): ResourceDefinition[] {
+  return definitions.filter((definition) => definition.group === group && definition.version === version);
 }
 
 /** The document of a group version: its resources and subresources. */
-export function legacyResources(definitions: readonly ResourceDefinition[], group: string): object {
-  const entries = definitions
-    .filter((definition) => definition.group === group)
-    .flatMap((definition) => [
-      {
-        name: definition.resource,
-        singularName: definition.singular,
-        namespaced: definition.isNamespaced,
-        kind: definition.body.kind,
-        verbs: sorted(definition.verbs),
-        ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
-        ...(definition.categories.length > 0 && { categories: definition.categories }),
-      },
-      ...definition.subresources.map((subresource) => ({
-        name: `${definition.resource}/${subresource.name}`,
-        singularName: "",
-        namespaced: definition.isNamespaced,
-        ...subresource.groupVersion,
-        kind: subresource.kind,
-        verbs: sorted(subresource.verbs),
-      })),
-    ]);
+export function legacyResources(definitions: readonly ResourceDefinition[], group: string, version: string): object {
+  const entries = servedIn(definitions, group, version).flatMap((definition) => [
+    {
+      name: definition.resource,
+      singularName: definition.singular,
+      namespaced: definition.isNamespaced,
+      kind: definition.body.kind,
+      verbs: sorted(definition.verbs),
+      ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
+      ...(definition.categories.length > 0 && { categories: definition.categories }),
+    },
+    ...definition.subresources.map((subresource) => ({
+      name: `${definition.resource}/${subresource.name}`,
+      singularName: "",
+      namespaced: definition.isNamespaced,
+      ...subresource.groupVersion,
+      kind: subresource.kind,
+      verbs: sorted(subresource.verbs),
+    })),
+  ]);
   return {
     kind: "APIResourceList",
     ...(group !== "" && { apiVersion: "v1" }),
-    groupVersion: group === "" ? "v1" : `${group}/${versionOf(definitions, group)}`,
+    groupVersion: group === "" ? version : `${group}/${version}`,
     resources: entries,
   };
+}
+
+export function sorted(verbs: readonly Verb[]): readonly Verb[] {
+  return verbs.toSorted();
 }

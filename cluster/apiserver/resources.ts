@@ -2,8 +2,11 @@
  * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
  * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
  */
+import { reviewAccess } from "./access-review.ts";
 import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "./define.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { bind } from "./pods/binding.ts";
+import { evict } from "./pods/eviction.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
 import { podStrategy } from "./strategies/pods.ts";
@@ -32,7 +35,7 @@ import { podTable } from "./tables/pods.ts";
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
 export const resources: readonly ResourceDefinition[] = [
-  define({ resource: "bindings", kind: "Binding" }, { verbs: ["create"] }),
+  define({ resource: "bindings", kind: "Binding" }, { verbs: ["create"], create: bind }),
   define(
     { resource: "configmaps", kind: "ConfigMap" },
     { shortNames: ["cm"], strategy: configMapStrategy, table: configMapTable },
@@ -98,8 +101,14 @@ export const resources: readonly ResourceDefinition[] = [
       strategy: podStrategy,
       table: podTable,
       subresources: [
-        { name: "binding", kind: "Binding", verbs: ["create"] },
-        { name: "eviction", kind: "Eviction", groupVersion: { group: "policy", version: "v1" }, verbs: ["create"] },
+        { name: "binding", kind: "Binding", verbs: ["create"], create: bind },
+        {
+          name: "eviction",
+          kind: "Eviction",
+          groupVersion: { group: "policy", version: "v1" },
+          verbs: ["create"],
+          create: evict,
+        },
         { name: "log", kind: "Pod", verbs: ["get"] },
         status("Pod"),
       ],
@@ -143,7 +152,7 @@ export const resources: readonly ResourceDefinition[] = [
   ),
   define(
     { group: "authorization.k8s.io", resource: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
-    { isNamespaced: false, verbs: ["create"] },
+    { isNamespaced: false, verbs: ["create"], create: reviewAccess },
   ),
   define(
     { group: "batch", resource: "jobs", kind: "Job" },

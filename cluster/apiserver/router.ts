@@ -14,7 +14,7 @@ export interface Route {
 export type Target =
   | { readonly kind: "resource"; readonly route: Route }
   /** A discovery document: the group version, a group, or the root `/api` or `/apis`. */
-  | { readonly kind: "discovery"; readonly group: string | undefined; readonly hasVersion: boolean }
+  | { readonly kind: "discovery"; readonly group: string | undefined; readonly version: string | undefined }
   /** Not even the group exists. */
   | { readonly kind: "nothing" };
 
@@ -73,16 +73,16 @@ function resolveAnew(path: string, { groups }: Index): Target {
   if (segments.at(-1) === "") segments.pop();
   const isCore = segments[1] === "api";
   const group = isCore ? "" : segments[2];
-  if (group === undefined) return { kind: "discovery", group: undefined, hasVersion: false };
+  if (group === undefined) return { kind: "discovery", group: undefined, version: undefined };
   const versions = groups.get(group);
   if (versions === undefined) return { kind: "nothing" };
   const afterGroup = isCore ? 2 : 3;
   const version = segments[afterGroup];
-  if (version === undefined) return { kind: "discovery", group: isCore ? undefined : group, hasVersion: false };
+  if (version === undefined) return { kind: "discovery", group: isCore ? undefined : group, version };
   const served = versions.get(version);
   if (served === undefined) throw pathNotFound();
   const first = afterGroup + 1;
-  if (segments.length === first) return { kind: "discovery", group, hasVersion: true };
+  if (segments.length === first) return { kind: "discovery", group, version };
   return { kind: "resource", route: resourceRoute(segments, first, served) };
 }
 

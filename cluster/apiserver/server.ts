@@ -5,31 +5,27 @@
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
-import { reviewAccess } from "./access-review.ts";
-import type { FieldOwners, Limits, Outcome, ResourceRequest, ServerContext, ServerRequest } from "./context.ts";
+import type {
+  AdmissionPlugins,
+  FieldOwners,
+  Limits,
+  Outcome,
+  ResourceRequest,
+  ServerContext,
+  ServerRequest,
+  User,
+} from "./context.ts";
 import { create, createObject } from "./create.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
-import {
-  acceptsAggregated,
-  aggregated,
-  aggregatedMediaType,
-  legacyCore,
-  legacyGroup,
-  legacyGroups,
-  legacyResources,
-  versionInfo,
-} from "./discovery.ts";
+import { discoveryDocument } from "./discovery.ts";
+import { type Document, otherDocument } from "./documents.ts";
 import { expireEvents } from "./event-expiry.ts";
-import { stringify } from "./json.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
 import { list } from "./list.ts";
 import { RandomUid } from "./names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
-import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
 import { patch } from "./patch-request.ts";
-import { bind } from "./pods/binding.ts";
-import { evict } from "./pods/eviction.ts";
 import { readLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
 import type { Quotas } from "./quota/quotas.ts";
@@ -38,7 +34,7 @@ import { get } from "./read.ts";
 import { render, write } from "./render.ts";
 import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
-import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
+import { ApiError, bodyTooLarge, failure, unsupportedBody } from "./status-errors.ts";
 import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength, textOf } from "./text.ts";
@@ -108,6 +104,10 @@ export interface ApiServerOptions {
   readonly moreResources: readonly ResourceDefinition[];
   /** See ServerContext. */
   readonly fieldOwners: FieldOwners | undefined;
+  /** See ServerContext. */
+  readonly plugins: AdmissionPlugins | undefined;
+  /** Throws an ApiError if the request's user may not do what it asks for. Undefined: everybody may do everything. */
+  readonly authorize: ((request: ServerRequest) => void) | undefined;
 }
 
 /** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
@@ -130,13 +130,6 @@ const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequ
   delete: deleteOne,
   deletecollection: deleteCollection,
 };
-/** Special creations, which do not just store the object, by `resource` or `resource/subresource`. */
-const creations: Readonly<Record<string, (request: ResourceRequest) => Outcome>> = {
-  bindings: bind,
-  "pods/binding": bind,
-  "pods/eviction": evict,
-  selfsubjectaccessreviews: reviewAccess,
-};
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 
 export class ApiServer implements ServerContext {
@@ -148,28 +141,49 @@ export class ApiServer implements ServerContext {
   readonly gangScheduling: boolean;
   readonly revisions = new Revisions();
   readonly podPrecedents = new PodPrecedents();
-  readonly definitions: readonly ResourceDefinition[];
+  /** A new list with every change. */
+  definitions: readonly ResourceDefinition[] = [];
   quotas: Quotas | undefined;
   readonly fieldOwners: FieldOwners | undefined;
+  readonly plugins: AdmissionPlugins | undefined = undefined;
+  readonly #authorize: ApiServerOptions["authorize"];
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
+  readonly #observers = new Set<(write: ObservedWrite) => void>();
   #openStreams = 0;
 
   constructor(options: ApiServerOptions) {
-    const { clock, random, admission, limits, assignsServiceAccount, gangScheduling, moreResources, fieldOwners } =
-      options;
+    const { clock, random, admission, limits, assignsServiceAccount, gangScheduling, moreResources } = options;
     this.clock = clock;
     this.random = random;
     this.admission = admission;
     this.limits = limits;
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
-    this.fieldOwners = fieldOwners;
-    this.definitions = [...resources, ...moreResources, ...(gangScheduling ? gangResources : [])];
-    for (const { storage } of this.definitions)
-      this.#stores.set(storage, new Store(this.revisions, limits.maxHistoryEvents, packNames[storage]));
+    this.fieldOwners = options.fieldOwners;
+    this.#authorize = options.authorize;
+    this.serve([...resources, ...moreResources, ...(gangScheduling ? gangResources : [])]);
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
+    this.plugins = options.plugins;
+  }
+
+  /** From now on these are served, too. What is stored under the same name stays. */
+  serve(definitions: readonly ResourceDefinition[]): void {
+    this.definitions = [...this.definitions, ...definitions];
+    for (const { storage } of definitions) {
+      if (this.#stores.has(storage)) continue;
+      const store = new Store(this.revisions, this.limits.maxHistoryEvents, packNames[storage]);
+      store.subscribe(({ type, revision, stored, previous }) => {
+        for (const observe of this.#observers) observe(new ObservedWrite(storage, type, revision, stored, previous));
+      });
+      this.#stores.set(storage, store);
+    }
+  }
+
+  /** From now on these are not served. Their objects stay in the store. */
+  withdraw(definitions: readonly ResourceDefinition[]): void {
+    this.definitions = this.definitions.filter((definition) => !definitions.includes(definition));
   }
 
   store(definition: ResourceDefinition): Store {
@@ -195,12 +209,8 @@ export class ApiServer implements ServerContext {
 
   /** Calls the listener inside every write of any resource. Call the result to end that. */
   observe(listener: (write: ObservedWrite) => void): () => void {
-    const ends = [...this.#stores].map(([resource, store]) =>
-      store.subscribe(({ type, revision, stored, previous }) =>
-        listener(new ObservedWrite(resource, type, revision, stored, previous)),
-      ),
-    );
-    return () => ends.forEach((end) => end());
+    this.#observers.add(listener);
+    return () => this.#observers.delete(listener);
   }
 
   openStream(): () => void {
@@ -216,9 +226,10 @@ export class ApiServer implements ServerContext {
     const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
     const answer = new Answer(this.random, warnings, request.content !== undefined);
     try {
+      this.#authorize?.(request);
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
         return this.#handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
-      return this.#handleOther(request, path, answer);
+      return answer.document(otherDocument(path, request, this.definitions));
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
       throw error;
@@ -236,8 +247,7 @@ export class ApiServer implements ServerContext {
       case "nothing":
         return answer.notFoundPage();
       case "discovery":
-        if (request.method !== "GET") throw methodNotAllowed();
-        return this.#discovery(target, request, isIndented, answer);
+        return answer.document(discoveryDocument(target, request, this.definitions, isIndented));
       case "resource":
         return this.#handleResource(request, target.route, query, isIndented, answer);
     }
@@ -267,12 +277,8 @@ export class ApiServer implements ServerContext {
   }
 
   #operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
-    const { definition, subresource } = request;
-    const creation =
-      verb === "create"
-        ? creations[subresource ? `${definition.resource}/${subresource.name}` : definition.resource]
-        : undefined;
-    return (creation ?? operations[verb])(request);
+    const special = verb === "create" ? (request.subresource ?? request.definition).create : undefined;
+    return (special ?? operations[verb])(request);
   }
 
   #stream(mediaType: string, start: (sink: StreamBody) => () => void, answer: Answer): StreamingResponse {
@@ -324,79 +330,6 @@ export class ApiServer implements ServerContext {
     };
   }
 
-  #discovery(
-    { group, hasVersion }: { group: string | undefined; hasVersion: boolean },
-    request: ApiRequest,
-    isIndented: boolean,
-    answer: Answer,
-  ): ApiResponse {
-    const json = { "content-type": "application/json" };
-    if (group !== undefined)
-      return answer.ok(
-        200,
-        write(hasVersion ? legacyResources(this.definitions, group) : legacyGroup(this.definitions, group), isIndented),
-        json,
-      );
-    const isCore = /^\/api(\/|\?|$)/.test(request.path);
-    if (acceptsAggregated(request.headers["accept"] ?? "")) {
-      const body = write(aggregated(this.definitions, isCore), isIndented);
-      const headers = {
-        "content-type": aggregatedMediaType,
-        "cache-control": "public",
-        etag: `"${textHash(body)}"`,
-        vary: "Accept",
-      };
-      return request.headers["if-none-match"] === headers.etag
-        ? answer.ok(304, "", headers)
-        : answer.ok(200, body, headers);
-    }
-    const host = request.headers["host"] ?? "localhost";
-    return answer.ok(200, write(isCore ? legacyCore(host) : legacyGroups(this.definitions), isIndented), {
-      ...json,
-      vary: "Accept",
-    });
-  }
-
-  #handleOther(request: ApiRequest, path: string, answer: Answer): ApiResponse {
-    const indented = (body: object): ApiResponse =>
-      answer.ok(200, write(body, true), { "content-type": "application/json" });
-    const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
-    if (openapi) return this.#openapi(openapi[1] ?? "", answer);
-    switch (path) {
-      case "/version":
-      case "/version/":
-        if (request.method !== "GET") throw methodNotAllowed();
-        return indented(versionInfo);
-      case "/healthz":
-      case "/livez":
-      case "/readyz":
-        return answer.ok(200, "ok", textHeaders);
-      case "/":
-        return indented({ paths: this.#paths() });
-      default:
-        return answer.notFoundPage();
-    }
-  }
-
-  #openapi(path: string, answer: Answer): ApiResponse {
-    if (path === "") return answer.ok(200, stringify(openapiIndex(this.definitions)), textHeaders);
-    const document = openapiDocument(this.definitions, path);
-    if (!document) return answer.ok(404, "", {});
-    const body = stringify(document);
-    return answer.ok(200, body, {
-      "content-type": "application/json",
-      etag: `"${textHash(body)}"`,
-      "cache-control": "public, immutable",
-    });
-  }
-
-  #paths(): string[] {
-    const groups = new Set(
-      this.definitions.map(({ group, version }) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`)),
-    );
-    return ["/api", "/apis", ...groups, "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].toSorted();
-  }
-
   #createNamespace(name: string): void {
     const definition = this.definition("", "namespaces");
     const namespace = { kind: "Namespace", apiVersion: "v1", metadata: { name } } as KubeObject;
@@ -414,6 +347,7 @@ export class ApiServer implements ServerContext {
         content: undefined,
         isWritten: false,
         warnings: new Warnings(),
+        user: undefined,
       },
       false,
     );
@@ -431,6 +365,7 @@ class RoutedRequest implements ResourceRequest {
   readonly content: JsonObject | undefined;
   readonly isWritten: boolean;
   readonly warnings: Warnings;
+  readonly user: User | undefined;
   readonly #request: ServerRequest;
 
   constructor(
@@ -450,6 +385,7 @@ class RoutedRequest implements ResourceRequest {
     this.content = request.content;
     this.isWritten = request.isWritten === true && request.content !== undefined;
     this.warnings = warnings;
+    this.user = request.user;
     this.#request = request;
   }
 
@@ -501,6 +437,10 @@ class Answer {
       ...(retryAfterSeconds && { "retry-after": String(retryAfterSeconds) }),
     };
     return this.ok(status.code!, write(status, isIndented || wantsIndent), headers);
+  }
+
+  document(document: Document | undefined): ApiResponse {
+    return document ? this.ok(document.code, document.body, document.headers) : this.notFoundPage();
   }
 
   notFoundPage(): ApiResponse {

@@ -76,7 +76,7 @@ export function updateObject(
   const changed = prepare(drafted, current, request);
   const prepared = changed === given ? given : normalize(changed, definition.body.type, given);
   refuseTooLarge(prepared, request);
-  const validated = withGeneration(validate(prepared, current, request), current, request);
+  const validated = withGeneration(review(prepared, current, request), current, request);
   const object =
     own?.(validated) ?? server.fieldOwners?.updated(validated, current, given.metadata, request) ?? validated;
   if (object !== validated) refuseTooLarge(object, request);
@@ -123,6 +123,13 @@ export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
 
 function keepMember(name: string, object: KubeObject, current: KubeObject): KubeObject {
   return name in current && object[name] !== current[name] ? { ...object, [name]: current[name] } : object;
+}
+
+/** A changed object as it may be stored, with what plugins make of it. */
+function review(prepared: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
+  const complete = (object: KubeObject) => validate(object, current, request);
+  const validated = complete(prepared);
+  return request.server.plugins?.review(validated, current, request, complete) ?? validated;
 }
 
 function validate(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {

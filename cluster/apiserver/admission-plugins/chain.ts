@@ -1,0 +1,28 @@
+/** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
+import type { KubeObject } from "../../types.ts";
+import type { AdmissionPlugins, ResourceRequest } from "../context.ts";
+
+/** One plugin. Its functions throw an ApiError to refuse. It chooses by resource and subresource what it looks at. */
+export interface AdmissionPlugin {
+  /** @returns the object itself if nothing is to be changed, else a new one. `current` is absent on create */
+  mutate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): KubeObject;
+  /** Sees the object as it is to be stored. `object` is absent on delete, `current` on create. */
+  validate?(object: KubeObject | undefined, current: KubeObject | undefined, request: ResourceRequest): void;
+}
+
+export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
+  const validate: Required<AdmissionPlugin>["validate"] = (object, current, request) => {
+    for (const plugin of plugins) plugin.validate?.(object, current, request);
+  };
+  return {
+    review(object, current, request, complete) {
+      const changed = plugins.reduce((next, plugin) => plugin.mutate?.(next, current, request) ?? next, object);
+      const completed = changed === object ? object : complete(changed);
+      validate(completed, current, request);
+      return completed;
+    },
+    reviewDelete(current, request) {
+      validate(undefined, current, request);
+    },
+  };
+}
