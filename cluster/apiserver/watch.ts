@@ -1,8 +1,8 @@
 /**
  * WATCH: the changes of a collection as a stream of JSON lines, beginning with the existing objects or with the events
  * after a revision. If an object stops matching a selector, the watch sends DELETED. Lines are pushed inside the write
- * that causes them, so a sink must not send a request from within `data`. Leaves out flow control: the sink gets every
- * line, and its host limits what it keeps.
+ * that causes them, so a sink must not send a request from within `data`. A sink without room costs nothing while it
+ * waits: what it missed comes from the history when it has room again.
  */
 import type { StreamSink, Timer } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../types.ts";
@@ -14,7 +14,7 @@ import { type WatchOptions, watchOptions } from "./list-options.ts";
 import type { Output } from "./negotiate.ts";
 import { includeObjectOf, table } from "./render.ts";
 import { expired, plainError, resourceVersionTooLarge, type Status } from "./status-errors.ts";
-import type { EventType, Store, StoreEvent, TextSink } from "./store.ts";
+import type { EventType, Store, Stored, StoreEvent, TextSink } from "./store.ts";
 import { partialObject } from "./tables/table.ts";
 
 export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
@@ -25,6 +25,8 @@ export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
   event?(type: WatchEventType, object: KubeObject): void;
   /** A sink with this method gets the lines of a watch in pieces and no data; the last piece ends in a newline. */
   write?(piece: string): void;
+  /** Whether more may be sent now. If not, `resume` is called once when it may. A sink without this always has room. */
+  hasRoom?(resume: () => void): boolean;
 }
 
 /** How long before its timeout a watch sends a last bookmark. */
@@ -137,6 +139,12 @@ class Watch {
   /** The prefix of all keys in the collection. */
   readonly #prefix: string;
   readonly #cleanUp: (() => void)[] = [];
+  /** What is left to be sent of the state at the start, the last first. Undefined: there was none, or all was sent. */
+  #state: Stored[] | undefined;
+  /** Later writes are still to be sent. */
+  #revision: number;
+  /** Writes wait in the history until the sink has room. */
+  #isBehind = true;
 
   constructor(request: ResourceRequest, options: WatchOptions, writer: EventWriter, sink: StreamBody) {
     this.#request = request;
@@ -144,6 +152,7 @@ class Watch {
     this.#writer = writer;
     this.#sink = sink;
     this.#store = request.server.store(request.definition);
+    this.#revision = options.resourceVersion || request.server.revisions.current;
     this.#prefix = request.namespace === "" ? "" : `${request.namespace}/`;
   }
 
@@ -151,29 +160,35 @@ class Watch {
     const { clock, random, limits } = this.#request.server;
     const refusal = this.#refusal();
     if (refusal) {
-      this.#writer.error(refusal);
-      this.#sink.end();
+      this.#refuse(refusal);
       return () => {};
     }
     this.#cleanUp.push(this.#request.server.openStream());
     const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(limits.minWatchTimeoutMs * (1 + random()));
-    const timeout = clock.setTimer(
-      timeoutMs,
-      () => {
-        this.#stop();
-        this.#sink.end();
-      },
-      true,
-    );
+    const timeout = clock.setTimer(timeoutMs, () => this.#end(), true);
     this.#cleanUp.push(() => timeout.cancel());
-    this.#sendPast();
-    this.#cleanUp.push(this.#store.subscribe((event) => this.#send(event)));
+    if (this.#beginsWithState) {
+      this.#revision = this.#request.server.revisions.current;
+      this.#state = [...this.#store.scan(this.#prefix, "")].reverse();
+    }
+    this.#catchUp();
+    this.#cleanUp.push(this.#store.subscribe((event) => this.#hear(event)));
     if (this.#options.allowBookmarks) this.#scheduleBookmarks(timeoutMs);
     return () => this.#stop();
   }
 
   #stop(): void {
     for (const step of this.#cleanUp.splice(0)) step();
+  }
+
+  #end(): void {
+    this.#stop();
+    this.#sink.end();
+  }
+
+  #refuse(status: Status): void {
+    this.#writer.error(status);
+    this.#end();
   }
 
   #refusal(): Status | undefined {
@@ -183,26 +198,46 @@ class Watch {
     if (sendInitialEvents && resourceVersion > current) return resourceVersionTooLarge(resourceVersion, current).status;
     if (this.#beginsWithState || resourceVersion === 0 || resourceVersion >= this.#store.oldestRevision)
       return undefined;
-    return expired(`too old resource version: ${resourceVersion} (${this.#store.oldestRevision})`).status;
+    return this.#tooOld(resourceVersion);
+  }
+
+  #tooOld(revision: number): Status {
+    return expired(`too old resource version: ${revision} (${this.#store.oldestRevision})`).status;
   }
 
   get #beginsWithState(): boolean {
     return this.#options.sendInitialEvents ?? !this.#options.resourceVersion;
   }
 
-  /** Sends the state at the start, or the events since the given revision. */
-  #sendPast(): void {
-    if (!this.#beginsWithState) {
-      const { resourceVersion } = this.#options;
-      if (!resourceVersion) return;
-      for (const event of this.#store.eventsAfter(resourceVersion)) this.#send(event);
-      return;
-    }
-    for (const stored of this.#store.scan(this.#prefix, "")) {
+  /** A write goes out at once unless something waits before it. */
+  #hear(event: StoreEvent): void {
+    this.#isBehind ||= !this.#hasRoom();
+    if (this.#isBehind) return;
+    this.#revision = event.revision;
+    this.#send(event);
+  }
+
+  #hasRoom(): boolean {
+    // By then the watch may have ended.
+    return this.#sink.hasRoom?.(() => this.#cleanUp.length > 0 && this.#catchUp()) ?? true;
+  }
+
+  /** Sends what waits, as far as there is room: the state at the start, then the events of the history. */
+  #catchUp(): void {
+    for (let stored; (stored = this.#state?.at(-1)); this.#state!.pop()) {
+      if (!this.#hasRoom()) return;
       if (isSelected(stored.object, this.#options, this.#request))
         this.#writer.event("ADDED", itemOf(stored, this.#request));
     }
-    if (this.#options.allowBookmarks) this.#bookmark(initialEventsEnd);
+    if (this.#state && this.#options.allowBookmarks) this.#writer.bookmark(String(this.#revision), initialEventsEnd);
+    this.#state = undefined;
+    if (this.#revision < this.#store.oldestRevision) return this.#refuse(this.#tooOld(this.#revision));
+    for (const event of this.#store.eventsAfter(this.#revision)) {
+      if (!this.#hasRoom()) return;
+      this.#revision = event.revision;
+      this.#send(event);
+    }
+    this.#isBehind = false;
   }
 
   #send({ type, revision, stored, previous }: StoreEvent): void {
@@ -219,10 +254,6 @@ class Watch {
     }
   }
 
-  #bookmark(annotations?: Readonly<Record<string, string>>): void {
-    this.#writer.bookmark(String(this.#request.server.revisions.current), annotations);
-  }
-
   #scheduleBookmarks(timeoutMs: number): void {
     const { clock, limits } = this.#request.server;
     const { bookmarkIntervalMs } = limits;
@@ -234,7 +265,7 @@ class Watch {
       timer = clock.setTimer(
         Math.min(bookmarkIntervalMs, lastMs),
         () => {
-          this.#bookmark();
+          if (!this.#isBehind) this.#writer.bookmark(String(this.#request.server.revisions.current));
           schedule();
         },
         true,

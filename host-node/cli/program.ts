@@ -10,6 +10,7 @@ import { setFlagsFromString } from "node:v8";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
+import { DEFAULT_WATCHES, MAX_WATCHES } from "../server/room.ts";
 import { MAX_PORT } from "../settings/kinds.ts";
 import { defaultOf, flagOf, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
 import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
@@ -433,6 +434,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .choices(["simulated", "process", "none"])
         .default("simulated"),
     )
+    .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
     .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
@@ -642,6 +644,13 @@ function asFeatureGates(text: string, previous: FeatureGates): FeatureGates {
 
 function asList(text: string, previous: readonly string[]): readonly string[] {
   return [...previous, text];
+}
+
+function asMaxWatches(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MAX_WATCHES)
+    throw new InvalidArgumentError(`Allowed are whole numbers from 1 to ${MAX_WATCHES}`);
+  return count;
 }
 
 function asPort(text: string): number {

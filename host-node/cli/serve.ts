@@ -20,6 +20,7 @@ import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
+import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
@@ -39,6 +40,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly runtime: "simulated" | "process" | "none";
+  /** Watches and followed logs at the same time. */
+  readonly maxWatches: number;
   /** False: Jobs wait for a controller that comes through the API. */
   readonly controller: boolean;
   readonly kubeconfig: string;
@@ -96,6 +99,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         port: options.port,
         token,
         clock,
+        limits: roomFor(options.maxWatches),
       },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),

@@ -3,7 +3,8 @@
  *
  * Invariant: every request that reaches the cluster was checked (guard.ts), has a limited size, and is complete. A
  * client without the token cannot keep out one that has it. A client that is refused can read why. A client that does
- * not read its watch loses it, as with a real API server. Leaves out HTTP/2 and compression: loopback needs neither.
+ * not read its watch costs what is on its way to it, and gets the rest from the history. Leaves out HTTP/2 and
+ * compression: loopback needs neither.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -15,25 +16,14 @@ import { Guard, statusResponse } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
+import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
 /** The limit of the real API server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
-export interface RoomLimits {
-  /** Connections on which a token was shown. */
-  readonly maxConnections: number;
-  /** Connections on which no token was shown yet. */
-  readonly maxStrangers: number;
-  /**
-   * Watches and followed logs at the same time. They are fewer than connections, so that other requests get through.
-   */
-  readonly maxStreams: number;
-}
-
-export const ROOM_LIMITS: RoomLimits = { maxConnections: 640, maxStrangers: 128, maxStreams: 512 };
 export const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 16 * 1024, maxHeaderBytes: 64 * 1024 };
-/** Bytes that may wait for one client. */
+/** Bytes of a followed log that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -56,7 +46,7 @@ export interface ServerOptions {
   readonly clock: Clock;
   /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
   readonly onCrowded: (sentence: string) => void;
-  /** ROOM_LIMITS unless given. */
+  /** Room for DEFAULT_WATCHES unless given. */
   readonly limits?: RoomLimits;
   /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
@@ -86,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   });
-  const { maxStrangers, maxConnections } = options.limits ?? ROOM_LIMITS;
+  const { maxStrangers, maxConnections } = options.limits ?? roomFor(DEFAULT_WATCHES);
   const connections = new Connections(server, {
     maxStrangers,
     maxAdmitted: maxConnections,
@@ -131,7 +121,7 @@ class Front {
     this.#guard = guard;
     this.#connections = connections;
     this.#options = options;
-    const { clock, onCrowded, limits = ROOM_LIMITS } = options;
+    const { clock, onCrowded, limits = roomFor(DEFAULT_WATCHES) } = options;
     this.#limits = limits;
     this.#noteNoRoom = rarely(clock, (times) =>
       onCrowded(
@@ -219,6 +209,11 @@ class Front {
       data: (chunk) => {
         response.write(chunk);
         if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+      },
+      hasRoom(resume) {
+        if (!response.writableNeedDrain) return true;
+        response.once("drain", resume);
+        return false;
       },
       end: () => response.end(),
     });

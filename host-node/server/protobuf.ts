@@ -143,6 +143,7 @@ function framed(answer: StreamingResponse): StreamingResponse {
       answer.subscribe({
         // It gets events instead.
         data: () => {},
+        ...(sink.hasRoom && { hasRoom: (resume) => sink.hasRoom!(resume) }),
         event: (type, object) => {
           const frame = toFrame(type, object as JsonObject);
           if (frame === undefined) throw new Error(`${object.kind} has no form in protobuf`);

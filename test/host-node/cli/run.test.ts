@@ -814,6 +814,10 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused(["serve", "--port", "70000"])).toBe(
       "error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help lists the options)\n",
     );
+    for (const number of ["0", "9001", "many"])
+      expect(await refused(["serve", "--max-watches", number])).toBe(
+        `error: option '--max-watches <number>' argument '${number}' is invalid. Allowed are whole numbers from 1 to 9000\n(--help lists the options)\n`,
+      );
   });
 });
 

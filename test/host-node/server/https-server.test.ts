@@ -54,6 +54,14 @@ beforeEach(() => {
   answer = (): ApiResponse => ({ status: 200, headers: { "content-type": "application/json" }, body: "{}" });
 });
 
+/** Waits until a number no longer changes. */
+async function silence(number: () => number): Promise<void> {
+  for (let before = -1, unchanged = 0; unchanged < 10; before = number()) {
+    unchanged = number() === before ? unchanged + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 interface Options {
   readonly method?: string;
   readonly path?: string;
@@ -307,6 +315,33 @@ describe("limits", () => {
       ),
     20_000,
   );
+
+  it("tells a stream that its client has no room, and when it has room again", async () => {
+    const count = 512;
+    let sent = 0;
+    answer = () => ({
+      status: 200,
+      headers: {},
+      subscribe: (sink: StreamBody) => {
+        const send = (): void => {
+          while (sent < count && sink.hasRoom!(send)) sink.data(`${String(sent++).padStart(64 * 1024 - 1, ".")}\n`);
+          if (sent === count) sink.end();
+        };
+        send();
+        return () => {};
+      },
+    });
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
+      open({}).on("response", resolve).end(),
+    );
+    response.pause();
+    await silence(() => sent);
+    // 32 MiB do not fit into what a connection keeps, so most of it was not made yet.
+    expect(sent).toBeLessThan(count / 2);
+    let text = "";
+    for await (const chunk of response) text += chunk;
+    expect(text.match(/\d+\n/g)!.map(Number)).toEqual(Array.from({ length: count }, (_, index) => index));
+  });
 
   it("ends the connection of a client that does not read its stream", async () => {
     let unsubscribed = 0;

@@ -1,0 +1,24 @@
+/** How many connections and streams a server of the in-memory cluster has room for. */
+
+export interface RoomLimits {
+  /** Connections on which a token was shown. */
+  readonly maxConnections: number;
+  /** Connections on which no token was shown yet. */
+  readonly maxStrangers: number;
+  /**
+   * Watches and followed logs at the same time. They are fewer than connections, so that other requests get through.
+   */
+  readonly maxStreams: number;
+}
+
+export const DEFAULT_WATCHES = 512;
+/** The cluster allows 10,000, some of which its own components have. */
+export const MAX_WATCHES = 9_000;
+const STRANGERS = 128;
+/** Connections for other requests than watches. */
+const OTHER_CONNECTIONS = 128;
+
+/** @param maxStreams watches and followed logs at the same time */
+export function roomFor(maxStreams: number): RoomLimits {
+  return { maxConnections: maxStreams + OTHER_CONNECTIONS, maxStrangers: STRANGERS, maxStreams };
+}
