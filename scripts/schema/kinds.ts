@@ -49,6 +49,10 @@ export const onlyServed: readonly string[] = [
   "V1ValidatingAdmissionPolicyBinding",
   "V1CustomResourceDefinition",
   "V1StorageClass",
+  "V1CSIDriver",
+  "V1CSINode",
+  "V1CSIStorageCapacity",
+  "V1VolumeAttachment",
   "V1RuntimeClass",
   "V1ControllerRevision",
   "V1DaemonSet",
@@ -75,6 +79,7 @@ const ownNames: Readonly<Record<string, string>> = {
   EventsV1Event: "EventsEvent",
   EventsV1EventSeries: "EventsEventSeries",
   DiscoveryV1EndpointPort: "DiscoveryEndpointPort",
+  StorageV1TokenRequest: "StorageTokenRequest",
   ApiextensionsV1ServiceReference: "ApiextensionsServiceReference",
   ApiextensionsV1WebhookClientConfig: "ApiextensionsWebhookClientConfig",
   V1alpha2TypedLocalObjectReference: "SchedulingTypedLocalObjectReference",
@@ -83,7 +88,7 @@ const ownNames: Readonly<Record<string, string>> = {
 /** The name of the Go struct: `PodSpec` of `V1PodSpec`, `Event` of `CoreV1Event`. */
 export function goName(className: string): string {
   return className.replace(
-    /^(Core|Events|Discovery|Rbac|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
+    /^(Core|Events|Discovery|Rbac|Storage|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
     "",
   );
 }

@@ -59,6 +59,8 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   Endpoint: { addresses: "set" },
   Scheduling: { nodeSelector: "atomic" },
   PodDisruptionBudgetStatus: { conditions: "map type" },
+  CSIDriverSpec: { tokenRequests: "atomic", volumeLifecycleModes: "set" },
+  CSINodeSpec: { drivers: "map name" },
   PodGroupSpec: { resourceClaims: "map name" },
   PodGroupStatus: { conditions: "map type", resourceClaimStatuses: "map name" },
   PodGroupTemplate: { resourceClaims: "map name" },

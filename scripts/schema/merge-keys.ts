@@ -39,6 +39,7 @@ export const mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>
   ServiceStatus: { conditions: "type" },
   PodDisruptionBudgetSpec: { selector: "replace" },
   PodDisruptionBudgetStatus: { conditions: "type" },
+  CSINodeSpec: { drivers: "name" },
   PodGroupSpec: { resourceClaims: "name" },
   PodGroupStatus: { conditions: "type", resourceClaimStatuses: "name" },
   PodGroupTemplate: { resourceClaims: "name" },

@@ -24,6 +24,7 @@ const quantityFields = new Set([
   "hard",
   "limits",
   "max",
+  "maximumVolumeSize",
   "maxLimitRequestRatio",
   "min",
   "overhead",

@@ -107,6 +107,20 @@ export const smallGroups: Readonly<Record<string, string>> = {
   WorkloadPodGroupTemplateReference: "workloadName! podGroupTemplateName!",
   WorkloadSpec: "controllerRef* podGroupTemplates!",
   // storage.k8s.io/v1
+  CSIDriver: "metadata spec!",
+  CSIDriverSpec:
+    "attachRequired* podInfoOnMount* volumeLifecycleModes storageCapacity* fsGroupPolicy*~FSGroupPolicy tokenRequests requiresRepublish* seLinuxMount* nodeAllocatableUpdatePeriodSeconds* serviceAccountTokenInSecrets* preventPodSchedulingIfMissing*",
+  CSINode: "metadata spec!",
+  CSINodeDriver: "name! nodeID! topologyKeys! allocatable*",
+  CSINodeSpec: "drivers!",
+  CSIStorageCapacity: "metadata nodeTopology* storageClassName! capacity* maximumVolumeSize*",
+  StorageTokenRequest: "audience! expirationSeconds*",
+  VolumeAttachment: "metadata spec! status",
+  VolumeAttachmentSource: "persistentVolumeName* inlineVolumeSpec*",
+  VolumeAttachmentSpec: "attacher! source! nodeName!",
+  VolumeAttachmentStatus: "attached! attachmentMetadata attachError* detachError*",
+  VolumeError: "time message errorCode*",
+  VolumeNodeResources: "count*",
   StorageClass:
     "metadata provisioner! parameters reclaimPolicy*~PersistentVolumeReclaimPolicy mountOptions allowVolumeExpansion* volumeBindingMode*~VolumeBindingMode allowedTopologies",
 };

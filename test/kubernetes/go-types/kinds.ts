@@ -12,7 +12,7 @@ const byVersion: Readonly<Record<string, string>> = {
   "admissionregistration.k8s.io/v1":
     "ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding",
   "apiextensions.k8s.io/v1": "CustomResourceDefinition",
-  "storage.k8s.io/v1": "StorageClass",
+  "storage.k8s.io/v1": "StorageClass CSIDriver CSINode CSIStorageCapacity VolumeAttachment",
   "node.k8s.io/v1": "RuntimeClass",
   "apps/v1": "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
   "autoscaling/v1": "Scale",
