@@ -74,6 +74,8 @@ export interface ResourceDefinition {
   readonly hasAdmission: boolean;
   readonly nameSyntax: "subdomain" | "label" | "path-segment";
   readonly fields: FieldLabels;
+  /** Every answer warns of the resource. */
+  readonly deprecation?: string;
   readonly strategy: Strategy;
   readonly table: TableDefinition;
 }

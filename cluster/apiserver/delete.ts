@@ -51,7 +51,7 @@ export function deleteCollection(request: ResourceRequest): Outcome {
 }
 
 function warnAboutOrphans(options: DeleteOptions, request: ResourceRequest): void {
-  if (!request.definition.orphansByDefault) return;
+  if (request.definition.resource !== "jobs") return;
   if (options.propagationPolicy === undefined && options.orphanDependents === undefined)
     request.warnings.add(orphanWarning);
 }

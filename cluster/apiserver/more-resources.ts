@@ -1,14 +1,20 @@
 /**
  * The table of the resources that `stint serve` and `stint run` have beyond those of resources.ts, which the playground
- * has too. Their types come from schema-served.ts, so that the playground loads neither.
+ * has too. Their types come from schema-served.ts, so that the playground loads neither. The parts of the table are in
+ * the folder more-resources/.
  */
 import "./schema-served.ts"; // First: define() asks for the types.
 import { define, status } from "./define.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { appsResources } from "./more-resources/apps.ts";
+import { coreResources } from "./more-resources/core.ts";
+import { smallGroupResources } from "./more-resources/small-groups.ts";
 import { cronJobStrategy } from "./strategies/cron-jobs.ts";
 import { cronJobTable } from "./tables/cron-jobs.ts";
 
 export const moreResources: readonly ResourceDefinition[] = [
+  ...coreResources,
+  ...appsResources,
   define(
     { group: "batch", resource: "cronjobs", kind: "CronJob" },
     {
@@ -20,4 +26,5 @@ export const moreResources: readonly ResourceDefinition[] = [
       subresources: [status("CronJob")],
     },
   ),
+  ...smallGroupResources,
 ];

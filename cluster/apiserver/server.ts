@@ -261,6 +261,7 @@ export class ApiServer implements ServerContext {
     answer: Answer,
   ): ApiResponse | StreamingResponse {
     const verb = verbOf(request.method, route, query.boolean("watch"));
+    answer.warnings.add(route.definition.deprecation ?? "");
     if (request.content === undefined && byteLength(request.body ?? "") > this.limits.maxBodyBytes)
       throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);

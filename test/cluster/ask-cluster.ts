@@ -20,8 +20,9 @@ export function askCluster<Body>(
   path: string,
   body?: object | string,
   contentType = "application/json",
+  accept = "application/json",
 ): ClusterAnswer<Body> {
-  const headers = { "content-type": contentType, "accept": "application/json" };
+  const headers = { "content-type": contentType, accept };
   const text = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
   const response = cluster.handle({ method, path, headers, ...text });
   if (!("body" in response)) throw new Error(`${method} ${path} is answered with a stream`);

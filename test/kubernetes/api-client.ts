@@ -45,6 +45,7 @@ export class ApiClient {
    * @param path with its query, from `/`
    * @param body an object to be sent as JSON, or a text to be sent as it is; undefined: none
    * @param contentType of a PATCH `application/merge-patch+json` or another form of patch
+   * @param accept the form of the answer: a Table, for example
    * @throws Error when no answer comes; every status is an answer
    */
   async request<Body = Record<string, unknown>>(
@@ -52,8 +53,9 @@ export class ApiClient {
     path: string,
     body?: unknown,
     contentType = method === "PATCH" ? "application/merge-patch+json" : "application/json",
+    accept?: string,
   ): Promise<ApiResponse<Body>> {
-    const response = await this.#open(method, path, body, contentType);
+    const response = await this.#open(method, path, body, contentType, accept);
     let text = "";
     for await (const chunk of response.setEncoding("utf8")) text += chunk as string;
     const isJson = (response.headers["content-type"] ?? "").startsWith("application/json");
@@ -126,11 +128,17 @@ export class ApiClient {
     this.#agent.destroy();
   }
 
-  #open(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<IncomingMessage> {
+  #open(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = "application/json",
+    accept = "application/json",
+  ): Promise<IncomingMessage> {
     const { url, token } = this.#options;
     const bytes = body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
     const headers = {
-      accept: "application/json",
+      accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       // Node adds no length to a DELETE, and the server would read its body as the next request.
       ...(bytes === undefined ? {} : { "content-type": contentType, "content-length": bytes.length }),

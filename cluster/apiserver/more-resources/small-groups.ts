@@ -1,0 +1,108 @@
+/** The kinds of groups that have few: budgets, classes, roles, and those of storage. */
+import { define, status } from "../define.ts";
+import type { ResourceDefinition } from "../definition.ts";
+import { emptyStatusStrategy, priorityClassStrategy, roleBindingStrategy } from "../strategies/more-kinds.ts";
+import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
+import {
+  podDisruptionBudgetTable,
+  priorityClassTable,
+  roleBindingTable,
+  runtimeClassTable,
+} from "../tables/more-kinds.ts";
+import { csiDriverTable, csiNodeTable, storageClassTable, volumeAttachmentTable } from "../tables/volumes.ts";
+
+const group = "rbac.authorization.k8s.io";
+
+const rbacResources: readonly ResourceDefinition[] = [
+  define(
+    { group, resource: "clusterrolebindings", kind: "ClusterRoleBinding" },
+    {
+      isNamespaced: false,
+      nameSyntax: "path-segment",
+      createsOnUpdate: true,
+      strategy: roleBindingStrategy,
+      table: roleBindingTable,
+    },
+  ),
+  define(
+    { group, resource: "clusterroles", kind: "ClusterRole" },
+    { isNamespaced: false, nameSyntax: "path-segment", createsOnUpdate: true },
+  ),
+  define(
+    { group, resource: "rolebindings", kind: "RoleBinding" },
+    { nameSyntax: "path-segment", createsOnUpdate: true, strategy: roleBindingStrategy, table: roleBindingTable },
+  ),
+  define({ group, resource: "roles", kind: "Role" }, { nameSyntax: "path-segment", createsOnUpdate: true }),
+];
+
+const storageResources: readonly ResourceDefinition[] = [
+  define(
+    { group: "storage.k8s.io", resource: "csidrivers", kind: "CSIDriver" },
+    {
+      isNamespaced: false,
+      allowsUnconditionalUpdate: false,
+      returnsDeletedObject: true,
+      strategy: csiDriverStrategy,
+      table: csiDriverTable,
+    },
+  ),
+  define(
+    { group: "storage.k8s.io", resource: "csinodes", kind: "CSINode" },
+    { isNamespaced: false, allowsUnconditionalUpdate: false, returnsDeletedObject: true, table: csiNodeTable },
+  ),
+  define(
+    { group: "storage.k8s.io", resource: "csistoragecapacities", kind: "CSIStorageCapacity" },
+    { allowsUnconditionalUpdate: false },
+  ),
+  define(
+    { group: "storage.k8s.io", resource: "storageclasses", kind: "StorageClass" },
+    {
+      isNamespaced: false,
+      shortNames: ["sc"],
+      returnsDeletedObject: true,
+      strategy: storageClassStrategy,
+      table: storageClassTable,
+    },
+  ),
+  define(
+    { group: "storage.k8s.io", resource: "volumeattachments", kind: "VolumeAttachment" },
+    {
+      isNamespaced: false,
+      allowsUnconditionalUpdate: false,
+      returnsDeletedObject: true,
+      strategy: volumeAttachmentStrategy,
+      table: volumeAttachmentTable,
+      subresources: [status("VolumeAttachment")],
+    },
+  ),
+];
+
+export const smallGroupResources: readonly ResourceDefinition[] = [
+  define(
+    { group: "node.k8s.io", resource: "runtimeclasses", kind: "RuntimeClass" },
+    { isNamespaced: false, allowsUnconditionalUpdate: false, createsOnUpdate: true, table: runtimeClassTable },
+  ),
+  define(
+    { group: "policy", resource: "poddisruptionbudgets", kind: "PodDisruptionBudget" },
+    {
+      shortNames: ["pdb"],
+      hasGeneration: true,
+      allowsUnconditionalUpdate: false,
+      strategy: emptyStatusStrategy,
+      table: podDisruptionBudgetTable,
+      subresources: [status("PodDisruptionBudget")],
+    },
+  ),
+  ...rbacResources,
+  define(
+    { group: "scheduling.k8s.io", resource: "priorityclasses", kind: "PriorityClass" },
+    {
+      isNamespaced: false,
+      shortNames: ["pc"],
+      hasGeneration: true,
+      strategy: priorityClassStrategy,
+      table: priorityClassTable,
+    },
+  ),
+  ...storageResources,
+];

@@ -1,0 +1,196 @@
+/**
+ * The rules of the kinds of apps/v1, and of what else has a pod template: defaults, and admission of the template.
+ * Nothing acts on these objects here: no controller makes pods of them. Leaves out most of what upstream refuses.
+ * Source: pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
+ */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import { reviewPart } from "../admission.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { Strategy } from "../definition.ts";
+import { deepEqual } from "../json.ts";
+import type { Violation } from "../status-errors.ts";
+
+type Spec = Record<string, any>;
+interface Template {
+  readonly metadata?: JsonObject;
+  readonly spec?: JsonObject;
+}
+
+const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+/** Valid ones: those of the Job that is asked about say nothing of the template. */
+const ANY_NAME = "x";
+const ANY_UID = "00000000-0000-0000-0000-000000000000";
+
+/** The rules of a kind whose template is `spec.template`. */
+function workload(defaults: (object: KubeObject) => KubeObject): Strategy {
+  return {
+    prepareCreate: (object) => ({ ...defaults(object), status: {} }),
+    completeCreate: (object, request) => withPodDefaults(object, request),
+    prepareUpdate: (object, current, request) => withPodDefaults(defaults(object), request, current),
+    validate(object, _current, request) {
+      const { template } = object["spec"];
+      if (request.subresource || !template) return [];
+      return [...templateErrors(template, "spec.template", request), ...restartErrors(template)];
+    },
+  };
+}
+
+const withSpec = (object: KubeObject, change: (spec: Spec) => Spec): KubeObject => ({
+  ...object,
+  spec: change(object["spec"] ?? {}),
+});
+
+export const deploymentStrategy = workload((object) =>
+  withSpec(object, (spec) => ({
+    ...spec,
+    replicas: spec["replicas"] ?? 1,
+    strategy: rolling(spec["strategy"], { maxUnavailable: "25%", maxSurge: "25%" }),
+    revisionHistoryLimit: spec["revisionHistoryLimit"] ?? 10,
+    progressDeadlineSeconds: spec["progressDeadlineSeconds"] ?? 600,
+  })),
+);
+
+export const replicaSetStrategy = workload((object) =>
+  withSpec(object, (spec) => ({ ...spec, replicas: spec["replicas"] ?? 1 })),
+);
+
+export const statefulSetStrategy = workload((object) =>
+  withSpec(object, (spec) => {
+    const { type = "", rollingUpdate } = spec["updateStrategy"] ?? {};
+    const rules = type === "" || rollingUpdate ? { rollingUpdate: { partition: 0, ...rollingUpdate } } : {};
+    const retention = spec["persistentVolumeClaimRetentionPolicy"] ?? {};
+    return {
+      ...spec,
+      replicas: spec["replicas"] ?? 1,
+      podManagementPolicy: spec["podManagementPolicy"] || "OrderedReady",
+      updateStrategy: { type: type || "RollingUpdate", ...(type !== "OnDelete" && rules) },
+      revisionHistoryLimit: spec["revisionHistoryLimit"] ?? 10,
+      persistentVolumeClaimRetentionPolicy: {
+        whenDeleted: retention.whenDeleted || "Retain",
+        whenScaled: retention.whenScaled || "Retain",
+      },
+    };
+  }),
+);
+
+const daemonSet = workload((object) =>
+  withSpec(object, (spec) => ({
+    ...spec,
+    updateStrategy: rolling(spec["updateStrategy"], { maxUnavailable: 1, maxSurge: 0 }),
+    revisionHistoryLimit: spec["revisionHistoryLimit"] ?? 10,
+  })),
+);
+
+/** A DaemonSet counts the changes of its template in an annotation. */
+export const daemonSetStrategy: Strategy = {
+  ...daemonSet,
+  prepareCreate: (object, request) => withTemplateGeneration(daemonSet.prepareCreate!(object, request), 1),
+  prepareUpdate(object, current, request) {
+    const updated = daemonSet.prepareUpdate!(object, current, request);
+    const before = Number(current.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
+    const isChanged = !deepEqual(updated["spec"].template, current["spec"].template);
+    return withTemplateGeneration(updated, isChanged ? before + 1 : before);
+  },
+};
+
+function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
+  const annotations = { ...object.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** A ReplicationController takes what it lacks from the labels of its template. */
+export const replicationControllerStrategy = workload((object) => {
+  const { spec = {} } = object;
+  const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
+  const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
+  return {
+    ...object,
+    ...(labels &&
+      isEmpty(object.metadata.labels) && { metadata: { ...object.metadata, labels } as KubeObject["metadata"] }),
+    spec: {
+      ...spec,
+      replicas: spec.replicas ?? 1,
+      ...(labels && isEmpty(spec.selector) && { selector: labels }),
+    },
+  };
+});
+
+export const podTemplateStrategy: Strategy = {
+  completeCreate: (object, request) => ({
+    ...object,
+    template: templateDefaults(object["template"], "template", request, true),
+  }),
+  prepareUpdate(object, current, request) {
+    const isChanged = !deepEqual(object["template"], current["template"]);
+    const updated = { ...object, template: templateDefaults(object["template"], "template", request, isChanged) };
+    if (deepEqual(updated.template, current["template"])) return updated;
+    return { ...updated, metadata: { ...object.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
+  },
+  validate: (object, _current, request) => templateErrors(object["template"], "template", request),
+};
+
+export const controllerRevisionStrategy: Strategy = {
+  validate(revision, current) {
+    const errors: Violation[] = [];
+    if (revision["revision"] < 0)
+      errors.push({
+        kind: "Invalid",
+        field: "revision",
+        value: revision["revision"],
+        detail: "must be greater than or equal to 0",
+      });
+    if (current !== undefined && !deepEqual(revision["data"], current["data"]))
+      errors.push({ kind: "Invalid", field: "data", value: revision["data"], detail: "field is immutable" });
+    return errors;
+  },
+};
+
+/** A strategy with its type and the limits of a rolling update. */
+function rolling(given: Spec = {}, limits: Spec): Spec {
+  const type = given["type"] || "RollingUpdate";
+  return type === "RollingUpdate" ? { type, rollingUpdate: { ...limits, ...given["rollingUpdate"] } } : { ...given };
+}
+
+function withPodDefaults(object: KubeObject, request: ResourceRequest, current?: KubeObject): KubeObject {
+  const { template } = object["spec"];
+  if (!template) return object;
+  const isChanged = !deepEqual(template, current?.["spec"]?.template);
+  return {
+    ...object,
+    spec: { ...object["spec"], template: templateDefaults(template, "spec.template", request, isChanged) },
+  };
+}
+
+/** @param warns whether the client hears what is said of the template: it is a new one */
+function templateDefaults(template: Template, path: string, request: ResourceRequest, warns: boolean): object {
+  const { object: job, warnings } = review(template, request);
+  if (warns) for (const warning of warnings) request.warnings.add(warning.replace(/^spec\.template\b/, path));
+  return { ...template, spec: { ...job["spec"].template.spec, restartPolicy: restartPolicyOf(template) } };
+}
+
+function templateErrors(template: Template, path: string, request: ResourceRequest): Violation[] {
+  return review(template, request).causes.map((cause) => ({
+    ...cause,
+    field: cause.field.replace(/^spec\.template\b/, path),
+  }));
+}
+
+/** Every kind that keeps pods alive. */
+function restartErrors(template: Template): Violation[] {
+  const value = restartPolicyOf(template);
+  const field = "spec.template.spec.restartPolicy";
+  return value === "Always" ? [] : [{ kind: "NotSupported", field, value, detail: 'supported values: "Always"' }];
+}
+
+const restartPolicyOf = ({ spec }: Template): string => (spec?.["restartPolicy"] as string) || "Always";
+
+/**
+ * The template as that of a Job, which admission knows: all templates have the same defaults and rules, but for the
+ * restart policy.
+ */
+function review(template: Template, { server, namespace }: ResourceRequest): ReturnType<typeof reviewPart> {
+  const spec = { template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } };
+  const metadata = { name: ANY_NAME, namespace, uid: ANY_UID };
+  const job = { kind: "Job", apiVersion: "batch/v1", metadata, spec };
+  return reviewPart(job as unknown as KubeObject, server.definition("batch", "jobs"), server);
+}

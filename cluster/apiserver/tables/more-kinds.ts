@@ -1,0 +1,73 @@
+/** The tables of the kinds that have few columns: accounts, budgets, classes, bindings of roles. */
+import type { KubeObject } from "../../types.ts";
+import { age } from "./duration.ts";
+import { column, type TableDefinition, wide } from "./table.ts";
+
+export const serviceAccountTable: TableDefinition = {
+  columns: [column("Name"), column("Age")],
+  cells: (account, nowMs) => [account.metadata.name, age(account, nowMs)],
+};
+
+export const podDisruptionBudgetTable: TableDefinition = {
+  columns: [
+    column("Name"),
+    column("Min Available"),
+    column("Max Unavailable"),
+    column("Allowed Disruptions", { type: "integer" }),
+    column("Age"),
+  ],
+  cells: (budget, nowMs) => [
+    budget.metadata.name,
+    String(budget["spec"]?.minAvailable ?? "N/A"),
+    String(budget["spec"]?.maxUnavailable ?? "N/A"),
+    budget["status"]?.disruptionsAllowed ?? 0,
+    age(budget, nowMs),
+  ],
+};
+
+export const priorityClassTable: TableDefinition = {
+  columns: [
+    column("Name"),
+    column("Value", { type: "integer" }),
+    column("Global-Default", { type: "boolean" }),
+    column("Age"),
+    column("PreemptionPolicy"),
+  ],
+  cells: (priorityClass, nowMs) => [
+    priorityClass.metadata.name,
+    priorityClass["value"] ?? 0,
+    priorityClass["globalDefault"] ?? false,
+    age(priorityClass, nowMs),
+    priorityClass["preemptionPolicy"] ?? "",
+  ],
+};
+
+export const runtimeClassTable: TableDefinition = {
+  columns: [column("Name"), column("Handler"), column("Age")],
+  cells: (runtimeClass, nowMs) => [runtimeClass.metadata.name, runtimeClass["handler"] ?? "", age(runtimeClass, nowMs)],
+};
+
+/** For RoleBindings and ClusterRoleBindings. */
+export const roleBindingTable: TableDefinition = {
+  columns: [column("Name"), column("Role"), column("Age"), wide("Users"), wide("Groups"), wide("ServiceAccounts")],
+  cells(binding, nowMs) {
+    const { kind, name } = binding["roleRef"];
+    return [
+      binding.metadata.name,
+      `${kind}/${name}`,
+      age(binding, nowMs),
+      subjects(binding, "User"),
+      subjects(binding, "Group"),
+      subjects(binding, "ServiceAccount"),
+    ];
+  },
+};
+
+function subjects(binding: KubeObject, kind: "User" | "Group" | "ServiceAccount"): string {
+  const ofKind = ((binding["subjects"] ?? []) as { kind: string; namespace?: string; name: string }[]).filter(
+    (subject) => subject.kind === kind,
+  );
+  return ofKind
+    .map(({ namespace, name }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
+    .join(", ");
+}
