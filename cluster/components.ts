@@ -27,6 +27,8 @@ export interface ComponentsOptions
   readonly random: () => number;
   /** Empty: no pod runs, unless another program drives it through the API. */
   readonly nodes: readonly NodeOptions[];
+  /** Whether pods are bound to nodes, also to those that another program makes. If there are `nodes` unless given. */
+  readonly scheduler?: boolean;
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
   readonly moreControllers?: Readonly<Record<string, NewController>>;
   /** What is collected with its owners, beyond what every cluster has: `moreCollected` of more-controllers.ts. */
@@ -58,7 +60,8 @@ export class ClusterComponents {
   #scheduler: Part | undefined;
 
   constructor(options: ComponentsOptions) {
-    const { cluster, clock, random, nodes, onOutput, onUnsupported, onProblem } = options;
+    const { cluster, clock, random, nodes, scheduler: schedules = nodes.length > 0 } = options;
+    const { onOutput, onUnsupported, onProblem } = options;
     const shared = (component: string): ControllerOptions => ({
       transport: cluster.transport,
       clock,
@@ -76,12 +79,11 @@ export class ClusterComponents {
       this.#kubelets.set(node.nodeName, kubelet);
       return kubelet;
     });
-    // Without nodes a scheduler would only report that no pod fits. The program that drives the pods binds them too.
+    // Without nodes a scheduler would only report that no pod fits. Mostly who drives the pods binds them too.
     const { gangScheduling } = cluster;
     const fitsNowhere = (pod: KubeObject): boolean => options.fitsNowhere?.(pod) === true;
     this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere });
-    const scheduler =
-      nodes.length === 0 ? [] : [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }];
+    const scheduler = schedules ? [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }] : [];
     const collected = [
       ...DEFAULT_COLLECTED,
       ...(options.moreCollected ?? []),

@@ -26,6 +26,10 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly random?: () => number;
   /** Empty: nothing runs the pods. */
   readonly nodes: readonly NodeOptions[];
+  /** As of {@link ComponentsOptions}. */
+  readonly scheduler?: boolean | undefined;
+  /** Nothing but the API: no component acts, and no Job controller. Off unless given. */
+  readonly apiOnly?: boolean;
   /** False: Jobs stay as they are, until another controller acts on them through the API. On unless given. */
   readonly jobController?: boolean;
   /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
@@ -44,10 +48,14 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
-  readonly #components: ClusterComponents;
+  readonly #components: ClusterComponents | undefined;
   readonly #controller: JobController | undefined;
 
-  private constructor(cluster: Cluster, components: ClusterComponents, controller: JobController | undefined) {
+  private constructor(
+    cluster: Cluster,
+    components: ClusterComponents | undefined,
+    controller: JobController | undefined,
+  ) {
     this.cluster = cluster;
     this.#components = components;
     this.#controller = controller;
@@ -59,6 +67,8 @@ export class EmbeddedCluster {
       clock,
       random = unpredictableNumbers(),
       nodes,
+      scheduler,
+      apiOnly = false,
       jobController = true,
       gangScheduling = false,
       tracksFields = false,
@@ -79,8 +89,10 @@ export class EmbeddedCluster {
       moreResources,
       fieldOwners: tracksFields ? trackFields : undefined,
     });
+    if (apiOnly) return new EmbeddedCluster(cluster, undefined, undefined);
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: jobController ? moreControllers : {} },
+      ...(scheduler === undefined ? {} : { scheduler }),
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
       onProblem: (component, error) =>
@@ -110,13 +122,13 @@ export class EmbeddedCluster {
   }
 
   start(): void {
-    this.#components.start();
+    this.#components?.start();
     this.#controller?.start();
   }
 
   /** Ends every container at once and stops all components. The API still answers. */
   stop(): void {
     this.#controller?.stop();
-    this.#components.stop();
+    this.#components?.stop();
   }
 }

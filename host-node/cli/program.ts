@@ -94,6 +94,8 @@ Examples:
   stint serve --runtime process --no-isolation --port 6443
   stint serve --no-controller
       to try a controller of your own, or stint controller --default-controller
+  stint serve --api-only
+      for upstream's kube-controller-manager and kube-scheduler, and kwok
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
   kubectl logs job/pi --follow
 `;
@@ -436,6 +438,13 @@ function createProgram(version: string, console: Console, exit: (status: number)
     )
     .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
     .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
+    .option("--scheduler", "bind pods to nodes, with --runtime none too: other programs make the nodes")
+    .option("--no-scheduler", "bind no pods to nodes: another scheduler does, through the API")
+    .addOption(
+      new Option("--api-only", "the API alone: no controller, scheduler, kubelet or garbage collector")
+        .default(false)
+        .conflicts(["runtime", "scheduler", "record", "isolation", "network", "visible", "allowHostPath"]),
+    )
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {

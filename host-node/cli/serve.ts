@@ -44,6 +44,10 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly maxWatches: number;
   /** False: Jobs wait for a controller that comes through the API. */
   readonly controller: boolean;
+  /** Whether pods are bound to nodes. Undefined: if there is a runtime. */
+  readonly scheduler: boolean | undefined;
+  /** No component at all, whatever the three above say. */
+  readonly apiOnly: boolean;
   readonly kubeconfig: string;
   readonly featureGates: FeatureGates;
 }
@@ -52,7 +56,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
  * Resolves with the exit status when it was told to end.
  * @throws UsageError when the port or the file is taken, or an option has no meaning
  */
-export async function serve(options: ServeOptions, console: Console): Promise<number> {
+export async function serve(given: ServeOptions, console: Console): Promise<number> {
+  const options: ServeOptions = given.apiOnly ? { ...given, runtime: "none", controller: false } : given;
   if (!options.controller && options.record !== undefined)
     throw new UsageError(
       "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
@@ -73,7 +78,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const embedded = await EmbeddedCluster.create({
       clock,
       recorder,
-      jobController: options.controller,
+      ...{ jobController: options.controller, scheduler: options.scheduler, apiOnly: options.apiOnly },
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
@@ -165,14 +170,18 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
   none: "Nothing runs the pods: another program must bind them and write their status through the API.",
 };
 
+const ONLY_SCHEDULED =
+  "Pods are bound to the nodes that other programs make; these must also write the status of the pods.";
+const NO_SCHEDULER = "Nothing binds pods to nodes: your scheduler does, through the API, or pods name their node.";
 const NO_CONTROLLER =
   "No controller acts on the Jobs: yours does, through the API, or `stint controller --default-controller`.";
+const API_ONLY =
+  "Only the API is here: no controller, scheduler, kubelet or garbage collector. Other programs act, through the API.";
 
-function welcome(url: string, kubeconfig: string, { runtime, controller }: ServeOptions): string {
+function welcome(url: string, kubeconfig: string, options: ServeOptions): string {
   return [
     `Serving a Kubernetes API at ${url} until Ctrl-C.`,
-    ...(controller ? [] : [NO_CONTROLLER]),
-    WHAT_RUNS[runtime],
+    ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
     "",
     "In another terminal:",
     `  export KUBECONFIG=${shellWord(kubeconfig)}`,
@@ -182,4 +191,12 @@ function welcome(url: string, kubeconfig: string, { runtime, controller }: Serve
     "",
     "",
   ].join("\n");
+}
+
+function whatActs({ runtime, controller, scheduler }: ServeOptions): string[] {
+  return [
+    ...(controller ? [] : [NO_CONTROLLER]),
+    runtime === "none" && scheduler === true ? ONLY_SCHEDULED : WHAT_RUNS[runtime],
+    ...(runtime !== "none" && scheduler === false ? [NO_SCHEDULER] : []),
+  ];
 }

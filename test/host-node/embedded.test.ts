@@ -89,6 +89,47 @@ describe("EmbeddedCluster", () => {
     world.embedded.stop();
   });
 
+  it("is an API alone when told to: nobody acts on what is stored", async () => {
+    const world = await createWorld({ apiOnly: true });
+    world.embedded.start();
+    createJob(world, "j");
+    createCronJob(world, "c");
+    world.embedded.cluster.handle({
+      method: "DELETE",
+      path: "/apis/batch/v1/namespaces/default/jobs/j",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ propagationPolicy: "Foreground" }),
+    });
+    await pass(world, 70_000);
+    expect(read(world, "/apis/batch/v1/namespaces/default/jobs").items).toMatchObject([
+      { metadata: { name: "j", finalizers: ["foregroundDeletion"] }, status: {} },
+    ]);
+    for (const resource of ["nodes", "pods"]) expect(read(world, `/api/v1/${resource}`).items).toEqual([]);
+    expect(() => world.embedded.engine).toThrow("this cluster has no Job controller");
+    world.embedded.stop();
+  });
+
+  it("binds no pods without its scheduler", async () => {
+    const world = await createWorld({ scheduler: false });
+    world.embedded.start();
+    createJob(world, "j");
+    await pass(world, 60_000);
+    const [pod] = read(world, "/api/v1/pods").items;
+    expect(pod.spec.nodeName).toBeUndefined();
+    expect(pod.status.conditions).toBeUndefined();
+    world.embedded.stop();
+  });
+
+  it("binds pods to nodes that others make, with its scheduler and without nodes of its own", async () => {
+    const world = await createWorld({ scheduler: true, nodes: [] });
+    world.embedded.start();
+    createJob(world, "j");
+    post(world, "/api/v1/nodes", { metadata: { name: "theirs" } });
+    await pass(world, 60_000);
+    expect(read(world, "/api/v1/pods").items).toMatchObject([{ spec: { nodeName: "theirs" } }]);
+    world.embedded.stop();
+  });
+
   it("runs CronJobs, and their Jobs go with them", async () => {
     const world = await createWorld();
     world.embedded.start();

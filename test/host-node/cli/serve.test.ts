@@ -209,6 +209,66 @@ describe("stint serve --no-controller", () => {
   });
 });
 
+describe("stint serve --api-only", () => {
+  it("says that nothing acts, and that other programs do", async () => {
+    const served = await startServe(["--api-only"]);
+    try {
+      expect(served.output()).toContain(
+        "Only the API is here: no controller, scheduler, kubelet or garbage collector.",
+      );
+      expect((await ask(served, "POST", jobs, job("waits", ["true"]))).status).toBe(201);
+      expect((await ask(served, "GET", "/metrics")).status).toBe(404);
+    } finally {
+      await served.stop();
+    }
+  });
+
+  it.each([
+    [["--runtime", "process"], "--runtime <runtime>"],
+    [["--scheduler"], "--scheduler"],
+    [["--record", "r.jsonl"], "--record <file>"],
+    [["--network"], "--network"],
+  ])("cannot be used with %j", async (args, name) => {
+    const { exit, err } = await runStint(["serve", "--api-only", ...args], tmpdir());
+    expect(exit).toBe(2);
+    expect(err).toContain(`option '--api-only' cannot be used with option '${name}'`);
+  });
+});
+
+describe("the scheduler of stint serve", () => {
+  const nodes = "/api/v1/nodes";
+  const pods = "/api/v1/namespaces/default/pods";
+
+  it("binds pods to the nodes of others with --runtime none --scheduler", async () => {
+    const served = await startServe(["--runtime", "none", "--scheduler"]);
+    try {
+      expect(served.output()).toContain("Pods are bound to the nodes that other programs make");
+      await ask(served, "POST", jobs, job("bound", ["true"]));
+      await ask(served, "POST", nodes, { metadata: { name: "theirs" } });
+      const { items } = await until(served, pods, ({ items }) => items[0]?.spec.nodeName !== undefined);
+      expect(items[0].spec.nodeName).toBe("theirs");
+    } finally {
+      await served.stop();
+    }
+  });
+
+  it("leaves pods to another one with --no-scheduler, and runs those that name their node", async () => {
+    const served = await startServe(["--no-scheduler", "--runtime", "simulated"]);
+    try {
+      expect(served.output()).toContain("Nothing binds pods to nodes: ");
+      await ask(served, "POST", jobs, job("waits", ["true"]));
+      const { items } = await until(served, pods, ({ items }) => items.length === 1);
+      const [{ metadata }] = items;
+      const target = { apiVersion: "v1", kind: "Node", name: "stint" };
+      const bound = await ask(served, "POST", `${pods}/${metadata.name}/binding`, { metadata, target });
+      expect(bound.status).toBe(201);
+      await until(served, `${jobs}/waits`, (body) => body.status.succeeded === 1);
+    } finally {
+      await served.stop();
+    }
+  });
+});
+
 describe("stint serve --runtime none", () => {
   it("leaves the pods to whoever drives them through the API", async () => {
     const served = await startServe(["--runtime", "none"]);
