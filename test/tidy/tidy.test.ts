@@ -30,7 +30,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   cluster: {
     folders: ["cluster"],
     typesOf: ["bindings/js"],
-    packages: ["@bufbuild/protobuf", "croner", "yaml"],
+    packages: ["@bufbuild/protobuf", "@marcbachmann/cel-js", "croner", "yaml"],
     files: ["build/schema.json", "build/schema-served.json"],
   },
   "host-node": {
