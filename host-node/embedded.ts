@@ -9,12 +9,15 @@
 import type { Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
+import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
+import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
 import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
 import { moreCollected, moreControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
+import { createSystemObjects } from "../cluster/system-objects.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
@@ -36,6 +39,11 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly gangScheduling?: boolean;
   /** metadata.managedFields says who owns which field, and server-side apply is served; off unless given. */
   readonly tracksFields?: boolean;
+  /**
+   * The cluster has what clients of a whole one expect: the plugins that review writes, the objects that a real API
+   * server makes for itself, and further controllers; off unless given.
+   */
+  readonly servesClients?: boolean;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -72,6 +80,7 @@ export class EmbeddedCluster {
       jobController = true,
       gangScheduling = false,
       tracksFields = false,
+      servesClients = false,
       recorder,
       onOutput,
       onUnsupported,
@@ -88,7 +97,9 @@ export class EmbeddedCluster {
       gangScheduling,
       moreResources,
       fieldOwners: tracksFields ? trackFields : undefined,
+      plugins: servesClients ? chain(builtInPlugins) : undefined,
     });
+    if (servesClients) createSystemObjects(cluster);
     if (apiOnly) return new EmbeddedCluster(cluster, undefined, undefined);
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: jobController ? moreControllers : {} },

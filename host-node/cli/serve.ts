@@ -82,6 +82,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
+      servesClients: true,
       onProblem: report,
       onUnsupported: (pod, fields) => {
         const unsaid = fields.filter((field) => !said.has(kindOf(field)));

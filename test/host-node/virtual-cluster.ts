@@ -27,7 +27,7 @@ export class VirtualCluster {
     this.#embedded = embedded;
   }
 
-  static async start(): Promise<VirtualCluster> {
+  static async start({ servesClients = false } = {}): Promise<VirtualCluster> {
     const clock = new VirtualClock(START_MS);
     const random = seeded(1);
     const fail = (error: Error): never => {
@@ -36,6 +36,7 @@ export class VirtualCluster {
     const embedded = await EmbeddedCluster.create({
       clock,
       random,
+      servesClients,
       nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
       onFatal: fail,
       onProblem: (problem) => fail(new Error(problem)),

@@ -49,7 +49,7 @@ export class BothServers {
     const controlPlane = await startControlPlane(options);
     const clock = new VirtualClock(Date.now());
     const { cluster } = await EmbeddedCluster.create({
-      ...{ clock, nodes: [], jobController: false },
+      ...{ clock, nodes: [], jobController: false, servesClients: true },
       onFatal: (error) => {
         throw error;
       },

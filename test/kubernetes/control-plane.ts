@@ -4,8 +4,8 @@
  *
  * Invariant: everything is in one temporary folder and listens on 127.0.0.1 alone; both end with stop(), and with the
  * process that started them (processes.ts). The data is worth nothing: etcd does not even sync it to disk. The
- * admission plugin ServiceAccount is off, because no controller makes the account `default` of a new namespace, and no
- * pod could be created there. Otherwise the server is as it comes.
+ * admission plugin ServiceAccount is off unless a test asks for it: no controller makes the account `default` of a new
+ * namespace, and so no pod could be created there. Otherwise the server is as it comes.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -72,6 +72,8 @@ export interface ControlPlaneOptions {
   readonly admissionPlugins?: readonly string[];
   /** Not these, which are on by default: `["RuntimeClass"]`. */
   readonly withoutAdmissionPlugins?: readonly string[];
+  /** The plugin ServiceAccount is on. Who asks for it runs upstream's `serviceaccount-controller`, too. */
+  readonly serviceAccounts?: boolean;
   /** Pods may have privileged containers, as in most clusters. Default: as the server comes, which forbids them. */
   readonly allowPrivileged?: boolean;
   /**
@@ -200,6 +202,10 @@ async function start(
     options.podNetworkSocket === undefined
       ? undefined
       : processes.write("egress.json", JSON.stringify(egressSelector(options.podNetworkSocket)));
+  const withoutPlugins = [
+    ...(options.serviceAccounts === true ? [] : ["ServiceAccount"]),
+    ...(options.withoutAdmissionPlugins ?? []),
+  ];
   const certificateFolder = processes.path("kube-apiserver");
   const caFile = join(certificateFolder, "apiserver.crt");
   const clientFor = (port: number, token: string): ApiClient =>
@@ -221,7 +227,7 @@ async function start(
       "--service-account-issuer=https://kubernetes.default.svc",
       `--service-account-key-file=${keyFile}`,
       `--service-account-signing-key-file=${keyFile}`,
-      `--disable-admission-plugins=${["ServiceAccount", ...(options.withoutAdmissionPlugins ?? [])].join(",")}`,
+      `--disable-admission-plugins=${withoutPlugins.join(",")}`,
       ...(options.allowPrivileged === true ? ["--allow-privileged"] : []),
       ...(options.emulatedVersion === undefined ? [] : [`--emulated-version=${options.emulatedVersion}`]),
       ...(options.admissionPlugins === undefined

@@ -102,8 +102,8 @@ function namesOf(name: string, member: string): string[] {
   return podNames.test(`requests.${name}`) ? [`requests.${name}`] : [];
 }
 
-/** The format of a sum is that of the first amount. */
-function formatOf(spec: Readonly<Record<string, any>>, member: string, name: string): Quantity["format"] {
+/** The format of a sum over the containers of a pod is that of the first amount. */
+export function formatOf(spec: Readonly<Record<string, any>>, member: string, name: string): Quantity["format"] {
   for (const { resources } of [spec, ...(spec["containers"] ?? []), ...(spec["initContainers"] ?? [])]) {
     const amount = resources?.[member]?.[name];
     if (amount !== undefined && amount !== "0") return parseQuantity(amount).format;

@@ -1,5 +1,5 @@
 /** What is asked about an object of a kind, and the answers without what two servers cannot have in common. */
-import { type Answer, type Ask, comparable } from "../both-servers.ts";
+import { type Answer, type Ask, comparable, type Request } from "../both-servers.ts";
 import { type KindCase, kindCases, type KindObject } from "./objects.ts";
 
 const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -11,6 +11,13 @@ export const objects: readonly (readonly [name: string, kind: KindCase, object: 
 
 export function pathOf({ root, resource, isNamespaced }: KindCase): string {
   return isNamespaced ? `${root}/namespaces/default/${resource}` : `${root}/${resource}`;
+}
+
+/** Plays requests one after another. */
+export async function play(ask: Ask, requests: readonly Request[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const request of requests) answers.push(comparable(await ask(request)));
+  return answers;
 }
 
 /** Creates the object, and asks for its Table. */

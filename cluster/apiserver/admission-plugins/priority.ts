@@ -1,0 +1,91 @@
+/**
+ * The priority of pods: that of their PriorityClass, or of the class that is the default. There is one default at most.
+ * A pod that asks for the priority 0 is one that asks for none, because both look alike once it has its defaults.
+ * Source: plugin/pkg/admission/priority.
+ */
+import type { KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
+import { forbidden } from "../status-errors.ts";
+import type { AdmissionPlugin } from "./chain.ts";
+
+const DEFAULT_POLICY = "PreemptLowerPriority";
+/** What a pod has without any class. */
+const NO_CLASS = { name: undefined, value: 0, preemptionPolicy: DEFAULT_POLICY };
+
+interface Priority {
+  readonly name: string | undefined;
+  readonly value: number;
+  readonly preemptionPolicy: string;
+}
+
+export const priority: AdmissionPlugin = {
+  mutate(object, current, request) {
+    const { definition, subresource } = request;
+    return definition.body.goType === "core.Pod" && current === undefined && subresource === undefined
+      ? withPriority(object, request)
+      : object;
+  },
+  validate(object, current, request) {
+    const { definition } = request;
+    if (definition.resource !== "priorityclasses" || object?.["globalDefault"] !== true) return;
+    const existing = defaultClass(request);
+    if (existing && (current === undefined || existing.metadata.name !== object.metadata.name))
+      throw forbidden(
+        { group: definition.group, name: definition.resource },
+        object.metadata.name,
+        `PriorityClass ${existing.metadata.name} is already marked as default. Only one default can exist`,
+      );
+  },
+};
+
+function withPriority(pod: KubeObject, request: ResourceRequest): KubeObject {
+  const { spec } = pod;
+  const refuse = (why: string): never => {
+    throw forbidden({ group: "", name: "pods" }, pod.metadata.name, why);
+  };
+  const found = priorityOf(spec.priorityClassName, request);
+  if (!found) return refuse(`no PriorityClass with name ${spec.priorityClassName} was found`);
+  const { name, value, preemptionPolicy } = found;
+  if (spec.priority && spec.priority !== value)
+    refuse(
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+    );
+  if (spec.preemptionPolicy !== DEFAULT_POLICY && spec.preemptionPolicy !== preemptionPolicy)
+    refuse(
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
+    );
+  if (spec.priority === value && spec.preemptionPolicy === preemptionPolicy && spec.priorityClassName === name)
+    return pod;
+  return {
+    ...pod,
+    spec: { ...spec, ...(name !== undefined && { priorityClassName: name }), priority: value, preemptionPolicy },
+  };
+}
+
+/** Undefined: there is no class of that name. */
+function priorityOf(className: string | undefined, request: ResourceRequest): Priority | undefined {
+  if (className === undefined || className === "") return readClass(defaultClass(request)) ?? NO_CLASS;
+  return readClass(classes(request).get(className)?.object);
+}
+
+function readClass(priorityClass: KubeObject | undefined): Priority | undefined {
+  return (
+    priorityClass && {
+      name: priorityClass.metadata.name,
+      value: priorityClass["value"],
+      preemptionPolicy: priorityClass["preemptionPolicy"] ?? DEFAULT_POLICY,
+    }
+  );
+}
+
+/** Should there be two, the lower one counts. */
+function defaultClass(request: ResourceRequest): KubeObject | undefined {
+  let found: KubeObject | undefined;
+  for (const { object } of classes(request).scan("", ""))
+    if (object["globalDefault"] === true && (!found || object["value"] < found["value"])) found = object;
+  return found;
+}
+
+function classes({ server }: ResourceRequest): ReturnType<ResourceRequest["server"]["store"]> {
+  return server.store(server.definition("scheduling.k8s.io", "priorityclasses"));
+}

@@ -1,0 +1,29 @@
+/** A cluster that has what clients expect of a whole one, with its controllers at work. */
+import { afterEach, expect, it } from "vitest";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const DEFAULT = "/api/v1/namespaces/default";
+const JOBS = "/apis/batch/v1/namespaces/default/jobs";
+const EVENTS = `${DEFAULT}/events?fieldSelector=involvedObject.name=`;
+
+let cluster: VirtualCluster;
+afterEach(() => cluster.stop());
+
+function job(name: string, container: object = {}, podSpec: object = {}): object {
+  const containers = [{ name: "c", image: "example.com/i:1", ...container }];
+  return { metadata: { name }, spec: { template: { spec: { restartPolicy: "Never", containers, ...podSpec } } } };
+}
+
+const eventsOf = (name: string): string[] =>
+  cluster.api("GET", `${EVENTS}${name}`).items.map(({ reason, message }: any) => `${reason}: ${message}`);
+
+it("a Job whose pods ask for more than a LimitRange allows says so in an event", async () => {
+  cluster = await VirtualCluster.start({ servesClients: true });
+  const limits = [{ type: "Container", max: { cpu: "1" } }];
+  cluster.api("POST", `${DEFAULT}/limitranges`, { metadata: { name: "l" }, spec: { limits } });
+  cluster.api("POST", JOBS, job("greedy", { resources: { limits: { cpu: "2" } } }));
+  cluster.clock.advance(1_000);
+  expect(eventsOf("greedy").map((text) => text.replace(/greedy-\w{5}/, "POD"))).toContain(
+    'FailedCreate: Error creating: pods "POD" is forbidden: maximum cpu usage per Container is 1, but limit is 2',
+  );
+});
