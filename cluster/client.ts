@@ -38,6 +38,12 @@ export const RESOURCE_QUOTAS: ApiResource = {
   namespaced: true,
 };
 export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
+export const SERVICE_ACCOUNTS: ApiResource = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  plural: "serviceaccounts",
+  namespaced: true,
+};
 export const LEASES: ApiResource = {
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",

@@ -15,9 +15,11 @@ import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
-import { moreCollected, moreControllers } from "../cluster/more-controllers.ts";
+import { moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
+import { withTokens } from "../cluster/apiserver/service-account-tokens.ts";
+import { createTokenSigner } from "./server/service-account-tokens.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
@@ -95,14 +97,15 @@ export class EmbeddedCluster {
       random,
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
-      moreResources,
+      moreResources: servesClients ? withTokens(moreResources, createTokenSigner()) : moreResources,
       fieldOwners: tracksFields ? trackFields : undefined,
       plugins: servesClients ? chain(builtInPlugins) : undefined,
     });
     if (servesClients) createSystemObjects(cluster);
     if (apiOnly) return new EmbeddedCluster(cluster, undefined, undefined);
+    const controllers = jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {};
     const components = new ClusterComponents({
-      ...{ cluster, clock, random, nodes, moreCollected, moreControllers: jobController ? moreControllers : {} },
+      ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
       ...(scheduler === undefined ? {} : { scheduler }),
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),

@@ -27,3 +27,26 @@ it("a Job whose pods ask for more than a LimitRange allows says so in an event",
     'FailedCreate: Error creating: pods "POD" is forbidden: maximum cpu usage per Container is 1, but limit is 2',
   );
 });
+
+it("a token says whose it is, for whom, and how long", async () => {
+  cluster = await VirtualCluster.start({ servesClients: true });
+  cluster.clock.advance(1_000);
+  const { uid } = cluster.api("GET", `${DEFAULT}/serviceaccounts/default`).metadata;
+  const { status } = cluster.api("POST", `${DEFAULT}/serviceaccounts/default/token`, {
+    spec: { expirationSeconds: 700 },
+  });
+  const [header, claims, signature] = status.token.split(".").map((part: string) => Buffer.from(part, "base64url"));
+  const { iat } = JSON.parse(claims);
+  expect(JSON.parse(header)).toEqual({ alg: "ES256", kid: expect.any(String) });
+  expect(JSON.parse(claims)).toEqual({
+    aud: ["https://kubernetes.default.svc.cluster.local"],
+    exp: iat + 700,
+    iat: Math.floor(cluster.clock.now() / 1000),
+    iss: "https://kubernetes.default.svc.cluster.local",
+    jti: expect.any(String),
+    "kubernetes.io": { namespace: "default", serviceaccount: { name: "default", uid } },
+    nbf: iat,
+    sub: "system:serviceaccount:default:default",
+  });
+  expect(signature).toHaveLength(64);
+});

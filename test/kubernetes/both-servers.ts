@@ -32,6 +32,8 @@ export interface Both {
 }
 
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** Three parts in base64url. */
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 export class BothServers {
@@ -87,9 +89,9 @@ export function askOf(cluster: Cluster): Ask {
   };
 }
 
-/** Without versions, managed fields, and the values of uids and times. */
+/** Without versions, managed fields, and the values of uids, times and tokens. */
 export function comparable(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(UID, "UID").replace(TIME, "TIME");
+  if (typeof value === "string") return value.replace(UID, "UID").replace(TIME, "TIME").replace(TOKEN, "TOKEN");
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).filter(([name]) => name !== "resourceVersion" && name !== "managedFields");

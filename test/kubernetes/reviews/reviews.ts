@@ -138,6 +138,37 @@ export const reviews: readonly Review[] = [
       { method: "PATCH", path: `${CLASSES}/system-node-critical`, body: { value: 1 } },
     ],
   },
+  inNamespace("tokens", (post) => {
+    const token = (spec: object, metadata: object = {}): Request => {
+      const request = post("serviceaccounts/own/token", "own", { spec: { audiences: ["a"], ...spec } });
+      return { ...request, body: { ...(request.body as object), metadata } };
+    };
+    const bound = (kind: string, name: string, rest: object = {}): Request =>
+      token({ boundObjectRef: { kind, apiVersion: "v1", name, ...rest } });
+    const another = "00000000-0000-4000-8000-000000000000";
+    return [
+      post("pods", "p", { spec: spec({ nodeName: "none" }) }),
+      post("secrets", "s", {}),
+      token({}),
+      token({ audiences: ["a", "b"], expirationSeconds: 600 }),
+      token({ expirationSeconds: 599 }),
+      token({ expirationSeconds: 2 ** 32 + 1 }),
+      token({}, { name: "other" }),
+      token({}, { uid: another }),
+      bound("Pod", "p"),
+      bound("Pod", "p", { uid: another }),
+      bound("Pod", "none"),
+      bound("Secret", "s"),
+      bound("Node", "none"),
+      bound("ConfigMap", "none"),
+      post("serviceaccounts/none/token", "none", { spec: { audiences: ["a"] } }),
+      post("serviceaccounts", "other", {}),
+      {
+        ...post("serviceaccounts/other/token", "other", {}),
+        body: { spec: { audiences: ["a"], boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "p" } } },
+      },
+    ];
+  }),
   inNamespace("accounts of pods", (post) => [
     post("pods", "unknown", { spec: spec({ serviceAccountName: "none" }) }),
     post("serviceaccounts", "pulls", {
