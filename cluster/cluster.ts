@@ -5,6 +5,7 @@
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import {
   type AdmissionPlugins,
+  type Authorize,
   defaultLimits,
   type FieldOwners,
   type Limits,
@@ -39,8 +40,8 @@ export interface ClusterOptions {
   readonly fieldOwners?: FieldOwners | undefined;
   /** Reviews each write: `chain` of apiserver/admission-plugins/chain.ts. By default nothing does. */
   readonly plugins?: AdmissionPlugins | undefined;
-  /** Throws an ApiError if the request's user may not do what it asks for. By default everybody may do everything. */
-  readonly authorize?: ((request: ServerRequest) => void) | undefined;
+  /** Whether a user may do what a request asks for: `authorizeBy` of apiserver/access/. By default it may. */
+  readonly authorize?: Authorize | undefined;
 }
 
 /** An API server, and its transport for this process. */

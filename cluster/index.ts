@@ -2,6 +2,7 @@
 export { trackFields } from "./apiserver/apply/tracking.ts";
 export {
   type AdmissionPlugins,
+  type Authorize,
   defaultLimits,
   type FieldOwners,
   type Limits,

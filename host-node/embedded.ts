@@ -12,6 +12,9 @@ import type { Recorder } from "../bindings/js/recorder.ts";
 import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
 import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
+import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
+import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
+import type { User } from "../cluster/apiserver/context.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
@@ -46,6 +49,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
    * server makes for itself, and further controllers; off unless given.
    */
   readonly servesClients?: boolean;
+  /** Whose token it is, for reviews of tokens; nobody's unless given. */
+  readonly authenticate?: (token: string) => User | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -83,6 +88,7 @@ export class EmbeddedCluster {
       gangScheduling = false,
       tracksFields = false,
       servesClients = false,
+      authenticate = () => undefined,
       recorder,
       onOutput,
       onUnsupported,
@@ -92,12 +98,17 @@ export class EmbeddedCluster {
     } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
+    const authorizer = alwaysAllow;
     const cluster = new Cluster({
       clock,
       random,
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
-      moreResources: servesClients ? withTokens(moreResources, createTokenSigner()) : moreResources,
+      moreResources: [
+        ...(servesClients ? withTokens(moreResources, createTokenSigner()) : moreResources),
+        ...reviewResources({ authorizer, authenticate }),
+      ],
+      authorize: authorizeBy(authorizer),
       fieldOwners: tracksFields ? trackFields : undefined,
       plugins: servesClients ? chain(builtInPlugins) : undefined,
     });

@@ -109,7 +109,14 @@ export interface User {
   readonly name: string;
   readonly groups: readonly string[];
   readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/**
+ * Lets a request pass, as the user as whom it is to act. The implementations are in access/.
+ * @throws ApiError if that user may not do what it asks for
+ */
+export type Authorize = (request: ServerRequest, server: ServerContext) => ServerRequest;
 
 /**
  * A request from within this process may bring its body as an object, which nobody may change. Then no JSON is written

@@ -2,7 +2,6 @@
  * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
  * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
  */
-import { reviewAccess } from "./access-review.ts";
 import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "./define.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { bind } from "./pods/binding.ts";
@@ -149,10 +148,6 @@ export const resources: readonly ResourceDefinition[] = [
       table: secretTable,
       fields: { labels: { ...metadataLabels, ...paths("type") }, unsupported: notSupported },
     },
-  ),
-  define(
-    { group: "authorization.k8s.io", resource: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
-    { isNamespaced: false, verbs: ["create"], create: reviewAccess },
   ),
   define(
     { group: "batch", resource: "jobs", kind: "Job" },

@@ -7,6 +7,7 @@ import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
 import type {
   AdmissionPlugins,
+  Authorize,
   FieldOwners,
   Limits,
   Outcome,
@@ -106,8 +107,8 @@ export interface ApiServerOptions {
   readonly fieldOwners: FieldOwners | undefined;
   /** See ServerContext. */
   readonly plugins: AdmissionPlugins | undefined;
-  /** Throws an ApiError if the request's user may not do what it asks for. Undefined: everybody may do everything. */
-  readonly authorize: ((request: ServerRequest) => void) | undefined;
+  /** See Authorize. Undefined: everybody may do everything. */
+  readonly authorize: Authorize | undefined;
 }
 
 /** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
@@ -146,7 +147,7 @@ export class ApiServer implements ServerContext {
   quotas: Quotas | undefined;
   readonly fieldOwners: FieldOwners | undefined;
   readonly plugins: AdmissionPlugins | undefined = undefined;
-  readonly #authorize: ApiServerOptions["authorize"];
+  readonly #authorize: Authorize | undefined;
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
   readonly #observers = new Set<(write: ObservedWrite) => void>();
@@ -226,9 +227,9 @@ export class ApiServer implements ServerContext {
     const isIndented = wantsIndented(query.text("pretty"), request.headers["user-agent"] ?? "");
     const answer = new Answer(this.random, warnings, request.content !== undefined);
     try {
-      this.#authorize?.(request);
+      const admitted = this.#authorize?.(request, this) ?? request;
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
-        return this.#handleApi(request, resolve(path, this.definitions), query, isIndented, answer);
+        return this.#handleApi(admitted, resolve(path, this.definitions), query, isIndented, answer);
       return answer.document(otherDocument(path, request, this.definitions));
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);

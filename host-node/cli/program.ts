@@ -446,6 +446,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .conflicts(["runtime", "scheduler", "record", "isolation", "network", "visible", "allowHostPath"]),
     )
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
+    .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {
       const { serve } = await import("./serve.ts");

@@ -16,7 +16,9 @@ import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
+import { withAdministrator } from "../server/guard.ts";
 import { type RequestHandler, startServer } from "../server/https-server.ts";
+import { readTokenFile } from "../server/token-file.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
@@ -50,6 +52,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly apiOnly: boolean;
   readonly kubeconfig: string;
   readonly featureGates: FeatureGates;
+  /** Users beside the administrator: token-file.ts. */
+  readonly tokenAuthFile?: string | undefined;
 }
 
 /**
@@ -75,6 +79,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
   try {
+    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    const users =
+      options.tokenAuthFile === undefined
+        ? undefined
+        : readTokenFile(resolve(console.workingDirectory, options.tokenAuthFile));
     const embedded = await EmbeddedCluster.create({
       clock,
       recorder,
@@ -83,6 +92,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
+      authenticate: withAdministrator(token, users),
       onProblem: report,
       onUnsupported: (pod, fields) => {
         const unsaid = fields.filter((field) => !said.has(kindOf(field)));
@@ -98,7 +108,6 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         end(1);
       },
     });
-    const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const server = await startServer({
       ...{
         handler: withProtobuf(options.controller ? withController(embedded, clock) : embedded.cluster),
@@ -106,6 +115,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         token,
         clock,
         limits: roomFor(options.maxWatches),
+        ...(users === undefined ? {} : { authenticate: users }),
       },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),

@@ -2,23 +2,35 @@
  * Decides who may talk to the server: a client that has the token, means this server, and is not a web page. Every
  * request is checked in this order. Host: a web page whose name was made to point at 127.0.0.1 has its own name there.
  * Origin: browsers send it with every request by which a page could change something, and kubectl never does. Token:
- * another user of this machine can reach the port, but has no token. Leaves out authorization: whoever has the token
- * may do anything.
+ * another user of this machine can reach the port, but has no token. Says who sends a request, but not what that one
+ * may do: the cluster decides that.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { ADMINISTRATOR, NOBODY } from "../../cluster/apiserver/access/users.ts";
+import type { User } from "../../cluster/apiserver/context.ts";
 
 /** What an API server tells without a token: its health and its version. */
 const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
+/** Whose token it is; undefined: nobody's. */
+export type Authenticate = (token: string) => User | undefined;
+
+/** Knows the administrator's token, and those that `others` knows. */
+export function withAdministrator(token: string, others: Authenticate = () => undefined): Authenticate {
+  const known = digest(token);
+  // Digests have the same length, and comparing them takes the same time wherever they differ.
+  return (shown) => (timingSafeEqual(digest(shown), known) ? ADMINISTRATOR : others(shown));
+}
+
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
-  readonly #tokenDigest: Buffer;
+  readonly #authenticate: Authenticate;
 
-  constructor(port: number, token: string) {
+  constructor(port: number, authenticate: Authenticate) {
     this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
-    this.#tokenDigest = digest(token);
+    this.#authenticate = authenticate;
   }
 
   /** The refusal of a request, or undefined if it may pass. `path` may have a query. */
@@ -34,10 +46,14 @@ export class Guard {
     return this.hasToken(headers) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
   }
 
-  hasToken({ authorization }: IncomingHttpHeaders): boolean {
+  hasToken(headers: IncomingHttpHeaders): boolean {
+    return this.userOf(headers) !== NOBODY;
+  }
+
+  /** Who shows a token; without a known one it is NOBODY. */
+  userOf({ authorization }: IncomingHttpHeaders): User {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
-    // Digests have the same length, and comparing them takes the same time wherever they differ.
-    return timingSafeEqual(digest(token), this.#tokenDigest);
+    return this.#authenticate(token) ?? NOBODY;
   }
 }
 

@@ -8,11 +8,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { ApiRequest, ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
-import type { StreamingResponse } from "../../cluster/index.ts";
+import type { ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
+import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
 import { Connections } from "./connections.ts";
-import { Guard, statusResponse } from "./guard.ts";
+import { type Authenticate, Guard, statusResponse, withAdministrator } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
@@ -34,14 +34,17 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 
 /** What the server serves; a Cluster. */
 export interface RequestHandler {
-  handle(request: ApiRequest): ApiResponse | StreamingResponse;
+  handle(request: ServerRequest): ApiResponse | StreamingResponse;
 }
 
 export interface ServerOptions {
   readonly handler: RequestHandler;
   /** 0: a free one. */
   readonly port: number;
+  /** The administrator's. */
   readonly token: string;
+  /** Knows the tokens of others. Nobody else has one unless given. */
+  readonly authenticate?: Authenticate;
   /** Real time, for the dates of the certificate too. */
   readonly clock: Clock;
   /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
@@ -92,7 +95,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     { host: LOOPBACK, port: options.port },
     { what: `port ${options.port} of ${LOOPBACK}`, remedy: "name another one with --port (0: any free one)" },
   );
-  const front = new Front(new Guard(port, options.token), connections, options);
+  const front = new Front(
+    new Guard(port, withAdministrator(options.token, options.authenticate)),
+    connections,
+    options,
+  );
   server.on("request", (request, response) => front.serve(request, response));
   return {
     port,
@@ -159,6 +166,7 @@ class Front {
               method: request.method as Method,
               path,
               headers: textHeaders(request),
+              user: this.#guard.userOf(request.headers),
               ...(body.length === 0 ? {} : { body }),
             },
             request,
@@ -175,7 +183,7 @@ class Front {
     );
   }
 
-  #answer(asked: ApiRequest, request: IncomingMessage, response: ServerResponse): void {
+  #answer(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
     const { handler, onError } = this.#options;
     try {
       const answer = handler.handle(asked);

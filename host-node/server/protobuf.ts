@@ -6,7 +6,7 @@
  * real API server. What has no form in protobuf, as a version or an OpenAPI document, stays JSON. Leaves out patches:
  * their bodies are JSON in Kubernetes too.
  */
-import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
+import type { ApiResponse } from "../../bindings/js/host.ts";
 import { parseAccept } from "../../cluster/apiserver/negotiate.ts";
 import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
 import {
@@ -16,7 +16,7 @@ import {
   toFrame,
   toProtobuf,
 } from "../../cluster/apiserver/protobuf/envelope.ts";
-import type { JsonObject, StreamingResponse } from "../../cluster/index.ts";
+import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -54,7 +54,7 @@ function chooseForm(accept: string): string | undefined {
   return undefined;
 }
 
-function withJsonBody(request: ApiRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
+function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
   const { body, headers, method } = request;
   const [mediaType = ""] = (headers["content-type"] ?? "").split(";");
   if (mediaType.trim() !== MEDIA_TYPE || !METHODS_WITH_OBJECTS.includes(method)) return handler.handle(request);
@@ -79,7 +79,7 @@ function refusal(
   why: string,
   envelope: Envelope | undefined,
   bytes: Uint8Array,
-  request: ApiRequest,
+  request: ServerRequest,
   handler: RequestHandler,
 ): string {
   const expected = expectedKind(request, handler).kind;
@@ -99,7 +99,7 @@ interface Kind {
 }
 
 /** The kind of the body that a path takes, as discovery has it. */
-function expectedKind({ method, path, headers }: ApiRequest, handler: RequestHandler): Kind {
+function expectedKind({ method, path, headers }: ServerRequest, handler: RequestHandler): Kind {
   if (method === "DELETE") return { kind: "DeleteOptions", apiVersion: "v1" };
   const [, root = "", rest = ""] = /^(\/api\/[^/?]+|\/apis\/[^/?]+\/[^/?]+)\/([^?]*)/.exec(path) ?? [];
   const parts = rest.split("/");
@@ -122,7 +122,7 @@ function textOf(body: ApiResponse["body"]): string {
   return typeof body === "string" ? body : Buffer.from(body).toString();
 }
 
-function withHeader(request: ApiRequest, name: string, value: string): ApiRequest {
+function withHeader(request: ServerRequest, name: string, value: string): ServerRequest {
   return { ...request, headers: { ...request.headers, [name]: value } };
 }
 

@@ -19,7 +19,6 @@ export const everywhere: readonly string[] = [
   "V1Binding",
   "V1Eviction",
   "V1DeleteOptions",
-  "V1SelfSubjectAccessReview",
   "V1alpha2Workload",
   "V1alpha2PodGroup",
 ];
@@ -60,6 +59,7 @@ export const onlyServed: readonly string[] = [
   "V1ReplicaSet",
   "V1StatefulSet",
   "V1Scale",
+  "V1SelfSubjectAccessReview",
   "V1LocalSubjectAccessReview",
   "V1SelfSubjectRulesReview",
   "V1SubjectAccessReview",

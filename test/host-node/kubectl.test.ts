@@ -221,4 +221,16 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await succeed(["auth", "can-i", "create", "jobs"])).toBe("yes\n");
     expect(await succeed(["drain", "stint", "--force", "--ignore-daemonsets"])).toContain("node/stint drained\n");
   });
+
+  it("says who one is, also as somebody else, and what one may do", async () => {
+    const whoAmI = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.username} {.status.userInfo.groups}"];
+    expect(await succeed(whoAmI)).toBe('kubernetes-admin ["system:masters","system:authenticated"]');
+    expect(await succeed([...whoAmI, "--as=system:serviceaccount:a:b"])).toBe(
+      'system:serviceaccount:a:b ["system:serviceaccounts","system:serviceaccounts:a","system:authenticated"]',
+    );
+    expect(await succeed([...whoAmI, "--as=anna", "--as-group=team", "--as-group=others"])).toBe(
+      'anna ["team","others","system:authenticated"]',
+    );
+    expect(await succeed(["auth", "can-i", "--list"])).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
+  });
 });

@@ -271,14 +271,3 @@ test("nodes are cluster-scoped and have a status", () => {
   ).toBe(200);
   expect(harness.get("/api/v1/nodes?fieldSelector=spec.unschedulable%3Dfalse").body.items).toHaveLength(1);
 });
-
-test("access reviews need exactly one kind of attributes", () => {
-  const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-  const { status, body } = new Harness().post(path, { spec: {} });
-  expect([status, body.message, body.details]).toEqual([
-    422,
-    '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
-    { group: "authorization.k8s.io", causes: [expect.objectContaining({ field: "spec.resourceAttributes" })] },
-  ]);
-  expect(new Harness().get(path).status).toBe(405);
-});

@@ -106,7 +106,6 @@ describe("discovery", () => {
       serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "h:1" }],
     });
     expect(harness.get("/apis").body.groups.map((group: any) => group.name)).toEqual([
-      "authorization.k8s.io",
       "batch",
       "coordination.k8s.io",
       "events.k8s.io",

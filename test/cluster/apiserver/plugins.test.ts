@@ -59,9 +59,11 @@ test("a plugin refuses a create, an update, a patch and a delete, of status too,
 test("authorization sees each request with its user, and refuses it before anything else", () => {
   const asked: string[] = [];
   const harness = new Harness({
-    authorize: ({ method, path, user }) => {
+    authorize: (request) => {
+      const { method, path, user } = request;
       asked.push(`${user?.name ?? "component"} ${method} ${path}`);
       if (user?.name === "eve") refuse("eve may not");
+      return request;
     },
   });
   const ask = (name: string) =>

@@ -6,6 +6,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Engine } from "../../../bindings/js/engine.ts";
+import { alwaysAllow } from "../../../cluster/apiserver/access/authorizer.ts";
+import { reviewResources } from "../../../cluster/apiserver/access/reviews.ts";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import type { ClusterOptions } from "../../../cluster/index.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
@@ -97,6 +99,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       const headers = { "content-type": "application/json", "user-agent": "kubectl/v1" };
       harness.send("POST", jobsIn(namespace), job("u", { suspend: true }), headers);
     },
+  },
+  "ssar-allowed": {
+    options: { moreResources: reviewResources({ authorizer: alwaysAllow, authenticate: () => undefined }) },
   },
   "apply-create": { options: { fieldOwners: trackFields } },
   "configmap-list-page-1": {
