@@ -56,6 +56,7 @@ export type NewController = (options: ControllerOptions) => Part;
 export class ClusterComponents {
   readonly #parts: readonly Part[];
   readonly #kubelets = new Map<string, Part>();
+  readonly #collector: GarbageCollector;
   readonly #newScheduler: () => Part;
   #scheduler: Part | undefined;
 
@@ -89,14 +90,19 @@ export class ClusterComponents {
       ...(options.moreCollected ?? []),
       ...(gangScheduling ? [WORKLOADS, POD_GROUPS] : []),
     ];
-    const collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
+    this.#collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
     const more = Object.entries(options.moreControllers ?? {}).map(([name, create]) => create(shared(name)));
     const namespaces = new NamespaceController(shared("namespace controller"));
-    this.#parts = [...kubelets, ...scheduler, collector, namespaces, ...more];
+    this.#parts = [...kubelets, ...scheduler, this.#collector, namespaces, ...more];
   }
 
   start(): void {
     for (const part of this.#parts) part.start();
+  }
+
+  /** Collects objects of these custom resources too, and no longer those of others. */
+  collectCustom(resources: readonly ApiResource[]): void {
+    this.#collector.collectCustom(resources);
   }
 
   /** Starts a new scheduler, which lists everything; where one runs, this does nothing. */

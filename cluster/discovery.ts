@@ -1,8 +1,6 @@
 /**
  * Asks a server through discovery which resources it serves (docs/spec/api.md 6.2), for components that act on objects
- * of any kind.
- *
- * Invariant: a complete answer is kept. A failed request is an error for its caller, and the next caller asks again.
+ * of any kind. Nothing is kept, because resources come and go.
  */
 import type { ApiClient, ApiError, ApiResource } from "./client.ts";
 
@@ -27,11 +25,8 @@ interface ApiGroupList {
   readonly groups: readonly { readonly preferredVersion: { readonly groupVersion: string } }[];
 }
 
-/** Remembers what discovery has answered. */
 export class Discovery {
   readonly #client: ApiClient;
-  /** By apiVersion. */
-  readonly #known = new Map<string, readonly DiscoveredResource[]>();
 
   constructor(client: ApiClient) {
     this.#client = client;
@@ -39,11 +34,6 @@ export class Discovery {
 
   /** Resources of one apiVersion, without subresources; none if the server does not have it. */
   ofVersion(apiVersion: string, done: (result: DiscoveryResult<readonly DiscoveredResource[]>) => void): void {
-    const known = this.#known.get(apiVersion);
-    if (known !== undefined) {
-      done({ ok: true, value: known });
-      return;
-    }
     this.#client.get<ApiResourceList>(`${apiVersion.includes("/") ? "/apis/" : "/api/"}${apiVersion}`, (result) => {
       if (!result.ok) {
         done(result.error.status === 404 ? { ok: true, value: [] } : result);
@@ -52,7 +42,6 @@ export class Discovery {
       const resources = result.value.resources
         .filter(({ name }) => !name.includes("/"))
         .map(({ name, kind, namespaced, verbs = [] }) => ({ apiVersion, kind, plural: name, namespaced, verbs }));
-      this.#known.set(apiVersion, resources);
       done({ ok: true, value: resources });
     });
   }

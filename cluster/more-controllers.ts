@@ -1,4 +1,5 @@
 /** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
+import type { ResourceDefinition } from "./apiserver/definition.ts";
 import { moreResources } from "./apiserver/more-resources.ts";
 import type { ApiResource } from "./client.ts";
 import type { NewController } from "./components.ts";
@@ -16,9 +17,16 @@ export const servingControllers: Readonly<Record<string, NewController>> = {
 };
 
 /** What the garbage collector watches because of them. */
-export const moreCollected: readonly ApiResource[] = moreResources.map(({ body, resource, isNamespaced }) => ({
-  apiVersion: body.apiVersion,
-  kind: body.kind,
-  plural: resource,
-  namespaced: isNamespaced,
-}));
+export const moreCollected: readonly ApiResource[] = apiResourcesOf(moreResources);
+
+/** What the garbage collector watches because of these: each in the version that comes first. */
+export function apiResourcesOf(definitions: readonly ResourceDefinition[]): ApiResource[] {
+  const watched = definitions.filter(({ verbs }) => verbs.includes("watch"));
+  const preferred = new Map(watched.toReversed().map((definition) => [definition.storage, definition]));
+  return [...preferred.values()].map(({ body, resource, isNamespaced }) => ({
+    apiVersion: body.apiVersion,
+    kind: body.kind,
+    plural: resource,
+    namespaced: isNamespaced,
+  }));
+}

@@ -15,10 +15,11 @@ import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
 import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
 import type { User } from "../cluster/apiserver/context.ts";
+import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
-import { moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
+import { apiResourcesOf, moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
 import { withTokens } from "../cluster/apiserver/service-account-tokens.ts";
@@ -113,7 +114,10 @@ export class EmbeddedCluster {
       plugins: servesClients ? chain(builtInPlugins) : undefined,
     });
     if (servesClients) createSystemObjects(cluster);
-    if (apiOnly) return new EmbeddedCluster(cluster, undefined, undefined);
+    if (apiOnly) {
+      serveCustomResources({ cluster, clock, onChange: () => {} });
+      return new EmbeddedCluster(cluster, undefined, undefined);
+    }
     const controllers = jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {};
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
@@ -123,6 +127,7 @@ export class EmbeddedCluster {
       onProblem: (component, error) =>
         onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`),
     });
+    serveCustomResources({ cluster, clock, onChange: (served) => components.collectCustom(apiResourcesOf(served)) });
     const controller = !jobController
       ? undefined
       : await JobController.create({

@@ -75,6 +75,12 @@ export interface BodyKind {
   readonly goType: string;
   readonly type: StructType;
   readonly isRegistered: (apiVersion: string, kind: string) => boolean;
+  /** Of a custom resource: reads an object of this kind in the place of `type`. @throws DecodeError */
+  readonly read?: (value: JsonObject) => Decoded<JsonObject>;
+  /** The kind of a list, if it has another name. */
+  readonly listKind?: string;
+  /** @throws ApiError 415 for a format of patches that this kind does not take */
+  readonly checkPatch?: (format: string) => void;
 }
 
 /**
@@ -126,7 +132,7 @@ export function decodeValue(value: JsonObject, body: BodyKind, known?: object, k
     }
     throw new DecodeError(`converting (v1.${kind}) to (${body.goType}): unknown conversion`);
   }
-  const { object, problems } = conform(value, body.type, known, knownToo);
+  const { object, problems } = body.read?.(value) ?? conform(value, body.type, known, knownToo);
   return { object: normalizeHead(object, body) as KubeObject, problems };
 }
 

@@ -16,10 +16,14 @@ export interface Subresource {
   readonly verbs: readonly Verb[];
   /** A creation that does not just store the object. @throws ApiError */
   readonly create?: (request: ResourceRequest) => Outcome;
+  /** Handles all verbs of a subresource that is no part of the object as it is stored. @throws ApiError */
+  readonly handle?: (verb: Exclude<Verb, "watch">, request: ResourceRequest) => Outcome;
 }
 
 /** The rules of one kind. Each hook returns a new object and does not change its arguments. */
 export interface Strategy {
+  /** A write of the main resource can change the status too. */
+  readonly writesStatus?: boolean;
   /** A decoded new object, with name, uid and namespace, before admission. */
   prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
   /** A new object after admission, with its defaults. */
@@ -61,6 +65,8 @@ export interface ResourceDefinition {
   readonly subresources: readonly Subresource[];
   /** The resource whose store holds the objects; two group versions of one kind share it. */
   readonly storage: string;
+  /** What every answer warns of: the version is deprecated. */
+  readonly warning?: string;
   readonly conversion?: Conversion;
   /** metadata.generation counts the changes of spec. */
   readonly hasGeneration: boolean;

@@ -65,7 +65,7 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   checkPreconditions(options, current.object, request);
   server.plugins?.reviewDelete(current.object, request);
   const allowed = definition.strategy.prepareDelete?.(current.object, request) ?? current.object;
-  const finalizers = deletionFinalizers(current.object, options, definition.orphansByDefault);
+  const finalizers = deletionFinalizers(allowed, options, definition.orphansByDefault);
   const marked = withFinalizers(mark(allowed, options, request), finalizers);
   const isHeld = finalizers.length > 0 || definition.strategy.isHeld?.(marked);
   if (isHeld || isPending(marked, current.object, request)) return keep(marked, current, options, request);

@@ -146,7 +146,7 @@ export function validateMetadata(
     });
   const { ownerReferences, finalizers } = metadata;
   if (ownerReferences) errors.push(...validateOwners(ownerReferences));
-  if (finalizers) errors.push(...validateFinalizers(finalizers));
+  if (finalizers) errors.push(...validateFinalizers(finalizers, definition));
   return errors;
 }
 
@@ -216,12 +216,12 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
 
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
-function validateFinalizers(finalizers: readonly string[]): FieldError[] {
+function validateFinalizers(finalizers: readonly string[], { body }: ResourceDefinition): FieldError[] {
   const errors: FieldError[] = [];
   finalizers.forEach((finalizer, index) => {
     for (const detail of qualifiedNameErrors(finalizer))
       errors.push({ kind: "Invalid", field: "metadata.finalizers", value: finalizer, detail });
-    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
+    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer) && !body.read) {
       errors.push({
         kind: "Invalid",
         field: `metadata.finalizers[${index}]`,

@@ -4,6 +4,8 @@
  * the folder more-resources/.
  */
 import "./schema-served.ts"; // First: define() asks for the types.
+import { CRD_GROUP, CRD_RESOURCE } from "./custom-resources/definition-spec.ts";
+import { definitionStrategy } from "./custom-resources/definition-strategy.ts";
 import { define, status } from "./define.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { appsResources } from "./more-resources/apps.ts";
@@ -27,4 +29,16 @@ export const moreResources: readonly ResourceDefinition[] = [
     },
   ),
   ...smallGroupResources,
+  define(
+    { group: CRD_GROUP, resource: CRD_RESOURCE, kind: "CustomResourceDefinition" },
+    {
+      isNamespaced: false,
+      shortNames: ["crd", "crds"],
+      categories: ["api-extensions"],
+      hasGeneration: true,
+      allowsUnconditionalUpdate: false,
+      strategy: definitionStrategy,
+      subresources: [status("CustomResourceDefinition")],
+    },
+  ),
 ];

@@ -35,6 +35,7 @@ interface Patched {
 /** Handles PATCH. @throws ApiError 415 for other patch formats, and the errors of an update */
 export function patch(request: ResourceRequest): Outcome {
   const format = mediaTypeOf(request.headers["content-type"] ?? "") as Format;
+  request.definition.body.checkPatch?.(format);
   const { fieldOwners } = request.server;
   if (fieldOwners && (format as string) === applyFormat) return fieldOwners.apply(request);
   if (!knownFormats.has(format)) throw unsupportedPatch();
@@ -47,6 +48,13 @@ export function patch(request: ResourceRequest): Outcome {
     decodePatched(apply(format, before, request), before, format, request, options.fieldValidation);
   checkPath(object, request);
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: true });
+}
+
+/** An object that is not stored, such as a Scale, with the patch of the request. @throws ApiError */
+export function patchedDocument(current: KubeObject, request: ResourceRequest): JsonObject {
+  const format = mediaTypeOf(request.headers["content-type"] ?? "") as Format;
+  if (!knownFormats.has(format)) throw unsupportedPatch();
+  return apply(format, current, request).object;
 }
 
 /** The patch of a component, whose outcome is in written form. Undefined: this is another patch. */

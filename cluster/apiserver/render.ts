@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from "../types.ts";
 import type { ListItem, ListResult, Outcome, ResourceRequest } from "./context.ts";
+import type { BodyKind } from "./decode.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { stringify, stringifyIndented } from "./json.ts";
 import type { Output } from "./negotiate.ts";
@@ -78,17 +79,21 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
       if (output.isIndented)
         return write(
           {
-            kind: `${body.kind}List`,
+            kind: listKindOf(body),
             apiVersion: body.apiVersion,
             metadata,
-            items: result.items.map((item) => untyped(item.object)),
+            items: result.items.map((item) => (body.read ? item.object : untyped(item.object))),
           },
           true,
         );
-      const head = `{"kind":"${body.kind}List","apiVersion":"${body.apiVersion}","metadata":${stringify(metadata)},"items":[`;
+      const head = `{"kind":"${listKindOf(body)}","apiVersion":"${body.apiVersion}","metadata":${stringify(metadata)},"items":[`;
       return `${head}${result.items.map((item) => untypedText(item, request.definition)).join(",")}]}\n`;
     }
   }
+}
+
+function listKindOf({ kind, listKind }: BodyKind): string {
+  return listKind ?? `${kind}List`;
 }
 
 function listMetadata({ resourceVersion, continue: token, remainingItemCount }: ListResult): object {
@@ -99,12 +104,13 @@ function listMetadata({ resourceVersion, continue: token, remainingItemCount }: 
   };
 }
 
-/** Items of a list do not repeat kind and apiVersion. */
+/** Items of a list do not repeat kind and apiVersion, unless they are custom resources. */
 function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject): object {
   return rest;
 }
 
 function untypedText({ text }: ListItem, { body }: ResourceDefinition): string {
+  if (body.read) return text;
   return `{${text.slice(`{"kind":"${body.kind}","apiVersion":"${body.apiVersion}",`.length)}`;
 }
 

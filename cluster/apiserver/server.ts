@@ -267,6 +267,7 @@ export class ApiServer implements ServerContext {
       throw bodyTooLarge(this.limits.maxBodyBytes);
     if (verb === "create" || verb === "update") checkMediaType(request);
     const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
+    answer.warnings.add(route.definition.warning ?? "");
     if (route.subresource?.name === "log") return this.#log(resourceRequest, query.boolean("follow"), answer);
     const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
     try {
@@ -279,8 +280,9 @@ export class ApiServer implements ServerContext {
   }
 
   #operate(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome {
-    const special = verb === "create" ? (request.subresource ?? request.definition).create : undefined;
-    return (special ?? operations[verb])(request);
+    const { subresource, definition } = request;
+    const special = verb === "create" ? (subresource ?? definition).create : undefined;
+    return subresource?.handle?.(verb, request) ?? (special ?? operations[verb])(request);
   }
 
   #stream(mediaType: string, start: (sink: StreamBody) => () => void, answer: Answer): StreamingResponse {

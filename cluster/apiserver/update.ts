@@ -110,7 +110,7 @@ function checkResourceVersion(given: KubeObject, current: KubeObject, request: R
 function prepare(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const { strategy } = request.definition;
   if (!request.subresource) {
-    const kept = keepMember("status", object, current);
+    const kept = strategy.writesStatus ? object : keepMember("status", object, current);
     return strategy.prepareUpdate?.(kept, current, request) ?? kept;
   }
   return strategy.prepareSubresourceUpdate?.(object, current, request) ?? keepSpec(object, current);

@@ -49,19 +49,20 @@ type Done = (outcome: WorkOutcome) => void;
 /** Works from `start` to `stop`. */
 export class GarbageCollector {
   readonly #options: GarbageCollectorOptions;
-  readonly #resources: readonly ApiResource[];
+  #resources: readonly ApiResource[];
+  #custom: readonly ApiResource[] = [];
   readonly #client: ApiClient;
   readonly #discovery: Discovery;
-  readonly #reflectors: readonly Reflector[];
+  readonly #reflectors = new Map<ApiResource, Reflector>();
   readonly #graph = new OwnershipGraph();
   readonly #queue: WorkQueue<GraphNode>;
   readonly #synced = new Set<ApiResource>();
   readonly #absentOwners = new BoundedMap<string, true>(MAX_ABSENT_OWNERS);
 
   constructor(options: GarbageCollectorOptions) {
-    const { transport, clock, random } = options;
+    const { transport, clock, random, resources = DEFAULT_COLLECTED } = options;
     this.#options = options;
-    this.#resources = options.resources ?? DEFAULT_COLLECTED;
+    this.#resources = resources;
     this.#client = new ApiClient(transport, { userAgent: "generic-garbage-collector" });
     this.#discovery = new Discovery(this.#client);
     this.#queue = new WorkQueue({
@@ -72,26 +73,45 @@ export class GarbageCollector {
       retryMaxMs: RETRY_MAX_MS,
       work: (node, done) => this.#sync(node, done),
     });
-    this.#reflectors = this.#resources.map((resource) => {
-      return new Reflector(
-        { client: this.#client, clock, random, path: resourcePath(resource), accept: METADATA_ONLY },
-        {
-          onSync: (objects) => this.#resourceSynced(resource, objects),
-          onEvent: (type, object) =>
-            type === "DELETED" ? this.#objectGone(object.metadata.uid) : this.#objectSeen(resource, object),
-          onProblem: (error) => options.onProblem?.(error),
-        },
-      );
-    });
+    for (const resource of resources) this.#observe(resource);
   }
 
   start(): void {
-    for (const reflector of this.#reflectors) reflector.start();
+    for (const reflector of this.#reflectors.values()) reflector.start();
   }
 
   stop(): void {
-    for (const reflector of this.#reflectors) reflector.stop();
+    for (const reflector of this.#reflectors.values()) reflector.stop();
     this.#queue.stop();
+  }
+
+  /** Collects these too, once it has started, instead of those that it was told before. */
+  collectCustom(custom: readonly ApiResource[]): void {
+    for (const resource of this.#custom) {
+      this.#reflectors.get(resource)!.stop();
+      this.#reflectors.delete(resource);
+      this.#synced.delete(resource);
+      for (const { uid } of [...this.#graph.ofResource(resource)]) this.#graph.remove(uid);
+    }
+    this.#resources = [...this.#resources.filter((resource) => !this.#custom.includes(resource)), ...custom];
+    this.#custom = custom;
+    for (const resource of custom) this.#observe(resource).start();
+    this.#considerAll();
+  }
+
+  #observe(resource: ApiResource): Reflector {
+    const { clock, random, onProblem } = this.#options;
+    const reflector = new Reflector(
+      { client: this.#client, clock, random, path: resourcePath(resource), accept: METADATA_ONLY },
+      {
+        onSync: (objects) => this.#resourceSynced(resource, objects),
+        onEvent: (type, object) =>
+          type === "DELETED" ? this.#objectGone(object.metadata.uid) : this.#objectSeen(resource, object),
+        onProblem: (error) => onProblem?.(error),
+      },
+    );
+    this.#reflectors.set(resource, reflector);
+    return reflector;
   }
 
   // What changes.
@@ -102,7 +122,11 @@ export class GarbageCollector {
     for (const node of gone) this.#objectGone(node.uid);
     for (const object of objects) this.#objectSeen(resource, object);
     this.#synced.add(resource);
-    // Judge objects only now. Before, an owner could be missing because its kind was not listed yet.
+    this.#considerAll();
+  }
+
+  /** Judges objects when all kinds are listed. Before, an owner could be missing because its kind was not. */
+  #considerAll(): void {
     if (this.#synced.size === this.#resources.length)
       for (const each of this.#resources) for (const node of this.#graph.ofResource(each)) this.#consider(node);
   }
@@ -262,9 +286,14 @@ export class GarbageCollector {
   }
 
   #removeOwners(node: GraphNode, ownerUids: readonly string[], done: (result: WriteResult) => void): void {
-    const ownerReferences = ownerUids.map((uid) => ({ $patch: "delete", uid }));
-    const patch = { metadata: { ownerReferences, uid: node.uid } };
-    this.#client.patch(this.#path(node), "application/strategic-merge-patch+json", patch, done);
+    const { uid, resourceVersion, owners } = node;
+    const isCustom = this.#custom.includes(node.resource);
+    const metadata = isCustom
+      ? { resourceVersion, ownerReferences: owners.filter((owner) => !ownerUids.includes(owner.uid)) }
+      : { ownerReferences: ownerUids.map((owner) => ({ $patch: "delete", uid: owner })) };
+    // A custom resource takes no strategic merge patch.
+    const format = isCustom ? "application/merge-patch+json" : "application/strategic-merge-patch+json";
+    this.#client.patch(this.#path(node), format, { metadata: { ...metadata, uid } }, done);
   }
 
   #removeFinalizer(node: GraphNode, finalizer: string, done: Done): void {

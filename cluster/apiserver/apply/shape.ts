@@ -67,6 +67,11 @@ export function structShape(type: StructType): MapShape {
   return known;
 }
 
+/** Gives the struct of a custom resource the shape that its schema says. */
+export function setShape(type: StructType, shape: MapShape): void {
+  structShapes.set(type, shape);
+}
+
 class StructShape implements MapShape {
   readonly form = "map";
   readonly others = undefined;

@@ -140,9 +140,17 @@ export function writerOf({ query, headers, subresource, definition, server }: Re
     subresource: name,
     time: formatTime(server.clock.now()),
     resets: hasStatus(definition)
-      ? (resetFields[`${definition.body.kind}/${name}`] ?? resetFields[name] ?? noFields)
+      ? (customResetFields(definition, name) ??
+        resetFields[`${definition.body.kind}/${name}`] ??
+        resetFields[name] ??
+        noFields)
       : noFields,
   };
+}
+
+/** The status of a custom resource is written alone. */
+function customResetFields({ body }: ResourceDefinition, subresource: string): FieldSet | undefined {
+  return body.read && subresource === "status" ? setOf(["spec"], ["metadata"]) : undefined;
 }
 
 function hasStatus({ subresources }: ResourceDefinition): boolean {

@@ -4,11 +4,11 @@
  */
 import type { KubeObject } from "../../types.ts";
 
-export type Cell = string | number | boolean;
+export type Cell = string | number | boolean | null;
 
 export interface Column {
   readonly name: string;
-  readonly type: "string" | "integer" | "boolean" | "date";
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format: string;
   readonly description: string;
   /** Above 0: shown only by `-o wide`. */

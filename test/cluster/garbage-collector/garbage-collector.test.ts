@@ -2,7 +2,10 @@
  * The garbage collector on the in-memory cluster (docs/spec/api.md 4.3): background, foreground, orphan, and faults.
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import { serveCustomResources } from "../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { GarbageCollector } from "../../../cluster/garbage-collector/garbage-collector.ts";
+import { apiResourcesOf } from "../../../cluster/more-controllers.ts";
+import { crds, widget, widgetDefinition } from "../../kubernetes/custom-resources/widgets.ts";
 import { failure, Harness } from "../component-harness.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
@@ -221,5 +224,59 @@ describe("faults", () => {
     deleteJob("Background");
     h.clock.advance(5000);
     expect(h.pod("p")).toBeUndefined();
+  });
+});
+
+describe("custom resources", () => {
+  const group = "example.com";
+  const WIDGETS = `/apis/${group}/v1/namespaces/default/widgets`;
+  const owned = (name: string, owners: object[]): any => {
+    const object = widget(group, name) as any;
+    return h.api("POST", WIDGETS, { ...object, metadata: { name, ownerReferences: owners } });
+  };
+  const isThere = (path: string): boolean => h.answer("GET", path).status === 200;
+  let collector: GarbageCollector;
+  beforeEach(() => {
+    collector = startCollector();
+    serveCustomResources({
+      cluster: h.cluster,
+      clock: h.clock,
+      onChange: (served) => collector.collectCustom(apiResourcesOf(served)),
+    });
+    h.api("POST", crds, widgetDefinition(group) as object);
+    h.clock.advance(10);
+  });
+
+  test("they go with their owners, and what they own goes with them", () => {
+    const owner = createJob();
+    const w = owned("w", [reference(owner)]);
+    createPod("p", [reference(w, "Widget", `${group}/v1`)]);
+    h.clock.advance(10);
+    deleteJob("Background");
+    h.clock.advance(100);
+    expect([isThere(`${WIDGETS}/w`), h.pod("p")]).toEqual([false, undefined]);
+  });
+
+  test("orphaning takes the owner off", () => {
+    owned("w", [reference(createJob())]);
+    h.clock.advance(10);
+    deleteJob("Orphan");
+    h.clock.advance(100);
+    expect(JSON.parse(h.answer("GET", `${WIDGETS}/w`).body).metadata.ownerReferences).toBeUndefined();
+    expect(job()).toBeUndefined();
+  });
+
+  test("a definition that goes takes its objects along, and other kinds are still collected", () => {
+    const w = owned("w", []);
+    createPod("p", [reference(w, "Widget", `${group}/v1`)]);
+    h.clock.advance(10);
+    h.api("DELETE", `${crds}/widgets.${group}`);
+    h.clock.advance(100);
+    expect([isThere(`${crds}/widgets.${group}`), h.pod("p")]).toEqual([false, undefined]);
+    createPod("q", [reference(createJob())]);
+    h.clock.advance(10);
+    deleteJob("Background");
+    h.clock.advance(100);
+    expect(h.pod("q")).toBeUndefined();
   });
 });

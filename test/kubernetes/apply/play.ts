@@ -95,7 +95,7 @@ function bodyOf({ verb, kind, name, body }: Step & { readonly name: string }): J
 }
 
 /** The answers to a sequence as they are recorded: one line. */
-export function written({ name }: Sequence, answers: readonly Json[]): string {
+export function written({ name }: Pick<Sequence, "name">, answers: readonly Json[]): string {
   return JSON.stringify({ name, answers });
 }
 
@@ -107,7 +107,8 @@ const GO_STRUCT =
 const YAML_ERROR = /(error decoding YAML: error converting YAML to JSON: yaml: )(?:[^"\\]|\\.)*/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-function comparable({ status, body, warnings }: Answer, versions: Map<string, string>): Json {
+/** An answer without what differs in each run. */
+export function comparable({ status, body, warnings }: Answer, versions: Map<string, string>): Json {
   const text = JSON.stringify(body)
     .replace(UID, "UID")
     .replace(TIME, "TIME")

@@ -1,0 +1,149 @@
+/**
+ * CustomResourceDefinitions and their objects, against what a real API server answered to the same requests
+ * (test/kubernetes/custom-resources). The sequences are named after the rules that they show.
+ */
+import { readFileSync } from "node:fs";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../cluster/index.ts";
+import { written } from "../../kubernetes/apply/play.ts";
+import { type OwnServer, ownServer } from "../../kubernetes/custom-resources/own-server.ts";
+import { play } from "../../kubernetes/custom-resources/play.ts";
+import { SEQUENCES } from "../../kubernetes/custom-resources/sequences.ts";
+import { crds, widget, widgetDefinition } from "../../kubernetes/custom-resources/widgets.ts";
+
+const recorded = readFileSync(
+  new URL("../../kubernetes/custom-resources/recorded-answers.jsonl", import.meta.url),
+  "utf8",
+)
+  .trimEnd()
+  .split("\n");
+const { send, settle } = ownServer();
+
+it("has an answer to every sequence", () => {
+  expect(recorded.length).toBe(SEQUENCES.length);
+});
+
+it.each(SEQUENCES.map((sequence, index) => [sequence.name, sequence, index] as const))(
+  "%s",
+  async (_name, sequence, index) => {
+    const answers = await play(sequence, `g${index}.example.com`, send, settle);
+    const expected = JSON.parse(recorded[index]!) as { answers: readonly unknown[] };
+    sequence.steps.forEach((step, place) =>
+      expect({ step, answer: answers[place] }).toEqual({ step, answer: expected.answers[place] }),
+    );
+    expect(JSON.parse(written(sequence, answers))).toEqual(expected);
+  },
+);
+
+describe("what is not recorded", () => {
+  const group = "other.example.com";
+  const widgets = `/apis/${group}/v1/namespaces/default/widgets`;
+  let server: OwnServer;
+  beforeEach(async () => {
+    server = ownServer();
+    const columns = [
+      { name: "Size", type: "string", jsonPath: ".spec.size" },
+      { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", priority: 1 },
+      { name: "Second", type: "string", jsonPath: '.spec.parts[?(@.name=="b")].count' },
+      { name: "Since", type: "date", jsonPath: ".metadata.creationTimestamp" },
+    ];
+    await server.send("POST", crds, widgetDefinition(group, { additionalPrinterColumns: columns }));
+    await server.settle();
+  });
+
+  it("the table has the columns of the definition", async () => {
+    const parts = [{ name: "a" }, { name: "b", count: 7 }];
+    await server.send("POST", widgets, widget(group, "w", { parts }));
+    const { body } = await server.send(
+      "GET",
+      widgets,
+      undefined,
+      undefined,
+      "application/json;as=Table;v=v1;g=meta.k8s.io",
+    );
+    const { columnDefinitions, rows } = body as unknown as Table;
+    expect(columnDefinitions.map(({ name, priority }) => [name, priority])).toEqual([
+      ["Name", 0],
+      ["Size", 0],
+      ["Replicas", 1],
+      ["Second", 0],
+      ["Since", 0],
+    ]);
+    expect(rows.map(({ cells }) => cells)).toEqual([["w", "small", 1, "7", "0s"]]);
+  });
+
+  it("discovery has it, with the subresources, until the definition is gone", async () => {
+    const resources = async (): Promise<string[]> => {
+      const { body } = await server.send("GET", `/apis/${group}/v1`);
+      return ((body as { resources?: { name: string }[] }).resources ?? []).map(({ name }) => name);
+    };
+    expect(await resources()).toEqual(["widgets", "widgets/status", "widgets/scale"]);
+    await server.send("POST", widgets, widget(group, "w"));
+    await server.send("DELETE", `${crds}/widgets.${group}`);
+    await server.settle();
+    expect((await server.send("GET", `${crds}/widgets.${group}`)).status).toBe(404);
+    expect((await server.send("GET", "/apis")).body).not.toMatchObject({
+      groups: expect.arrayContaining([expect.objectContaining({ name: group })]),
+    });
+  });
+
+  it("an open watch follows a change of the schema", async () => {
+    const seen: JsonObject[] = [];
+    const answer = server.cluster.handle({ method: "GET", path: `${widgets}?watch=true`, headers: {} });
+    if ("body" in answer) throw new Error(String(answer.body));
+    answer.subscribe({
+      data: () => {},
+      event: (_type, object) => seen.push(object as unknown as JsonObject),
+      end() {},
+    });
+    const { body } = await server.send("GET", `${crds}/widgets.${group}`);
+    const definition = structuredClone(body) as any;
+    definition.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.fresh = { type: "string" };
+    await server.send("PUT", `${crds}/widgets.${group}`, definition);
+    await server.settle();
+    await server.send("POST", widgets, widget(group, "w", { fresh: "here" }));
+    expect(seen).toMatchObject([{ spec: { fresh: "here" } }]);
+  });
+
+  it("names that another definition has are not accepted, until it goes", async () => {
+    const other = structuredClone(widgetDefinition(group)) as any;
+    other.metadata.name = `gadgets.${group}`;
+    other.spec.names = { plural: "gadgets", kind: "Gadget", shortNames: ["wd"] };
+    await server.send("POST", crds, other);
+    await server.settle();
+    const conditions = async (): Promise<Json> => {
+      const { body } = await server.send("GET", `${crds}/gadgets.${group}`);
+      return (body as any).status.conditions.map(({ type, status, reason, message }: any) => [
+        type,
+        status,
+        reason,
+        message,
+      ]);
+    };
+    expect(await conditions()).toEqual([
+      ["NamesAccepted", "False", "ShortNamesConflict", '"wd" is already in use'],
+      ["Established", "False", "NotAccepted", "not all names are accepted"],
+    ]);
+    expect((await server.send("GET", `/apis/${group}/v1/namespaces/default/gadgets`)).status).toBe(404);
+    await server.send("DELETE", `${crds}/widgets.${group}`);
+    await server.settle();
+    expect(await conditions()).toMatchObject([
+      ["NamesAccepted", "True", "NoConflicts", "no conflicts found"],
+      ["Established", "True", "InitialNamesAccepted", "the initial names have been accepted"],
+    ]);
+  });
+
+  it("what the server serves itself cannot be defined", async () => {
+    const definition = structuredClone(widgetDefinition("batch")) as any;
+    definition.metadata.name = "jobs.batch";
+    definition.spec.names = { plural: "jobs", kind: "Job" };
+    const { status, body } = await server.send("POST", crds, definition);
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ message: expect.stringContaining("this server serves jobs.batch itself") });
+  });
+});
+
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly Json[] }[];
+}

@@ -1,0 +1,74 @@
+/**
+ * CustomResourceDefinitions and their objects are a real API server's: the same requests have the same answers.
+ *
+ * The answers are kept in recorded-answers.jsonl, with which `npm test` compares without a real server
+ * (test/cluster/apiserver/custom-resources.test.ts). To write them anew:
+ *
+ *     npm run test:cluster -- custom-resources --update
+ */
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../../cluster/index.ts";
+import { written, type Send } from "../apply/play.ts";
+import { whyUnavailable } from "../binaries/binaries.ts";
+import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { play } from "./play.ts";
+import { SEQUENCES } from "./sequences.ts";
+
+interface Definition {
+  readonly metadata: { readonly deletionTimestamp?: string; readonly generation: number };
+  readonly spec: { readonly names: object };
+  readonly status: {
+    readonly acceptedNames: object;
+    readonly conditions: readonly { readonly type: string; readonly reason: string }[] | null;
+  };
+}
+
+describe.skipIf(whyUnavailable() !== undefined)("custom resources", () => {
+  let controlPlane: ControlPlane;
+  let send: Send;
+  beforeAll(async () => {
+    controlPlane = await startControlPlane();
+    const client = controlPlane.client();
+    send = (method, path, body, contentType) => client.request(method, path, body, contentType);
+  });
+  afterAll(() => controlPlane?.stop());
+
+  /** Until the server's controllers have done their part. */
+  async function settle(path: string): Promise<void> {
+    for (;;) {
+      const { status, body } = await send("GET", path);
+      if (status === 404 || isSettled(body as unknown as Definition)) break;
+      await setTimeout(100);
+    }
+    // The handler of the objects sees the definition a little later.
+    await setTimeout(300);
+  }
+
+  it("are recorded as the real server answers", async () => {
+    const lines = await Promise.all(
+      SEQUENCES.map(async (sequence, index): Promise<string> => {
+        const answers: readonly Json[] = await play(sequence, `g${index}.example.com`, send, settle);
+        return written(sequence, answers);
+      }),
+    );
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("recorded-answers.jsonl");
+  });
+});
+
+function isSettled({ metadata, spec, status }: Definition): boolean {
+  const { conditions } = status;
+  if (metadata.deletionTimestamp !== undefined)
+    return (
+      conditions?.some(({ type, reason }) => type === "Terminating" && reason === "InstanceDeletionInProgress") ?? false
+    );
+  const hasNames = JSON.stringify(sorted(spec.names)) === JSON.stringify(sorted(status.acceptedNames));
+  return (
+    hasNames &&
+    (conditions?.some(({ type, reason }) => type === "Established" && reason === "InitialNamesAccepted") ?? false)
+  );
+}
+
+function sorted(names: object): unknown {
+  return Object.entries(names).toSorted();
+}
