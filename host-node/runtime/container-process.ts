@@ -12,10 +12,10 @@ import type { Readable, Writable } from "node:stream";
 import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
 import { encodeArguments, SANDBOX_FDS } from "./bubblewrap.ts";
 import type { ContainerUser } from "./container-user.ts";
-import { closingInherited, inheritedDescriptors } from "./inherited-descriptors.ts";
+import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
-import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
+import { type Belongings, descendants, killAll, members, signal, startTicksOf, terminateAll } from "./process-table.ts";
 
 /**
  * How long output may still come after the process has ended. Only a process that has left its session can keep a pipe
@@ -36,6 +36,8 @@ export interface Launch {
   readonly sandbox: SandboxLaunch | undefined;
   /** Without a sandbox: the variable that marks the processes of this container. */
   readonly mark: string;
+  /** Somebody may write to its standard input; otherwise that is empty. */
+  readonly hasInput: boolean;
 }
 
 export interface SandboxLaunch {
@@ -59,6 +61,8 @@ export class ContainerProcess implements ContainerHandle {
   readonly #child: ChildProcess;
   readonly #events: ProcessEvents;
   readonly #streams: Readable[];
+  /** What is written here is the standard input of the container. Undefined: it is empty. */
+  readonly stdin: Writable | undefined;
   /** The id of the sandbox's first process on this machine. Undefined without a sandbox, or until bwrap has said it. */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
@@ -80,11 +84,14 @@ export class ContainerProcess implements ContainerHandle {
     this.#isSandboxed = launch.sandbox !== undefined;
     const out = pipes.open();
     const err = pipes.open();
+    const input = launch.hasInput ? pipes.openInput() : undefined;
     this.#streams = [out.reader, err.reader];
+    this.stdin = input?.writer.on("error", () => input.writer.destroy());
     try {
-      this.#child = spawnLaunch(launch, out.writeFd, err.writeFd);
+      this.#child = spawnLaunch(launch, input?.readFd, out.writeFd, err.writeFd);
     } finally {
       closeWriteEnds([out, err]);
+      if (input !== undefined) closeSync(input.readFd);
     }
     this.#read(out.reader, "stdout");
     this.#read(err.reader, "stderr");
@@ -99,6 +106,18 @@ export class ContainerProcess implements ContainerHandle {
     this.#child.once("spawn", () => events.started(this.#child.pid!));
     this.#child.once("error", (error: NodeJS.ErrnoException) => this.#failed(error));
     this.#child.once("exit", (code, name) => this.#ended(code, name));
+  }
+
+  /** A process in the namespaces of the container; undefined while its command has not begun, or without a sandbox. */
+  get namespacesOf(): number | undefined {
+    return this.#sandboxPid === undefined ? undefined : descendants(this.#sandboxPid)[0];
+  }
+
+  /** The ids of all its processes. */
+  processes(): readonly number[] {
+    const leader = this.#child.pid;
+    if (leader === undefined) return [];
+    return this.#isSandboxed ? [leader, ...descendants(leader)] : members({ leader, ...this.#belongings });
   }
 
   stop(gracePeriodSeconds: number): void {
@@ -206,34 +225,29 @@ export class ContainerProcess implements ContainerHandle {
     if (this.#isOver || this.#exit === undefined || this.#openStreams > 0) return;
     this.#isOver = true;
     clearTimeout(this.#drainTimer);
+    this.stdin?.destroy();
     this.#events.exited(this.#child.pid!, this.#exit);
   }
 }
 
-/** Looked up once. Node marks descriptors that it opens later, so children do not inherit them. */
-let inherited: readonly number[] | undefined;
-
 /** @throws Error when the system has no process or descriptor left. */
 function spawnLaunch(
   { file, argv, env, workingDirectory, sandbox }: Launch,
+  stdin: number | undefined,
   stdout: number,
   stderr: number,
 ): ChildProcess {
-  inherited ??= inheritedDescriptors();
   const seccomp = sandbox?.seccompFile === undefined ? undefined : openSync(sandbox.seccompFile, "r");
   try {
     return spawn(file, argv.slice(1), {
       ...{ argv0: argv[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
-      stdio: closingInherited(
-        [
-          "ignore",
-          stdout,
-          stderr,
-          ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)),
-          ...(seccomp === undefined ? [] : [seccomp]),
-        ],
-        inherited,
-      ),
+      stdio: closingInherited([
+        stdin ?? "ignore",
+        stdout,
+        stderr,
+        ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)),
+        ...(seccomp === undefined ? [] : [seccomp]),
+      ]),
     });
   } finally {
     if (seccomp !== undefined) closeSync(seccomp);

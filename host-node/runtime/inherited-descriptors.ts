@@ -11,7 +11,7 @@ const FIRST_BEYOND_STANDARD = 3;
 const O_CLOEXEC = 0o2000000;
 
 /** The descriptors that children of this process inherit, beyond the standard ones. */
-export function inheritedDescriptors(): number[] {
+function inheritedDescriptors(): number[] {
   try {
     return readdirSync("/proc/self/fd")
       .map(Number)
@@ -21,11 +21,12 @@ export function inheritedDescriptors(): number[] {
   }
 }
 
+/** Looked up once. Node marks descriptors that it opens later, so children do not inherit them. */
+let inherited: readonly number[] | undefined;
+
 /** The `stdio` of a child that gets only these descriptors, and inherits no other. */
-export function closingInherited(
-  stdio: readonly (IOType | number)[],
-  inherited: readonly number[],
-): (IOType | number)[] {
+export function closingInherited(stdio: readonly (IOType | number)[]): (IOType | number)[] {
+  inherited ??= inheritedDescriptors();
   const complete = [...stdio];
   for (const fd of inherited) {
     while (complete.length < fd) complete.push("ignore");

@@ -1,5 +1,5 @@
 /**
- * Real pipes for the output of containers.
+ * Real pipes for what containers write and read.
  *
  * The pipes that Node makes for a child are sockets, and a socket cannot be opened a second time:
  * `echo x > /dev/stderr` fails in such a child. With named pipes it works. They are made a few at a time, and their
@@ -20,6 +20,12 @@ export interface OutputPipe {
   /** The end to hand to a child; close it in this process afterwards. */
   readonly writeFd: number;
   readonly reader: Socket;
+}
+
+export interface InputPipe {
+  /** The end to hand to a child; close it in this process afterwards. */
+  readonly readFd: number;
+  readonly writer: Socket;
 }
 
 export class OutputPipes {
@@ -47,6 +53,22 @@ export class OutputPipes {
       reader.destroy();
       throw error;
     } finally {
+      unlinkSync(path);
+    }
+  }
+
+  /** @throws Error when no pipe can be made or opened. */
+  openInput(): InputPipe {
+    if (this.#ready.length === 0) this.#make();
+    const path = this.#ready.pop()!;
+    // While it is open for both, neither end has to wait for the other.
+    const both = openSync(path, constants.O_RDWR);
+    try {
+      const readFd = openSync(path, constants.O_RDONLY);
+      const writeFd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      return { readFd, writer: new Socket({ fd: writeFd, readable: false, writable: true }) };
+    } finally {
+      closeSync(both);
       unlinkSync(path);
     }
   }

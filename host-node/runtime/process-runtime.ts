@@ -35,7 +35,9 @@ import {
   hostnameOf,
 } from "./command.ts";
 import { ContainerProcess, type Launch } from "./container-process.ts";
+import { type CommandLimits, type ContainerPlace, ContainerStreams, type OutputListener } from "./container-streams.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
+import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
@@ -68,6 +70,11 @@ export interface ProcessRuntimeOptions {
   readonly allowHostPath?: boolean;
   /** Inside bubblewrap: processes and threads of all containers together; see process-limit.ts. */
   readonly maxProcesses?: number;
+  /**
+   * Clients may attach to containers, so a container with `stdin` waits for what they send and one with `tty` has a
+   * terminal. False unless given: then the standard input of every container is empty.
+   */
+  readonly isInteractive?: boolean;
 }
 
 interface PodDirectory {
@@ -77,12 +84,9 @@ interface PodDirectory {
 }
 
 /** What the containers of this runtime have in common, inside bubblewrap. */
-interface Isolation {
+interface Isolation extends CommandLimits {
   readonly bubblewrap: Bubblewrap;
   readonly visible: VisibleFiles;
-  readonly user: ContainerUser | undefined;
-  readonly limitCommand: readonly string[];
-  readonly seccompFile: string | undefined;
 }
 
 export class ProcessRuntime implements ContainerRuntime {
@@ -99,6 +103,8 @@ export class ProcessRuntime implements ContainerRuntime {
   #started = 0;
   readonly #pods = new Map<string, PodDirectory>();
   readonly #running = new Set<ContainerProcess>();
+  /** What clients reach in the containers: commands, standard streams, ports. */
+  readonly streams: ContainerStreams;
   #outputPaused = false;
   #closed = false;
 
@@ -121,10 +127,27 @@ export class ProcessRuntime implements ContainerRuntime {
     }
     this.#pipes = new OutputPipes(this.#directory, user);
     this.#reaper = new Reaper(this.#directory, `${MARK}=${this.#id}/`);
+    this.streams = new ContainerStreams({
+      limits: this.#isolation,
+      sharesNetwork: this.#isolation === undefined || options.network,
+      pipes: this.#pipes,
+      reaper: this.#reaper,
+    });
   }
 
   unsupported(pod: KubeObject): readonly UnsupportedField[] {
-    return unsupportedFields(pod, { visible: this.#isolation?.visible, network: this.#options.network });
+    return unsupportedFields(pod, {
+      visible: this.#isolation?.visible,
+      network: this.#options.network,
+      hasInput: this.#options.isInteractive === true,
+      hasTerminals: this.hasTerminals,
+    });
+  }
+
+  /** Whether containers can have a terminal. */
+  get hasTerminals(): boolean {
+    const perl = this.#options.isInteractive === true ? findPerl() : undefined;
+    return perl !== undefined && this.#isolation?.visible.shows(perl) !== false;
   }
 
   /**
@@ -189,7 +212,8 @@ export class ProcessRuntime implements ContainerRuntime {
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
     const prepared = this.#prepare(request);
     if ("error" in prepared) return failLater(events, prepared.error);
-    const { launch, terminationMessageFile } = prepared;
+    const { launch, terminationMessageFile, inside } = prepared;
+    const place = { podUid: request.pod.metadata.uid, container: String(request.container["name"]), ...inside };
     // Each start of a container has its own termination message.
     const ready =
       terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
@@ -197,7 +221,7 @@ export class ProcessRuntime implements ContainerRuntime {
     ready.then(
       () => {
         if (handle.isCancelled || this.#closed) events.exited({ exitCode: 137 });
-        else this.#start(launch, terminationMessageFile, handle, events);
+        else this.#start(launch, place, terminationMessageFile, handle, events);
       },
       (error: Error) => events.failed("StartError", error.message),
     );
@@ -223,26 +247,35 @@ export class ProcessRuntime implements ContainerRuntime {
     if (this.#closed) return;
     this.#closed = true;
     for (const process of this.#running) process.kill();
+    this.streams.close();
     removeTree(this.#directory);
     this.#reaper.close();
   }
 
   #start(
     launch: Launch,
+    place: ContainerPlace,
     terminationMessageFile: string | undefined,
     handle: PendingStart,
     events: ContainerEvents,
   ): void {
     let process: ContainerProcess;
+    let removed = (): void => {};
+    let heard: OutputListener = () => {};
     try {
       process = new ContainerProcess(launch, this.#pipes, this.#outputPaused, {
         started: (pid) => {
           this.#reaper.add(pid);
+          ({ removed, heard } = this.streams.add(place, process));
           events.started();
         },
-        output: (stream, chunk) => events.output(stream, chunk),
+        output: (stream, chunk) => {
+          events.output(stream, chunk);
+          heard(stream, chunk);
+        },
         exited: (pid, exit) => {
           this.#running.delete(process);
+          removed();
           this.#reaper.remove(pid);
           withTerminationMessage(exit, terminationMessageFile, (whole) => events.exited(whole));
         },
@@ -279,35 +312,38 @@ export class ProcessRuntime implements ContainerRuntime {
       hostname,
     );
     const workingDirectory = this.#workingDirectory(container.workingDir);
-    const start = { container, argv: command.argv, env, workingDirectory };
+    const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
+    const start = { container, argv: command.argv, env, workingDirectory, hasInput };
     return this.#isolation === undefined
       ? this.#prepareBare(start)
       : this.#prepareSandbox(start, hostname, directory, this.#isolation);
   }
 
-  #prepareBare({ argv, env, workingDirectory }: Start): PreparedStart | { readonly error: string } {
+  #prepareBare(start: Start): PreparedStart | { readonly error: string } {
+    const { argv, env, workingDirectory, hasInput } = start;
     const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory);
     if ("error" in executable) return executable;
     const problem = directoryProblem(workingDirectory);
     if (problem !== undefined) return { error: problem };
     const value = `${this.#id}/${++this.#started}`;
+    const withTerminal = this.#withTerminal(start);
+    const marked = { ...env, [MARK]: value };
     const launch = {
-      file: executable.path,
-      argv,
-      env: { ...env, [MARK]: value },
-      workingDirectory,
+      file: withTerminal === argv ? executable.path : withTerminal[0]!,
+      ...{ argv: withTerminal, env: marked, workingDirectory, hasInput },
       sandbox: undefined,
       mark: `${MARK}=${value}`,
     };
-    return { launch, terminationMessageFile: undefined };
+    return { launch, terminationMessageFile: undefined, inside: insideOf({ ...start, env: marked }) };
   }
 
   #prepareSandbox(
-    { container, argv, env, workingDirectory }: Start,
+    start: Start,
     hostname: string,
     directory: PodDirectory,
     isolation: Isolation,
   ): PreparedStart | { readonly error: string } {
+    const { container, argv, env, workingDirectory, hasInput } = start;
     const { bubblewrap, visible, user, limitCommand, seccompFile } = isolation;
     const [problem] = mountProblems(container, visible);
     if (problem !== undefined) return { error: problem.why };
@@ -361,7 +397,8 @@ export class ProcessRuntime implements ContainerRuntime {
       return {
         error: `${Object.keys(env).length} variables and ${argv.length} words of the command are ${total} arguments of bubblewrap; it takes at most ${MAX_ARGUMENTS}`,
       };
-    const command = [...limitCommand, bubblewrap.path, "--args", String(SANDBOX_FDS.arguments), "--", ...argv];
+    const fromPipe = ["--args", String(SANDBOX_FDS.arguments)];
+    const command = [...limitCommand, bubblewrap.path, ...fromPipe, "--", ...this.#withTerminal(start)];
     const launch = {
       file: command[0]!,
       argv: command,
@@ -369,8 +406,16 @@ export class ProcessRuntime implements ContainerRuntime {
       workingDirectory: "/",
       sandbox: { arguments: list, seccompFile, user },
       mark: "",
+      hasInput,
     };
-    return { launch, terminationMessageFile };
+    return { launch, terminationMessageFile, inside: insideOf(start) };
+  }
+
+  /** The command of a container, with a program before it that gives it a terminal if it asks for one. */
+  #withTerminal({ container, argv, workingDirectory }: Start): readonly string[] {
+    if (!this.hasTerminals || container["tty"] !== true) return argv;
+    const words = { mode: "inside", pid: 0, hasSeccompFilter: false, workingDirectory, words: argv } as const;
+    return enterCommand(findPerl()!, words);
   }
 
   /** Where a container runs. */
@@ -381,8 +426,16 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 }
 
+type Inside = Omit<ContainerPlace, "podUid" | "container">;
+
+/** What a command needs that starts in the container later. */
+function insideOf({ container, env, workingDirectory }: Start): Inside {
+  return { env, workingDirectory, isInputOnce: container["stdinOnce"] === true };
+}
+
 interface PreparedStart {
   readonly launch: Launch;
+  readonly inside: Inside;
   readonly terminationMessageFile: string | undefined;
 }
 
@@ -391,6 +444,7 @@ interface Start {
   readonly argv: readonly string[];
   readonly env: Record<string, string>;
   readonly workingDirectory: string;
+  readonly hasInput: boolean;
 }
 
 /**

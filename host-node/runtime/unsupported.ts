@@ -19,6 +19,10 @@ export interface Capabilities {
   readonly visible: VisibleFiles | undefined;
   /** Containers reach the network of this machine. */
   readonly network: boolean;
+  /** Clients may write to the standard input of containers. */
+  readonly hasInput: boolean;
+  /** Containers can have a terminal. */
+  readonly hasTerminals: boolean;
 }
 
 /** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
@@ -94,14 +98,14 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   restartPolicyRules: elsewhere,
   securityContext: unless(isEmpty, "processes run as the user who runs this"),
   startupProbe: elsewhere,
-  stdin: unless(isOneOf(false), "standard input is empty"),
-  stdinOnce: unless(isOneOf(false), "standard input is empty"),
+  stdin: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
+  stdinOnce: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
   terminationMessagePath: (value, { visible }) =>
     value === "/dev/termination-log" || (visible !== undefined && canCreateAt(value, [], visible))
       ? undefined
       : "no file can be made at this path",
   terminationMessagePolicy: elsewhere,
-  tty: unless(isOneOf(false), "there is no terminal"),
+  tty: (value, { hasTerminals }) => (value === true && !hasTerminals ? "there is no terminal" : undefined),
   workingDir: honoured,
 };
 

@@ -5,8 +5,8 @@ import { VisibleFiles } from "../../../host-node/runtime/visible-files.ts";
 import { podOf } from "./running.ts";
 
 const visible = new VisibleFiles([], undefined);
-const isolated: Capabilities = { visible, network: false };
-const bare: Capabilities = { visible: undefined, network: true };
+const isolated: Capabilities = { visible, network: false, hasInput: false, hasTerminals: false };
+const bare: Capabilities = { visible: undefined, network: true, hasInput: false, hasTerminals: false };
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
   unsupportedFields(pod, capabilities).map(({ path }) => path);
 
@@ -117,8 +117,16 @@ describe("unsupportedFields", () => {
   it("honours hostNetwork where there is a network", () => {
     const pod = podOf(["true"], { image: null }, { hostNetwork: true });
     expect(paths(pod)).toEqual(["spec.hostNetwork"]);
-    expect(paths(pod, { visible, network: true })).toEqual([]);
+    expect(paths(pod, { ...isolated, network: true })).toEqual([]);
     expect(paths(pod, bare)).toEqual([]);
+  });
+
+  it("honours standard input and a terminal where clients may attach", () => {
+    const pod = podOf(["true"], { image: null, stdin: true, stdinOnce: true, tty: true });
+    const [stdin, stdinOnce, tty] = ["stdin", "stdinOnce", "tty"].map((field) => `spec.containers[0].${field}`);
+    expect(paths(pod)).toEqual([stdin, stdinOnce, tty]);
+    expect(paths(pod, { ...isolated, hasInput: true })).toEqual([tty]);
+    expect(paths(pod, { ...isolated, hasInput: true, hasTerminals: true })).toEqual([]);
   });
 
   it("honours a termination message where a file can be made", () => {

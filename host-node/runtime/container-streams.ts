@@ -1,0 +1,197 @@
+/**
+ * What clients reach in the running containers of a runtime: they start commands in them, attach to their standard
+ * streams, and connect to their ports.
+ *
+ * Invariant: a command has what its container has: files, network, user, environment, limits and filter of system
+ * calls. It never outlives its container. Leaves out who may do so, and the protocols in which clients say it.
+ */
+import { connect as connectSocket } from "node:net";
+import { Duplex, type Writable } from "node:stream";
+import { ContainerCommand } from "./container-command.ts";
+import type { ContainerProcess } from "./container-process.ts";
+import type { ContainerUser } from "./container-user.ts";
+import { enterCommand, findPerl } from "./enter-script.ts";
+import type { OutputPipes } from "./output-pipes.ts";
+import type { Reaper } from "./reaper.ts";
+
+/** Commands that clients have started and that still run, and connections to ports, of all containers together. */
+export const MAX_COMMANDS = 256;
+const LOOPBACK = "127.0.0.1";
+
+/** What keeps the processes of sandboxes in limits. */
+export interface CommandLimits {
+  /** Undefined: this user. */
+  readonly user: ContainerUser | undefined;
+  /** Words before a command that limit its processes. */
+  readonly limitCommand: readonly string[];
+  readonly seccompFile: string | undefined;
+}
+
+export interface ContainerStreamsOptions {
+  /** Undefined: containers run without a sandbox. */
+  readonly limits: CommandLimits | undefined;
+  /** Containers have the network of this machine, and so its ports. */
+  readonly sharesNetwork: boolean;
+  readonly pipes: OutputPipes;
+  readonly reaper: Reaper;
+}
+
+/** Where a command of a container runs, and with what. */
+export interface ContainerPlace {
+  readonly podUid: string;
+  readonly container: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** The container has asked for its standard input to end with the first client. */
+  readonly isInputOnce: boolean;
+}
+
+export interface CommandRequest {
+  readonly words: readonly string[];
+  readonly hasInput: boolean;
+  readonly hasTerminal: boolean;
+}
+
+export type OutputListener = (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+
+/** The standard streams of a container. */
+export interface Attachment {
+  /** Undefined: the container reads nothing. */
+  readonly stdin: Writable | undefined;
+  readonly isInputOnce: boolean;
+  /** Calls back for all output from now on, and at the end of the container. Call the result to end that. */
+  listen(output: OutputListener, ended: () => void): () => void;
+}
+
+interface Running {
+  readonly place: ContainerPlace;
+  readonly process: ContainerProcess;
+  readonly commands: Set<ContainerCommand>;
+  readonly listeners: Set<{ readonly output: OutputListener; readonly ended: () => void }>;
+}
+
+export class ContainerStreams {
+  readonly #options: ContainerStreamsOptions;
+  readonly #running = new Set<Running>();
+  #commands = 0;
+
+  constructor(options: ContainerStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** A container has started. @returns what to call for its output, and at its end */
+  add(place: ContainerPlace, process: ContainerProcess): { heard: OutputListener; removed: () => void } {
+    const running: Running = { place, process, commands: new Set(), listeners: new Set() };
+    this.#running.add(running);
+    return {
+      heard: (stream, chunk) => running.listeners.forEach(({ output }) => output(stream, chunk)),
+      removed: () => {
+        this.#running.delete(running);
+        for (const command of running.commands) command.kill();
+        for (const { ended } of running.listeners) ended();
+      },
+    };
+  }
+
+  /** @throws Error why no command can start in this container */
+  start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
+    const running = this.#find(podUid, container);
+    const mode = hasTerminal ? "tty" : "run";
+    return this.#begin(running, { mode, words, hasInput, env: running.place.env });
+  }
+
+  /** @throws Error when the container does not run */
+  attach(podUid: string, container: string): Attachment {
+    const { listeners, process, place } = this.#find(podUid, container);
+    return {
+      stdin: process.stdin,
+      isInputOnce: place.isInputOnce,
+      listen: (output, ended) => {
+        const listener = { output, ended };
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+  }
+
+  /** Connects to a port on which a container of the pod listens. Rejects when none does. */
+  async connect(podUid: string, port: number): Promise<Duplex> {
+    const containers = [...this.#running].filter(({ place }) => place.podUid === podUid);
+    if (containers.length === 0) throw new Error("no container of the pod is running");
+    if (this.#options.sharesNetwork) return connectHere(port);
+    // Each container has a loopback of its own.
+    let problem: unknown;
+    for (const running of containers) {
+      const command = this.#begin(running, { mode: "port", words: [String(port)], hasInput: true, env: {} });
+      command.end.catch(() => {}); // The connection says it.
+      try {
+        await command.connected;
+        const connection = Duplex.from({ readable: command.stdout, writable: command.stdin! });
+        return connection.once("close", () => command.kill());
+      } catch (error) {
+        problem = error;
+      }
+    }
+    throw problem;
+  }
+
+  /** Ends all commands. */
+  close(): void {
+    for (const { commands } of this.#running) for (const command of commands) command.kill();
+  }
+
+  #find(podUid: string, container: string): Running {
+    for (const running of this.#running) {
+      const { place } = running;
+      if (place.podUid === podUid && place.container === container) return running;
+    }
+    throw new Error(`container not found (${JSON.stringify(container)})`);
+  }
+
+  #begin(
+    { place, process, commands }: Running,
+    request: {
+      readonly mode: "run" | "tty" | "port";
+      readonly words: readonly string[];
+      readonly hasInput: boolean;
+      readonly env: Readonly<Record<string, string>>;
+    },
+  ): ContainerCommand {
+    const { limits, pipes, reaper } = this.#options;
+    const { mode, words, hasInput, env } = request;
+    const perl = findPerl();
+    if (perl === undefined)
+      throw new Error("this needs Perl on the machine of the server, and there is no perl in $PATH");
+    if (this.#commands >= MAX_COMMANDS)
+      throw new Error(`${MAX_COMMANDS} commands and connections are under way in containers, which is the limit`);
+    const pid = limits === undefined ? 0 : process.namespacesOf;
+    if (pid === undefined) throw new Error(`container ${place.container} has no process yet`);
+    const { workingDirectory } = place;
+    const program = enterCommand(perl, { mode, pid, hasSeccompFilter: !!limits?.seccompFile, workingDirectory, words });
+    const command = new ContainerCommand(
+      {
+        ...{ argv: [...(limits?.limitCommand ?? []), ...program], env, hasInput },
+        ...{ seccompFile: limits?.seccompFile, user: limits?.user },
+      },
+      pipes,
+    );
+    const { pid: leader } = command;
+    if (leader !== undefined) reaper.add(leader);
+    this.#commands++;
+    commands.add(command);
+    const over = (): void => {
+      this.#commands--;
+      commands.delete(command);
+      if (leader !== undefined) reaper.remove(leader);
+    };
+    command.end.then(over, over);
+    return command;
+  }
+}
+
+function connectHere(port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connectSocket({ host: LOOPBACK, port, allowHalfOpen: true });
+    socket.once("error", reject).once("connect", () => resolve(socket.off("error", reject)));
+  });
+}

@@ -1,0 +1,255 @@
+/**
+ * Commands in running containers, attached clients, and ports: with and without bubblewrap. Inside bubblewrap a command
+ * has no more rights than its container.
+ */
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CommandRequest } from "../../../host-node/runtime/container-streams.ts";
+import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
+import { createPod, gone, podOf, type Run, start } from "./running.ts";
+
+const sh = (script: string): string[] => ["sh", "-c", script];
+
+const variants = [
+  { name: "without isolation", isolation: "none" as const, usable: true },
+  { name: "inside bubblewrap", isolation: { bubblewrap }, usable: hasBubblewrap },
+];
+
+for (const { name, isolation, usable } of variants) {
+  describe.skipIf(!usable)(`clients of a container ${name}`, () => {
+    let runtime: ProcessRuntime;
+    beforeAll(
+      () => (runtime = new ProcessRuntime({ isolation, network: false, workingDirectory: "/", isInteractive: true })),
+    );
+    afterAll(() => runtime.close());
+
+    /** A container that prints `ready` and then does as the script says. */
+    async function running(
+      script: string,
+      container: object = {},
+      env: readonly { name: string; value: string }[] = [],
+    ): Promise<{ pod: KubeObject; uid: string; container: Run }> {
+      const pod = podOf(sh(`echo ready; ${script}`), container);
+      await createPod(runtime, pod);
+      const started = start(runtime, pod, env);
+      await started.outputHas("ready");
+      return { pod, uid: pod.metadata.uid, container: started };
+    }
+    const WAITS = "exec sleep 1000";
+
+    async function execute(
+      uid: string,
+      words: readonly string[],
+      { input, ...request }: Partial<CommandRequest> & { input?: string } = {},
+    ): Promise<{ out: string; err: string; exitCode: number }> {
+      const command = runtime.streams.start(uid, "main", {
+        ...{ words, hasInput: input !== undefined, hasTerminal: false, ...request },
+      });
+      command.stdin?.end(input);
+      const [out, err, exitCode] = await Promise.all([text(command.stdout), text(command.stderr), command.end]);
+      return { out, err, exitCode };
+    }
+
+    it("run a command with its exit code, its two outputs and its input", async () => {
+      const { uid, container } = await running(WAITS);
+      expect(await execute(uid, sh("echo out; echo err >&2; exit 7"))).toEqual({
+        ...{ out: "out\n", err: "err\n", exitCode: 7 },
+      });
+      expect(await execute(uid, ["cat"], { input: "äöü\n" })).toEqual({ out: "äöü\n", err: "", exitCode: 0 });
+      expect(await execute(uid, sh("cat /dev/stdin > /dev/stderr"), { input: "again\n" })).toMatchObject({
+        err: "again\n",
+      });
+      expect((await execute(uid, sh("kill -s TERM $$"))).exitCode).toBe(143);
+      expect(await execute(uid, ["printf", "[%s]", "a b", "", "$HOME", "--"])).toMatchObject({
+        out: "[a b][][$HOME][--]",
+      });
+      container.handle.stop(0);
+      await container.end;
+    });
+
+    it("find the variables, the directory and the files of the container", async () => {
+      const odd = { name: "spring.name", value: "x=y\nz" };
+      const { uid, container } = await running(
+        `echo kept > /tmp/${name.length}-kept; ${WAITS}`,
+        { workingDir: "/usr" },
+        [odd, { name: "PERL5OPT", value: "-Mno_such_module" }],
+      );
+      const env = (await execute(uid, ["env", "-0"])).out.split("\0");
+      expect(env).toContain("spring.name=x=y\nz");
+      expect(env).toContain("PERL5OPT=-Mno_such_module");
+      expect((await execute(uid, ["pwd"])).out).toBe("/usr\n");
+      const kept = await execute(uid, sh(`cat /tmp/${name.length}-kept; rm /tmp/${name.length}-kept`));
+      expect(kept.out).toBe("kept\n");
+      container.handle.stop(0);
+      await container.end;
+    });
+
+    it("learn why a command cannot start", async () => {
+      const { uid, container } = await running(WAITS);
+      const refused = (words: readonly string[]): Promise<unknown> =>
+        expect(execute(uid, words)).rejects.toThrow(/^exec: /);
+      await refused(["no-such-command"]);
+      await expect(execute(uid, ["no-such-command"])).rejects.toThrow(
+        'exec: "no-such-command": executable file not found in $PATH',
+      );
+      await expect(execute(uid, ["/etc/passwd"])).rejects.toThrow('exec: "/etc/passwd": permission denied');
+      expect(() =>
+        runtime.streams.start(uid, "other", { words: ["true"], hasInput: false, hasTerminal: false }),
+      ).toThrow('container not found ("other")');
+      container.handle.stop(0);
+      await container.end;
+      await expect(execute(uid, ["true"])).rejects.toThrow('container not found ("main")');
+    });
+
+    it("get all of a long output, however late they read it", async () => {
+      const { uid, container } = await running(WAITS);
+      const command = runtime.streams.start(uid, "main", {
+        ...{ words: sh("head -c 3000000 /dev/zero"), hasInput: false, hasTerminal: false },
+      });
+      let bytes = 0;
+      for await (const chunk of command.stdout) bytes += (chunk as Buffer).length;
+      command.stderr.resume();
+      expect([bytes, await command.end]).toEqual([3_000_000, 0]);
+      container.handle.stop(0);
+      await container.end;
+    });
+
+    it("end a command, and the end of the container ends it too", async () => {
+      const { uid, container } = await running(WAITS);
+      const begin = async (): Promise<{ pid: number; end: Promise<number>; kill: () => void }> => {
+        const command = runtime.streams.start(uid, "main", {
+          ...{ words: sh("echo $$; exec sleep 1000"), hasInput: false, hasTerminal: false },
+        });
+        command.stderr.resume();
+        await new Promise((resolve) => command.stdout.once("data", resolve));
+        command.stdout.resume();
+        return { pid: command.pid!, end: command.end, kill: () => command.kill() };
+      };
+      const first = await begin();
+      first.kill();
+      expect(await first.end).toBe(137);
+      await gone(first.pid);
+      const second = await begin();
+      container.handle.stop(0);
+      await container.end;
+      expect(await second.end).toBe(137);
+    });
+
+    it("have a terminal of the size that they say", async () => {
+      const { uid, container } = await running(WAITS);
+      const command = runtime.streams.start(uid, "main", {
+        words: sh("tty >&2; stty -echo; read line; stty size; echo $line; exit 3"),
+        ...{ hasInput: true, hasTerminal: true },
+      });
+      command.resize(132, 43);
+      const out = text(command.stdout);
+      command.stderr.resume();
+      command.stdin!.write("typed\n");
+      expect(await command.end).toBe(3);
+      expect((await out).replaceAll("typed\r\n", "")).toMatch(/^\/dev\/pts\/\d+\r\n43 132\r\n$/);
+      container.handle.stop(0);
+      await container.end;
+    });
+
+    it("attach to what a container reads and prints", async () => {
+      const { uid, container } = await running("cat; exit 5", { stdin: true, stdinOnce: true });
+      const attachment = runtime.streams.attach(uid, "main");
+      expect(attachment.isInputOnce).toBe(true);
+      let heard = "";
+      const ended = new Promise<void>((resolve) =>
+        attachment.listen((stream, chunk) => (heard += `${stream} ${Buffer.from(chunk).toString()}`), resolve),
+      );
+      attachment.stdin!.end("hello\n");
+      expect((await container.end).exit).toMatchObject({ exitCode: 5 });
+      await ended;
+      expect(heard).toBe("stdout hello\n");
+      expect(() => runtime.streams.attach(uid, "main")).toThrow('container not found ("main")');
+    });
+
+    it("attach to the terminal of a container", async () => {
+      const { uid, container } = await running("tty; read line; echo [$line]", { stdin: true, tty: true });
+      runtime.streams.attach(uid, "main").stdin!.write("typed\n");
+      expect((await container.end).exit).toMatchObject({ exitCode: 0 });
+      expect(container.stdout()).toMatch(/\/dev\/pts\/\d+\r\n/);
+      expect(container.stdout()).toContain("[typed]\r\n");
+    });
+  });
+}
+
+/** Listens on a free port of its loopback, says which, and answers each line with itself in capital letters. */
+const SHOUTING = `
+  const server = require("net").createServer((socket) =>
+    socket.on("data", (data) => socket.write(String(data).toUpperCase())).on("end", () => socket.end("bye")));
+  server.listen(0, "127.0.0.1", () => console.log("port " + server.address().port + "."));
+`;
+
+describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
+  let runtime: ProcessRuntime;
+  let uid: string;
+  let container: Run;
+  beforeAll(async () => {
+    runtime = new ProcessRuntime({
+      ...{ isolation: { bubblewrap }, network: false, workingDirectory: "/", isInteractive: true },
+    });
+    const pod = podOf(["node", "-e", SHOUTING]);
+    await createPod(runtime, pod);
+    container = start(runtime, pod);
+    uid = pod.metadata.uid;
+    await container.outputHas(".\n");
+  });
+  afterAll(() => runtime.close());
+
+  async function output(script: string): Promise<string> {
+    const command = runtime.streams.start(uid, "main", { words: sh(script), hasInput: false, hasTerminal: false });
+    command.stderr.resume();
+    const out = await text(command.stdout);
+    await command.end;
+    return out;
+  }
+
+  it("a command has the rights, the limits and the namespaces of its container", async () => {
+    // Process 2 is the container's own command.
+    const facts = (pid: string): string =>
+      `grep -E '^(Uid|Gid|Groups|Cap.*|NoNewPrivs|Seccomp.*):' /proc/${pid}/status; cat /proc/${pid}/limits; cat /proc/${pid}/oom_score_adj; for name in user mnt pid net ipc uts cgroup; do readlink /proc/${pid}/ns/$name; done`;
+    const own = await output(facts("2"));
+    expect(own).toContain("NoNewPrivs:\t1\n");
+    expect(own).toMatch(/user:\[\d+\]\nmnt:/);
+    expect(await output(facts("$$"))).toBe(own);
+  });
+
+  it("a command gets no descriptor beyond the standard ones", async () => {
+    const found = await output("exec ls -l /proc/self/fd");
+    expect(found).toContain(" 0 -> /dev/null\n");
+    // `ls` itself reads a folder of /proc. Descriptors that the caller of the tests left open are /dev/null.
+    const others = found
+      .split("\n")
+      .filter((line) => /-> /.test(line) && !/ [012] -> |-> (\/dev\/null|\/proc\/)/.test(line));
+    expect(others).toEqual([]);
+  });
+
+  it("a command cannot make a user namespace", async () => {
+    expect(await output("unshare --user true || echo refused")).toBe("refused\n");
+  });
+
+  it("connects to a port of the container, and says why it does not", async () => {
+    const port = Number(/port (\d+)\./.exec(container.stdout())![1]);
+    const connection = await runtime.streams.connect(uid, port);
+    connection.write("hello");
+    await new Promise<void>((resolve) =>
+      connection.once("data", (data) => resolve(expect(String(data)).toBe("HELLO"))),
+    );
+    connection.end();
+    expect(await text(connection)).toBe("bye");
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    // It is open on this machine, and not in the container.
+    const { port: elsewhere } = closed.address() as AddressInfo;
+    await expect(runtime.streams.connect(uid, elsewhere)).rejects.toThrow("connection refused");
+    await new Promise((resolve) => closed.close(resolve));
+    await expect(runtime.streams.connect("no-such-pod", 80)).rejects.toThrow("no container of the pod is running");
+  });
+});
