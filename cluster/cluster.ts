@@ -13,6 +13,7 @@ import {
 } from "./apiserver/context.ts";
 import type { ResourceDefinition } from "./apiserver/definition.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
+import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
 import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
@@ -42,6 +43,8 @@ export interface ClusterOptions {
   readonly plugins?: AdmissionPlugins | undefined;
   /** Whether a user may do what a request asks for: `authorizeBy` of apiserver/access/. By default it may. */
   readonly authorize?: Authorize | undefined;
+  /** Reads build/openapi.json, when somebody asks for OpenAPI. By default the documents have no descriptions. */
+  readonly typeTexts?: (() => TypeTexts) | undefined;
 }
 
 /** An API server, and its transport for this process. */
@@ -63,6 +66,7 @@ export class Cluster {
     fieldOwners,
     plugins,
     authorize,
+    typeTexts = () => ({}),
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
     this.#apiServer = new ApiServer({
@@ -76,6 +80,7 @@ export class Cluster {
       fieldOwners,
       plugins,
       authorize,
+      typeTexts,
     });
     if (quotas) this.useQuotas(quotas);
     this.transport = inMemoryTransport((request) => this.handle(request), clock);

@@ -27,6 +27,7 @@ import { createTokenSigner } from "./server/service-account-tokens.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
+import { readTypeTexts } from "./type-texts.ts";
 import { unpredictableNumbers } from "./unpredictable.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
@@ -112,6 +113,7 @@ export class EmbeddedCluster {
       authorize: authorizeBy(authorizer),
       fieldOwners: tracksFields ? trackFields : undefined,
       plugins: servesClients ? chain(builtInPlugins) : undefined,
+      typeTexts: readTypeTexts,
     });
     if (servesClients) createSystemObjects(cluster);
     if (apiOnly) {

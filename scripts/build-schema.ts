@@ -1,7 +1,8 @@
 /**
  * Writes what the in-memory API server knows of the types of its kinds. build/schema.json is a part of every bundle:
  * the fields of the kinds that every cluster has. build/schema-served.json is loaded by `stint serve` alone: the fields
- * of all other kinds, and for all types the numbers of protobuf and the lists of server-side apply.
+ * of all other kinds, and for all types the numbers of protobuf and the lists of server-side apply. build/openapi.json
+ * is large, and is read when somebody asks for a document of OpenAPI: what only these need.
  *
  * The types come from the models of @kubernetes/client-node, so that nobody has to copy PodSpec by hand. The models
  * lack some facts: scripts/schema/ has these, a file for each kind of fact. Run it again after an update of the client
@@ -11,17 +12,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SchemaField, SchemaFile, SchemaType } from "../cluster/apiserver/schema.ts";
+import type { TypeText } from "../cluster/apiserver/openapi/type-texts.ts";
 import type { ServedSchemaFile } from "../cluster/apiserver/schema-served.ts";
 import { schemaText, zeroOf } from "../cluster/apiserver/schema-text.ts";
-import { type GoField, goFields } from "./schema/fields.ts";
+import { describe } from "./schema/descriptions.ts";
+import { elementValues, values } from "./schema/enums.ts";
+import { type GoField, goFields, goPackage } from "./schema/fields.ts";
 import { everywhere, goName, onlyServed, typeName } from "./schema/kinds.ts";
 import { atomicStructs, listTypes } from "./schema/list-types.ts";
 import { mergeKeys } from "./schema/merge-keys.ts";
+import { declaredDefaults, patchStrategies, unions } from "./schema/openapi-facts.ts";
 import { modelFields } from "./schema/types.ts";
 
 /** Types that are no struct in Go. */
 const plain = new Set(["string", "int32", "int64", "float64", "bool", "bytes"]);
 const numbers: Record<string, string> = {};
+const texts: Record<string, TypeText> = {};
 const small = reachedFrom(everywhere, {});
 const served = reachedFrom(onlyServed, small);
 
@@ -33,6 +39,7 @@ write("schema-served.json", {
   listTypes,
   atomicStructs,
 } satisfies ServedSchemaFile);
+write("openapi.json", texts);
 
 /** The types of these classes, and all that they reach, but for those that are known already. */
 function reachedFrom(
@@ -43,12 +50,12 @@ function reachedFrom(
   const pending = [...roots];
   for (let className = pending.shift(); className; className = pending.shift()) {
     const name = typeName(className);
-    if (!(name in known)) types[name] ??= describe(className, (reached) => pending.push(reached));
+    if (!(name in known)) types[name] ??= typeOf(className, (reached) => pending.push(reached));
   }
   return types;
 }
 
-function describe(className: string, reached: (className: string) => void): SchemaType {
+function typeOf(className: string, reached: (className: string) => void): SchemaType {
   const name = typeName(className);
   const types = modelFields(className, reached);
   const fields = goFields(name);
@@ -61,12 +68,33 @@ function describe(className: string, reached: (className: string) => void): Sche
     ...head.map(() => "-"),
     ...fields.map(({ number, isPointer }) => (isPointer ? `${number}*` : number)),
   ].join(" ");
+  texts[name] = textOf(name, className, fields);
+  const list = describe(`${className}List`);
+  if (list) texts[`${name}List`] = { description: list.text, fields: list.fields, required: list.required };
   return {
     goName: goName(className),
     fields: [
       ...head.map((field) => ({ name: field, type: "string", omitEmpty: true })),
       ...fields.map((field) => describeField(field, types.get(field.name) ?? missing(name, field.name))),
     ],
+  };
+}
+
+function textOf(name: string, className: string, fields: readonly GoField[]): TypeText {
+  const described = describe(className);
+  const enums = [
+    ...fields.map((field) => [field.name, values[field.goType?.replace(/^v1\./, "") ?? ""]] as const),
+    ...Object.entries(elementValues[name] ?? {}),
+  ].flatMap(([field, list]) => (list === undefined ? [] : [[field, list.split(" ")] as const]));
+  return {
+    description: described?.text ?? "",
+    fields: described?.fields ?? {},
+    required: described?.required ?? [],
+    ...(enums.length > 0 && { enums: Object.fromEntries(enums) }),
+    goPackage: goPackage(name),
+    defaults: declaredDefaults[name],
+    patchStrategies: patchStrategies[name],
+    union: unions[name],
   };
 }
 

@@ -71,6 +71,7 @@ const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const bundled = [...new Set(files.filter((file) => file.startsWith("node_modules/")))].toSorted();
 writeFileSync(join(root, "build/bundled.json"), JSON.stringify(bundled, null, 2));
 copyFileSync(join(root, "build/engine.wasm"), join(dist, "engine.wasm"));
+copyFileSync(join(root, "build/openapi.json"), join(dist, "openapi.json"));
 chmodSync(join(dist, "stint.mjs"), EXECUTABLE);
 
 if (process.argv.includes("--types")) {

@@ -26,7 +26,7 @@ const STEPS = [
     name: "API schema",
     script: "scripts/build-schema.ts",
     inputs: ["cluster/apiserver/schema-text.ts", "scripts/schema", "package-lock.json"],
-    outputs: ["build/schema.json", "build/schema-served.json"],
+    outputs: ["build/schema.json", "build/schema-served.json", "build/openapi.json"],
   },
   {
     name: "engine",
@@ -46,8 +46,9 @@ const STEPS = [
       "build/engine.wasm",
       "build/schema.json",
       "build/schema-served.json",
+      "build/openapi.json",
     ],
-    outputs: ["dist/stint.mjs", "dist/engine.wasm"],
+    outputs: ["dist/stint.mjs", "dist/engine.wasm", "dist/openapi.json"],
   },
 ];
 

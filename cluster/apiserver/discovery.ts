@@ -6,7 +6,7 @@ import type { ApiRequest } from "../../bindings/js/host.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
 import type { ResourceDefinition, Verb } from "./definition.ts";
 import type { Document } from "./documents.ts";
-import { textHash } from "./openapi.ts";
+import { textHash } from "./etag.ts";
 import { write } from "./render.ts";
 import { methodNotAllowed } from "./status-errors.ts";
 

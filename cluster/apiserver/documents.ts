@@ -2,7 +2,9 @@
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { stringify } from "./json.ts";
-import { openapiDocument, openapiIndex, textHash } from "./openapi.ts";
+import { textHash } from "./etag.ts";
+import { openapiDocument, openapiPaths } from "./openapi/document.ts";
+import type { TypeTexts } from "./openapi/type-texts.ts";
 import { write } from "./render.ts";
 import { methodNotAllowed } from "./status-errors.ts";
 
@@ -34,14 +36,25 @@ export const versionInfo = {
   platform: "linux/amd64",
 };
 
-/** What is served beside /api and /apis; undefined if nothing is. @throws ApiError 405 */
-export function otherDocument(path: string, { method }: ApiRequest, definitions: Definitions): Document | undefined {
+/** The hashes of documents, by which clients know them. They are made when somebody asks for the index. */
+const hashes = new WeakMap<Definitions, ReadonlyMap<string, string>>();
+
+/**
+ * What is served beside /api and /apis; undefined if nothing is. @throws ApiError 405
+ * @param readTexts what the documents of OpenAPI say of the types
+ */
+export function otherDocument(
+  path: string,
+  request: ApiRequest,
+  definitions: Definitions,
+  readTexts: () => TypeTexts,
+): Document | undefined {
   const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
-  if (openapi) return openapiOf(openapi[1] ?? "", definitions);
+  if (openapi) return openapiOf(openapi[1] ?? "", request, definitions, readTexts());
   switch (path) {
     case "/version":
     case "/version/":
-      if (method !== "GET") throw methodNotAllowed();
+      if (request.method !== "GET") throw methodNotAllowed();
       return { code: 200, body: write(versionInfo, true), headers: json };
     case "/healthz":
     case "/livez":
@@ -55,13 +68,26 @@ export function otherDocument(path: string, { method }: ApiRequest, definitions:
 }
 
 /** @param path `apis/batch/v1`; empty for the index */
-function openapiOf(path: string, definitions: Definitions): Document {
-  if (path === "") return { code: 200, body: stringify(openapiIndex(definitions)), headers: text };
-  const document = openapiDocument(definitions, path);
+function openapiOf(path: string, { headers }: ApiRequest, definitions: Definitions, texts: TypeTexts): Document {
+  if (path === "") return { code: 200, body: stringify(openapiIndex(definitions, texts)), headers: text };
+  const document = openapiDocument(definitions, path, texts);
   if (!document) return { code: 404, body: "", headers: {} };
   const body = stringify(document);
-  const headers = { ...json, etag: `"${textHash(body)}"`, "cache-control": "public, immutable" };
-  return { code: 200, body, headers };
+  const etag = `"${textHash(body)}"`;
+  const own = { ...json, etag, "cache-control": "public, immutable", vary: "Accept" };
+  return headers["if-none-match"] === etag ? { code: 304, body: "", headers: own } : { code: 200, body, headers: own };
+}
+
+/** The index at /openapi/v3. Clients keep a document until its hash changes. */
+function openapiIndex(definitions: Definitions, texts: TypeTexts): object {
+  let known = hashes.get(definitions);
+  if (!known) {
+    const hashOf = (path: string): string => textHash(stringify(openapiDocument(definitions, path, texts)));
+    known = new Map(openapiPaths(definitions).map((path) => [path, hashOf(path)]));
+    hashes.set(definitions, known);
+  }
+  const entries = [...known].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
+  return { paths: Object.fromEntries(entries) };
 }
 
 function paths(definitions: Definitions): string[] {

@@ -26,6 +26,7 @@ import type { KubeletApi, LogStream } from "./kubelet-api.ts";
 import { list } from "./list.ts";
 import { RandomUid } from "./names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
+import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./patch-request.ts";
 import { readLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
@@ -109,6 +110,8 @@ export interface ApiServerOptions {
   readonly plugins: AdmissionPlugins | undefined;
   /** See Authorize. Undefined: everybody may do everything. */
   readonly authorize: Authorize | undefined;
+  /** Reads what the documents of OpenAPI say of the types, when somebody asks for one. */
+  readonly typeTexts: () => TypeTexts;
 }
 
 /** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
@@ -148,6 +151,7 @@ export class ApiServer implements ServerContext {
   readonly fieldOwners: FieldOwners | undefined;
   readonly plugins: AdmissionPlugins | undefined = undefined;
   readonly #authorize: Authorize | undefined;
+  readonly #typeTexts: ApiServerOptions["typeTexts"];
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
   readonly #observers = new Set<(write: ObservedWrite) => void>();
@@ -163,6 +167,7 @@ export class ApiServer implements ServerContext {
     this.gangScheduling = gangScheduling;
     this.fieldOwners = options.fieldOwners;
     this.#authorize = options.authorize;
+    this.#typeTexts = options.typeTexts;
     this.serve([...resources, ...moreResources, ...(gangScheduling ? gangResources : [])]);
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
@@ -230,7 +235,7 @@ export class ApiServer implements ServerContext {
       const admitted = this.#authorize?.(request, this) ?? request;
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
         return this.#handleApi(admitted, resolve(path, this.definitions), query, isIndented, answer);
-      return answer.document(otherDocument(path, request, this.definitions));
+      return answer.document(otherDocument(path, request, this.definitions, this.#typeTexts));
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
       throw error;

@@ -30,6 +30,11 @@ const rows: Readonly<Record<string, string>> = {
   ...smallGroups,
 };
 
+/** `core` and `meta` if the struct is theirs. All others belong to the group of the kind that reaches them. */
+export function goPackage(struct: string): "core" | "meta" | undefined {
+  return struct in core ? "core" : struct in meta ? "meta" : undefined;
+}
+
 export interface GoField {
   readonly name: string;
   readonly isPointer: boolean;

@@ -35,7 +35,7 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   NodeAllocatableResourceClaimStatus: { containers: "set" },
   NodeSpec: { podCIDRs: "set" },
   NodeStatus: { conditions: "map type", addresses: "map type" },
-  PersistentVolumeClaimStatus: { conditions: "map type" },
+  PersistentVolumeClaimStatus: { conditions: "map type", allocatedResourceStatuses: "granular" },
   PodSpec: {
     volumes: "map name",
     initContainers: "map name",

@@ -40,9 +40,9 @@ it("builds anew what a file of its script has changed for", () => {
   const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   const scripts: Readonly<Record<string, readonly string[]>> = {
-    "build-schema.ts": ["schema.json", "schema-served.json"],
+    "build-schema.ts": ["schema.json", "schema-served.json", "openapi.json"],
     "build-engine.ts": ["engine.wasm", "core.wasm", "../bindings/go/embedded/engine.wasm"],
-    "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm"],
+    "build.ts": ["../dist/stint.mjs", "../dist/engine.wasm", "../dist/openapi.json"],
   };
   for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"])
     cpSync(join(root, file), join(project, file));

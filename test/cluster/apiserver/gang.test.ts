@@ -84,7 +84,7 @@ describe("discovery", () => {
       h.get("/apis", accept).body.items.find(({ metadata }: any) => metadata.name === "scheduling.k8s.io").versions[0]
         .version,
     ).toBe("v1alpha2");
-    expect(Object.keys(h.get("/openapi/v3/apis/scheduling.k8s.io/v1alpha2").body.paths)).toHaveLength(2);
+    expect(Object.keys(h.get("/openapi/v3/apis/scheduling.k8s.io/v1alpha2").body.paths)).toHaveLength(7);
   });
 });
 

@@ -129,21 +129,6 @@ describe("discovery", () => {
   });
 });
 
-describe("OpenAPI", () => {
-  test("every kind that can be patched says so, with fieldValidation and without a request body", () => {
-    const harness = new Harness();
-    const index = JSON.parse(harness.get("/openapi/v3?timeout=32s").text);
-    expect(Object.keys(index.paths)).toContain("apis/batch/v1");
-    const url: string = index.paths["apis/batch/v1"].serverRelativeURL;
-    expect(url).toMatch(/^\/openapi\/v3\/apis\/batch\/v1\?hash=[0-9A-F]+$/);
-    const { patch } = harness.get(`${url}&timeout=32s`).body.paths["/apis/batch/v1/namespaces/{namespace}/jobs/{name}"];
-    expect(patch["x-kubernetes-group-version-kind"]).toEqual({ group: "batch", version: "v1", kind: "Job" });
-    expect(patch.parameters).toContainEqual({ name: "fieldValidation", in: "query" });
-    expect(patch).not.toHaveProperty("requestBody");
-    expect(harness.get("/openapi/v3/apis/none/v1").status).toBe(404);
-  });
-});
-
 test("answers carry an audit id and are not cached", () => {
   const { headers } = new Harness().get(jobs);
   expect(headers).toMatchObject({

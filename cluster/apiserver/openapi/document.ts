@@ -1,0 +1,53 @@
+/**
+ * The OpenAPI v3 document of a group version: what kubectl explain shows, what kubectl reads before it creates and
+ * applies, and what generators of clients work from. A document is made when somebody asks for it.
+ */
+import type { ResourceDefinition } from "../definition.ts";
+import { pathOf, pathsOf, type Paths } from "./operations.ts";
+import { Components, type Schema } from "./schemas.ts";
+import type { TypeTexts } from "./type-texts.ts";
+
+export interface OpenApiDocument {
+  readonly openapi: "3.0.0";
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Paths;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly securitySchemes: object };
+}
+
+/** @returns undefined if the group version has no resource. @param path `apis/batch/v1` */
+export function openapiDocument(
+  definitions: readonly ResourceDefinition[],
+  path: string,
+  texts: TypeTexts,
+): OpenApiDocument | undefined {
+  const served = definitions.filter((definition) => pathOf(definition) === path);
+  if (served.length === 0) return undefined;
+  const components = new Components(served[0]!, texts);
+  const paths: Paths = {};
+  for (const definition of served) Object.assign(paths, pathsOf(definition, components));
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version: "v1.36.3" },
+    paths: sorted(paths),
+    components: {
+      schemas: sorted(components.schemas),
+      securitySchemes: {
+        BearerToken: {
+          type: "apiKey",
+          in: "header",
+          name: "authorization",
+          description: "Bearer Token authentication",
+        },
+      },
+    },
+  };
+}
+
+/** Group versions as paths, in the order of their resources. */
+export function openapiPaths(definitions: readonly ResourceDefinition[]): string[] {
+  return [...new Set(definitions.map(pathOf))];
+}
+
+function sorted<T>(members: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

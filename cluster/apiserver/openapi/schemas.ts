@@ -1,0 +1,211 @@
+/**
+ * The components of an OpenAPI v3 document: a schema for each struct that its operations name, and for all that these
+ * reach. They come from the same table that requests are decoded by, so they say what the server takes. Types that are
+ * no struct in Go (times, quantities, any JSON) are in plain-schemas.ts.
+ */
+import type { ResourceDefinition } from "../definition.ts";
+import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema.ts";
+import { fieldNumbers, isAtomic, listTypeOf } from "../schema-served.ts";
+import { plainNameOf, plainSchemas } from "./plain-schemas.ts";
+import type { TypeText, TypeTexts } from "./type-texts.ts";
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+type GroupVersion = Pick<ResourceDefinition, "group" | "version">;
+
+const REFERENCE = "#/components/schemas/";
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const unnamed: TypeText = { description: "", fields: {}, required: [] };
+const formats: Readonly<Record<string, Schema>> = {
+  string: { type: "string" },
+  int32: { type: "integer", format: "int32" },
+  int64: { type: "integer", format: "int64" },
+  float64: { type: "number", format: "double" },
+  bool: { type: "boolean" },
+  bytes: { type: "string", format: "byte" },
+};
+/** What the elements of lists and maps are when nothing is said: the zero of their type. */
+const zeros: Readonly<Record<string, unknown>> = { string: "", int32: 0, int64: 0, float64: 0, bool: false };
+
+export class Components {
+  readonly schemas: Record<string, Schema> = {};
+  readonly #texts: TypeTexts;
+  readonly #home: GroupVersion;
+
+  /** The first argument is the group version of the document. */
+  constructor({ group, version }: GroupVersion, texts: TypeTexts) {
+    this.#home = { group, version };
+    this.#texts = texts;
+  }
+
+  /** A kind that requests and answers name. @param schema its name in the schema, if that is not the kind */
+  kind({ group, version, kind }: GroupVersionKind, schema = kind): Schema {
+    return this.#struct(structType(schema), { group, version });
+  }
+
+  /** The list of a kind, which is no type of the schema. */
+  list({ group, version, body }: ResourceDefinition): Schema {
+    const kind = `${body.kind}List`;
+    const name = `${goPackageOf({ group, version })}.${kind}`;
+    const text = this.#texts[`${body.type.name}List`];
+    const element = this.kind({ group, version, kind: body.kind }, body.type.name);
+    const described = (field: string): object => withText(text?.fields[field]);
+    this.schemas[name] ??= {
+      ...withText(text?.description ?? `A list of objects of kind ${body.kind}.`),
+      type: "object",
+      required: ["items"],
+      properties: {
+        apiVersion: { ...described("apiVersion"), type: "string" },
+        items: { ...described("items"), type: "array", items: { allOf: [element], default: {} } },
+        kind: { ...described("kind"), type: "string" },
+        metadata: { ...withText(this.#texts["ListMeta"]?.description), allOf: [this.meta("ListMeta")], default: {} },
+      },
+      "x-kubernetes-group-version-kind": [{ group, version, kind }],
+    };
+    return { $ref: REFERENCE + name };
+  }
+
+  /** A type of metadata. Options and watch events are in every group version, a Status only in v1. */
+  meta(struct: "DeleteOptions" | "WatchEvent" | "Status" | "ListMeta"): Schema {
+    const core = { group: "", kind: struct, version: "v1" };
+    const kinds =
+      struct === "ListMeta"
+        ? []
+        : struct === "Status"
+          ? [core]
+          : distinct([core, { group: this.#home.group, kind: struct, version: this.#home.version }]);
+    return this.#struct(structType(struct), this.#home, kinds);
+  }
+
+  plain(name: string): Schema {
+    this.schemas[name] ??= plainSchemas[name]!;
+    return { $ref: REFERENCE + name };
+  }
+
+  /** @param home the group version that the struct belongs to, if it is neither in the core nor in metadata */
+  #struct(struct: StructType, home: GroupVersion, kinds?: readonly GroupVersionKind[]): Schema {
+    const text = this.#texts[struct.name] ?? unnamed;
+    const name = `${goPackageOf(home, text.goPackage)}.${struct.goName}`;
+    if (!(name in this.schemas)) {
+      this.schemas[name] = {}; // before the fields: types may contain themselves
+      this.schemas[name] = this.#describe(struct, text, home, kinds ?? kindsOf(struct, text, home));
+    }
+    return { $ref: REFERENCE + name };
+  }
+
+  #describe(struct: StructType, text: TypeText, home: GroupVersion, kinds: readonly GroupVersionKind[]): Schema {
+    const numbers = fieldNumbers(struct.name);
+    const fields = [...struct.fields.values()].map((field): [string, Schema] => [
+      field.name,
+      this.#field(struct, field, numbers[field.position]?.endsWith("*") ?? false, text, home),
+    ]);
+    return {
+      ...withText(text.description),
+      type: "object",
+      ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
+      ...(text.required.length > 0 && { required: text.required }),
+      ...(kinds.length > 0 && { "x-kubernetes-group-version-kind": kinds }),
+      ...(isAtomic(struct.name) && { "x-kubernetes-map-type": "atomic" }),
+      ...(text.union && { "x-kubernetes-unions": [text.union] }),
+    };
+  }
+
+  #field(struct: StructType, field: StructField, isPointer: boolean, text: TypeText, home: GroupVersion): Schema {
+    const { name, type } = field;
+    const value = text.defaults?.[name] ?? defaultOf(field, isPointer);
+    // A field of which nothing is said is what its type is.
+    const own = {
+      ...withText(text.fields[name] ?? (type.form === "struct" ? this.#texts[type.name]?.description : undefined)),
+      ...(value !== undefined && { default: value }),
+      ...marksOf(struct.name, field, text),
+    };
+    const schema = withValues(this.#type(type, home, plainNameOf(struct.name, name)), text.enums?.[name]);
+    if (!("$ref" in schema)) return { ...schema, ...own };
+    return Object.keys(own).length === 0 ? schema : { allOf: [schema], ...own };
+  }
+
+  #type(type: Type, home: GroupVersion, anyName: string | undefined): Schema {
+    switch (type.form) {
+      case "struct":
+        return this.#struct(type, home);
+      case "list":
+        return { type: "array", items: this.#element(type.element, home, anyName) };
+      case "map":
+        return { type: "object", additionalProperties: this.#element(type.element, home, anyName) };
+      case "scalar":
+        return formats[type.scalar] ?? this.plain(anyName ?? plainNameOf("", type.scalar)!);
+    }
+  }
+
+  #element(type: Type, home: GroupVersion, anyName: string | undefined): Schema {
+    const schema = this.#type(type, home, anyName);
+    if (type.form === "struct") return { allOf: [schema], default: {} };
+    const zero = type.form === "scalar" ? zeros[type.scalar] : undefined;
+    return zero === undefined ? schema : { ...schema, default: zero };
+  }
+}
+
+/** Structs with kind, apiVersion and metadata are kinds. A PersistentVolumeClaim is one in a StatefulSet, too. */
+function kindsOf({ fields, goName }: StructType, text: TypeText, home: GroupVersion): readonly GroupVersionKind[] {
+  if (!["kind", "apiVersion", "metadata"].every((name) => fields.has(name))) return [];
+  const { group, version } = text.goPackage === "core" ? { group: "", version: "v1" } : home;
+  return [{ group, kind: goName, version }];
+}
+
+/** A field that is no pointer and always written has the zero of its type, and a struct that is no pointer is empty. */
+function defaultOf({ type, absent }: StructField, isPointer: boolean): unknown {
+  if (isPointer || absent === undefined || absent === null) return undefined;
+  return type.form === "struct" ? {} : type.form === "scalar" && type.scalar in zeros ? absent : undefined;
+}
+
+/** How server-side apply and patches of kubectl treat the field. */
+function marksOf(struct: string, { name, type }: StructField, text: TypeText): Schema {
+  const marked = listTypeOf(struct, name);
+  const keys = marked?.type === "map" ? marked.keys.map(({ field }) => field) : undefined;
+  const mergeKey = mergeKeyOf(struct, name);
+  const strategy =
+    text.patchStrategies?.[name] ?? (mergeKey === undefined ? undefined : mergeKey === "replace" ? "replace" : "merge");
+  return {
+    ...(keys && { "x-kubernetes-list-map-keys": keys }),
+    // Only the lists of discovery have no mark.
+    ...(type.form === "list" && struct !== "APIResource" && { "x-kubernetes-list-type": marked?.type ?? "atomic" }),
+    ...(type.form !== "list" && marked && { "x-kubernetes-map-type": marked.type }),
+    ...(mergeKey !== undefined &&
+      mergeKey !== "" &&
+      mergeKey !== "replace" && { "x-kubernetes-patch-merge-key": mergeKey }),
+    ...(strategy !== undefined && { "x-kubernetes-patch-strategy": strategy }),
+  };
+}
+
+/** The Go package as names of schemas have it: `io.k8s.api.batch.v1`. */
+function goPackageOf({ group, version }: GroupVersion, goPackage?: "core" | "meta"): string {
+  if (goPackage === "meta") return META;
+  if (goPackage === "core" || group === "") return "io.k8s.api.core.v1";
+  const name = group.split(".")[0]!;
+  return group === "apiextensions.k8s.io"
+    ? `io.k8s.apiextensions-apiserver.pkg.apis.${name}.${version}`
+    : `io.k8s.api.${name}.${version}`;
+}
+
+/** The values are those of the elements, if it is a list or a map. */
+function withValues(schema: Schema, values: readonly string[] | undefined): Schema {
+  if (!values) return schema;
+  const place = schema["type"] === "array" ? "items" : schema["type"] === "object" ? "additionalProperties" : undefined;
+  return place === undefined
+    ? { ...schema, enum: values }
+    : { ...schema, [place]: { ...(schema[place] as Schema), enum: values } };
+}
+
+function distinct(kinds: readonly GroupVersionKind[]): readonly GroupVersionKind[] {
+  return [...new Map(kinds.map((kind) => [`${kind.group}/${kind.version}`, kind])).values()];
+}
+
+function withText(text: string | undefined): { readonly description?: string } {
+  return text === undefined || text === "" ? {} : { description: text };
+}

@@ -1,0 +1,21 @@
+/**
+ * Reads openapi.json, with the descriptions of all fields: it lies beside the bundled command, and in `build/` of a
+ * source tree. Nobody keeps it: it is large, and clients ask for OpenAPI seldom and keep what they get.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { TypeTexts } from "../cluster/apiserver/openapi/type-texts.ts";
+
+const CANDIDATES = ["./openapi.json", "../build/openapi.json"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/** @throws Error naming the places that were tried */
+export function readTypeTexts(): TypeTexts {
+  const found = CANDIDATES.find((path) => existsSync(path));
+  if (found === undefined)
+    throw new Error(
+      `there is no openapi.json; it was looked for at ${CANDIDATES.join(" and ")}. In a source tree, \`npm run build\` makes it`,
+    );
+  return JSON.parse(readFileSync(found, "utf8")) as TypeTexts;
+}

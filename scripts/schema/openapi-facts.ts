@@ -1,0 +1,49 @@
+/**
+ * What the published OpenAPI says of single fields and structs, and no other table here tells: defaults that the Go
+ * types declare (all others are the zero of a field that is always written), strategies of a patch beside `merge`, and
+ * unions.
+ */
+
+/** Struct → field → default. */
+export const declaredDefaults: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>> = {
+  AzureDiskVolumeSource: { cachingMode: "ReadWrite", fsType: "ext4", kind: "Shared", readOnly: false },
+  ConfigMapEnvSource: { name: "" },
+  ConfigMapKeySelector: { name: "" },
+  ConfigMapProjection: { name: "" },
+  ConfigMapVolumeSource: { name: "" },
+  ContainerPort: { protocol: "TCP" },
+  FileKeySelector: { optional: false },
+  GRPCAction: { service: "" },
+  ISCSIPersistentVolumeSource: { iscsiInterface: "default" },
+  ISCSIVolumeSource: { iscsiInterface: "default" },
+  LocalObjectReference: { name: "" },
+  PodGroupSpec: { disruptionMode: "Pod" },
+  RBDPersistentVolumeSource: { keyring: "/etc/ceph/keyring", pool: "rbd", user: "admin" },
+  RBDVolumeSource: { keyring: "/etc/ceph/keyring", pool: "rbd", user: "admin" },
+  ReplicationControllerSpec: { minReadySeconds: 0, replicas: 1 },
+  ScaleIOPersistentVolumeSource: { fsType: "xfs", storageMode: "ThinProvisioned" },
+  ScaleIOVolumeSource: { fsType: "xfs", storageMode: "ThinProvisioned" },
+  SecretEnvSource: { name: "" },
+  SecretKeySelector: { name: "" },
+  SecretProjection: { name: "" },
+  ServicePort: { protocol: "TCP" },
+};
+
+/** Struct → field → how kubectl patches it. */
+export const patchStrategies: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  DeploymentSpec: { strategy: "retainKeys" },
+  PodGroupSpec: { resourceClaims: "merge,retainKeys" },
+  PodGroupStatus: { resourceClaimStatuses: "merge,retainKeys" },
+  PodGroupTemplate: { resourceClaims: "merge,retainKeys" },
+  PodSpec: { resourceClaims: "merge,retainKeys", volumes: "merge,retainKeys" },
+  PodStatus: { resourceClaimStatuses: "merge,retainKeys" },
+};
+
+/** Struct → of which fields only one is set. */
+export const unions: Readonly<Record<string, object>> = {
+  AppArmorProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
+  PodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },
+  PodGroupTemplateReference: { "fields-to-discriminateBy": { workload: "Workload" } },
+  PodSchedulingGroup: { "fields-to-discriminateBy": { podGroupName: "PodGroupName" } },
+  SeccompProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
+};

@@ -1,0 +1,56 @@
+/**
+ * What the real kubectl makes of the documents of `stint serve`: discovery, the version and OpenAPI. Skipped with a
+ * message where there is no kubectl; with STINT_REQUIRE_KUBECTL=1 that is an error.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildModule } from "../../scripts/build-engine.ts";
+import { hasKubectl, kubectl as runKubectl, type Ran, succeed as succeedWith } from "./kubectl.ts";
+import { type Served, startServe } from "./serving.ts";
+
+describe.skipIf(!hasKubectl)("kubectl", () => {
+  let served: Served;
+  beforeAll(async () => {
+    await buildModule("engine");
+    served = await startServe();
+  });
+  afterAll(async () => {
+    expect(await served.stop()).toBe(0);
+  });
+
+  const kubectl = (args: readonly string[], input?: string): Promise<Ran> => runKubectl(served, args, input);
+  const succeed = (args: readonly string[], input?: string): Promise<string> => succeedWith(served, args, input);
+
+  describe("explain", () => {
+    it("shows a kind with its fields, which are required, and their values", async () => {
+      const text = await succeed(["explain", "job.spec"]);
+      expect(text).toMatch(/^GROUP: +batch\nKIND: +Job\nVERSION: +v1\n\nFIELD: spec <JobSpec>\n/);
+      expect(text).toMatch(/^ {2}template\t<PodTemplateSpec> -required-\n {4}\w/m);
+      expect(text).toMatch(
+        /^ {2}completionMode\t<string>\n {2}enum: Indexed, NonIndexed\n {4}completionMode specifies/m,
+      );
+      expect(text).not.toContain("<no description>");
+    });
+
+    it("shows a single field", async () => {
+      expect(await succeed(["explain", "job.spec.backoffLimit"])).toMatch(
+        /^GROUP: +batch\nKIND: +Job\nVERSION: +v1\n\nFIELD: backoffLimit <integer>\n+DESCRIPTION:\n {4}Specifies the number of retries before marking this job failed\./,
+      );
+      expect(await succeed(["explain", "pods.spec.restartPolicy"])).toMatch(
+        /\nENUM:\n {4}Always\n {4}Never\n {4}OnFailure\n/,
+      );
+    });
+
+    it("shows all fields below one", async () => {
+      const text = await succeed(["explain", "cronjob", "--recursive"]);
+      expect(text).toMatch(/^ {10}containers\t<\[\]Container> -required-\n {12}args\t<\[\]string>$/m);
+      expect(text).toMatch(/^ {2}metadata\t<ObjectMeta>\n {4}annotations\t<map\[string\]string>$/m);
+    });
+
+    it("says what there is not", async () => {
+      expect(await kubectl(["explain", "job.spec.backOffLimit"])).toMatchObject({
+        status: 1,
+        err: 'error: field "backOffLimit" does not exist\n',
+      });
+    });
+  });
+});
