@@ -107,7 +107,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 
 it("without Go, says what is missing and what to do", async () => {
   const sentence =
-    /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kwok, helm, helm-3, stern, k9s, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -145,6 +145,19 @@ it("builds helm from a module of its own", async () => {
   expect(calls()[1]).toMatch(
     /^build -mod=readonly -trimpath .*-X helm\.sh\/helm\/v4\/internal\/version\.version=v4\.\d+\.\d+ -o .*\/helm helm\.sh\/helm\/v4\/cmd\/helm$/,
   );
+});
+
+it.each([
+  ["helm-3", "helm.sh/helm/v3/cmd/helm"],
+  ["k9s", "github.com/derailed/k9s"],
+  ["stern", "github.com/stern/stern"],
+] as const)("builds %s, a client, from a module that all clients share", async (name, commandPackage) => {
+  pretendGo();
+  const path = await findOrBuild(name, { env, report });
+  expect(readFileSync(path, "utf8")).toBe(`${commandPackage}\n`);
+  expect(calls()[0]).toMatch(/ -X helm\.sh\/helm\/v3\/internal\/version\.version=v3\.\d+\.\d+ /);
+  await findOrBuild("stern", { env, report });
+  expect(kept()).toEqual([...new Set([name, "stern"])].sort());
 });
 
 it("builds promtool from a module of its own, without the libraries of the clouds", async () => {

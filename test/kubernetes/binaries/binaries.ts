@@ -1,8 +1,9 @@
 /**
  * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built
  * once from the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when
- * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. So has promtool
- * (promtool/), which tests deploy/monitoring/.
+ * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. The clients of
+ * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
+ * tests deploy/monitoring/.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
@@ -27,7 +28,16 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-export type BinaryName = "etcd" | "helm" | "kube-apiserver" | "kube-controller-manager" | "kwok" | "promtool";
+export type BinaryName =
+  | "etcd"
+  | "helm"
+  | "helm-3"
+  | "k9s"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kwok"
+  | "promtool"
+  | "stern";
 
 interface Source {
   /** The Go package of the command, and the module that go.mod pins. */
@@ -77,6 +87,27 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     folder: "helm",
     isAsset: false,
     duration: "about 2 minutes",
+  },
+  "helm-3": {
+    package: "helm.sh/helm/v3/cmd/helm",
+    module: "helm.sh/helm/v3",
+    folder: "clients",
+    isAsset: false,
+    duration: "less than a minute",
+  },
+  stern: {
+    package: "github.com/stern/stern",
+    module: "github.com/stern/stern",
+    folder: "clients",
+    isAsset: false,
+    duration: "less than a minute",
+  },
+  k9s: {
+    package: "github.com/derailed/k9s",
+    module: "github.com/derailed/k9s",
+    folder: "clients",
+    isAsset: false,
+    duration: "about 3 minutes",
   },
   promtool: {
     package: "github.com/prometheus/prometheus/cmd/promtool",
@@ -224,12 +255,26 @@ function buildFlags(name: BinaryName): string[] {
 function ownFlags(name: BinaryName): string[] {
   // Without the tag it brings the libraries of all clouds, to find what is to be scraped there.
   if (name === "promtool") return ["-tags=remove_all_sd", "-ldflags=-s -w"];
-  const linker =
-    name === "helm" ? [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`] : kubernetesVersion();
-  return [`-ldflags=-s -w ${linker.join(" ")}`];
+  return [`-ldflags=-s -w ${linkedVersions(SOURCES[name].folder).join(" ")}`];
 }
 
-/** What a release build sets; without it the server says that it is v0.0.0-master. */
+/** What a release build sets, by which a program says its version. */
+function linkedVersions(folder: string): string[] {
+  switch (folder) {
+    case "helm":
+      return [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`];
+    case "clients":
+      return [
+        `-X helm.sh/helm/v3/internal/version.version=${pinnedVersion("helm-3")}`,
+        `-X github.com/stern/stern/cmd.version=${pinnedVersion("stern").slice(1)}`,
+        `-X github.com/derailed/k9s/cmd.version=${pinnedVersion("k9s")}`,
+      ];
+    default:
+      return kubernetesVersion();
+  }
+}
+
+/** Without it the server says that it is v0.0.0-master. */
 function kubernetesVersion(): string[] {
   const version = pinnedVersion("kube-apiserver");
   const [major, minor] = version.slice(1).split(".");
@@ -283,5 +328,5 @@ async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, helm and promtool are always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, helm and other clients are always built)`;
 }
