@@ -19,6 +19,7 @@ import { apiextensions } from "./fields/apiextensions.ts";
 import { apps } from "./fields/apps.ts";
 import { core } from "./fields/core.ts";
 import { meta } from "./fields/meta.ts";
+import { resource } from "./fields/resource.ts";
 import { smallGroups } from "./fields/small-groups.ts";
 
 const rows: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ const rows: Readonly<Record<string, string>> = {
   ...apps,
   ...core,
   ...meta,
+  ...resource,
   ...smallGroups,
 };
 

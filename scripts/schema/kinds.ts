@@ -52,6 +52,10 @@ export const onlyServed: readonly string[] = [
   "V1CSINode",
   "V1CSIStorageCapacity",
   "V1VolumeAttachment",
+  "V1DeviceClass",
+  "ResourceV1ResourceClaim",
+  "V1ResourceClaimTemplate",
+  "V1ResourceSlice",
   "V1RuntimeClass",
   "V1ControllerRevision",
   "V1DaemonSet",
@@ -79,6 +83,7 @@ const ownNames: Readonly<Record<string, string>> = {
   EventsV1Event: "EventsEvent",
   EventsV1EventSeries: "EventsEventSeries",
   DiscoveryV1EndpointPort: "DiscoveryEndpointPort",
+  ResourceV1ResourceClaim: "ResourceResourceClaim",
   StorageV1TokenRequest: "StorageTokenRequest",
   ApiextensionsV1ServiceReference: "ApiextensionsServiceReference",
   ApiextensionsV1WebhookClientConfig: "ApiextensionsWebhookClientConfig",
@@ -88,7 +93,7 @@ const ownNames: Readonly<Record<string, string>> = {
 /** The name of the Go struct: `PodSpec` of `V1PodSpec`, `Event` of `CoreV1Event`. */
 export function goName(className: string): string {
   return className.replace(
-    /^(Core|Events|Discovery|Rbac|Storage|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
+    /^(Core|Events|Discovery|Rbac|Resource|Storage|Authentication|Admissionregistration|Apiextensions)?V1(alpha2)?/,
     "",
   );
 }

@@ -61,6 +61,8 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   PodDisruptionBudgetStatus: { conditions: "map type" },
   CSIDriverSpec: { tokenRequests: "atomic", volumeLifecycleModes: "set" },
   CSINodeSpec: { drivers: "map name" },
+  AllocatedDeviceStatus: { conditions: "map type" },
+  ResourceClaimStatus: { devices: "map driver device pool shareID", reservedFor: "map uid" },
   PodGroupSpec: { resourceClaims: "map name" },
   PodGroupStatus: { conditions: "map type", resourceClaimStatuses: "map name" },
   PodGroupTemplate: { resourceClaims: "map name" },

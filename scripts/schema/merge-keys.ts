@@ -40,6 +40,7 @@ export const mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>
   PodDisruptionBudgetSpec: { selector: "replace" },
   PodDisruptionBudgetStatus: { conditions: "type" },
   CSINodeSpec: { drivers: "name" },
+  ResourceClaimStatus: { reservedFor: "uid" },
   PodGroupSpec: { resourceClaims: "name" },
   PodGroupStatus: { conditions: "type", resourceClaimStatuses: "name" },
   PodGroupTemplate: { resourceClaims: "name" },

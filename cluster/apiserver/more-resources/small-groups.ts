@@ -1,8 +1,10 @@
-/** The kinds of groups that have few: budgets, classes, roles, and those of storage. */
-import { define, status } from "../define.ts";
+/** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
+import { define, nameLabel, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
+import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "../strategies/devices.ts";
 import { emptyStatusStrategy, priorityClassStrategy, roleBindingStrategy } from "../strategies/more-kinds.ts";
 import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
+import { deviceTable, resourceClaimTable, resourceSliceTable } from "../tables/devices.ts";
 import {
   podDisruptionBudgetTable,
   priorityClassTable,
@@ -33,6 +35,40 @@ const rbacResources: readonly ResourceDefinition[] = [
     { nameSyntax: "path-segment", createsOnUpdate: true, strategy: roleBindingStrategy, table: roleBindingTable },
   ),
   define({ group, resource: "roles", kind: "Role" }, { nameSyntax: "path-segment", createsOnUpdate: true }),
+];
+
+/** What devices there are and who has them: stored for kube-scheduler, which starts only when it has listed them. */
+const deviceResources: readonly ResourceDefinition[] = [
+  define(
+    { group: "resource.k8s.io", resource: "deviceclasses", kind: "DeviceClass" },
+    { isNamespaced: false, hasGeneration: true, returnsDeletedObject: true, table: deviceTable },
+  ),
+  define(
+    { group: "resource.k8s.io", resource: "resourceclaims", kind: "ResourceClaim", schema: "ResourceResourceClaim" },
+    {
+      returnsDeletedObject: true,
+      strategy: resourceClaimStrategy,
+      table: resourceClaimTable,
+      subresources: [status("ResourceClaim")],
+    },
+  ),
+  define(
+    { group: "resource.k8s.io", resource: "resourceclaimtemplates", kind: "ResourceClaimTemplate" },
+    { returnsDeletedObject: true, strategy: resourceClaimTemplateStrategy, table: deviceTable },
+  ),
+  define(
+    { group: "resource.k8s.io", resource: "resourceslices", kind: "ResourceSlice" },
+    {
+      isNamespaced: false,
+      hasGeneration: true,
+      returnsDeletedObject: true,
+      table: resourceSliceTable,
+      fields: {
+        labels: { ...nameLabel, ...paths("spec.driver", "spec.nodeName") },
+        unsupported: (label) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${label}`,
+      },
+    },
+  ),
 ];
 
 const storageResources: readonly ResourceDefinition[] = [
@@ -94,6 +130,7 @@ export const smallGroupResources: readonly ResourceDefinition[] = [
     },
   ),
   ...rbacResources,
+  ...deviceResources,
   define(
     { group: "scheduling.k8s.io", resource: "priorityclasses", kind: "PriorityClass" },
     {

@@ -74,7 +74,10 @@ function settle({ fields, byNumber }: Draft): void {
 }
 
 /** Kinds whose name is that of another one in another group. */
-const ownNames: Readonly<Record<string, string>> = { "events.k8s.io/Event": "EventsEvent" };
+const ownNames: Readonly<Record<string, string>> = {
+  "events.k8s.io/Event": "EventsEvent",
+  "resource.k8s.io/ResourceClaim": "ResourceResourceClaim",
+};
 const MAX_NAME = 100;
 
 /** The struct of a kind. Undefined: the schema does not have it. For a list see `itemKind`. */

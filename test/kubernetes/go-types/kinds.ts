@@ -13,6 +13,7 @@ const byVersion: Readonly<Record<string, string>> = {
     "ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding",
   "apiextensions.k8s.io/v1": "CustomResourceDefinition",
   "storage.k8s.io/v1": "StorageClass CSIDriver CSINode CSIStorageCapacity VolumeAttachment",
+  "resource.k8s.io/v1": "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice",
   "node.k8s.io/v1": "RuntimeClass",
   "apps/v1": "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
   "autoscaling/v1": "Scale",

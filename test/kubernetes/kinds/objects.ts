@@ -28,6 +28,7 @@ const core = (
 ): KindCase => ({ root, resource, isNamespaced, objects });
 const apps = { root: "/apis/apps/v1" };
 const rbac = { root: "/apis/rbac.authorization.k8s.io/v1" };
+const devices = { root: "/apis/resource.k8s.io/v1" };
 const storage = { root: "/apis/storage.k8s.io/v1", isNamespaced: false };
 
 export const kindCases: readonly KindCase[] = [
@@ -307,5 +308,68 @@ export const kindCases: readonly KindCase[] = [
     "volumeattachments",
     { plain: named("plain", { spec: { attacher: "a", nodeName: "n", source: { persistentVolumeName: "v" } } }) },
     storage,
+  ),
+  core(
+    "deviceclasses",
+    {
+      plain: named("plain", { spec: {} }),
+      full: named("full", {
+        spec: {
+          selectors: [{ cel: { expression: 'device.driver == "d"' } }],
+          config: [{ opaque: { driver: "d.example.com", parameters: { b: 1, a: "x" } } }],
+          extendedResourceName: "example.com/gpu",
+        },
+      }),
+    },
+    { ...devices, isNamespaced: false },
+  ),
+  core(
+    "resourceclaims",
+    {
+      plain: named("plain", { spec: {} }),
+      full: named("full", {
+        spec: {
+          devices: {
+            requests: [
+              { name: "one", exactly: { deviceClassName: "c" } },
+              { name: "all", exactly: { deviceClassName: "c", allocationMode: "All" } },
+              {
+                name: "either",
+                firstAvailable: [
+                  { name: "two", deviceClassName: "c", count: 2 },
+                  { name: "one", deviceClassName: "c" },
+                ],
+              },
+            ],
+            constraints: [{ requests: ["one", "all"], matchAttribute: "example.com/numa" }],
+            config: [{ requests: ["one"], opaque: { driver: "d.example.com", parameters: { a: 1 } } }],
+          },
+        },
+      }),
+    },
+    devices,
+  ),
+  core(
+    "resourceclaimtemplates",
+    {
+      plain: named("plain", {
+        spec: { spec: { devices: { requests: [{ name: "one", exactly: { deviceClassName: "c" } }] } } },
+      }),
+    },
+    devices,
+  ),
+  core(
+    "resourceslices",
+    {
+      plain: named("plain", {
+        spec: {
+          driver: "d.example.com",
+          nodeName: "n",
+          pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+          devices: [{ name: "gpu", attributes: { model: { string: "m" } }, capacity: { memory: { value: "40Gi" } } }],
+        },
+      }),
+    },
+    { ...devices, isNamespaced: false },
   ),
 ];

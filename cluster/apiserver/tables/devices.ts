@@ -1,0 +1,36 @@
+/** The tables of resource.k8s.io: claims to devices, and which node has which. */
+import type { KubeObject } from "../../types.ts";
+import { age } from "./duration.ts";
+import { column, type TableDefinition } from "./table.ts";
+
+function claimState({ metadata, ["status"]: status }: KubeObject): string {
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  const isAllocated = status?.allocation !== undefined;
+  return [
+    ...(isDeleted ? ["deleted"] : []),
+    ...(isAllocated ? ["allocated"] : isDeleted ? [] : ["pending"]),
+    ...(isAllocated && (status.reservedFor ?? []).length > 0 ? ["reserved"] : []),
+  ].join(",");
+}
+
+/** Of classes and templates. */
+export const deviceTable: TableDefinition = {
+  columns: [column("Name"), column("Age")],
+  cells: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+};
+
+export const resourceClaimTable: TableDefinition = {
+  columns: [column("Name"), column("State"), column("Age")],
+  cells: (claim, nowMs) => [claim.metadata.name, claimState(claim), age(claim, nowMs)],
+};
+
+export const resourceSliceTable: TableDefinition = {
+  columns: [column("Name"), column("Node"), column("Driver"), column("Pool"), column("Age")],
+  cells: (slice, nowMs) => [
+    slice.metadata.name,
+    slice["spec"].nodeName ?? "",
+    slice["spec"].driver,
+    slice["spec"].pool?.name ?? "",
+    age(slice, nowMs),
+  ],
+};
