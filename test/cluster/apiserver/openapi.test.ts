@@ -23,7 +23,7 @@ describe("the index", () => {
     expect(harness.get(url).body).toEqual(batch);
     const other = JSON.parse(new Harness({ typeTexts: readTypeTexts }).get("/openapi/v3").text);
     expect(other.paths["apis/batch/v1"].serverRelativeURL).not.toBe(url);
-    expect(other.paths["api/v1"]).toEqual(paths["api/v1"]);
+    expect(other.paths["apis/events.k8s.io/v1"]).toEqual(paths["apis/events.k8s.io/v1"]);
   });
 
   test("changes when a resource comes or goes", () => {

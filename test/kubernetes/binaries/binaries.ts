@@ -29,15 +29,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 export type BinaryName =
-  | "etcd"
-  | "helm"
-  | "helm-3"
-  | "k9s"
-  | "kube-apiserver"
-  | "kube-controller-manager"
-  | "kwok"
-  | "promtool"
-  | "stern";
+  "etcd" | "helm" | "helm-3" | "k9s" | "kube-apiserver" | "kube-controller-manager" | "kwok" | "promtool" | "stern";
 
 interface Source {
   /** The Go package of the command, and the module that go.mod pins. */
