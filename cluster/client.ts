@@ -44,6 +44,36 @@ export const SERVICE_ACCOUNTS: ApiResource = {
   plural: "serviceaccounts",
   namespaced: true,
 };
+export const DISRUPTION_BUDGETS: ApiResource = {
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  plural: "poddisruptionbudgets",
+  namespaced: true,
+};
+export const REPLICATION_CONTROLLERS: ApiResource = {
+  apiVersion: "v1",
+  kind: "ReplicationController",
+  plural: "replicationcontrollers",
+  namespaced: true,
+};
+export const DEPLOYMENTS: ApiResource = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  plural: "deployments",
+  namespaced: true,
+};
+export const REPLICA_SETS: ApiResource = {
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  plural: "replicasets",
+  namespaced: true,
+};
+export const STATEFUL_SETS: ApiResource = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  plural: "statefulsets",
+  namespaced: true,
+};
 export const LEASES: ApiResource = {
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",

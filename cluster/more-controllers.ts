@@ -4,6 +4,7 @@ import { moreResources } from "./apiserver/more-resources.ts";
 import type { ApiResource } from "./client.ts";
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
+import { DisruptionController } from "./disruption-controller/disruption-controller.ts";
 import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
 
 /** By the names that problems are reported with. */
@@ -13,6 +14,7 @@ export const moreControllers: Readonly<Record<string, NewController>> = {
 
 /** Those of a cluster that clients take for a whole one, which `stint run` leaves out, too. */
 export const servingControllers: Readonly<Record<string, NewController>> = {
+  "disruption controller": (options) => new DisruptionController(options),
   "service account controller": (options) => new ServiceAccountController(options),
 };
 

@@ -102,6 +102,8 @@ export interface AdmissionPlugins {
   ): KubeObject;
   /** @throws ApiError if the object may not be deleted */
   reviewDelete(current: KubeObject, request: ResourceRequest): void;
+  /** @throws ApiError if the pod, which has not ended, may not be evicted */
+  reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
 }
 
 /** Who sends a request. */

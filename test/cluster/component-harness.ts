@@ -2,6 +2,7 @@
  * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
  * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
  */
+import type { AdmissionPlugins } from "../../cluster/apiserver/context.ts";
 import { moreResources } from "../../cluster/apiserver/more-resources.ts";
 import { textOf } from "../../cluster/apiserver/text.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
@@ -48,13 +49,17 @@ export class Harness {
   fault: Fault = () => undefined;
   readonly #streams = new Map<StreamSink, { request: ApiRequest; close: () => void }>();
 
-  constructor({ gangScheduling = false } = {}) {
+  constructor({
+    gangScheduling = false,
+    plugins,
+  }: { gangScheduling?: boolean; plugins?: AdmissionPlugins | undefined } = {}) {
     this.cluster = new Cluster({
       clock: this.clock,
       random: seeded(2),
       admission: fakeAdmission,
       gangScheduling,
       moreResources,
+      plugins,
     });
   }
 

@@ -220,6 +220,21 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(err).toContain('error: failed to create configmap: configmaps "c" already exists');
     expect(await succeed(["auth", "can-i", "create", "jobs"])).toBe("yes\n");
     expect(await succeed(["drain", "stint", "--force", "--ignore-daemonsets"])).toContain("node/stint drained\n");
+    await succeed(["uncordon", "stint"]);
+  });
+
+  it("drains a node once a budget allows it", async () => {
+    const forever = 'stint.dev/simulate={"runMs": "forever"}';
+    await succeed(["run", "kept", "--image=none", "--labels=app=kept", `--annotations=${forever}`]);
+    await succeed(["wait", "--for=condition=Ready", "pod/kept", "--timeout=60s"]);
+    await succeed(["create", "pdb", "kept", "--selector=app=kept", "--min-available=1"]);
+    await succeed(["wait", "--for=jsonpath={.status.currentHealthy}=1", "pdb/kept", "--timeout=60s"]);
+    const { err } = await kubectl(["drain", "stint", "--force", "--timeout=1s"]);
+    expect(err).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    await succeed(["delete", "pdb", "kept"]);
+    // It warns of the pod, which has no controller.
+    const { out } = await kubectl(["drain", "stint", "--force"]);
+    expect(out).toContain("pod/kept evicted\nnode/stint drained\n");
   });
 
   it("says who one is, also as somebody else, and what one may do", async () => {

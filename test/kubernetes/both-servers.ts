@@ -25,12 +25,20 @@ export interface Answer {
 
 export type Ask = (request: Request) => Promise<Answer>;
 
+/** A server, and how to let its controllers work. */
+export interface Side {
+  readonly ask: Ask;
+  /** Returns when the predicate holds. */
+  until(holds: () => Promise<boolean>): Promise<void>;
+}
+
 /** What both sides said, without what they cannot have in common. */
 export interface Both {
   readonly upstream: any;
   readonly stint: any;
 }
 
+const DEADLINE_MS = 60_000;
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Three parts in base64url. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -74,6 +82,36 @@ export class BothServers {
       stint!.push(comparable(await this.stint(request)));
     }
     return requests.length === 1 ? { upstream: upstream![0], stint: stint![0] } : { upstream, stint };
+  }
+
+  /** The same to both, with controllers that were started on both. */
+  async both(act: (side: Side) => Promise<unknown>): Promise<Both> {
+    return { upstream: comparable(await act(this.#upstreamSide())), stint: comparable(await act(this.#stintSide())) };
+  }
+
+  #upstreamSide(): Side {
+    return {
+      ask: this.upstream,
+      async until(holds) {
+        const end = Date.now() + DEADLINE_MS;
+        while (!(await holds())) {
+          if (Date.now() > end) throw new Error("upstream's controller did not do what was waited for");
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      },
+    };
+  }
+
+  #stintSide(): Side {
+    return {
+      ask: this.stint,
+      until: async (holds) => {
+        for (let waitedMs = 0; !(await holds()); waitedMs += 100) {
+          if (waitedMs > DEADLINE_MS) throw new Error("the controller did not do what was waited for");
+          this.clock.advance(100);
+        }
+      },
+    };
   }
 
   stop(): Promise<void> {

@@ -1,7 +1,11 @@
-/** The plugins that are on in every API server, as far as there are any here, in upstream's order. */
+/**
+ * The plugins that are on in every API server, as far as there are any here, in upstream's order; and the reviews of
+ * evictions, which are no plugin there.
+ */
 import type { AdmissionPlugin } from "./chain.ts";
+import { disruptionBudgets } from "./disruption-budgets.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { priority } from "./priority.ts";
 import { serviceAccount } from "./service-account.ts";
 
-export const builtInPlugins: readonly AdmissionPlugin[] = [limitRanger, serviceAccount, priority];
+export const builtInPlugins: readonly AdmissionPlugin[] = [limitRanger, serviceAccount, priority, disruptionBudgets];

@@ -8,6 +8,8 @@ export interface AdmissionPlugin {
   mutate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): KubeObject;
   /** Sees the object as it is to be stored. `object` is absent on delete, `current` on create. */
   validate?(object: KubeObject | undefined, current: KubeObject | undefined, request: ResourceRequest): void;
+  /** Sees a pod that runs and is to be evicted. */
+  evict?(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
 }
 
 export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
@@ -23,6 +25,9 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
     },
     reviewDelete(current, request) {
       validate(undefined, current, request);
+    },
+    reviewEviction(pod, request, isDryRun) {
+      for (const plugin of plugins) plugin.evict?.(pod, request, isDryRun);
     },
   };
 }

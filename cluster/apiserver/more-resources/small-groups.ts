@@ -2,7 +2,12 @@
 import { define, nameLabel, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "../strategies/devices.ts";
-import { emptyStatusStrategy, priorityClassStrategy, roleBindingStrategy } from "../strategies/more-kinds.ts";
+import {
+  disruptionBudgetStrategy,
+  emptyStatusStrategy,
+  priorityClassStrategy,
+  roleBindingStrategy,
+} from "../strategies/more-kinds.ts";
 import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
 import { deviceTable, resourceClaimTable, resourceSliceTable } from "../tables/devices.ts";
 import {
@@ -124,7 +129,7 @@ export const smallGroupResources: readonly ResourceDefinition[] = [
       shortNames: ["pdb"],
       hasGeneration: true,
       allowsUnconditionalUpdate: false,
-      strategy: emptyStatusStrategy,
+      strategy: disruptionBudgetStrategy,
       table: podDisruptionBudgetTable,
       subresources: [status("PodDisruptionBudget")],
     },

@@ -1,4 +1,7 @@
-/** `POST pods/NAME/eviction`: a delete with a reason. There are no disruption budgets, so it is always allowed. */
+/**
+ * `POST pods/NAME/eviction`: a delete with a reason. Without plugins it is always allowed. Pods that have ended, or not
+ * begun, may always be evicted.
+ */
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { readBody } from "../create.ts";
 import { type BodyKind, normalize } from "../decode.ts";
@@ -23,6 +26,8 @@ export function evict(request: ResourceRequest): Outcome {
   if (!stored) throw notFound({ group: "", name: "pods" }, name);
   const { object: pod } = stored;
   const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod["status"]?.phase);
+  if (!isOver && pod["status"]?.phase !== "Pending")
+    server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
   if (!isOver && !deleteOptions.isDryRun) {
     const status = withCondition(pod["status"] ?? {}, {
       type: "DisruptionTarget",

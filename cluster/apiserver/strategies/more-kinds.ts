@@ -1,7 +1,7 @@
 /**
  * The rules of the kinds that need a few lines each: accounts, limit ranges, budgets, classes, bindings of roles.
  */
-import type { KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
 import { milliOf } from "../quantities.ts";
 import type { FieldError } from "../status-errors.ts";
@@ -10,6 +10,50 @@ const RBAC_GROUP = "rbac.authorization.k8s.io";
 
 /** A status that its controller fills. */
 export const emptyStatusStrategy: Strategy = { prepareCreate: (object) => ({ ...object, status: {} }) };
+
+const EVICTION_POLICIES = ["AlwaysAllow", "IfHealthyBudget"];
+
+export const disruptionBudgetStrategy: Strategy = {
+  ...emptyStatusStrategy,
+  validate({ spec }, _current, request) {
+    if (request.subresource) return [];
+    const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
+    const errors: FieldError[] = [];
+    if (minAvailable !== undefined && maxUnavailable !== undefined)
+      errors.push({
+        kind: "Invalid",
+        field: "spec",
+        value: goSpec(spec),
+        detail: "minAvailable and maxUnavailable cannot be both set",
+      });
+    for (const field of ["minAvailable", "maxUnavailable"]) errors.push(...amountErrors(`spec.${field}`, spec[field]));
+    if (policy !== undefined && !EVICTION_POLICIES.includes(policy))
+      errors.push(notSupported("spec.unhealthyPodEvictionPolicy", policy, EVICTION_POLICIES));
+    return errors;
+  },
+};
+
+/** As upstream's internal type is written, which has no names for JSON. */
+function goSpec({ minAvailable, selector, maxUnavailable, unhealthyPodEvictionPolicy }: JsonObject): JsonObject {
+  return {
+    MinAvailable: minAvailable ?? null,
+    Selector: selector ?? null,
+    MaxUnavailable: maxUnavailable ?? null,
+    UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+  };
+}
+
+/** Of a number of pods, or a share of them. */
+function amountErrors(field: string, value: string | number | undefined): FieldError[] {
+  const error = (detail: string): FieldError[] => [{ kind: "Invalid", field, value, detail }];
+  if (value === undefined) return [];
+  if (typeof value === "number") return value < 0 ? error("must be greater than or equal to 0") : [];
+  if (!/^\d+%$/.test(value))
+    return error(
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+    );
+  return Number.parseInt(value, 10) > 100 ? error("must not be greater than 100%") : [];
+}
 
 const MAX_USER_PRIORITY = 1_000_000_000;
 const PREEMPTION_POLICIES = ["PreemptLowerPriority", "Never"];

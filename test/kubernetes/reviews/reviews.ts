@@ -169,6 +169,20 @@ export const reviews: readonly Review[] = [
       },
     ];
   }),
+  {
+    name: "budgets that are refused",
+    requests: [
+      { minAvailable: 1, maxUnavailable: 1 },
+      { minAvailable: -1 },
+      { maxUnavailable: "101%" },
+      { maxUnavailable: "some" },
+      { minAvailable: "50%", unhealthyPodEvictionPolicy: "Never" },
+    ].map((spec) => ({
+      method: "POST",
+      path: "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
+      body: { metadata: { name: "b" }, spec },
+    })),
+  },
   inNamespace("accounts of pods", (post) => [
     post("pods", "unknown", { spec: spec({ serviceAccountName: "none" }) }),
     post("serviceaccounts", "pulls", {
