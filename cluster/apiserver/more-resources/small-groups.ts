@@ -2,12 +2,7 @@
 import { define, nameLabel, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "../strategies/devices.ts";
-import {
-  disruptionBudgetStrategy,
-  emptyStatusStrategy,
-  priorityClassStrategy,
-  roleBindingStrategy,
-} from "../strategies/more-kinds.ts";
+import { disruptionBudgetStrategy, priorityClassStrategy, roleBindingStrategy } from "../strategies/more-kinds.ts";
 import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
 import { deviceTable, resourceClaimTable, resourceSliceTable } from "../tables/devices.ts";
 import {

@@ -9,7 +9,7 @@ import type { FieldError } from "../status-errors.ts";
 const RBAC_GROUP = "rbac.authorization.k8s.io";
 
 /** A status that its controller fills. */
-export const emptyStatusStrategy: Strategy = { prepareCreate: (object) => ({ ...object, status: {} }) };
+const emptyStatusStrategy: Strategy = { prepareCreate: (object) => ({ ...object, status: {} }) };
 
 const EVICTION_POLICIES = ["AlwaysAllow", "IfHealthyBudget"];
 
