@@ -5,6 +5,7 @@ import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import type { Violation } from "../status-errors.ts";
+import { brokenRules } from "./cel-rules.ts";
 import { embeddedViolations } from "./embedded-violations.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { propertyOf } from "./json-schema.ts";
@@ -54,7 +55,7 @@ function isSameButMetadata({ metadata: _a, ...left }: KubeObject, { metadata: _b
 function violations(
   object: KubeObject,
   current: KubeObject | undefined,
-  { subresource }: ResourceRequest,
+  { subresource, warnings }: ResourceRequest,
   schema: JsonSchema,
   scale: NonNullable<CustomVersion["subresources"]>["scale"],
 ): Violation[] {
@@ -67,7 +68,9 @@ function violations(
   if (subresource === undefined) found.push(...embeddedViolations(value, schema));
   // Lists that had repeated items before may keep them.
   if (before === undefined || listViolations(before, schema).length === 0) found.push(...listViolations(value, schema));
-  return found;
+  const rules = brokenRules(value, before, schema, found);
+  for (const warning of rules.warnings) warnings.add(warning);
+  return [...found, ...rules.violations];
 }
 
 function statusViolations(value: JsonObject, before: JsonObject | undefined, schema: JsonSchema): Violation[] {

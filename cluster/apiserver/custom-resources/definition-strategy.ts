@@ -1,6 +1,6 @@
 /**
  * The rules of the kind CustomResourceDefinition: its defaults, what is refused, and that it goes only after its
- * objects. Rules in CEL are not checked, which a warning says. Source: apiextensions-apiserver,
+ * objects. Source: apiextensions-apiserver,
  * pkg/registry/customresourcedefinition.
  */
 import type { KubeObject } from "../../types.ts";
@@ -13,7 +13,6 @@ import { changeErrors, definitionErrors } from "./definition-rules.ts";
 import { type DefinitionStatus, specOf, statusOf } from "./definition-spec.ts";
 import { isKnownFormat } from "./formats.ts";
 import { type JsonSchema, someSchema } from "./json-schema.ts";
-import { hasRules } from "./schema-rules.ts";
 
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -84,8 +83,6 @@ function warn(crd: KubeObject, current: KubeObject | undefined, { warnings }: Re
   const before = new Set(current && schemasOf(current).flatMap(unknownFormats));
   for (const format of schemas.flatMap(unknownFormats))
     if (!before.has(format)) warnings.add(`unrecognized format ${JSON.stringify(format)}`);
-  if (schemas.some(hasRules))
-    warnings.add("x-kubernetes-validations: the rules are kept, and objects are not checked against them");
   const { conversion, versions } = specOf(crd);
   if (conversion?.strategy === "Webhook" && versions.length > 1)
     warnings.add("spec.conversion: the webhook is not asked; versions of an object differ in apiVersion alone");

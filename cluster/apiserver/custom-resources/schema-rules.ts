@@ -6,8 +6,9 @@
 import type { Json } from "../../types.ts";
 import { deepEqual, isObject } from "../json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
+import { unreadableRules } from "./cel-rules.ts";
 import { withDefaults } from "./defaulting.ts";
-import { type JsonSchema, metaFields, propertyOf, someSchema, valuesOf } from "./json-schema.ts";
+import { type JsonSchema, metaFields, propertyOf, valuesOf } from "./json-schema.ts";
 import { compilePattern } from "./patterns.ts";
 import { prunedValue } from "./pruning.ts";
 import { schemaViolations } from "./schema-validation.ts";
@@ -52,7 +53,8 @@ export function schemaErrors(schema: JsonSchema, field: string, hasStatus: boole
   );
   errors.push(...(structural.length > 0 ? structural : defaultErrors(schema, field, false)));
   errors.push(...standardErrors(schema, field, { isRoot: true, isInsideMeta: false }));
-  return errors;
+  // Rules are about a schema that is right.
+  return errors.length > 0 ? errors : expressionErrors(schema, field);
 }
 
 function byField(left: FieldError, right: FieldError): number {
@@ -454,6 +456,20 @@ function keyErrors({ items }: JsonSchema, keys: readonly string[], field: string
   return errors;
 }
 
+/** Rules in CEL that cannot be read. */
+function expressionErrors(schema: JsonSchema, field: string): FieldError[] {
+  const { items, properties = {} } = schema;
+  const values = valuesOf(schema);
+  return [
+    ...unreadableRules(schema["x-kubernetes-validations"] ?? [], field),
+    ...(items === undefined ? [] : expressionErrors(items, `${field}.items`)),
+    ...(values === undefined ? [] : expressionErrors(values, `${field}.additionalProperties`)),
+    ...Object.entries(properties).flatMap(([name, property]) =>
+      expressionErrors(property, `${field}.properties[${name}]`),
+    ),
+  ];
+}
+
 /** The form of the rules in CEL. */
 function ruleErrors(schema: JsonSchema, field: string): FieldError[] {
   return (schema["x-kubernetes-validations"] ?? []).flatMap(
@@ -473,9 +489,4 @@ function ruleErrors(schema: JsonSchema, field: string): FieldError[] {
       return errors;
     },
   );
-}
-
-/** Whether some part of the schema has rules in CEL. */
-export function hasRules(schema: JsonSchema | undefined): boolean {
-  return someSchema(schema, (part) => (part["x-kubernetes-validations"]?.length ?? 0) > 0);
 }

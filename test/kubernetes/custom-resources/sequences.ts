@@ -22,6 +22,58 @@ function otherwise(spec: object, version: object = {}): Step {
   return { verb: "create", definition: (group) => widgetDefinition(group, version, spec) };
 }
 
+/** Rules in CEL at several places of a schema. */
+const rules = {
+  schema: {
+    openAPIV3Schema: {
+      type: "object",
+      "x-kubernetes-validations": [{ rule: "self.metadata.name != 'forbidden'", message: "not this name" }],
+      properties: {
+        spec: {
+          type: "object",
+          "x-kubernetes-validations": [
+            { rule: "self.min <= self.max" },
+            { rule: "has(self.mode) || self.max < 100", message: "large needs a mode", fieldPath: ".mode" },
+            {
+              rule: "self.max < 1000",
+              messageExpression: "self.max == 5000 ? 'five thousand is too large' : 'too large'",
+              reason: "FieldValueForbidden",
+            },
+            { rule: "oldSelf.min <= self.min", message: "min only grows" },
+          ],
+          required: ["min", "max"],
+          properties: {
+            min: { type: "integer" },
+            max: { type: "integer" },
+            share: { type: "number", "x-kubernetes-validations": [{ rule: "self <= 1.0" }] },
+            mode: {
+              type: "string",
+              "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "mode is fixed" }],
+            },
+            "a-b": { type: "string" },
+            size: { type: "string", default: "small" },
+            labels: {
+              type: "object",
+              maxProperties: 5,
+              additionalProperties: { type: "string", maxLength: 20 },
+              "x-kubernetes-validations": [{ rule: "self.all(key, key.startsWith('x-'))" }],
+            },
+            list: {
+              type: "array",
+              maxItems: 5,
+              items: {
+                type: "object",
+                properties: { n: { type: "integer" } },
+                "x-kubernetes-validations": [{ rule: "self.n > 0" }],
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
 const twoVersions = {
   versions: ["v1", "v1beta1"].map((name) => ({
     name,
@@ -372,6 +424,53 @@ export const SEQUENCES: readonly Sequence[] = [
       { verb: "get" },
       { verb: "create", name: "late" },
       { verb: "merge", body: { metadata: { finalizers: null } } },
+    ],
+  },
+  {
+    name: "rules in CEL are checked",
+    version: rules,
+    steps: [
+      { verb: "create", name: "forbidden", spec: { min: 1, max: 2 } },
+      ...refused(
+        { min: 3, max: 2 },
+        { min: 1, max: 500 },
+        { min: 1, max: 5000, mode: "a" },
+        { min: 1, max: 2, share: 1.5 },
+        { min: 1, max: 2, labels: { "x-a": "1", b: "2" } },
+        { min: 1, max: 2, list: [{ n: 1 }, { n: 0 }] },
+        { min: 1 },
+        { min: 1, max: 2, mode: "a", share: 1, labels: { "x-a": "1" }, list: [{ n: 1 }] },
+      ),
+      { verb: "merge", body: { spec: { min: 0 } } },
+      { verb: "merge", body: { spec: { mode: "b" } } },
+      { verb: "merge", body: { spec: { min: 2 } } },
+    ],
+  },
+  {
+    name: "what an update leaves as it was may break a new rule",
+    version: {
+      schema: {
+        openAPIV3Schema: {
+          type: "object",
+          properties: {
+            spec: {
+              type: "object",
+              properties: {
+                size: { type: "string" },
+                share: { type: "number" },
+                max: { type: "integer" },
+                min: { type: "integer" },
+              },
+            },
+          },
+        },
+      },
+    },
+    steps: [
+      { verb: "create", spec: { share: 2, min: 1, max: 2 } },
+      { verb: "update", definition: (group) => widgetDefinition(group, rules) },
+      { verb: "merge", body: { spec: { max: 3 } } },
+      { verb: "merge", body: { spec: { share: 3 } } },
     ],
   },
   {

@@ -1,0 +1,185 @@
+/**
+ * The rules in CEL of a schema (x-kubernetes-validations): whether they can be read, and which an object breaks. `self`
+ * is the value at the schema of the rule, `oldSelf` the one before an update. Leaves out what rules cost, types that
+ * the schema would tell before a rule runs, and rules inside of allOf. Source: apiextensions-apiserver,
+ * pkg/apiserver/schema/cel.
+ */
+import { Optional } from "@marcbachmann/cel-js";
+import { BoundedMap } from "../../bounded-map.ts";
+import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
+import type { Json } from "../../types.ts";
+import { deepEqual, isObject } from "../json.ts";
+import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
+import { typedValue } from "./cel-values.ts";
+import { type JsonSchema, memberOf, propertyOf, someSchema, type ValidationRule, valuesOf } from "./json-schema.ts";
+
+/** Expressions that are kept as programs. */
+const MAX_PROGRAMS = 5_000;
+const programs = new BoundedMap<string, Program>(MAX_PROGRAMS);
+
+/** @throws Error with one line that says what is wrong */
+function programOf(expression: string, type: "bool" | "string"): Program {
+  const key = `${type} ${expression}`;
+  const program = programs.get(key) ?? compile(expression, celEnvironment({ self: "dyn", oldSelf: "dyn" }), [type]);
+  programs.put(key, program);
+  return program;
+}
+
+/** Whether some part of the schema has rules. */
+export function hasRules(schema: JsonSchema | undefined): boolean {
+  return someSchema(schema, (part) => (part["x-kubernetes-validations"]?.length ?? 0) > 0);
+}
+
+/** Rules that cannot be read. @param field the path of the schema that has them */
+export function unreadableRules(rules: readonly ValidationRule[], field: string): FieldError[] {
+  return rules.flatMap(({ rule, messageExpression }, index) => [
+    ...unreadable(rule, "bool", `${field}.x-kubernetes-validations[${index}].rule`),
+    ...unreadable(messageExpression, "string", `${field}.x-kubernetes-validations[${index}].messageExpression`),
+  ]);
+}
+
+function unreadable(expression: string | undefined, type: "bool" | "string", field: string): FieldError[] {
+  if (expression === undefined || expression.trim() === "") return [];
+  try {
+    programOf(expression, type);
+    return [];
+  } catch (error) {
+    return [{ kind: "Invalid", field, value: expression, detail: `compilation failed: ${(error as Error).message}` }];
+  }
+}
+
+/** What keeps rules from being looked at: they may rely on what the schema says. */
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+export interface BrokenRules {
+  readonly violations: readonly Violation[];
+  /** Of rules that were broken before, by values that have not changed. */
+  readonly warnings: readonly string[];
+}
+
+/** @param others the violations of the schema */
+export function brokenRules(
+  value: Json,
+  before: Json | undefined,
+  schema: JsonSchema,
+  others: readonly Violation[],
+): BrokenRules {
+  if (!hasRules(schema)) return { violations: [], warnings: [] };
+  if (others.some((other) => blocking.has("reason" in other ? other.reason : `FieldValue${other.kind}`)))
+    return { violations: [unchecked], warnings: [] };
+  const check = new RuleCheck();
+  check.value(value, before, schema, "", true);
+  return check;
+}
+
+const unchecked: StatusCause = {
+  reason: "FieldValueInvalid",
+  message:
+    "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+  field: "<nil>",
+};
+
+class RuleCheck implements BrokenRules {
+  readonly violations: Violation[] = [];
+  readonly warnings: string[] = [];
+
+  value(value: Json, before: Json | undefined, schema: JsonSchema, path: string, isResource: boolean): void {
+    if (value === null) return;
+    for (const rule of schema["x-kubernetes-validations"] ?? [])
+      this.#rule(rule, value, before, schema, path, isResource);
+    if (Array.isArray(value)) this.#items(value, before, schema, path);
+    else if (isObject(value)) {
+      const old = isObject(before) ? before : {};
+      for (const [name, member] of Object.entries(value)) {
+        const inner = memberOf(schema, name);
+        if (inner === undefined || !hasRules(inner)) continue;
+        const isField = propertyOf(schema, name) !== undefined || valuesOf(schema) === undefined;
+        const at = isField ? `${path}.${name}`.replace(/^\./, "") : `${path}[${name}]`;
+        const earlier = Object.hasOwn(old, name) ? old[name] : undefined;
+        this.value(member, earlier, inner, at, inner["x-kubernetes-embedded-resource"] === true);
+      }
+    }
+  }
+
+  #items(value: readonly Json[], before: Json | undefined, schema: JsonSchema, path: string): void {
+    const { items } = schema;
+    if (items === undefined || !hasRules(items)) return;
+    const keys = schema["x-kubernetes-list-type"] === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : undefined;
+    const keyOf = (item: Json): string =>
+      JSON.stringify(keys?.map((key) => (isObject(item) ? (item[key] ?? null) : null)));
+    const earlier = new Map(
+      keys !== undefined && Array.isArray(before) ? before.map((item) => [keyOf(item), item]) : [],
+    );
+    value.forEach((item, index) => {
+      const old = keys === undefined ? undefined : earlier.get(keyOf(item));
+      this.value(item, old, items, `${path}[${index}]`, items["x-kubernetes-embedded-resource"] === true);
+    });
+  }
+
+  #rule(
+    rule: ValidationRule,
+    value: Json,
+    before: Json | undefined,
+    schema: JsonSchema,
+    path: string,
+    isResource: boolean,
+  ): void {
+    const usesOld = /\boldSelf\b/.test(`${rule.rule} ${rule.messageExpression ?? ""}`);
+    if (usesOld && before === undefined && !rule.optionalOldSelf) return;
+    const self = typedValue(value, schema, isResource);
+    const old = before === undefined ? undefined : typedValue(before, schema, isResource);
+    const variables = { self, oldSelf: rule.optionalOldSelf ? optional(old) : (old ?? null) };
+    const shown = rule.message?.trim() || rule.rule.trim();
+    try {
+      if (programOf(rule.rule, "bool").evaluate(variables) === true) return;
+    } catch (error) {
+      const detail = `${(error as Error).message} evaluating rule: ${shown}`;
+      this.violations.push({ kind: "Invalid", field: path || "<nil>", value: schema.type ?? "", detail });
+      return;
+    }
+    const violation = violationOf(rule, value, messageOf(rule, variables), path);
+    if (!usesOld && before !== undefined && deepEqual(value, before))
+      this.warnings.push(`${violation.field}: ${violation.message}`);
+    else this.violations.push(violation);
+  }
+}
+
+function optional(value: unknown): unknown {
+  return value === undefined ? Optional.none() : Optional.of(value);
+}
+
+function messageOf({ rule, message, messageExpression }: ValidationRule, variables: Record<string, unknown>): string {
+  const own = message?.trim() || `failed rule: ${rule.trim()}`;
+  if (!messageExpression) return own;
+  try {
+    const text = String(programOf(messageExpression, "string").evaluate(variables)).trim();
+    return text === "" || /[\r\n]/.test(text) ? own : text;
+  } catch {
+    return own;
+  }
+}
+
+function violationOf(
+  { reason = "FieldValueInvalid", fieldPath = "" }: ValidationRule,
+  value: Json,
+  detail: string,
+  path: string,
+): StatusCause {
+  const field =
+    `${path}${fieldPath.startsWith(".") || path === "" ? fieldPath : `.${fieldPath}`}`.replace(/^\.|\.$/g, "") ||
+    "<nil>";
+  // Objects and lists are not shown.
+  const shown = typeof value === "object" ? "" : `: ${JSON.stringify(value)}`;
+  const messages: Readonly<Record<string, string>> = {
+    FieldValueForbidden: `Forbidden: ${detail}`,
+    FieldValueRequired: `Required value: ${detail}`,
+    FieldValueDuplicate: `Duplicate value${shown}`,
+  };
+  return { reason, message: messages[reason] ?? `Invalid value${shown}: ${detail}`, field };
+}
