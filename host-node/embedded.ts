@@ -17,6 +17,8 @@ import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
 import type { User } from "../cluster/apiserver/context.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
+import { withStreams } from "../cluster/apiserver/pods/streams.ts";
+import { resources } from "../cluster/apiserver/resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
 import { apiResourcesOf, moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
@@ -115,6 +117,9 @@ export class EmbeddedCluster {
       plugins: servesClients ? chain(builtInPlugins) : undefined,
       typeTexts: readTypeTexts,
     });
+    const pods = resources.filter(({ resource }) => resource === "pods");
+    cluster.withdraw(pods);
+    cluster.serve(pods.map(withStreams));
     if (servesClients) createSystemObjects(cluster);
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });

@@ -116,6 +116,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         clock,
         limits: roomFor(options.maxWatches),
         ...(users === undefined ? {} : { authenticate: users }),
+        streams: runtime instanceof ProcessRuntime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
       },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
@@ -170,7 +171,7 @@ function runtimeFor(
     case "simulated":
       return new SimulatedRuntime({ clock, random: Math.random });
     case "process":
-      return createProcessRuntime(options, workingDirectory);
+      return createProcessRuntime(options, workingDirectory, { isInteractive: true });
   }
 }
 
@@ -184,6 +185,14 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
 const ONLY_SCHEDULED =
   "Pods are bound to the nodes that other programs make; these must also write the status of the pods.";
 const NO_SCHEDULER = "Nothing binds pods to nodes: your scheduler does, through the API, or pods name their node.";
+/** Why a client cannot exec, attach or forward a port. */
+const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
+  simulated:
+    "nothing runs in the containers of this server, which are simulated; stint serve --runtime process runs their commands",
+  process: "",
+  none: "nothing runs the pods of this server; stint serve --runtime process does",
+};
+
 const NO_CONTROLLER =
   "No controller acts on the Jobs: yours does, through the API, or `stint controller --default-controller`.";
 const API_ONLY =

@@ -93,6 +93,10 @@ export class ContainerStreams {
     };
   }
 
+  isRunning(podUid: string, container: string): boolean {
+    return this.#lookUp(podUid, container) !== undefined;
+  }
+
   /** @throws Error why no command can start in this container */
   start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
     const running = this.#find(podUid, container);
@@ -140,12 +144,14 @@ export class ContainerStreams {
     for (const { commands } of this.#running) for (const command of commands) command.kill();
   }
 
+  #lookUp(podUid: string, container: string): Running | undefined {
+    return [...this.#running].find(({ place }) => place.podUid === podUid && place.container === container);
+  }
+
   #find(podUid: string, container: string): Running {
-    for (const running of this.#running) {
-      const { place } = running;
-      if (place.podUid === podUid && place.container === container) return running;
-    }
-    throw new Error(`container not found (${JSON.stringify(container)})`);
+    const running = this.#lookUp(podUid, container);
+    if (running === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
+    return running;
   }
 
   #begin(

@@ -78,6 +78,12 @@ export class Connections {
     return true;
   }
 
+  /** From now on the connection has a request under way, to its end: it speaks another protocol. */
+  hold({ socket }: IncomingMessage): void {
+    const connection = this.#admitted.get(nameOf(socket));
+    if (connection !== undefined) connection.requests++;
+  }
+
   /** Whether an answer is being sent. Any other text in between would spoil it. */
   isAnswering(socket: Socket): boolean {
     const name = nameOf(socket);

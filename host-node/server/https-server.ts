@@ -6,8 +6,9 @@
  * not read its watch costs what is on its way to it, and gets the rest from the history. Leaves out HTTP/2 and
  * compression: loopback needs neither.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type ServerOptions as HttpsOptions } from "node:https";
+import type { Duplex } from "node:stream";
 import type { ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
@@ -17,6 +18,7 @@ import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.
 import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
 import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
+import { streamKindOf, Upgrades, type UpgradesOptions } from "./streams/upgrades.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
@@ -53,6 +55,8 @@ export interface ServerOptions {
   readonly limits?: RoomLimits;
   /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
+  /** The containers in which commands can start; or why there are none, which is the default. */
+  readonly streams?: UpgradesOptions["streams"];
 }
 
 export interface RunningServer {
@@ -78,7 +82,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-  });
+    // The others are answered as if they did not ask for another protocol. Older versions of Node do not know this.
+    shouldUpgradeCallback: ({ url }: IncomingMessage) => streamKindOf(url ?? "") !== undefined,
+  } as HttpsOptions);
   const { maxStrangers, maxConnections } = options.limits ?? roomFor(DEFAULT_WATCHES);
   const connections = new Connections(server, {
     maxStrangers,
@@ -101,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     options,
   );
   server.on("request", (request, response) => front.serve(request, response));
+  server.on("upgrade", (request, socket, head) => front.upgrade(request, socket, head));
   return {
     port,
     url: `https://${LOOPBACK}:${port}`,
@@ -122,12 +129,21 @@ class Front {
   readonly #turns = new Turns();
   readonly #noteNoRoom: () => void;
   readonly #noteTooManyStreams: () => void;
+  readonly #upgrades: Upgrades;
   #streams = 0;
 
   constructor(guard: Guard, connections: Connections, options: ServerOptions) {
     this.#guard = guard;
     this.#connections = connections;
     this.#options = options;
+    this.#upgrades = new Upgrades({
+      streams: options.streams ?? { missing: "nothing runs in the containers of this server" },
+      ask: (asked) => {
+        const answer = options.handler.handle(asked);
+        if (!("body" in answer)) throw new Error(`${asked.path} was answered with a stream`);
+        return answer;
+      },
+    });
     const { clock, onCrowded, limits = roomFor(DEFAULT_WATCHES) } = options;
     this.#limits = limits;
     this.#noteNoRoom = rarely(clock, (times) =>
@@ -173,6 +189,26 @@ class Front {
             response,
           );
       });
+  }
+
+  /** A request that asks for another protocol. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    const path = request.url ?? "/";
+    let refusal =
+      refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request);
+    try {
+      if (refusal === undefined) {
+        this.#connections.hold(request);
+        const user = this.#guard.userOf(request.headers);
+        const asked = { method: request.method as Method, path, headers: textHeaders(request), user };
+        refusal = this.#upgrades.take(request, asked, socket, head);
+      }
+    } catch (error) {
+      this.#options.onError(error as Error);
+      refusal = statusResponse(500, "InternalError", `Internal error occurred: ${(error as Error).message}`);
+    }
+    if (refusal !== undefined) socket.end(plainAnswer(refusal));
   }
 
   #refusalOfPlace(request: IncomingMessage): ApiResponse | undefined {
@@ -267,6 +303,16 @@ function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
     ...(answer.status === 204 || answer.status === 304 ? {} : { "content-length": body.length }),
   });
   return body;
+}
+
+/** An answer on a connection that is closed after it. */
+function plainAnswer(answer: ApiResponse): string {
+  const { status, body } = answer;
+  const text = typeof body === "string" ? body : Buffer.from(body).toString();
+  const headers = Object.entries(mutableHeaders(answer.headers)).map(
+    ([name, value]) => `${name}: ${String(value)}\r\n`,
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${headers.join("")}connection: close\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }
 
 function mutableHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {

@@ -1,6 +1,6 @@
 /**
- * Commands in running containers, attached clients, and ports: with and without bubblewrap. Inside bubblewrap a command
- * has no more rights than its container.
+ * Commands in running containers, attached clients, and ports: with and without bubblewrap. That a command has no more
+ * rights than its container is in red-team/commands.test.ts.
  */
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -202,38 +202,6 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
     await container.outputHas(".\n");
   });
   afterAll(() => runtime.close());
-
-  async function output(script: string): Promise<string> {
-    const command = runtime.streams.start(uid, "main", { words: sh(script), hasInput: false, hasTerminal: false });
-    command.stderr.resume();
-    const out = await text(command.stdout);
-    await command.end;
-    return out;
-  }
-
-  it("a command has the rights, the limits and the namespaces of its container", async () => {
-    // Process 2 is the container's own command.
-    const facts = (pid: string): string =>
-      `grep -E '^(Uid|Gid|Groups|Cap.*|NoNewPrivs|Seccomp.*):' /proc/${pid}/status; cat /proc/${pid}/limits; cat /proc/${pid}/oom_score_adj; for name in user mnt pid net ipc uts cgroup; do readlink /proc/${pid}/ns/$name; done`;
-    const own = await output(facts("2"));
-    expect(own).toContain("NoNewPrivs:\t1\n");
-    expect(own).toMatch(/user:\[\d+\]\nmnt:/);
-    expect(await output(facts("$$"))).toBe(own);
-  });
-
-  it("a command gets no descriptor beyond the standard ones", async () => {
-    const found = await output("exec ls -l /proc/self/fd");
-    expect(found).toContain(" 0 -> /dev/null\n");
-    // `ls` itself reads a folder of /proc. Descriptors that the caller of the tests left open are /dev/null.
-    const others = found
-      .split("\n")
-      .filter((line) => /-> /.test(line) && !/ [012] -> |-> (\/dev\/null|\/proc\/)/.test(line));
-    expect(others).toEqual([]);
-  });
-
-  it("a command cannot make a user namespace", async () => {
-    expect(await output("unshare --user true || echo refused")).toBe("refused\n");
-  });
 
   it("connects to a port of the container, and says why it does not", async () => {
     const port = Number(/port (\d+)\./.exec(container.stdout())![1]);

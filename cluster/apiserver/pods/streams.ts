@@ -1,0 +1,63 @@
+/**
+ * The subresources of a pod over which a client talks to its containers: attach, exec and portforward. Here they are
+ * checked as the API server checks them; the host carries the streams.
+ *
+ * Invariant: a request that is allowed is answered with the pod, and only if it asks for another protocol. Leaves out
+ * what a kubelet checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
+ */
+import type { KubeObject } from "../../types.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, Subresource } from "../definition.ts";
+import { badRequest, notFound } from "../status-errors.ts";
+
+const stream = (name: string, kind: string, check: (request: ResourceRequest) => Outcome): Subresource => ({
+  name,
+  kind,
+  verbs: ["create", "get"],
+  handle: (_verb, request) => check(request),
+});
+
+const streams: readonly Subresource[] = [
+  stream("attach", "PodAttachOptions", containerStream),
+  stream("exec", "PodExecOptions", containerStream),
+  stream("portforward", "PodPortForwardOptions", podStream),
+];
+
+/** The resource of pods with the subresources of this file. */
+export function withStreams(pods: ResourceDefinition): ResourceDefinition {
+  const subresources = [...pods.subresources, ...streams];
+  return { ...pods, subresources: subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+function containerStream(request: ResourceRequest): Outcome {
+  const pod = podOf(request);
+  checkContainer(pod, request.query.text("container"));
+  return answer(pod, request);
+}
+
+function podStream(request: ResourceRequest): Outcome {
+  return answer(podOf(request), request);
+}
+
+function podOf({ server, definition, namespace, name }: ResourceRequest): KubeObject {
+  const pod = server.store(definition).get(keyOf(namespace, name))?.object;
+  if (!pod) throw notFound({ group: "", name: "pods" }, name);
+  return pod;
+}
+
+function answer(pod: KubeObject, { headers }: ResourceRequest): Outcome {
+  if (!pod["spec"]?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  if (headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
+  return { code: 200, object: pod };
+}
+
+function checkContainer({ metadata, spec }: KubeObject, wanted: string): void {
+  const namesIn = (list: string): string[] => (spec[list] ?? []).map(({ name }: { name: string }) => name);
+  const names = ["initContainers", "containers", "ephemeralContainers"].flatMap(namesIn);
+  if (wanted !== "" && !names.includes(wanted))
+    throw badRequest(`container ${wanted} is not valid for pod ${metadata.name}`);
+  if (wanted === "" && namesIn("containers").length !== 1)
+    throw badRequest(
+      `a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(" ")}]`,
+    );
+}

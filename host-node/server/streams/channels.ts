@@ -1,0 +1,37 @@
+/** What a client of exec and attach sends and reads, in whichever protocol it came. */
+import type { Readable, Writable } from "node:stream";
+
+export interface Channels {
+  /** Each is there if the client asked for it. */
+  readonly stdin: Readable | undefined;
+  readonly stdout: Writable | undefined;
+  readonly stderr: Writable | undefined;
+  /** Calls back with each size of the client's terminal. */
+  onResize(resized: (columns: number, rows: number) => void): void;
+  /** Calls back when the client is gone. */
+  onClose(closed: () => void): void;
+  /** Says how it ended, as the last thing, and closes. */
+  end(status: object): void;
+}
+
+export interface WantedStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** `{"Width":80,"Height":24}`; undefined for something else. */
+export function terminalSize(text: string): { readonly columns: number; readonly rows: number } | undefined {
+  try {
+    const { Width, Height } = JSON.parse(text) as { Width?: unknown; Height?: unknown };
+    return isSize(Width) && isSize(Height) ? { columns: Width, rows: Height } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_SIZE = 0xffff;
+function isSize(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_SIZE;
+}
