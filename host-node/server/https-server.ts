@@ -32,7 +32,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 const LOOPBACK = "127.0.0.1";
-const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** What the server serves; a Cluster. */
 export interface RequestHandler {
@@ -163,10 +162,7 @@ class Front {
   #serveNow(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? "/";
     const refusal =
-      refusalOfHead(request, HEAD_LIMITS) ??
-      this.#guard.check(path, request.headers) ??
-      this.#refusalOfPlace(request) ??
-      refusalOfMethod(request);
+      refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request);
     if (refusal !== undefined) refuse(request, response, refusal);
     else
       readBody(request, MAX_BODY_BYTES, (body) => {
@@ -179,6 +175,7 @@ class Front {
         else
           this.#answer(
             {
+              // The cluster refuses those that it does not know.
               method: request.method as Method,
               path,
               headers: textHeaders(request),
@@ -263,12 +260,6 @@ class Front {
     });
     response.once("close", close);
   }
-}
-
-function refusalOfMethod({ method = "" }: IncomingMessage): ApiResponse | undefined {
-  return METHODS.has(method)
-    ? undefined
-    : statusResponse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 }
 
 /** The answer of an API server that has too many requests: clients wait for a second and try again. */

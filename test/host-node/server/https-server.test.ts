@@ -191,11 +191,6 @@ describe("who may talk to it", () => {
     expect(requests).toEqual([]);
   });
 
-  it("refuses methods that the API does not have", async () => {
-    expect((await ask({ method: "OPTIONS" })).status).toBe(405);
-    expect((await ask({ method: "PROPFIND" })).status).toBe(405);
-  });
-
   it("shows a certificate of its own authority, for loopback names only", async () => {
     const certificate = await new Promise<X509Certificate>((resolve, reject) => {
       const socket = connect(
