@@ -132,6 +132,9 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
+/** What a program beside an API server asks of it, also of one that is no {@link ControlPlane}. */
+export type ReachableServer = Pick<ControlPlane, "processes" | "kubeconfig" | "client">;
+
 /**
  * Starts etcd and kube-apiserver, and waits until the server is ready and has the namespace `default`.
  *

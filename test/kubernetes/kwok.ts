@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { type BinariesOptions, findOrBuild, findOrBuildKwokStages } from "./binaries/binaries.ts";
 import { hasCondition } from "./conditions.ts";
-import { ADMIN, type ControlPlane } from "./control-plane.ts";
+import { ADMIN, type ReachableServer } from "./control-plane.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -46,7 +46,7 @@ interface Node {
  * Starts it, makes the nodes and waits until they are ready. It ends with the control plane at the latest.
  * @throws Error as {@link startControlPlane} does, or when a node exists
  */
-export async function startKwok(controlPlane: ControlPlane, options: KwokOptions = {}): Promise<Kwok> {
+export async function startKwok(controlPlane: ReachableServer, options: KwokOptions = {}): Promise<Kwok> {
   const { nodes = [DEFAULT_NODE] } = options;
   const command = await findOrBuild("kwok", options.binaries);
   const stages = options.stages ?? readFileSync(await findOrBuildKwokStages(options.binaries), "utf8");

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiClient } from "./api-client.ts";
 import { type BinariesOptions, findOrBuild } from "./binaries/binaries.ts";
-import { ADMIN, type ControlPlane, settings } from "./control-plane.ts";
+import { ADMIN, type ReachableServer, settings } from "./control-plane.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -51,7 +51,7 @@ export interface UpstreamController {
  * @throws Error as {@link startControlPlane} does
  */
 export async function startUpstreamController(
-  controlPlane: ControlPlane,
+  controlPlane: ReachableServer,
   options: UpstreamControllerOptions = {},
 ): Promise<UpstreamController> {
   const command = await findOrBuild("kube-controller-manager", options.binaries);

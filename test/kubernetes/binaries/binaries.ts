@@ -29,7 +29,16 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 export type BinaryName =
-  "etcd" | "helm" | "helm-3" | "k9s" | "kube-apiserver" | "kube-controller-manager" | "kwok" | "promtool" | "stern";
+  | "etcd"
+  | "helm"
+  | "helm-3"
+  | "k9s"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kube-scheduler"
+  | "kwok"
+  | "promtool"
+  | "stern";
 
 interface Source {
   /** The Go package of the command, and the module that go.mod pins. */
@@ -64,6 +73,13 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     folder: ".",
     isAsset: true,
     duration: "about 2 minutes",
+  },
+  "kube-scheduler": {
+    package: "k8s.io/kubernetes/cmd/kube-scheduler",
+    module: "k8s.io/kubernetes",
+    folder: ".",
+    isAsset: true,
+    duration: "less than a minute",
   },
   // It brings its stages, which no folder of assets has.
   kwok: {

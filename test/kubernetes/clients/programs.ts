@@ -7,6 +7,8 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import type { Served } from "../../host-node/serving.ts";
 import { ApiClient } from "../api-client.ts";
+import type { ReachableServer } from "../control-plane.ts";
+import { ProcessGroup } from "../processes.ts";
 
 /** How long a program may take, before it is ended; less than a test may. */
 const PROGRAM_TIMEOUT_MS = 100_000;
@@ -51,4 +53,13 @@ export function clientOf({ kubeconfig }: Served): ApiClient {
     ca: Buffer.from(clusters[0].cluster["certificate-authority-data"], "base64").toString(),
     token: users[0].user.token,
   });
+}
+
+/** For the programs that run beside an API server: they end with `processes.stop()`. */
+export function reachableServer(served: Served): ReachableServer {
+  return {
+    processes: new ProcessGroup("stint-beside-serve-"),
+    kubeconfig: () => served.kubeconfig,
+    client: () => clientOf(served),
+  };
 }
