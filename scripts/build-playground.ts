@@ -40,6 +40,7 @@ const COMMON = {
  * for names of field managers that are not plain. Quotas come with rare.ts.
  */
 const NOT_IN_WORKER = [
+  "apiserver/accept.ts",
   "apiserver/access-review.ts",
   "apiserver/aggregated-discovery.ts",
   "apiserver/documents.ts",
@@ -56,6 +57,7 @@ const NOT_IN_WORKER = [
 const NOT_ASKED = [
   "apiserver/define.ts",
   "apiserver/discovery.ts",
+  "apiserver/negotiate.ts",
   "apiserver/resources.ts",
   "apiserver/server.ts",
   "apiserver/write-options.ts",

@@ -45,7 +45,7 @@ export function listOptions(request: ResourceRequest): ListOptions {
       );
     if (token !== "")
       errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
-    if (match !== "Exact" && match !== "NotOlderThan") errors.push(unknownMatch(match));
+    if (match !== "Exact" && match !== "NotOlderThan") errors.push(unknownMatch(match, '"Exact", "NotOlderThan", ""'));
     if (match === "Exact" && version === "0")
       errors.push(
         forbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
@@ -83,7 +83,7 @@ export function watchOptions(request: ResourceRequest): WatchOptions {
           "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
         ),
       );
-    if (match !== "Exact" && match !== "NotOlderThan") errors.push(unknownMatch(match));
+    if (match !== "NotOlderThan") errors.push(unknownMatch(match, '"NotOlderThan"'));
   }
   if (query.text("continue") !== "")
     errors.push(forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
@@ -97,8 +97,8 @@ export function watchOptions(request: ResourceRequest): WatchOptions {
   };
 }
 
-/** The selectors of a request; deletecollection uses them too. @throws ApiError 400 */
-export function selectors({ query, definition }: ResourceRequest): Pick<ListOptions, "labels" | "fields"> {
+/** The selectors of a request. @throws ApiError 400 */
+function selectors({ query, definition }: ResourceRequest): Pick<ListOptions, "labels" | "fields"> {
   return {
     labels: parseLabelSelector(query.text("labelSelector")),
     fields: parseFieldSelector(query.text("fieldSelector"), definition.fields),
@@ -109,12 +109,12 @@ function forbidden(field: string, detail: string): FieldError {
   return { kind: "Forbidden", field, detail };
 }
 
-function unknownMatch(value: string): FieldError {
+function unknownMatch(value: string, supported: string): FieldError {
   return {
     kind: "NotSupported",
     field: "resourceVersionMatch",
     value,
-    detail: 'supported values: "Exact", "NotOlderThan", ""',
+    detail: `supported values: ${supported}`,
   };
 }
 

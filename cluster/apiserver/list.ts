@@ -112,7 +112,7 @@ function readToken(text: string): Token {
   try {
     const token = parseJson(base64Decode(text));
     if (!isObject(token) || token["v"] !== "meta.k8s.io/v1")
-      return refuse("continue key is not valid: server does not recognize this encoded version");
+      return refuse("continue key is not valid: server does not recognize this encoded version ");
     const { rv, start } = token;
     if (typeof rv !== "number" || rv === 0)
       return refuse("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");

@@ -54,19 +54,19 @@ const configKeyText = syntax(
   "key-name",
 );
 
-function tooLong(text: string, limitBytes: number): string[] {
-  return text.length > limitBytes ? [`must be no more than ${limitBytes} bytes`] : [];
+function tooLong(text: string, limit: number, unit = "bytes"): string[] {
+  return text.length > limit ? [`must be no more than ${limit} ${unit}`] : [];
 }
 
 /** A DNS-1123 subdomain of at most 253 bytes: the name of most objects. */
 export function subdomainErrors(name: string): string[] {
-  return [...tooLong(name, 253), ...(isSubdomain.test(name) ? [] : [subdomainText])];
+  return [...tooLong(name, 253, "characters"), ...(isSubdomain.test(name) ? [] : [subdomainText])];
 }
 
 /** A DNS-1123 label of at most 63 bytes: the name of a namespace. */
 export function labelErrors(name: string): string[] {
   const text = isSubdomain.test(name) ? "must not contain dots" : labelText;
-  return [...tooLong(name, 63), ...(isLabel.test(name) ? [] : [text])];
+  return [...tooLong(name, 63, "characters"), ...(isLabel.test(name) ? [] : [text])];
 }
 
 /** `prefix/name` or `name`: the key of a label, an annotation or a finalizer. */
@@ -74,7 +74,7 @@ export function qualifiedNameErrors(key: string): string[] {
   const parts = key.split("/");
   if (parts.length > 2) {
     return [
-      `a qualified name ${namePartText.slice("name part ".length).replace(/\)$/, ") with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")}`,
+      `a valid label key ${namePartText.slice("name part ".length).replace(/\)$/, ") with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")}`,
     ];
   }
   const name = parts.at(-1)!;

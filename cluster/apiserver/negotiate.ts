@@ -1,9 +1,10 @@
 /**
- * Reads from the Accept header which form of answer a client wants: JSON, perhaps as a Table or only metadata, perhaps
- * indented. Leaves out protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and who asks another
- * cluster for it mostly accepts JSON too.
+ * Which form of answer a client wants: JSON, perhaps as a Table or only metadata, perhaps indented. Leaves out
+ * protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and who asks another cluster for it mostly
+ * accepts JSON too.
  */
-import { failure } from "./status-errors.ts";
+import { readAccept } from "./accept.ts";
+import type { Verb } from "./definition.ts";
 
 export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
@@ -24,19 +25,6 @@ export function mediaTypeOf(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim();
 }
 
-interface Clause {
-  readonly mediaType: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly quality: number;
-}
-
-const available = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-const availableForWatch = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-const transforms: readonly string[] = [
-  "Table",
-  "PartialObjectMetadata",
-  "PartialObjectMetadataList",
-] satisfies Transform[];
 const readableAgents = /^(curl|Wget|Mozilla)\//;
 
 /** Whether answers are indented for a person to read. */
@@ -53,64 +41,14 @@ const plain: Output = {
 };
 const plainIndented: Output = { ...plain, isIndented: true };
 
+/** That of the garbage collector. */
+const METADATA_ONLY = /^application\/json;as=(PartialObjectMetadata|PartialObjectMetadataList);g=meta.k8s.io;v=v1,/;
+
 /** @throws ApiError 406 */
-export function negotiate(accept: string, isIndented: boolean, isWatch: boolean): Output {
-  // A short cut for the header of all requests by controllers.
+export function negotiate(accept: string, isIndented: boolean, verb: Verb): Output {
+  // The header of all requests by controllers.
   if (accept === "application/json") return isIndented ? plainIndented : plain;
-  const clauses = parseAccept(accept);
-  const fitting = clauses.filter(
-    (clause) =>
-      clause.mediaType === "application/json" || clause.mediaType === "*/*" || clause.mediaType === "application/yaml",
-  );
-  if (fitting.length === 0 && !clauses.some((clause) => clause.mediaType === "application/vnd.kubernetes.protobuf")) {
-    throw failure({
-      code: 406,
-      reason: "NotAcceptable",
-      message: `406: Not Acceptable\n\nAvailable representations: ${available}`,
-      details: {},
-      isIndented: true,
-    });
-  }
-  const chosen = fitting.find((clause) => isSupported(clause) && !(isWatch && clause.mediaType === "application/yaml"));
-  if (!chosen) {
-    throw failure({
-      code: 406,
-      reason: "NotAcceptable",
-      message: `only the following media types are accepted: ${isWatch ? availableForWatch : available}`,
-      isIndented: true,
-    });
-  }
-  const transform = chosen.parameters.get("as") as Transform | undefined;
-  return {
-    transform,
-    metaVersion: chosen.parameters.get("v") === "v1beta1" ? "v1beta1" : "v1",
-    mediaType: chosen.mediaType === "application/yaml" ? "application/yaml" : "application/json",
-    isIndented,
-    indentsErrors: fitting.every((clause) => clause.parameters.has("as")),
-  };
-}
-
-function isSupported({ parameters }: Clause): boolean {
-  const as = parameters.get("as");
-  if (as === undefined) return true;
-  const version = parameters.get("v");
-  return (
-    transforms.includes(as) && parameters.get("g") === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
-  );
-}
-
-export function parseAccept(accept: string): Clause[] {
-  const text = accept.trim() === "" ? "application/json" : accept;
-  const clauses = text.split(",").map((part) => {
-    const [mediaType = "", ...rest] = part.split(";").map((piece) => piece.trim());
-    const parameters = new Map(
-      rest.map((piece) => {
-        const [name = "", value = ""] = piece.split("=");
-        return [name.trim(), value.trim()] as const;
-      }),
-    );
-    const quality = Number(parameters.get("q") ?? 1);
-    return { mediaType, parameters, quality: Number.isNaN(quality) ? 1 : quality };
-  });
-  return clauses.toSorted((a, b) => b.quality - a.quality);
+  const transform = METADATA_ONLY.exec(accept)?.[1] as Transform | undefined;
+  if (transform && !isIndented) return { ...plain, transform };
+  return readAccept(accept, isIndented, verb);
 }

@@ -26,7 +26,7 @@ export function render(outcome: Outcome, output: Output, request: ResourceReques
         output.isIndented,
       );
     case "PartialObjectMetadata":
-      return write(partialObject(object), output.isIndented);
+      return write(partialObject(object, output.metaVersion), output.isIndented);
     case "PartialObjectMetadataList":
       throw notAcceptable(
         `you requested PartialObjectMetadataList, but the requested object is not a list (*${request.definition.body.goType})`,
@@ -67,7 +67,7 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
           kind: "PartialObjectMetadataList",
           apiVersion: `meta.k8s.io/${output.metaVersion}`,
           metadata,
-          items: result.items.map((item) => partialObject(item.object)),
+          items: result.items.map((item) => partialObject(item.object, output.metaVersion)),
         },
         output.isIndented,
       );
@@ -143,7 +143,7 @@ export function table(
     columnDefinitions: hasColumns ? definition.columns : null,
     // All group versions of a kind print the table of the stored version.
     rows: objects.map((object) => {
-      const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs);
+      const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs, output.metaVersion);
       return include === "Object" ? { ...row, object } : row;
     }),
   };

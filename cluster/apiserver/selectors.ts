@@ -90,7 +90,7 @@ class LabelParser {
       default: {
         if (!integer.test(value))
           this.#fail(
-            `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+            `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
           );
         const sign = operator === ">" ? 1 : -1;
         return (labels) => integer.test(labels[key] ?? "") && sign * (Number(labels[key]) - Number(value)) > 0;
@@ -184,6 +184,8 @@ export function parseFieldSelector(text: string, fields: FieldLabels): FieldTest
     const match = /^((?:[^\\=!]|\\.)*)(!=|==|=)(.*)$/s.exec(term);
     if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     const [, label, operator] = match;
+    if (/^(?:[^\\=]|\\.)*=/s.test(match[3]!))
+      throw badRequest("invalid field selector: unescaped character in value: 61");
     const value = match[3]!.replace(/\\([\\,=])/g, "$1");
     const read = Object.hasOwn(fields.labels, label!) ? fields.labels[label!]! : undefined;
     if (!read) throw badRequest(fields.unsupported(label!));

@@ -274,7 +274,7 @@ export class ApiServer implements ServerContext {
     const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
     answer.warnings.add(route.definition.warning ?? "");
     if (route.subresource?.name === "log") return this.#log(resourceRequest, query.boolean("follow"), answer);
-    const output = negotiate(request.headers["accept"] ?? "", isIndented, verb === "watch");
+    const output = negotiate(request.headers["accept"] ?? "", isIndented, verb);
     try {
       if (verb === "watch") return this.#stream("application/json", watch(resourceRequest, output), answer);
       const outcome = this.#operate(verb, resourceRequest);

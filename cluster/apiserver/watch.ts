@@ -93,7 +93,7 @@ class EventWriter {
   }
 
   #transformed(object: KubeObject): object {
-    if (this.#output.transform !== "Table") return partialObject(object);
+    if (this.#output.transform !== "Table") return partialObject(object, this.#output.metaVersion);
     const hasColumns = !this.#hasSentColumns;
     this.#hasSentColumns = true;
     return table(

@@ -7,7 +7,7 @@
  * their bodies are JSON in Kubernetes too.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { parseAccept } from "../../cluster/apiserver/negotiate.ts";
+import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
 import {
   type Envelope,

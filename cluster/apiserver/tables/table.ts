@@ -46,17 +46,27 @@ export function wide(name: string, options: Partial<Omit<Column, "name">> = {}):
   return column(name, { priority: 1, ...options });
 }
 
-export function tableRow(object: KubeObject, table: TableDefinition, include: IncludeObject, nowMs: number): TableRow {
+export function tableRow(
+  object: KubeObject,
+  table: TableDefinition,
+  include: IncludeObject,
+  nowMs: number,
+  version?: string,
+): TableRow {
   const conditions = table.conditions?.(object);
-  return { cells: table.cells(object, nowMs), ...(conditions && { conditions }), object: rowObject(object, include) };
+  return {
+    cells: table.cells(object, nowMs),
+    ...(conditions && { conditions }),
+    object: rowObject(object, include, version),
+  };
 }
 
-function rowObject(object: KubeObject, include: IncludeObject): unknown {
+function rowObject(object: KubeObject, include: IncludeObject, version?: string): unknown {
   if (include === "None") return null;
-  return include === "Object" ? object : partialObject(object);
+  return include === "Object" ? object : partialObject(object, version);
 }
 
 /** Metadata only, as PartialObjectMetadata. */
-export function partialObject(object: KubeObject): Readonly<Record<string, unknown>> {
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+export function partialObject(object: KubeObject, version = "v1"): Readonly<Record<string, unknown>> {
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }

@@ -44,7 +44,7 @@ describe("label selectors", () => {
     ["a in 1", "unable to parse requirement: found '1' expected: '('"],
     [
       "a>x",
-      `unable to parse requirement: values[0][a]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
+      `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
   ];
   for (const [selector, message] of refused) {

@@ -7,11 +7,14 @@ import type { Ask } from "./ask.ts";
 import type { Sequence } from "./play.ts";
 
 const MAPS = "/api/v1/namespaces/<ns>/configmaps";
+const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
 const post = (path: string, body: Json): Ask => ({ method: "POST", path, body });
 const patch =
   (type: string) =>
   (path: string, body: Json): Ask => ({ method: "PATCH", path, body, type: `application/${type}-patch+json` });
 const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patch("json")];
+
+const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
 export const MENDED: readonly Sequence[] = [
   {
@@ -22,6 +25,22 @@ export const MENDED: readonly Sequence[] = [
       { method: "HEAD", path: `${MAPS}/a` },
       { method: "HEAD", path: `${MAPS}/a/status` },
       { method: "TRACE", path: `${MAPS}/a` },
+    ],
+  },
+  {
+    name: "forms of lists, and selectors that cannot be read",
+    asks: [
+      post(MAPS, { metadata: { name: "a" } }),
+      get(MAPS, "text/html"),
+      get(`${MAPS}?watch=1`, "text/html"),
+      get(`${MAPS}/a`, partial("Table", "v1beta1")),
+      get(`${MAPS}/a`, partial("PartialObjectMetadata", "v1beta1")),
+      get(`${MAPS}?limit=1&continue=e30`),
+      get(`${MAPS}?labelSelector=n%3Ex`),
+      get(`${MAPS}?labelSelector=a%2Fb%2Fc%3D1`),
+      get(`${MAPS}?fieldSelector=metadata.name%3Da%3Db`),
+      get(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact`),
+      get(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=Odd`),
     ],
   },
 ];
