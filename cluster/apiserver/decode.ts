@@ -17,11 +17,13 @@ export class DecodeError extends Error {}
 
 /** A value of the wrong JSON type. The strategic merge patch has its own text for this. */
 export class TypeMismatch extends DecodeError {
-  readonly scalar: Scalar | undefined;
+  readonly value: Json | undefined;
+  readonly type: Type | undefined;
 
-  constructor(message: string, scalar?: Scalar) {
+  constructor(message: string, value?: Json, type?: Type) {
     super(message);
-    this.scalar = scalar;
+    this.value = value;
+    this.type = type;
   }
 }
 
@@ -142,10 +144,14 @@ function normalizeHead(object: JsonObject, body: BodyKind): JsonObject {
   return { kind: body.kind, apiVersion: body.apiVersion, ...rest };
 }
 
-function duplicates(text: string, parsed: Json): string[] {
+/** What a field validation level may ignore of a document's text: members that it has twice. */
+export function duplicates(text: string, parsed: Json): string[] {
   return duplicateMembers(text, parsed).map((path) => `duplicate field "${path}"`);
 }
 
+/** Go's name of what is read of each body first. */
+export const HEAD_TYPE =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 const previewBytes = 30;
 
 function parseBody(text: string, kind: string): JsonObject {
@@ -166,9 +172,7 @@ function parseBody(text: string, kind: string): JsonObject {
   }
   if (parsed === null) return {};
   if (!isObject(parsed)) {
-    const head =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    reject(`json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type ${head}`);
+    reject(`json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type ${HEAD_TYPE}`);
   }
   return parsed as JsonObject;
 }
@@ -379,8 +383,7 @@ class Walk {
         return value;
       case "Time":
       case "MicroTime":
-        if (typeof value !== "string")
-          throw new TypeMismatch(`json: cannot unmarshal ${goJsonKind(value)} into Go value of type string`);
+        if (typeof value !== "string") throw this.#mismatch(value, field, owner, false, "", "string");
         return refusing(scalar === "MicroTime" ? normalizeMicroTime : normalizeTime, value);
       case "Quantity":
         if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(value, field, owner);
@@ -400,20 +403,27 @@ class Walk {
   }
 
   /** `isInside`: the field's own name is already the end of the path. */
-  #mismatch(value: Json, field: StructField, owner: StructType, isInside = false, literal = ""): TypeMismatch {
+  #mismatch(
+    value: Json,
+    field: StructField,
+    owner: StructType,
+    isInside = false,
+    literal = "",
+    goType = field.goType,
+  ): TypeMismatch {
     const name = this.#goPath(isInside ? undefined : field.name);
-    const scalar = field.type.form === "scalar" ? field.type.scalar : undefined;
     return new TypeMismatch(
-      `json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${field.goType}`,
-      scalar,
+      `json: cannot unmarshal ${goJsonKind(value)}${literal} into Go struct field ${owner.goName}.${name} of type ${goType}`,
+      value,
+      field.type,
     );
   }
 
   #elementMismatch(value: Json, type: Type, owner: StructType): TypeMismatch {
-    const scalar = type.form === "scalar" ? type.scalar : undefined;
     return new TypeMismatch(
       `json: cannot unmarshal ${goJsonKind(value)} into Go struct field ${owner.goName}.${this.#goPath()} of type ${type.goType}`,
-      scalar,
+      value,
+      type,
     );
   }
 

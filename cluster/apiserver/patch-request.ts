@@ -5,7 +5,7 @@
 import type { Json, JsonObject, KubeObject } from "../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
 import { resourceName } from "./create.ts";
-import { decodeValue, DecodeError, TypeMismatch } from "./decode.ts";
+import { decodeValue, DecodeError, duplicates, TypeMismatch } from "./decode.ts";
 import { parseJson } from "./go-json.ts";
 import { goJsonKind, goValue, isObject, stringify } from "./json.ts";
 import { checkPath } from "./metadata.ts";
@@ -13,6 +13,7 @@ import { mediaTypeOf } from "./negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "./patch/json-patch.ts";
 import { applyMergePatch } from "./patch/merge-patch.ts";
 import { applyStrategicMergePatch, mergeWritten, StrategicPatchError } from "./patch/strategic-merge-patch.ts";
+import { strategicMismatch } from "./patch/strategic-mismatch.ts";
 import { badRequest, failure, invalid, notFound, plainError, unsupportedPatch } from "./status-errors.ts";
 import { updateObject, versioned } from "./update.ts";
 import { reportProblems, writeOptions } from "./write-options.ts";
@@ -30,6 +31,8 @@ interface Patched {
   readonly object: JsonObject;
   /** The value that a decoding error shows. */
   readonly shown: () => string;
+  /** Members that the patch has twice. */
+  readonly problems: readonly string[];
 }
 
 /** Handles PATCH. @throws ApiError 415 for other patch formats, and the errors of an update */
@@ -70,18 +73,22 @@ function apply(format: Format, current: KubeObject, request: ResourceRequest): P
   switch (format) {
     case "application/json-patch+json": {
       const object = jsonPatched(document, request);
-      return { object, shown: () => stringify(object) };
+      return { object, shown: () => stringify(object), problems: [] };
     }
     case "application/merge-patch+json": {
-      const object = applyMergePatch(document, readObject(request, "error decoding patch: ")) as JsonObject;
-      return { object, shown: () => stringify(object) };
+      const merge = readJson(request, "error decoding patch: ");
+      if (merge === null) throw badRequest("Invalid JSON Patch");
+      const object = applyMergePatch(document, checkedObject(merge, "error decoding patch: ")) as JsonObject;
+      return { object, shown: () => stringify(object), problems: problemsOf(merge, request) };
     }
     case "application/strategic-merge-patch+json": {
-      const strategic = withoutKind(readObject(request, ""));
+      const given = readJson(request, "") ?? {};
+      const strategic = withoutKind(checkedObject(given, ""));
       try {
         return {
           object: applyStrategicMergePatch(document, strategic, request.definition.body.type),
           shown: () => goValue(strategic),
+          problems: problemsOf(given, request),
         };
       } catch (error) {
         throw error instanceof StrategicPatchError ? plainError(error.message) : error;
@@ -97,8 +104,11 @@ function withoutKind(patch: JsonObject): JsonObject {
   return rest;
 }
 
-function readObject(request: ResourceRequest, prefix: string): JsonObject {
-  const parsed = readJson(request, prefix);
+function problemsOf(parsed: Json, { content, body }: ResourceRequest): readonly string[] {
+  return content === undefined ? duplicates(body, parsed) : [];
+}
+
+function checkedObject(parsed: Json, prefix: string): JsonObject {
   if (!isObject(parsed))
     throw badRequest(
       `${prefix}json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type map[string]interface {}`,
@@ -116,12 +126,12 @@ function readJson(request: ResourceRequest, prefix: string): Json {
 }
 
 function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject {
-  const operations = readJson(request, "error decoding patch: ");
-  if (!Array.isArray(operations) || !operations.every(isObject)) {
+  const operations = readJson(request, "error decoding patch: ") ?? [];
+  if (!Array.isArray(operations))
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${goJsonKind(operations)} into Go value of type []handlers.jsonPatchOp`,
     );
-  }
+  operations.forEach(checkOperation);
   const { maxJsonPatchOperations } = request.server.limits;
   if (operations.length > maxJsonPatchOperations) {
     throw failure({
@@ -145,8 +155,19 @@ function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject
   }
 }
 
+function checkOperation(operation: Json): void {
+  const refuse = (value: Json, target: string): never => {
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go ${target}`);
+  };
+  if (!isObject(operation)) return refuse(operation, "value of type handlers.jsonPatchOp");
+  for (const name of ["op", "path", "from"]) {
+    const value = operation[name] ?? "";
+    if (typeof value !== "string") refuse(value, `struct field jsonPatchOp.${name} of type string`);
+  }
+}
+
 function decodePatched(
-  { object, shown }: Patched,
+  { object, shown, problems }: Patched,
   before: KubeObject,
   format: Format,
   request: ResourceRequest,
@@ -162,16 +183,12 @@ function decodePatched(
       before,
       request.isWritten ? request.content : undefined,
     );
-    const refusal = reportProblems(decoded.problems, level, request);
+    const refusal = reportProblems([...problems, ...decoded.problems], level, request);
     if (refusal) refuse(refusal);
     return decoded.object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const isStrategic = format === "application/strategic-merge-patch+json";
-    return refuse(
-      isStrategic && error instanceof TypeMismatch && error.scalar
-        ? `unrecognized type: ${error.scalar}`
-        : error.message,
-    );
+    return refuse(isStrategic && error instanceof TypeMismatch ? strategicMismatch(error) : error.message);
   }
 }

@@ -77,7 +77,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type | undef
   const directive = patch["$patch"];
   if (directive === "delete") return {};
   if (directive !== undefined && directive !== "replace" && directive !== "merge") {
-    throw new StrategicPatchError(`Unknown patch type found: ${goValue(directive)}`);
+    throw new StrategicPatchError(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
   }
   let merged = directive === "replace" ? {} : retained(original, patch["$retainKeys"]);
   const directives = directivesOf(patch);
@@ -184,6 +184,8 @@ function mergeValue(
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const element = type?.form === "list" ? type.element : undefined;
+  if (original === undefined && !value.every((item) => isObject(item) && key in item))
+    return value.map((item) => (isObject(item) ? asNew(item, element) : item));
   if (value.length > 1) return knownMerge(list, value, order, key, element);
   return singleMerge(list, value, key, element) ?? mergeList(list, value, order, key, element);
 }

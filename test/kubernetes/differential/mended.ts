@@ -7,6 +7,7 @@ import type { Ask } from "./ask.ts";
 import type { Sequence } from "./play.ts";
 
 const MAPS = "/api/v1/namespaces/<ns>/configmaps";
+const PODS = "/api/v1/namespaces/<ns>/pods";
 const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
 const post = (path: string, body: Json): Ask => ({ method: "POST", path, body });
 const patch =
@@ -14,6 +15,7 @@ const patch =
   (path: string, body: Json): Ask => ({ method: "PATCH", path, body, type: `application/${type}-patch+json` });
 const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patch("json")];
 
+const container = { name: "c", image: "busybox" };
 const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
 export const MENDED: readonly Sequence[] = [
@@ -41,6 +43,26 @@ export const MENDED: readonly Sequence[] = [
       get(`${MAPS}?fieldSelector=metadata.name%3Da%3Db`),
       get(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact`),
       get(`${MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=Odd`),
+    ],
+  },
+  {
+    name: "patches that cannot be read",
+    asks: [
+      post(PODS, { metadata: { name: "a", labels: { x: "y" } }, spec: { containers: [container] } }),
+      merge(`${PODS}/a`, "null"),
+      strategic(`${PODS}/a`, "null"),
+      json(`${PODS}/a`, "null"),
+      json(`${PODS}/a`, "[5]"),
+      json(`${PODS}/a`, [{ op: "add", path: 5, value: 1 }]),
+      merge(`${PODS}/a?fieldValidation=Strict`, '{"metadata":{"labels":{"d":"1","d":"2"}}}'),
+      strategic(`${PODS}/a?fieldValidation=Strict`, '{"metadata":{"labels":{"d":"1","d":"2"}}}'),
+      strategic(`${PODS}/a`, '{"metadata":{"labels":{"d":"1","d":"2"}}}'),
+      strategic(`${PODS}/a`, { metadata: { labels: { p: 5 } } }),
+      strategic(`${PODS}/a`, { metadata: [] }),
+      strategic(`${PODS}/a`, { metadata: { finalizers: "x" } }),
+      strategic(`${PODS}/a`, { metadata: { $patch: "odd" } }),
+      strategic(`${PODS}/a`, { metadata: { ownerReferences: [{ name: "p" }] } }),
+      get(`${PODS}/a`),
     ],
   },
 ];
