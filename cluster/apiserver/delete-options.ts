@@ -1,6 +1,6 @@
 /** The DeleteOptions of a request: from its body, or from the query if there is none. */
 import type { ResourceRequest } from "./context.ts";
-import { conform, DecodeError } from "./decode.ts";
+import { conform, DecodeError, HEAD_TYPE } from "./decode.ts";
 import { parseJson } from "./go-json.ts";
 import { goJsonKind, isObject } from "./json.ts";
 import { mediaTypeOf } from "./negotiate.ts";
@@ -75,9 +75,9 @@ function fromBody({ headers, body, definition }: ResourceRequest): Given {
   }
   if (!isObject(parsed))
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type struct`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goJsonKind(parsed)} into Go value of type ${HEAD_TYPE}`,
     );
-  const { kind = "DeleteOptions", apiVersion = "v1" } = parsed;
+  const { kind = "DeleteOptions", apiVersion = "meta.k8s.io/v1" } = parsed;
   const known = ["v1", "meta.k8s.io/v1", definition.body.apiVersion];
   if (kind !== "DeleteOptions" || !known.includes(String(apiVersion))) {
     throw badRequest(

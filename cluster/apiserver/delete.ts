@@ -7,7 +7,7 @@ import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./cont
 import { resourceName, stored } from "./create.ts";
 import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
 import { listResult } from "./list.ts";
-import { selectors } from "./list-options.ts";
+import { listOptions } from "./list-options.ts";
 import { failure, notFound, qualified, success } from "./status-errors.ts";
 import type { Store, Stored } from "./store.ts";
 import { formatTime, parseTime } from "./times.ts";
@@ -32,13 +32,7 @@ export function deleteOne(request: ResourceRequest): Outcome {
 export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
   warnAboutOrphans(options, request);
-  const result = listResult(request, {
-    ...selectors(request),
-    resourceVersion: undefined,
-    match: "",
-    limit: 0,
-    continue: "",
-  });
+  const result = listResult(request, listOptions(request));
   for (const { object } of result.items as readonly ListItem[]) {
     deleteObject(options, {
       ...request,
@@ -161,8 +155,9 @@ function effectivePolicy(
 function withFinalizers(object: KubeObject, finalizers: string[]): KubeObject {
   const existing = object.metadata.finalizers ?? [];
   if (finalizers === existing || (finalizers.length === 0 && existing.length === 0)) return object;
-  const { finalizers: _replaced, ...metadata } = object.metadata;
-  return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+  const { finalizers: _replaced, managedFields, ...rest } = object.metadata;
+  const metadata = { ...rest, ...(finalizers.length > 0 && { finalizers }), ...(managedFields && { managedFields }) };
+  return { ...object, metadata };
 }
 
 function isPod({ definition }: ResourceRequest): boolean {

@@ -2,20 +2,24 @@
  * Short sequences of requests that our server once answered otherwise than the real one. Their answers are recorded, so
  * `npm test` asks them without a real server (test/cluster/apiserver/mended.test.ts).
  */
-import type { Json } from "../../../cluster/index.ts";
+import type { Json, JsonObject } from "../../../cluster/index.ts";
 import type { Ask } from "./ask.ts";
 import type { Sequence } from "./play.ts";
 
 const MAPS = "/api/v1/namespaces/<ns>/configmaps";
 const PODS = "/api/v1/namespaces/<ns>/pods";
+const JOBS = "/apis/batch/v1/namespaces/<ns>/jobs";
 const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
 const post = (path: string, body: Json): Ask => ({ method: "POST", path, body });
+const remove = (path: string, body?: Json): Ask => ({ method: "DELETE", path, ...(body !== undefined && { body }) });
 const patch =
   (type: string) =>
   (path: string, body: Json): Ask => ({ method: "PATCH", path, body, type: `application/${type}-patch+json` });
 const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patch("json")];
 
 const container = { name: "c", image: "busybox" };
+const template = { spec: { restartPolicy: "Never", containers: [container] } };
+const job = (name: string, spec: JsonObject): Json => ({ metadata: { name }, spec: { template, ...spec } });
 const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
 export const MENDED: readonly Sequence[] = [
@@ -63,6 +67,22 @@ export const MENDED: readonly Sequence[] = [
       strategic(`${PODS}/a`, { metadata: { $patch: "odd" } }),
       strategic(`${PODS}/a`, { metadata: { ownerReferences: [{ name: "p" }] } }),
       get(`${PODS}/a`),
+    ],
+  },
+  {
+    name: "deletions",
+    asks: [
+      post(JOBS, job("a", { suspend: true })),
+      remove(`${JOBS}/a?dryRun=All`),
+      remove(`${JOBS}/a`, { kind: "Odd" }),
+      remove(`${JOBS}/a`, "[]"),
+      remove(`${JOBS}/a`),
+      get(`${JOBS}/a`),
+      post(MAPS, { metadata: { name: "a" } }),
+      post(MAPS, { metadata: { name: "b" } }),
+      remove(`${MAPS}?resourceVersion=odd`),
+      remove(`${MAPS}?limit=1`),
+      get(MAPS),
     ],
   },
 ];
