@@ -49,6 +49,8 @@ const NOT_IN_WORKER = [
   "apiserver/patch/strategic-mismatch.ts",
   "apiserver/pods/log.ts",
   "apiserver/quota/quotas.ts",
+  "apiserver/strategies/leases.ts",
+  "apiserver/strategies/nodes.ts",
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",

@@ -99,9 +99,9 @@ export function define(
     hasAdmission: false,
     nameSyntax: "subdomain",
     fields: plainFields,
-    strategy: {},
     table: nameTable,
     ...rest,
+    strategy: rest.strategy ?? {},
   };
 }
 

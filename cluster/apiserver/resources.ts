@@ -8,15 +8,11 @@ import { bind } from "./pods/binding.ts";
 import { evict } from "./pods/eviction.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";
 import { namespaceStrategy } from "./strategies/namespaces.ts";
+import { leaseStrategy } from "./strategies/leases.ts";
+import { nodeStrategy } from "./strategies/nodes.ts";
 import { podStrategy } from "./strategies/pods.ts";
 import { podGroupStrategy, workloadStrategy } from "./strategies/gang.ts";
-import {
-  configMapStrategy,
-  jobStrategy,
-  leaseStrategy,
-  resourceQuotaStrategy,
-  secretStrategy,
-} from "./strategies/small-kinds.ts";
+import { configMapStrategy, jobStrategy, resourceQuotaStrategy, secretStrategy } from "./strategies/small-kinds.ts";
 import { jobTable } from "./tables/jobs.ts";
 import {
   configMapTable,
@@ -81,6 +77,7 @@ export const resources: readonly ResourceDefinition[] = [
     {
       isNamespaced: false,
       shortNames: ["no"],
+      strategy: nodeStrategy,
       table: nodeTable,
       subresources: [status("Node")],
       fields: {

@@ -12,6 +12,7 @@ import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors, subdomainErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
+import { withoutEmptyRules } from "./small-kinds.ts";
 
 /** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */
 const MAX_NAME_LENGTH = 63 - 11;
@@ -31,9 +32,9 @@ export const cronJobStrategy: Strategy = {
     if (request.subresource) return [];
     const errors = specErrors(cronJob["spec"], current?.["spec"], request);
     const { name } = cronJob.metadata;
-    if (current === undefined && name.length > MAX_NAME_LENGTH)
+    if (current === undefined && name?.length > MAX_NAME_LENGTH)
       errors.push(invalid("metadata.name", name, `must be no more than ${MAX_NAME_LENGTH} characters`));
-    if (current === undefined && errors.length === 0) warnAboutName(name, request);
+    if (name && current === undefined && errors.length === 0) warnAboutName(name, request);
     return errors;
   },
 };
@@ -82,7 +83,7 @@ function withTemplateDefaults(
     for (const warning of warnings) request.warnings.add(warning.replace(/^spec\./, "spec.jobTemplate.spec."));
   const template = { ...job["spec"].template, metadata: (given["template"] as JsonObject)["metadata"] };
   const { podFailurePolicy } = job["spec"];
-  const jobSpec = { ...given, template, ...(podFailurePolicy && { podFailurePolicy }) };
+  const jobSpec = withoutEmptyRules({ ...given, template, ...(podFailurePolicy && { podFailurePolicy }) });
   return { ...cronJob, spec: { ...spec, jobTemplate: { ...spec.jobTemplate, spec: jobSpec } } };
 }
 

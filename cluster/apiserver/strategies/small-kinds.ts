@@ -1,5 +1,5 @@
-/** The rules of Leases, ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
-import type { KubeObject } from "../../types.ts";
+/** The rules of ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
@@ -17,40 +17,28 @@ const maxDataBytes = 1024 * 1024;
  */
 export const jobStrategy: Strategy = {
   prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
+  completeCreate: (job) => ({ ...job, spec: withoutEmptyRules(job["spec"]) }),
   prepareUpdate(job, current, request) {
     refuseGangResize(job, current, request);
-    return withoutDroppedGroup(job, request);
+    const kept = withoutDroppedGroup(job, request);
+    const spec = withoutEmptyRules(kept["spec"]);
+    return spec === kept["spec"] ? kept : { ...kept, spec };
   },
 };
+
+/** An empty list that must be written is stored as null. */
+export function withoutEmptyRules(spec: JsonObject): JsonObject {
+  const policy = spec["podFailurePolicy"] as JsonObject | undefined;
+  return (policy?.["rules"] as Json[] | undefined)?.length === 0
+    ? { ...spec, podFailurePolicy: { ...policy, rules: null } }
+    : spec;
+}
 
 function withoutDroppedGroup(job: KubeObject, request: ResourceRequest): KubeObject {
   const template = job["spec"]?.template;
   const spec = dropSchedulingGroup(template?.spec, "spec.template.spec", request);
   return spec === template?.spec ? job : { ...job, spec: { ...job["spec"], template: { ...template, spec } } };
 }
-
-export const leaseStrategy: Strategy = {
-  validate({ spec = {} }) {
-    const errors: FieldError[] = [];
-    if (spec.leaseDurationSeconds !== undefined && spec.leaseDurationSeconds <= 0) {
-      errors.push({
-        kind: "Invalid",
-        field: "spec.leaseDurationSeconds",
-        value: spec.leaseDurationSeconds,
-        detail: "must be greater than 0",
-      });
-    }
-    if (spec.leaseTransitions !== undefined && spec.leaseTransitions < 0) {
-      errors.push({
-        kind: "Invalid",
-        field: "spec.leaseTransitions",
-        value: spec.leaseTransitions,
-        detail: "must be greater than or equal to 0",
-      });
-    }
-    return errors;
-  },
-};
 
 export const resourceQuotaStrategy: Strategy = {
   prepareCreate: (quota) => ({ ...quota, status: {} }),
@@ -93,6 +81,8 @@ export const secretStrategy: Strategy = {
   validate(secret, current) {
     const data: Record<string, string> = secret["data"] ?? {};
     const errors: FieldError[] = [];
+    if (current !== undefined && current["type"] !== secret["type"])
+      errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
     for (const key of Object.keys(data)) {
       for (const detail of configKeyErrors(key))
         errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail });
@@ -102,8 +92,6 @@ export const secretStrategy: Strategy = {
       errors.push({ kind: "TooLong", field: "data", detail: `may not be more than ${maxDataBytes} bytes` });
     for (const key of NEEDED_KEYS[secret["type"]] ?? [])
       if (!(key in data)) errors.push({ kind: "Required", field: `data[${key}]`, detail: "" });
-    if (current !== undefined && current["type"] !== secret["type"])
-      errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
     return current?.["immutable"] ? [...errors, ...frozen(secret, current, ["immutable", "data"])] : errors;
   },
 };

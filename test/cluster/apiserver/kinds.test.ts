@@ -154,6 +154,13 @@ describe("events", () => {
 });
 
 describe("leases", () => {
+  test("lose the fields of coordinated leader election, which is off", () => {
+    const spec = { holderIdentity: "me", strategy: "OldestEmulationVersion", preferredHolder: "you" };
+    const harness = new Harness();
+    expect(harness.post(leases, { metadata: { name: "l" }, spec }).body.spec).toEqual({ holderIdentity: "me" });
+    expect(harness.merge(`${leases}/l`, { spec }).body.spec).toEqual({ holderIdentity: "me" });
+  });
+
   test("serialise in their own order", () => {
     const { text } = new Harness().post(leases, {
       metadata: { name: "l" },

@@ -9,6 +9,8 @@ import type { Sequence } from "./play.ts";
 const MAPS = "/api/v1/namespaces/<ns>/configmaps";
 const PODS = "/api/v1/namespaces/<ns>/pods";
 const JOBS = "/apis/batch/v1/namespaces/<ns>/jobs";
+const NODE = "/api/v1/nodes/<ns>-n";
+
 const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
 const post = (path: string, body: Json): Ask => ({ method: "POST", path, body });
 const remove = (path: string, body?: Json): Ask => ({ method: "DELETE", path, ...(body !== undefined && { body }) });
@@ -83,6 +85,26 @@ export const MENDED: readonly Sequence[] = [
       remove(`${MAPS}?resourceVersion=odd`),
       remove(`${MAPS}?limit=1`),
       get(MAPS),
+    ],
+  },
+  {
+    name: "rules of Nodes",
+    asks: [
+      post("/api/v1/nodes", { metadata: { name: "<ns>-n" }, spec: { podCIDR: "10.1.0.0/24" } }),
+      merge(NODE, { spec: { podCIDR: "10.2.0.0/24" } }),
+      merge(NODE, { spec: { providerID: "a" } }),
+      merge(NODE, { spec: { providerID: "b" } }),
+      merge(NODE, { spec: { taints: [{ key: "k", effect: "Odd" }] } }),
+      merge(NODE, { spec: { taints: [{ key: "bad key" }] } }),
+      merge(`${NODE}/status`, { status: { capacity: { cpu: "4" } } }),
+      merge(`${NODE}/status`, {
+        status: {
+          addresses: [
+            { type: "Hostname", address: "a" },
+            { type: "Hostname", address: "a" },
+          ],
+        },
+      }),
     ],
   },
 ];

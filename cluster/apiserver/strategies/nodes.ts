@@ -1,0 +1,119 @@
+/**
+ * The rules of Nodes. Leaves out swap, declared features, and where a kubelet's configuration comes from; of addresses
+ * of pods only that they stay. Source: pkg/apis/core/validation, ValidateNode and ValidateNodeUpdate.
+ */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import type { Strategy } from "../definition.ts";
+import { deepEqual } from "../json.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../names.ts";
+import type { FieldError } from "../status-errors.ts";
+import { keepSpec } from "../update.ts";
+
+const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+export const nodeStrategy: Strategy = {
+  prepareCreate: withDefaults,
+  prepareUpdate: withDefaults,
+  prepareSubresourceUpdate: (node, current) => withDefaults(keepSpec(node, current)),
+  validate: (node, current) =>
+    current === undefined
+      ? taintErrors(node["spec"]?.taints)
+      : [
+          ...addressErrors(node),
+          ...keptErrors(node["spec"] ?? {}, current["spec"] ?? {}),
+          ...taintErrors(node["spec"]?.taints),
+        ],
+};
+
+/**
+ * The old field podCIDR is the first of podCIDRs. No kubelet reads its configuration from the API any more. All
+ * capacity can be allocated, unless it is said otherwise.
+ */
+function withDefaults(node: KubeObject): KubeObject {
+  const { podCIDR, podCIDRs } = (node["spec"] ?? {}) as { podCIDR?: string; podCIDRs?: string[] };
+  const { capacity, allocatable } = (node["status"] ?? {}) as Record<string, JsonObject | undefined>;
+  const { configSource: _dropped, ...spec } = node["spec"] ?? {};
+  const cidrs = podCIDR !== undefined && podCIDRs?.[0] !== podCIDR ? [podCIDR] : podCIDRs;
+  return {
+    ...node,
+    ...(node["spec"] && { spec: { ...spec, ...(cidrs && { podCIDR: cidrs[0], podCIDRs: cidrs }) } }),
+    ...(capacity && !allocatable && { status: { ...node["status"], allocatable: capacity } }),
+  };
+}
+
+function addressErrors({ status }: KubeObject): FieldError[] {
+  const addresses: JsonObject[] = status?.addresses ?? [];
+  return addresses.flatMap((address, place) =>
+    addresses.findIndex((other) => deepEqual(other, address)) === place
+      ? []
+      : [
+          {
+            kind: "Duplicate",
+            field: `status.addresses[${place}]`,
+            value: inGo(address, ["type", "address"]),
+          } as const,
+        ],
+  );
+}
+
+/** A struct in an error has the names of Go's fields. */
+function inGo(struct: JsonObject, members: readonly string[]): JsonObject {
+  return Object.fromEntries(members.map((name) => [name[0]!.toUpperCase() + name.slice(1), struct[name] ?? ""]));
+}
+
+type NodeSpec = Readonly<Record<string, any>>;
+
+/** What may be set once. */
+function keptErrors(spec: NodeSpec, current: NodeSpec): FieldError[] {
+  return [
+    ...(current["podCIDRs"] && !deepEqual(spec["podCIDRs"], current["podCIDRs"])
+      ? [refused("podCIDRs", "podCIDR")]
+      : []),
+    ...(current["providerID"] && spec["providerID"] !== current["providerID"] ? [refused("providerID")] : []),
+  ];
+}
+
+function refused(field: string, name = field): FieldError {
+  return {
+    kind: "Forbidden",
+    field: `spec.${field}`,
+    detail: `node updates may not change ${name} except from "" to valid`,
+  };
+}
+
+function taintErrors(taints: readonly JsonObject[] = []): FieldError[] {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, place) => {
+    const { key = "", value = "", effect = "" } = taint as Record<string, string>;
+    const field = `metadata.taints[${place}]`;
+    const pair = `${effect} ${key}`;
+    const isRepeated = seen.has(pair);
+    seen.add(pair);
+    const values = labelValueErrors(value).join(";");
+    return [
+      ...qualifiedNameErrors(key).map(
+        (detail) => ({ kind: "Invalid", field: `${field}.key`, value: key, detail }) as const,
+      ),
+      ...(values === "" ? [] : [{ kind: "Invalid", field: `${field}.value`, value, detail: values } as const]),
+      ...effectErrors(effect, `${field}.effect`),
+      ...(isRepeated
+        ? [
+            {
+              kind: "Duplicate",
+              field,
+              value: { ...inGo(taint, ["key", "value", "effect"]), TimeAdded: null },
+              detail: "taints must be unique by key and effect pair",
+            } as const,
+          ]
+        : []),
+    ];
+  });
+}
+
+function effectErrors(effect: string, field: string): FieldError[] {
+  if (effect === "") return [{ kind: "Required", field }];
+  const supported = EFFECTS.map((name) => `"${name}"`).join(", ");
+  return EFFECTS.includes(effect)
+    ? []
+    : [{ kind: "NotSupported", field, value: effect, detail: `supported values: ${supported}` }];
+}
