@@ -55,7 +55,7 @@ export function admit(
   return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
 }
 
-/** What admission says of an object that is a part of another one. */
+/** What admission says of an object, for a caller that finds more to say. */
 export interface PartReview {
   /** With its defaults; as it was given if there are causes. */
   readonly object: KubeObject;
@@ -63,7 +63,7 @@ export interface PartReview {
   readonly warnings: readonly string[];
 }
 
-/** Asks admission about a part of an object, as if it were created by itself: the Job that a CronJob makes. */
+/** Asks admission about an object as if it were created: a changed Pod, or the Job that a CronJob makes. */
 export function reviewPart(object: KubeObject, definition: ResourceDefinition, server: ServerContext): PartReview {
   const { allowed, patch, warnings = [], status } = ask(object, undefined, definition, server, undefined);
   const causes = allowed ? [] : (status?.details?.causes ?? []);

@@ -3,6 +3,7 @@
  * a status may change.
  */
 import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import { reviewPart } from "../admission.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
@@ -38,8 +39,14 @@ export const podStrategy: Strategy = {
     };
   },
   completeCreate(pod, request) {
-    const spec = withDefaultAdmission(pod["spec"], request);
+    const spec = withDefaultAdmission(pod["spec"], request.server.assignsServiceAccount ? "default" : undefined);
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
+  },
+  /** What a client leaves out gets its default again. */
+  prepareUpdate(pod, current, { definition, server }) {
+    if (deepEqual(pod["spec"], current["spec"])) return pod;
+    const { object } = reviewPart(pod, definition, server);
+    return { ...object, spec: withDefaultAdmission({ priority: current["spec"].priority, ...object["spec"] }) };
   },
   prepareSubresourceUpdate(pod, current) {
     const kept = keepSpec(pod, current);
@@ -72,9 +79,8 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
 }
 
 /** Adds to a pod what the default admission plugins add. Leaves out the token volume, because there are no tokens. */
-function withDefaultAdmission(spec: JsonObject, { server }: ResourceRequest): JsonObject {
-  const account =
-    spec["serviceAccountName"] ?? spec["serviceAccount"] ?? (server.assignsServiceAccount ? "default" : undefined);
+function withDefaultAdmission(spec: JsonObject, defaultAccount?: string): JsonObject {
+  const account = spec["serviceAccountName"] ?? spec["serviceAccount"] ?? defaultAccount;
   const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
   const missing = defaultTolerations.filter(({ key }) => !tolerations.some((toleration) => tolerates(toleration, key)));
   return {
@@ -103,7 +109,10 @@ function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[]
       kind: "Invalid",
       field: "spec.activeDeadlineSeconds",
       value: deadline ?? null,
-      detail: "must be less than or equal to previous value",
+      detail:
+        deadline === undefined
+          ? "must not update from a positive integer to nil value"
+          : "must be less than or equal to previous value",
     });
   }
   const rest = withoutAllowedChanges(spec, current);
@@ -209,7 +218,10 @@ function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
     if (filled[name] === undefined && value !== undefined) filled = { ...filled, [name]: value };
   };
   fill("qosClass", current["qosClass"]);
-  if (status["podIP"] !== undefined && status["podIPs"] === undefined) fill("podIPs", [{ ip: status["podIP"] }]);
+  const { podIP, podIPs } = status;
+  // Where the two differ, the old field counts.
+  if (podIP !== undefined && (podIPs as { ip?: Json }[] | undefined)?.[0]?.ip !== podIP)
+    filled = { ...filled, podIPs: [{ ip: podIP }] };
   fill("observedGeneration", current["observedGeneration"]);
   return filled;
 }

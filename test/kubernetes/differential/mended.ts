@@ -13,6 +13,7 @@ const NODE = "/api/v1/nodes/<ns>-n";
 
 const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
 const post = (path: string, body: Json): Ask => ({ method: "POST", path, body });
+const put = (path: string, body: Json): Ask => ({ method: "PUT", path, body });
 const remove = (path: string, body?: Json): Ask => ({ method: "DELETE", path, ...(body !== undefined && { body }) });
 const patch =
   (type: string) =>
@@ -105,6 +106,20 @@ export const MENDED: readonly Sequence[] = [
           ],
         },
       }),
+    ],
+  },
+  {
+    name: "updates of Pods",
+    asks: [
+      post(PODS, { metadata: { name: "a" }, spec: { containers: [container] } }),
+      put(`${PODS}/a`, { metadata: { name: "a" }, spec: { containers: [container] } }),
+      put(`${PODS}/a`, { metadata: { name: "a" }, spec: { containers: [{ ...container, image: "other" }] } }),
+      merge(`${PODS}/a`, { spec: { containers: [{ name: "c", image: "third" }] } }),
+      merge(`${PODS}/a`, { spec: { activeDeadlineSeconds: 10, tolerations: null, priority: null } }),
+      merge(`${PODS}/a`, { spec: { activeDeadlineSeconds: null } }),
+      merge(`${PODS}/a/status`, { status: { podIP: "10.0.0.1" } }),
+      merge(`${PODS}/a/status`, { status: { podIP: "10.0.0.2" } }),
+      merge(`${PODS}/a/status`, { status: { podIP: "nonsense" } }),
     ],
   },
 ];
