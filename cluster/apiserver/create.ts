@@ -2,6 +2,7 @@
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "./decode.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";
@@ -49,6 +50,11 @@ export function readBody(
   } catch (error) {
     throw error instanceof DecodeError ? badRequest(error.message) : error;
   }
+}
+
+/** The kind that validation is about: a kind with two versions is validated as it is stored, in the core group. */
+export function storedKind({ group, conversion, body }: ResourceDefinition): GroupName {
+  return { group: conversion ? "" : group, name: body.kind };
 }
 
 /** The resource of a definition as error texts name it. */
@@ -140,8 +146,7 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
     ...(definition.hasAdmission ? [] : validateMetadata(object.metadata, definition)),
     ...(definition.strategy.validate?.(object, undefined, request) ?? []),
   ];
-  if (errors.length > 0)
-    throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);
   return object;
 }
 

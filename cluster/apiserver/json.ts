@@ -114,10 +114,12 @@ export function stringifyIndented(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(htmlCharacters, (character) => escapes[character]!);
 }
 
-/** A string in double quotes as Go's %q writes it, as far as JSON's escapes go. */
+/** A string in double quotes as Go's %q writes it. */
 export function quote(text: string): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text).replace(/\\u00(..)/g, (_all, code: string) => goEscapes[code] ?? `\\x${code}`);
 }
+
+const goEscapes: Readonly<Record<string, string>> = { "07": "\\a", "0b": "\\v" };
 
 /** A JSON value as Go's %v prints it: `map[spec:map[parallelism:x]]`, `[a b]`, `<nil>`. */
 export function goValue(value: Json | undefined): string {

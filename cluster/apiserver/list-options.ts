@@ -98,7 +98,7 @@ export function watchOptions(request: ResourceRequest): WatchOptions {
 }
 
 /** The selectors of a request. @throws ApiError 400 */
-function selectors({ query, definition }: ResourceRequest): Pick<ListOptions, "labels" | "fields"> {
+export function selectors({ query, definition }: ResourceRequest): Pick<ListOptions, "labels" | "fields"> {
   return {
     labels: parseLabelSelector(query.text("labelSelector")),
     fields: parseFieldSelector(query.text("fieldSelector"), definition.fields),

@@ -21,7 +21,9 @@ export function newMetadata(given: ObjectMeta, namespace: string, name: string, 
   if (generateName !== undefined) metadata.generateName = generateName;
   if (namespace !== "") metadata.namespace = namespace;
   metadata.uid = generateUid(request.server.random);
-  if (request.definition.hasGeneration) metadata.generation = 1;
+  // Where the server does not count, a client may begin with any number.
+  const generation = request.definition.hasGeneration ? 1 : given.generation;
+  if (generation) metadata.generation = generation;
   metadata.creationTimestamp = formatTime(request.server.clock.now());
   if (labels) metadata.labels = labels;
   if (annotations) metadata.annotations = annotations;
@@ -175,6 +177,7 @@ function nameErrors(name: string, definition: ResourceDefinition): string[] {
 function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const field = "metadata.ownerReferences";
   const errors: FieldError[] = [];
+  let controller: OwnerReference | undefined;
   for (const owner of owners) {
     if (!owner.apiVersion)
       errors.push({
@@ -200,16 +203,15 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
         detail: "/v1, Kind=Event is disallowed from being an owner",
       });
     }
-  }
-  const controllers = owners.filter((owner) => owner.controller);
-  if (controllers.length > 1) {
-    const [first, second] = controllers.map((owner) => `${owner.kind}/${owner.name}`);
-    errors.push({
-      kind: "Invalid",
-      field,
-      value: owners.map((owner) => ({ ...owner })),
-      detail: `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`,
-    });
+    if (!owner.controller) continue;
+    if (controller)
+      errors.push({
+        kind: "Invalid",
+        field,
+        value: owners.map((other) => ({ ...other })),
+        detail: `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${owner.kind}/${owner.name}`,
+      });
+    controller ??= owner;
   }
   return errors;
 }
@@ -217,27 +219,27 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function validateFinalizers(finalizers: readonly string[], { body }: ResourceDefinition): FieldError[] {
+  const field = "metadata.finalizers";
   const errors: FieldError[] = [];
-  finalizers.forEach((finalizer, index) => {
+  for (const finalizer of finalizers)
     for (const detail of qualifiedNameErrors(finalizer))
-      errors.push({ kind: "Invalid", field: "metadata.finalizers", value: finalizer, detail });
-    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer) && !body.read) {
-      errors.push({
-        kind: "Invalid",
-        field: `metadata.finalizers[${index}]`,
-        value: finalizer,
-        detail: "name is neither a standard finalizer name nor is it fully qualified",
-      });
-    }
-  });
-  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+      errors.push({ kind: "Invalid", field, value: finalizer, detail });
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion"))
     errors.push({
       kind: "Invalid",
-      field: "metadata.finalizers",
+      field,
       value: [...finalizers],
       detail: "finalizer orphan and foregroundDeletion cannot be both set",
     });
-  }
+  finalizers.forEach((finalizer, index) => {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer) || body.read) return;
+    errors.push({
+      kind: "Invalid",
+      field: `${field}[${index}]`,
+      value: finalizer,
+      detail: "name is neither a standard finalizer name nor is it fully qualified",
+    });
+  });
   return errors;
 }
 

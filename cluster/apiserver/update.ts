@@ -6,7 +6,7 @@
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
-import { chargeQuotas, createObject, readBody, resourceName, stored } from "./create.ts";
+import { chargeQuotas, createObject, readBody, resourceName, stored, storedKind } from "./create.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
@@ -141,8 +141,7 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
     ...(definition.strategy.validate?.(object, current, request) ?? []),
   ];
   if (isAdmitted) return admit(object, current, request, errors);
-  if (errors.length > 0)
-    throw invalid({ group: definition.group, name: definition.body.kind }, object.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(storedKind(definition), object.metadata.name ?? "", errors);
   return object;
 }
 

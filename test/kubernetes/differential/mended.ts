@@ -9,6 +9,9 @@ import type { Sequence } from "./play.ts";
 const MAPS = "/api/v1/namespaces/<ns>/configmaps";
 const PODS = "/api/v1/namespaces/<ns>/pods";
 const JOBS = "/apis/batch/v1/namespaces/<ns>/jobs";
+const CRON_JOBS = "/apis/batch/v1/namespaces/<ns>/cronjobs";
+const EVENTS = "/apis/events.k8s.io/v1/namespaces/<ns>/events";
+const SECRETS = "/api/v1/namespaces/<ns>/secrets";
 const NODE = "/api/v1/nodes/<ns>-n";
 
 const get = (path: string, accept?: string): Ask => ({ method: "GET", path, ...(accept !== undefined && { accept }) });
@@ -23,6 +26,10 @@ const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patc
 const container = { name: "c", image: "busybox" };
 const template = { spec: { restartPolicy: "Never", containers: [container] } };
 const job = (name: string, spec: JsonObject): Json => ({ metadata: { name }, spec: { template, ...spec } });
+const cronJob = (spec: JsonObject): JsonObject => ({
+  schedule: "0 0 1 1 *",
+  jobTemplate: { spec: { template, ...spec } },
+});
 const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
 export const MENDED: readonly Sequence[] = [
@@ -120,6 +127,33 @@ export const MENDED: readonly Sequence[] = [
       merge(`${PODS}/a/status`, { status: { podIP: "10.0.0.1" } }),
       merge(`${PODS}/a/status`, { status: { podIP: "10.0.0.2" } }),
       merge(`${PODS}/a/status`, { status: { podIP: "nonsense" } }),
+    ],
+  },
+  {
+    name: "what a new object may have",
+    asks: [
+      post(MAPS, { metadata: { name: "a", generation: 9 } }),
+      merge(`${MAPS}/a`, { metadata: { generation: 10 } }),
+      post(MAPS, { metadata: { name: "x".repeat(254) } }),
+      post(MAPS, { metadata: { name: "f", finalizers: ["bad", "a b/c", "orphan", "foregroundDeletion"] } }),
+      post(MAPS, {
+        metadata: {
+          name: "o",
+          ownerReferences: [
+            { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true },
+            { apiVersion: "v1", kind: "Pod", name: "q", uid: "v", controller: true },
+            { apiVersion: "", kind: "", name: "", uid: "" },
+          ],
+        },
+      }),
+      post(`${MAPS}?fieldManager=%07%01`, { metadata: { name: "m" } }),
+      post(MAPS, '{"metadata":{"name":"a","creationTimestamp":5}}'),
+      post(`${JOBS}?dryRun=All`, job("a", { podFailurePolicy: { rules: [] } })),
+      post(CRON_JOBS, { metadata: {}, spec: cronJob({}) }),
+      post(CRON_JOBS, { metadata: { name: "a" }, spec: cronJob({ podFailurePolicy: { rules: [] } }) }),
+      post(EVENTS, { metadata: { name: "a" }, regarding: { kind: "Pod", namespace: "other", name: "p" } }),
+      post(SECRETS, { metadata: { name: "a" }, stringData: { a: "b" } }),
+      merge(`${SECRETS}/a`, { type: "kubernetes.io/tls" }),
     ],
   },
 ];
