@@ -53,8 +53,8 @@ export function readBody(
 }
 
 /** The kind that validation is about: a kind with two versions is validated as it is stored, in the core group. */
-export function storedKind({ group, conversion, body }: ResourceDefinition): GroupName {
-  return { group: conversion ? "" : group, name: body.kind };
+export function storedKind({ group, body: { kind } }: ResourceDefinition): GroupName {
+  return { group: kind === "Event" ? "" : group, name: kind };
 }
 
 /** The resource of a definition as error texts name it. */
