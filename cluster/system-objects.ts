@@ -17,8 +17,15 @@ const PRIORITY_CLASSES = [
   },
 ];
 
+/** Where pods find the API. */
+const SERVICE = {
+  metadata: { name: "kubernetes", labels: { component: "apiserver", provider: "kubernetes" } },
+  spec: { clusterIP: "10.96.0.1", ports: [{ name: "https", port: 443, targetPort: 6443 }] },
+};
+
 /** @throws Error if the server refuses one of them */
 export function createSystemObjects(cluster: Cluster): void {
+  create(cluster, "/api/v1/namespaces/default/services", SERVICE);
   for (const priorityClass of PRIORITY_CLASSES)
     create(cluster, "/apis/scheduling.k8s.io/v1/priorityclasses", priorityClass);
 }

@@ -224,7 +224,7 @@ async function start(
       `--cert-dir=${certificateFolder}`,
       // The endpoints of the service `kubernetes` may not be on loopback.
       "--endpoint-reconciler-type=none",
-      "--service-cluster-ip-range=10.0.0.0/24",
+      "--service-cluster-ip-range=10.96.0.0/12",
       "--authorization-mode=RBAC",
       `--token-auth-file=${tokenFile}`,
       "--service-account-issuer=https://kubernetes.default.svc",

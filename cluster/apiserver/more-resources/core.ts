@@ -77,6 +77,7 @@ export const coreResources: readonly ResourceDefinition[] = [
     { resource: "services", kind: "Service" },
     {
       shortNames: ["svc"],
+      nameSyntax: "label",
       categories: ["all"],
       createsOnUpdate: true,
       returnsDeletedObject: true,

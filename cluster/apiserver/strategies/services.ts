@@ -1,20 +1,172 @@
 /**
- * The rules of Services, Endpoints and EndpointSlices: their defaults. Source: pkg/apis/core/v1/defaults.go,
- * pkg/apis/discovery/v1/defaults.go.
+ * The rules of Services, Endpoints and EndpointSlices. Leaves out load balancers, which nobody provides here, and rules
+ * of fields that are about them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go,
+ * pkg/registry/core/service, pkg/apis/discovery/v1/defaults.go.
  */
 import type { KubeObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
+import { labelErrors, subdomainErrors } from "../names.ts";
+import type { FieldError } from "../status-errors.ts";
+import { allocate, needsAddress, needsHealthPort, needsNodePorts } from "./service-addresses.ts";
 
 const DEFAULT_AFFINITY_SECONDS = 10_800;
 const EXTERNAL_TYPES = ["NodePort", "LoadBalancer"];
+const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+const PROTOCOLS = ["SCTP", "TCP", "UDP"];
+const AFFINITIES = ["ClientIP", "None"];
+const PORT_RANGE = "must be between 1 and 65535, inclusive";
 
 type Port = Record<string, any>;
 
 export const serviceStrategy: Strategy = {
-  prepareCreate: (service) => ({ ...withServiceDefaults(service), status: {} }),
-  prepareUpdate: withServiceDefaults,
+  prepareCreate: (service) => ({ ...withServiceDefaults(service), status: { loadBalancer: {} } }),
+  completeCreate: (service, request) => allocate(service, undefined, request),
+  prepareUpdate(service, current, request) {
+    const kept = keepAllocated(withServiceDefaults(service), current);
+    const isAllocated = deepEqual(kept["spec"], current["spec"]);
+    return isAllocated ? kept : allocate(kept, current, request);
+  },
+  validate(service, current, request) {
+    if (request.subresource) return [];
+    if (service["spec"].externalIPs?.length)
+      request.warnings.add("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
+    return [...(current ? addressChangeErrors(service["spec"], current["spec"]) : []), ...specErrors(service["spec"])];
+  },
 };
+
+type Spec = KubeObject["spec"];
+
+/** A client that leaves out what the server has given means what there is; what no longer applies goes. */
+function keepAllocated(service: KubeObject, { spec: before }: KubeObject): KubeObject {
+  const spec = { ...service["spec"] };
+  if (needsAddress(spec) && needsAddress(before)) {
+    spec.clusterIP ||= before.clusterIP;
+    if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : before.clusterIPs;
+    spec.ipFamilyPolicy ??= before.ipFamilyPolicy;
+    spec.ipFamilies ??= before.ipFamilies;
+  } else if (!needsAddress(spec) && deepEqual(spec.clusterIPs, before.clusterIPs))
+    for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]) delete spec[field];
+  const portsBefore: Port[] = before.ports ?? [];
+  const portsNow: Port[] = spec.ports ?? [];
+  if (needsNodePorts(spec) && needsNodePorts(before)) {
+    const used = new Set(portsNow.map(({ nodePort }) => nodePort));
+    spec.ports = portsNow.map((port) => {
+      const known = portsBefore.find(({ name }) => name === port["name"])?.["nodePort"];
+      return port["nodePort"] || !known || used.has(known) ? port : { ...port, nodePort: known };
+    });
+  } else if (!needsNodePorts(spec) && deepEqual(nodePorts(portsNow), nodePorts(portsBefore)))
+    spec.ports = portsNow.map(({ nodePort: _port, ...port }) => port);
+  if (needsHealthPort(spec)) spec.healthCheckNodePort ||= before.healthCheckNodePort;
+  else if (spec.healthCheckNodePort === before.healthCheckNodePort) delete spec.healthCheckNodePort;
+  if (!needsAddress(spec) && spec.internalTrafficPolicy === before.internalTrafficPolicy)
+    delete spec.internalTrafficPolicy;
+  if (spec.type !== "LoadBalancer") delete spec.allocateLoadBalancerNodePorts;
+  if (!EXTERNAL_TYPES.includes(spec.type) && spec.externalTrafficPolicy === before.externalTrafficPolicy)
+    delete spec.externalTrafficPolicy;
+  return { ...service, spec };
+}
+
+const nodePorts = (ports: readonly Port[]): unknown[] => ports.map(({ nodePort }) => nodePort ?? 0);
+
+function addressChangeErrors(spec: Spec, before: Spec): FieldError[] {
+  if (!needsAddress(spec) || !needsAddress(before)) return [];
+  if (deepEqual(spec.clusterIPs, before.clusterIPs)) return [];
+  return [{ kind: "Invalid", field: "spec.clusterIPs[0]", value: spec.clusterIPs, detail: "may not change once set" }];
+}
+
+function specErrors(spec: Spec): FieldError[] {
+  const ports: Port[] = spec.ports ?? [];
+  const isHeadless = spec.clusterIP === "None";
+  const errors: FieldError[] = [];
+  if (ports.length === 0 && !isHeadless && spec.type !== "ExternalName")
+    errors.push({ kind: "Required", field: "spec.ports" });
+  if (isHeadless && EXTERNAL_TYPES.includes(spec.type))
+    errors.push({
+      kind: "Invalid",
+      field: "spec.clusterIPs[0]",
+      value: "None",
+      detail: `may not be set to 'None' for ${spec.type} services`,
+    });
+  if (spec.type === "ExternalName") errors.push(...externalNameErrors(spec));
+  ports.forEach((port, index) => errors.push(...portErrors(port, index, ports)));
+  if (!AFFINITIES.includes(spec.sessionAffinity))
+    errors.push(notSupported("spec.sessionAffinity", spec.sessionAffinity, AFFINITIES));
+  if (!TYPES.includes(spec.type)) errors.push(notSupported("spec.type", spec.type, TYPES));
+  ports.forEach(({ nodePort }, index) => {
+    if (nodePort && spec.type === "ClusterIP")
+      errors.push({
+        kind: "Forbidden",
+        field: `spec.ports[${index}].nodePort`,
+        detail: "may not be used when `type` is 'ClusterIP'",
+      });
+  });
+  return [...errors, ...repeatedPorts(ports)];
+}
+
+function externalNameErrors({ clusterIPs, externalName = "" }: Spec): FieldError[] {
+  const field = "spec.externalName";
+  const name = externalName.replace(/\.$/, "");
+  return [
+    ...(clusterIPs?.length
+      ? [{ kind: "Forbidden", field: "spec.clusterIPs", detail: "may not be set for ExternalName services" } as const]
+      : []),
+    ...(name === ""
+      ? [{ kind: "Required", field } as const]
+      : subdomainErrors(name).map((detail) => ({ kind: "Invalid", field, value: name, detail }) as const)),
+  ];
+}
+
+function portErrors({ name, port, protocol, targetPort }: Port, index: number, ports: readonly Port[]): FieldError[] {
+  const path = `spec.ports[${index}]`;
+  const errors: FieldError[] = [];
+  const invalid = (field: string, value: any, detail: string): void =>
+    void errors.push({ kind: "Invalid", field: `${path}.${field}`, value, detail });
+  if (!name && ports.length > 1) errors.push({ kind: "Required", field: `${path}.name` });
+  if (name) {
+    for (const detail of labelErrors(name)) invalid("name", name, detail);
+    if (ports.findIndex((other) => other["name"] === name) < index)
+      errors.push({ kind: "Duplicate", field: `${path}.name`, value: name });
+  }
+  const isPort = (value: number): boolean => value >= 1 && value <= 65_535;
+  if (!isPort(port)) invalid("port", port, PORT_RANGE);
+  if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, PROTOCOLS));
+  if (typeof targetPort === "number" && !isPort(targetPort)) invalid("targetPort", targetPort, PORT_RANGE);
+  return errors;
+}
+
+/** The same port may be there for several protocols, but not twice for one. */
+function repeatedPorts(ports: readonly Port[]): FieldError[] {
+  const isRepeated = (field: string, index: number): boolean =>
+    ports.findIndex((port) => port["protocol"] === ports[index]!["protocol"] && port[field] === ports[index]![field]) <
+    index;
+  const indexes = [...ports.keys()];
+  return [
+    ...indexes
+      .filter((index) => ports[index]!["nodePort"] && isRepeated("nodePort", index))
+      .map((index): FieldError => ({
+        kind: "Duplicate",
+        field: `spec.ports[${index}].nodePort`,
+        value: ports[index]!["nodePort"],
+      })),
+    ...indexes
+      .filter((index) => isRepeated("port", index))
+      .map((index): FieldError => ({
+        kind: "Duplicate",
+        field: `spec.ports[${index}]`,
+        // As upstream's internal type is written.
+        value: {
+          ...{ Name: "", Protocol: ports[index]!["protocol"], AppProtocol: null },
+          ...{ Port: ports[index]!["port"], TargetPort: 0, NodePort: 0 },
+        },
+      })),
+  ];
+}
+
+function notSupported(field: string, value: string, allowed: readonly string[]): FieldError {
+  const names = allowed.map((name) => `"${name}"`);
+  return { kind: "NotSupported", field, value, detail: `supported values: ${names.join(", ")}` };
+}
 
 function withServiceDefaults(service: KubeObject): KubeObject {
   const { spec } = service;
@@ -27,6 +179,7 @@ function withServiceDefaults(service: KubeObject): KubeObject {
     ...service,
     spec: {
       ...rest,
+      ...(spec.clusterIP && !spec.clusterIPs?.length && { clusterIPs: [spec.clusterIP] }),
       ...(spec.ports && { ports: spec.ports.map(withPortDefaults) }),
       type,
       sessionAffinity: affinity,

@@ -40,6 +40,27 @@ export const kindCases: readonly KindCase[] = [
       secrets: [{ name: "s" }],
     }),
   }),
+  core("services", {
+    // Not the names of the Endpoints below: a real API server deletes those with the Service.
+    plain: named("service", { spec: { selector: labels, ports: [{ port: 80 }] } }),
+    given: named("given", { spec: { clusterIP: "10.96.0.20", ports: [{ port: 80, targetPort: "http", name: "a" }] } }),
+    headless: named("headless-service", { spec: { clusterIP: "None", selector: labels } }),
+    headlessAlone: named("headless-alone", { spec: { clusterIP: "None", ports: [{ port: 1 }] } }),
+    nodePort: named("node-port", {
+      spec: {
+        type: "NodePort",
+        ports: [
+          { name: "a", port: 80 },
+          { name: "b", port: 80, protocol: "UDP", nodePort: 30_010 },
+        ],
+        sessionAffinity: "ClientIP",
+      },
+    }),
+    balancer: named("balancer", {
+      spec: { type: "LoadBalancer", ports: [{ port: 80 }], externalTrafficPolicy: "Local", externalIPs: ["1.2.3.4"] },
+    }),
+    external: named("external", { spec: { type: "ExternalName", externalName: "example.com" } }),
+  }),
   core("endpoints", {
     plain: named("plain", {}),
     full: named("full", {

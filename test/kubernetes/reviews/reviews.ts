@@ -169,6 +169,43 @@ export const reviews: readonly Review[] = [
       },
     ];
   }),
+  inNamespace("services", (post) => {
+    const service = (name: string, spec: object): Request => post("services", name, { spec });
+    const patch = (name: string, spec: object): Request => {
+      const { path } = post("services", name, {});
+      return { method: "PATCH", path: `${path}/${name}`, body: { spec } };
+    };
+    const ports = [{ port: 80 }];
+    return [
+      service("no-ports", {}),
+      service("port", { ports: [{ port: 0 }] }),
+      service("two", { ports: [{ port: 80 }, { port: 80 }] }),
+      service("names", {
+        ports: [
+          { name: "a", port: 80 },
+          { name: "a", port: 81, protocol: "ICMP" },
+        ],
+      }),
+      service("kind", { type: "Special", ports }),
+      service("affinity", { ports, sessionAffinity: "Some" }),
+      service("node-port-of-cluster-ip", { ports: [{ port: 80, nodePort: 30_001 }] }),
+      service("node-port-range", { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] }),
+      service("node-port", { type: "NodePort", ports: [{ port: 80, nodePort: 30_002 }] }),
+      service("node-port-taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30_002 }] }),
+      service("address", { clusterIP: "10.96.0.30", ports }),
+      service("address-taken", { clusterIP: "10.96.0.30", ports }),
+      service("address-range", { clusterIP: "10.0.0.1", ports }),
+      service("dual", { ports, ipFamilyPolicy: "RequireDualStack" }),
+      service("headless-node-port", { type: "NodePort", clusterIP: "None", ports }),
+      service("no-external-name", { type: "ExternalName" }),
+      service("a.b", { ports }),
+      patch("address", { clusterIP: "10.96.0.31", clusterIPs: ["10.96.0.31"] }),
+      patch("address", { type: "NodePort" }),
+      patch("address", { type: "ClusterIP" }),
+      patch("address", { type: "ExternalName", externalName: "a.example.com" }),
+      service("address-again", { clusterIP: "10.96.0.30", ports }),
+    ];
+  }),
   {
     name: "budgets that are refused",
     requests: [
