@@ -89,7 +89,8 @@ function repels(taint: Taint): boolean {
   return taint.effect === "NoSchedule" || taint.effect === "NoExecute";
 }
 
-function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
+/** Whether one of the tolerations is for the taint. */
+export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
   return tolerations.some(({ key, operator = "Equal", value = "", effect }) => {
     if (effect !== undefined && effect !== "" && effect !== taint.effect) return false;
     // An empty key is allowed only with Exists, and tolerates everything.

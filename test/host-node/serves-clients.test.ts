@@ -50,3 +50,34 @@ it("a token says whose it is, for whom, and how long", async () => {
   });
   expect(signature).toHaveLength(64);
 });
+
+it("a Job starts another pod for one that a taint has evicted, and counts no failure", async () => {
+  cluster = await VirtualCluster.start({ servesClients: true });
+  const annotations = { "stint.dev/simulate": '{"runMs": 60000}' };
+  const template = {
+    metadata: { annotations },
+    spec: { restartPolicy: "Never", containers: [{ name: "c", image: "example.com/i:1" }] },
+  };
+  const rules = [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }];
+  const spec = { backoffLimit: 0, podFailurePolicy: { rules }, template };
+  cluster.api("POST", JOBS, { metadata: { name: "j" }, spec });
+  cluster.clock.advance(5_000);
+  const [node] = cluster.api("GET", "/api/v1/nodes").items;
+  const patch = (taints: object[]): unknown =>
+    cluster.api(
+      "PATCH",
+      `/api/v1/nodes/${node.metadata.name}`,
+      { spec: { taints } },
+      {
+        "content-type": "application/merge-patch+json",
+      },
+    );
+  patch([{ key: "sick", effect: "NoExecute" }]);
+  cluster.clock.advance(60_000);
+  patch([]);
+  cluster.clock.advance(120_000);
+  expect(cluster.api("GET", `${JOBS}/j`).status).toMatchObject({
+    succeeded: 1,
+    conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }],
+  });
+});

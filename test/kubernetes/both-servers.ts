@@ -38,7 +38,7 @@ export interface Both {
   readonly stint: any;
 }
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 100_000;
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Three parts in base64url. */
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
