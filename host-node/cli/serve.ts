@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
+import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
@@ -21,6 +22,7 @@ import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { readTokenFile } from "../server/token-file.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
+import { withResourceMetrics } from "../server/resource-metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
@@ -108,9 +110,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         end(1);
       },
     });
+    const base = options.controller ? withController(embedded, clock) : embedded.cluster;
+    const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
     const server = await startServer({
       ...{
-        handler: withProtobuf(options.controller ? withController(embedded, clock) : embedded.cluster),
+        handler: withProtobuf(handler),
         port: options.port,
         token,
         clock,
@@ -158,6 +162,13 @@ function withController(embedded: EmbeddedCluster, clock: RealClock): RequestHan
     withExplanations(embedded.cluster, engine, () => clock.now()),
     engine,
   );
+}
+
+/** Serves what `kubectl top` asks for, where there is something to measure. */
+function withUsage(handler: RequestHandler, { cluster }: EmbeddedCluster, { streams }: ProcessRuntime): RequestHandler {
+  cluster.serve(metricsResources);
+  streams.measure();
+  return withResourceMetrics(handler, streams);
 }
 
 function runtimeFor(

@@ -15,7 +15,7 @@ import type { ContainerUser } from "./container-user.ts";
 import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
-import { type Belongings, descendants, killAll, members, signal, startTicksOf, terminateAll } from "./process-table.ts";
+import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
 
 /**
  * How long output may still come after the process has ended. Only a process that has left its session can keep a pipe
@@ -113,11 +113,9 @@ export class ContainerProcess implements ContainerHandle {
     return this.#sandboxPid === undefined ? undefined : descendants(this.#sandboxPid)[0];
   }
 
-  /** The ids of all its processes. */
-  processes(): readonly number[] {
-    const leader = this.#child.pid;
-    if (leader === undefined) return [];
-    return this.#isSandboxed ? [leader, ...descendants(leader)] : members({ leader, ...this.#belongings });
+  /** Its first process on this machine; undefined if it could not start. */
+  get leader(): number | undefined {
+    return this.#child.pid;
   }
 
   stop(gracePeriodSeconds: number): void {

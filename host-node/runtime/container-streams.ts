@@ -13,6 +13,7 @@ import type { ContainerUser } from "./container-user.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import type { Reaper } from "./reaper.ts";
+import { type Usage, UsageMeter } from "./usage.ts";
 
 /** Commands that clients have started and that still run, and connections to ports, of all containers together. */
 export const MAX_COMMANDS = 256;
@@ -73,16 +74,41 @@ interface Running {
 export class ContainerStreams {
   readonly #options: ContainerStreamsOptions;
   readonly #running = new Set<Running>();
+  readonly #meter = new UsageMeter<Running>(Date.now, () =>
+    [...this.#running].flatMap((running) => {
+      const { leader } = running.process;
+      return leader === undefined ? [] : [{ key: running, pid: leader }];
+    }),
+  );
   #commands = 0;
 
   constructor(options: ContainerStreamsOptions) {
     this.#options = options;
   }
 
+  /** Begins to measure what containers use. */
+  measure(): void {
+    this.#meter.start();
+  }
+
+  /** What the containers use, by the uids of their pods and by their names; not those that have just started. */
+  usages(): ReadonlyMap<string, ReadonlyMap<string, Usage>> {
+    const pods = new Map<string, Map<string, Usage>>();
+    for (const [{ place }, usage] of this.#meter.containers())
+      pods.set(place.podUid, (pods.get(place.podUid) ?? new Map<string, Usage>()).set(place.container, usage));
+    return pods;
+  }
+
+  /** What this machine uses; undefined where that cannot be measured. */
+  usageOfMachine(): Usage | undefined {
+    return this.#meter.machine();
+  }
+
   /** A container has started. @returns what to call for its output, and at its end */
   add(place: ContainerPlace, process: ContainerProcess): { heard: OutputListener; removed: () => void } {
     const running: Running = { place, process, commands: new Set(), listeners: new Set() };
     this.#running.add(running);
+    this.#meter.begin(running);
     return {
       heard: (stream, chunk) => running.listeners.forEach(({ output }) => output(stream, chunk)),
       removed: () => {
@@ -141,6 +167,7 @@ export class ContainerStreams {
 
   /** Ends all commands. */
   close(): void {
+    this.#meter.stop();
     for (const { commands } of this.#running) for (const command of commands) command.kill();
   }
 

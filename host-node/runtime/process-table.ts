@@ -63,11 +63,6 @@ export function killAll(container: Belongings): void {
   }
 }
 
-/** The ids of all processes of a container. */
-export function members(container: Belongings): number[] {
-  return membersOf(container).map(({ pid }) => pid);
-}
-
 function membersOf(container: Belongings): ProcessEntry[] {
   const table = listProcesses();
   const members = new Set(table.filter((entry) => belongs(entry, container)).map(({ pid }) => pid));

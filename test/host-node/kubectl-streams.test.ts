@@ -1,6 +1,6 @@
 /**
- * kubectl exec, attach, cp, run and port-forward against `stint serve --runtime process`, over WebSocket and over SPDY.
- * Skipped with a message where there is no kubectl; with STINT_REQUIRE_KUBECTL=1 that is an error.
+ * kubectl exec, attach, cp, run and port-forward against `stint serve --runtime process`, over WebSocket and over SPDY;
+ * and kubectl top. Skipped with a message where there is no kubectl; with STINT_REQUIRE_KUBECTL=1 that is an error.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -103,6 +103,15 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     });
   });
 
+  it("shows what pods and the node use", async () => {
+    expect(await succeed(["top", "pod", "--containers"])).toMatch(
+      /^POD +NAME +CPU\(cores\) +MEMORY\(bytes\) *\nserver +main +\d+m +\d+Mi *\ntwo +a +\d+m +\d+Mi *\ntwo +b +\d+m +\d+Mi *\n$/,
+    );
+    expect(await succeed(["top", "node"])).toMatch(/\nstint +\d+m +\d+% +\d+Mi +\d+% *\n$/);
+    const { status, err } = await kubectl(["top", "pod", "over"]);
+    expect([status, err]).toEqual([1, 'Error from server (NotFound): pods.metrics.k8s.io "over" not found\n']);
+  });
+
   it("is refused what cannot be", async () => {
     const refused = async (...args: string[]): Promise<string> => {
       const { status, err } = await kubectl(args);
@@ -137,6 +146,7 @@ describe.skipIf(!hasKubectl)("kubectl, where pods are simulated", () => {
         1,
         expect.stringContaining("nothing runs in the containers of this server, which are simulated"),
       ]);
+      expect((await runKubectl(served, ["top", "pod"])).err).toBe("error: Metrics API not available\n");
     } finally {
       expect(await served.stop()).toBe(0);
     }
