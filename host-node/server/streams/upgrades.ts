@@ -24,7 +24,7 @@ import {
 } from "./port-forward.ts";
 import { carryAttached, carryCommand } from "./remote-command.ts";
 import { SPDY_COMMAND_PROTOCOL, SpdyChannels, spdyChannels } from "./spdy-channels.ts";
-import { SpdySession } from "./spdy/session.ts";
+import { HEARTBEAT_MS, SpdySession } from "./spdy/session.ts";
 import { COMMAND_PROTOCOLS, webSocketChannels } from "./websocket-channels.ts";
 
 /** The limit of a kubelet. */
@@ -149,7 +149,12 @@ export class Upgrades {
   }
 
   #overWebSocket(begin: (socket: WebSocket) => void): Begin {
-    return (request, socket, head) => this.#webSockets.handleUpgrade(request, socket, head, begin);
+    return (request, socket, head) =>
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const heartbeat = setInterval(() => webSocket.ping(), HEARTBEAT_MS).unref();
+        webSocket.once("close", () => clearInterval(heartbeat));
+        begin(webSocket);
+      });
   }
 }
 

@@ -14,6 +14,8 @@ import { HeaderReader, type Headers, HeaderWriter } from "./header-block.ts";
 export const MAX_FRAME_BYTES = 1024 * 1024;
 /** Streams of one connection at a time. Each forwarded connection takes two. */
 export const MAX_STREAMS = 512;
+/** The time between two pings. A connection from which nothing is read tells only a writer that the client is gone. */
+export const HEARTBEAT_MS = 10_000;
 const MAX_SENT_BYTES = 64 * 1024;
 const HEAD_BYTES = 8;
 const VERSION = 3;
@@ -65,15 +67,19 @@ export class SpdySession {
   /** Streams whose reader has enough for now. */
   readonly #full = new Set<SpdyStream>();
   #unread: Buffer = Buffer.alloc(0);
+  /** Those of a server are even. */
+  #nextPing = 2;
 
   /** @param onStream is called for each stream that the client opens */
-  constructor(socket: Duplex, onStream: (stream: SpdyStream) => void) {
+  constructor(socket: Duplex, onStream: (stream: SpdyStream) => void, heartbeatMs = HEARTBEAT_MS) {
     this.#socket = socket;
     this.#onStream = onStream;
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.on("error", () => socket.destroy());
     socket.once("end", () => this.close());
+    const heartbeat = setInterval(() => this.#ping(), heartbeatMs).unref();
     socket.once("close", () => {
+      clearInterval(heartbeat);
       for (const stream of this.#streams.values()) stream.destroy();
     });
   }
@@ -146,7 +152,8 @@ export class SpdySession {
         this.#streams.get(body.readUInt32BE(0) & ID_MASK)?.destroy();
         break;
       case TYPES.ping:
-        this.#sendControl(TYPES.ping, body);
+        // A client's own ping has an odd number. The others answer those of this session.
+        if (body.readUInt32BE(0) % 2 === 1) this.#sendControl(TYPES.ping, body);
         break;
       case TYPES.goAway:
         this.close();
@@ -175,6 +182,12 @@ export class SpdySession {
     if ((flags & FLAG_FIN) === 0) return;
     stream.isInputOver = true;
     stream.push(null);
+  }
+
+  #ping(): void {
+    if (!this.#socket.writable) return;
+    this.#sendControl(TYPES.ping, numbers(this.#nextPing));
+    this.#nextPing = (this.#nextPing + 2) & ID_MASK;
   }
 
   #sendControl(type: number, body: Buffer): void {

@@ -48,7 +48,7 @@ class Client {
   readonly #writer = new HeaderWriter();
   received = Buffer.alloc(0);
 
-  constructor() {
+  constructor(heartbeatMs?: number) {
     this.socket = new Duplex({
       read() {},
       write: (chunk: Buffer, _encoding, done) => {
@@ -56,7 +56,7 @@ class Client {
         done();
       },
     });
-    new SpdySession(this.socket, (stream) => this.streams.push(stream));
+    new SpdySession(this.socket, (stream) => this.streams.push(stream), heartbeatMs);
   }
 
   /** Hands bytes over a few at a time, so that frames come in pieces. */
@@ -102,6 +102,16 @@ test("a client opens streams, and both ends send and half-close", async () => {
 test("a ping comes back, and settings and window updates ask for nothing", async () => {
   const client = await new Client().send(control(4, words(0)), control(9, words(1, 5)), control(6, words(9))).settled();
   expect(client.received).toEqual(control(6, words(9)));
+});
+
+test("the server pings, so that it notices when a client is gone, and leaves the answer alone", async () => {
+  const client = new Client(1);
+  const first = control(6, words(2));
+  while (client.received.length < first.length) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(client.received.subarray(0, first.length)).toEqual(first);
+  client.socket.destroy();
+  const quiet = new Client();
+  expect((await quiet.send(first).settled()).received).toHaveLength(0);
 });
 
 test("nothing more is read while a stream has enough", async () => {
