@@ -26,9 +26,15 @@ function programOf(expression: string, type: "bool" | "string"): Program {
 }
 
 /** Whether some part of the schema has rules. */
-export function hasRules(schema: JsonSchema | undefined): boolean {
-  return someSchema(schema, (part) => (part["x-kubernetes-validations"]?.length ?? 0) > 0);
+export function hasRules(schema: JsonSchema): boolean {
+  const known =
+    withRules.get(schema) ?? someSchema(schema, (part) => (part["x-kubernetes-validations"]?.length ?? 0) > 0);
+  withRules.set(schema, known);
+  return known;
 }
+
+/** Asked again for each part of each object. */
+const withRules = new WeakMap<JsonSchema, boolean>();
 
 /** Rules that cannot be read. @param field the path of the schema that has them */
 export function unreadableRules(rules: readonly ValidationRule[], field: string): FieldError[] {

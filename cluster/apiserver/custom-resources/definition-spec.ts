@@ -55,8 +55,9 @@ export interface DefinitionStatus {
   readonly storedVersions: readonly string[] | null;
 }
 
-export function specOf(definition: KubeObject): DefinitionSpec {
-  return definition["spec"];
+export function specOf({ spec }: KubeObject): DefinitionSpec {
+  // Nothing says yet that a new one has versions.
+  return spec.versions === null ? { ...spec, versions: [] } : spec;
 }
 
 export function statusOf(definition: KubeObject): DefinitionStatus {

@@ -72,7 +72,7 @@ function withDefaults(crd: KubeObject): KubeObject {
 
 function withStoredVersion(crd: KubeObject): KubeObject {
   const status = (statusOf(crd) ?? {}) as Partial<DefinitionStatus>;
-  const stored = specOf(crd).versions?.find(({ storage }) => storage)?.name;
+  const stored = specOf(crd).versions.find(({ storage }) => storage)?.name;
   const before = status.storedVersions ?? [];
   if (stored === undefined || before.includes(stored)) return crd;
   return { ...crd, status: { ...status, storedVersions: [...before, stored] } };

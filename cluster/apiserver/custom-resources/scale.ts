@@ -6,12 +6,12 @@
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { readBody, resourceName } from "../create.ts";
-import { type BodyKind, decodeValue, normalize } from "../decode.ts";
+import { type BodyKind, DecodeError, decodeValue, normalize } from "../decode.ts";
 import type { Subresource, Verb } from "../definition.ts";
-import { goValue, isObject } from "../json.ts";
+import { goValue, isObject, stringify } from "../json.ts";
 import { checkPath } from "../metadata.ts";
 import { structType } from "../schema.ts";
-import { badRequest, type FieldError, notFound } from "../status-errors.ts";
+import { badRequest, type FieldError, invalid, notFound } from "../status-errors.ts";
 import type { Stored } from "../store.ts";
 import { updateObject, versioned } from "../update.ts";
 import { writeOptions } from "../write-options.ts";
@@ -76,7 +76,19 @@ function givenScale(request: ResourceRequest): KubeObject {
 
 function patchedScale(scale: KubeObject, request: ResourceRequest): KubeObject {
   writeOptions(request.query, "PatchOptions");
-  return decodeValue(patchedDocument(scale, request), scaleBody(), scale).object;
+  const document = patchedDocument(scale, request);
+  try {
+    return decodeValue(document, scaleBody(), scale).object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const violation: FieldError = {
+      kind: "Invalid",
+      field: "patch",
+      value: stringify(document),
+      detail: error.message,
+    };
+    throw invalid({ group: "", name: "" }, "", [violation]);
+  }
 }
 
 function written(scale: KubeObject, current: Stored, paths: ScalePaths, request: ResourceRequest): Outcome {

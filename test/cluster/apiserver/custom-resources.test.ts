@@ -133,6 +133,11 @@ describe("what is not recorded", () => {
     ]);
   });
 
+  it("a definition without versions is refused", async () => {
+    const definition = widgetDefinition("none.example.com", {}, { versions: null });
+    expect((await server.send("POST", crds, definition)).status).toBe(422);
+  });
+
   it("what the server serves itself cannot be defined", async () => {
     const definition = structuredClone(widgetDefinition("batch")) as any;
     definition.metadata.name = "jobs.batch";

@@ -377,6 +377,7 @@ export const SEQUENCES: readonly Sequence[] = [
       { verb: "update", subresource: "scale", body: { spec: { replicas: 4 } } },
       { verb: "merge", subresource: "scale", body: { spec: { replicas: 40 } } },
       { verb: "merge", subresource: "scale", body: { spec: { replicas: -1 } } },
+      { verb: "merge", subresource: "scale", body: { spec: { replicas: "many" } } },
       { verb: "get" },
     ],
   },
