@@ -5,6 +5,7 @@
  * no copy. Leaves out defaults and validation.
  */
 import type { Json, JsonObject, KubeObject } from "../types.ts";
+import type { JsonSchema } from "./custom-resources/json-schema.ts";
 import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
 import { goJsonKind, isObject, setMember } from "./json.ts";
 import { canonicalQuantity } from "./quantities.ts";
@@ -79,6 +80,8 @@ export interface BodyKind {
   readonly isRegistered: (apiVersion: string, kind: string) => boolean;
   /** Of a custom resource: reads an object of this kind in the place of `type`. @throws DecodeError */
   readonly read?: (value: JsonObject) => Decoded<JsonObject>;
+  /** Of a custom resource: the schema of its definition. */
+  readonly schema?: JsonSchema;
   /** The kind of a list, if it has another name. */
   readonly listKind?: string;
   /** @throws ApiError 415 for a format of patches that this kind does not take */

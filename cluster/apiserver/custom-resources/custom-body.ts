@@ -39,6 +39,7 @@ export function customBody(group: string, version: string, names: Names, schema:
     isRegistered: (givenVersion, givenKind) => refuseType(givenVersion, givenKind, group, version, kind),
     ...(names.listKind !== undefined && { listKind: names.listKind }),
     read,
+    schema,
   };
 }
 

@@ -22,7 +22,7 @@ export function openapiDocument(
 ): OpenApiDocument | undefined {
   const served = definitions.filter((definition) => pathOf(definition) === path);
   if (served.length === 0) return undefined;
-  const components = new Components(served[0]!, texts);
+  const components = new Components(served, texts);
   const paths: Paths = {};
   for (const definition of served) Object.assign(paths, pathsOf(definition, components));
   return {

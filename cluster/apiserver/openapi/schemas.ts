@@ -3,6 +3,8 @@
  * reach. They come from the same table that requests are decoded by, so they say what the server takes. Types that are
  * no struct in Go (times, quantities, any JSON) are in plain-schemas.ts.
  */
+import type { JsonSchema } from "../custom-resources/json-schema.ts";
+import { publishedSchema } from "../custom-resources/published-schema.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema.ts";
 import { fieldNumbers, isAtomic, listTypeOf } from "../schema-served.ts";
@@ -37,22 +39,43 @@ export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #texts: TypeTexts;
   readonly #home: GroupVersion;
+  /** By the names of their types. */
+  readonly #custom: ReadonlyMap<string, JsonSchema>;
 
-  /** The first argument is the group version of the document. */
-  constructor({ group, version }: GroupVersion, texts: TypeTexts) {
+  /** @param served the resources of the document's group version */
+  constructor(served: readonly ResourceDefinition[], texts: TypeTexts) {
+    const { group, version } = served[0]!;
     this.#home = { group, version };
     this.#texts = texts;
+    this.#custom = new Map(served.flatMap(({ body: { type, schema } }) => (schema ? [[type.name, schema]] : [])));
   }
 
   /** A kind that requests and answers name. @param schema its name in the schema, if that is not the kind */
   kind({ group, version, kind }: GroupVersionKind, schema = kind): Schema {
+    const custom = this.#custom.get(schema);
+    if (custom !== undefined) return this.#customKind({ group, version, kind }, custom);
     return this.#struct(structType(schema), { group, version });
+  }
+
+  #customKind({ group, version, kind }: GroupVersionKind, schema: JsonSchema): Schema {
+    const name = `${customPackageOf({ group, version })}.${kind}`;
+    // Every kind says the same of these.
+    const { apiVersion, kind: kindText, metadata } = (this.#texts["Pod"] ?? unnamed).fields;
+    this.schemas[name] ??= {
+      ...publishedSchema(schema, {
+        apiVersion: { ...withText(apiVersion), type: "string" },
+        kind: { ...withText(kindText), type: "string" },
+        metadata: { ...withText(metadata), allOf: [this.#struct(structType("ObjectMeta"), this.#home)] },
+      }),
+      "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    };
+    return { $ref: REFERENCE + name };
   }
 
   /** The list of a kind, which is no type of the schema. */
   list({ group, version, body }: ResourceDefinition): Schema {
-    const kind = `${body.kind}List`;
-    const name = `${goPackageOf({ group, version })}.${kind}`;
+    const kind = body.listKind ?? `${body.kind}List`;
+    const name = `${body.schema ? customPackageOf({ group, version }) : goPackageOf({ group, version })}.${kind}`;
     const text = this.#texts[`${body.type.name}List`];
     const element = this.kind({ group, version, kind: body.kind }, body.type.name);
     const described = (field: string): object => withText(text?.fields[field]);
@@ -191,6 +214,11 @@ function goPackageOf({ group, version }: GroupVersion, goPackage?: "core" | "met
   return group === "apiextensions.k8s.io"
     ? `io.k8s.apiextensions-apiserver.pkg.apis.${name}.${version}`
     : `io.k8s.api.${name}.${version}`;
+}
+
+/** The beginning of the names of custom resources: `com.example.v1`. */
+function customPackageOf({ group, version }: GroupVersion): string {
+  return [...group.split(".").toReversed(), version].join(".");
 }
 
 /** The values are those of the elements, if it is a list or a map. */

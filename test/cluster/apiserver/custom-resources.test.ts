@@ -87,6 +87,34 @@ describe("what is not recorded", () => {
     });
   });
 
+  it("OpenAPI describes it, with what every object has", async () => {
+    const { body } = await server.send("GET", `/openapi/v3/apis/${group}/v1`);
+    const { paths, components } = body as unknown as OpenApi;
+    const names = Object.keys(components.schemas);
+    expect(Object.keys(paths)).toEqual([
+      `/apis/${group}/v1/namespaces/{namespace}/widgets`,
+      `/apis/${group}/v1/namespaces/{namespace}/widgets/{name}`,
+      `/apis/${group}/v1/namespaces/{namespace}/widgets/{name}/scale`,
+      `/apis/${group}/v1/namespaces/{namespace}/widgets/{name}/status`,
+      `/apis/${group}/v1/widgets`,
+    ]);
+    expect(names).toEqual(expect.arrayContaining(["com.example.other.v1.Widget", "com.example.other.v1.WidgetList"]));
+    const { properties, "x-kubernetes-group-version-kind": kinds } = components.schemas["com.example.other.v1.Widget"]!;
+    expect(kinds).toEqual([{ group, kind: "Widget", version: "v1" }]);
+    expect(Object.keys(properties)).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
+    expect(properties["spec"]).toMatchObject({
+      required: ["size"],
+      properties: {
+        port: { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true },
+        replicas: { type: "integer", format: "int32", default: 1, maximum: 10, minimum: 0 },
+        template: { required: ["kind", "apiVersion"], properties: { kind: { type: "string" } } },
+      },
+    });
+    expect((await server.send("GET", "/openapi/v3")).body).toMatchObject({
+      paths: { [`apis/${group}/v1`]: expect.anything() },
+    });
+  });
+
   it("an open watch follows a change of the schema", async () => {
     const seen: JsonObject[] = [];
     const answer = server.cluster.handle({ method: "GET", path: `${widgets}?watch=true`, headers: {} });
@@ -151,4 +179,13 @@ describe("what is not recorded", () => {
 interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
   readonly rows: readonly { readonly cells: readonly Json[] }[];
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<string, { readonly properties: Readonly<Record<string, Json>>; "x-kubernetes-group-version-kind": Json }>
+    >;
+  };
 }
