@@ -227,14 +227,13 @@ class Walk {
     const knownMembersToo = isObject(knownToo) ? knownToo : noMembers;
     /** The written form. It is built only from the first member on that differs from its written form. */
     let kept: Members | undefined;
-    let unknownHere: string[] | undefined;
     let lastPosition = -1;
     let alwaysWritten = 0;
     for (const key in value) {
       const field = type.fields.get(key);
       const given = value[key]!;
       let next: Json | undefined;
-      if (!field) (unknownHere ??= []).push(key);
+      if (!field) this.#reportUnknown(key);
       // Null stays if the server writes null for an unset field.
       else if (given === null) next = field.absent === null ? null : undefined;
       else if (given === knownMembers[key] || given === knownMembersToo[key]) next = given;
@@ -245,10 +244,12 @@ class Walk {
       lastPosition = field.position;
       if (field.absent !== undefined) alwaysWritten++;
     }
-    for (const key of unknownHere ?? [])
-      if ((this.#unknown ??= []).length < MAX_PROBLEMS) this.#unknown.push(`unknown field "${this.#at(key)}"`);
     if (kept === undefined && alwaysWritten === type.alwaysWritten.length) return value;
     return this.#rebuild(kept ?? membersBefore(value, undefined, type), type);
+  }
+
+  #reportUnknown(key: string): void {
+    if ((this.#unknown ??= []).length < MAX_PROBLEMS) this.#unknown.push(`unknown field "${this.#at(key)}"`);
   }
 
   #rebuild(kept: Members, type: StructType): JsonObject {

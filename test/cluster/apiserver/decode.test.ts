@@ -131,6 +131,13 @@ describe("fieldValidation", () => {
     });
   });
 
+  test("unknown fields are named in the order in which they stand", () => {
+    const spec = { one: 1, template: { spec: { two: 2 }, three: 3 }, four: 4 };
+    expect(send({ ...job("j"), spec }, "?fieldValidation=Strict").message).toMatch(
+      /: unknown field "spec\.one", unknown field "spec\.template\.spec\.two", unknown field "spec\.template\.three", unknown field "spec\.four"$/,
+    );
+  });
+
   test("names are case-sensitive", () => {
     expect(send({ ...job("j"), Spec: {} }, "?fieldValidation=Strict").message).toContain('unknown field "Spec"');
   });
