@@ -133,6 +133,14 @@ describe("create", () => {
     expect(body.message).toContain("(e.g. 'MyName',  or 'my.name',  or '123-abc', regex");
   });
 
+  test("a key of a label with two slashes", () => {
+    const { status, body } = new Harness().post(configMaps, { metadata: { name: "c", labels: { "a/b/c": "" } } });
+    expect(status).toBe(422);
+    expect(body.message).toContain(
+      `metadata.labels: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, '-', '_' or '.'`,
+    );
+  });
+
   test("no name at all", () => {
     expect(status(new Harness().post(configMaps, {}))).toEqual([
       422,
