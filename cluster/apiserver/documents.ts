@@ -4,6 +4,7 @@ import type { ResourceDefinition } from "./definition.ts";
 import { stringify } from "./json.ts";
 import { textHash } from "./etag.ts";
 import { openapiDocument, openapiPaths } from "./openapi/document.ts";
+import { swagger } from "./openapi/swagger.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
 import { write } from "./render.ts";
 import { methodNotAllowed } from "./status-errors.ts";
@@ -52,6 +53,8 @@ export function otherDocument(
   const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
   if (openapi) return openapiOf(openapi[1] ?? "", request, definitions, readTexts());
   switch (path) {
+    case "/openapi/v2":
+      return cached(stringify(swagger(definitions, readTexts())), request);
     case "/version":
     case "/version/":
       if (request.method !== "GET") throw methodNotAllowed();
@@ -68,11 +71,15 @@ export function otherDocument(
 }
 
 /** @param path `apis/batch/v1`; empty for the index */
-function openapiOf(path: string, { headers }: ApiRequest, definitions: Definitions, texts: TypeTexts): Document {
+function openapiOf(path: string, request: ApiRequest, definitions: Definitions, texts: TypeTexts): Document {
   if (path === "") return { code: 200, body: stringify(openapiIndex(definitions, texts)), headers: text };
   const document = openapiDocument(definitions, path, texts);
   if (!document) return { code: 404, body: "", headers: {} };
-  const body = stringify(document);
+  return cached(stringify(document), request);
+}
+
+/** A document that a client with the same one does not get again. */
+function cached(body: string, { headers }: ApiRequest): Document {
   const etag = `"${textHash(body)}"`;
   const own = { ...json, etag, "cache-control": "public, immutable", vary: "Accept" };
   return headers["if-none-match"] === etag ? { code: 304, body: "", headers: own } : { code: 200, body, headers: own };
@@ -94,6 +101,6 @@ function paths(definitions: Definitions): string[] {
   const groupVersions = definitions.map(({ group, version }) =>
     group === "" ? `/api/${version}` : `/apis/${group}/${version}`,
   );
-  const others = ["/api", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"];
+  const others = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
   return [...new Set([...groupVersions, ...others])].toSorted();
 }

@@ -3,8 +3,8 @@
  * watches on their way out, as the headers of the request ask for it.
  *
  * Invariant: the cluster decides everything but the form. A body that cannot be read is refused in the words of the
- * real API server. What has no form in protobuf, as a version or an OpenAPI document, stays JSON. Leaves out patches:
- * their bodies are JSON in Kubernetes too.
+ * real API server. What has no form in protobuf, as a version, stays JSON. Leaves out patches: their bodies are JSON in
+ * Kubernetes too.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
@@ -16,12 +16,14 @@ import {
   toFrame,
   toProtobuf,
 } from "../../cluster/apiserver/protobuf/envelope.ts";
+import { encodeOpenapi, OPENAPI_MEDIA_TYPE } from "../../cluster/apiserver/protobuf/openapi.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
 const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 const API_PATH = /^\/apis?(?:\/|\?|$)/;
+const OPENAPI_PATH = /^\/openapi\/v2(?:\?|$)/;
 const METHODS_WITH_OBJECTS: readonly string[] = ["POST", "PUT", "DELETE"];
 /** Bytes of a body that an error shows. */
 const SHOWN_BYTES = 30;
@@ -29,6 +31,7 @@ const SHOWN_BYTES = 30;
 export function withProtobuf(handler: RequestHandler): RequestHandler {
   return {
     handle: (request) => {
+      if (OPENAPI_PATH.test(request.path)) return openapi(request, handler);
       if (!API_PATH.test(request.path)) return handler.handle(request);
       const accept = chooseForm(request.headers["accept"] ?? "");
       const asked = accept === undefined ? request : withHeader(request, "accept", accept);
@@ -36,6 +39,15 @@ export function withProtobuf(handler: RequestHandler): RequestHandler {
       return accept === undefined ? answer : inProtobuf(answer);
     },
   };
+}
+
+/** The document that kubectl asks for in a protobuf of its own, which no other client does. */
+function openapi(request: ServerRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
+  const answer = handler.handle(request);
+  const isWanted = (request.headers["accept"] ?? "").startsWith(OPENAPI_MEDIA_TYPE);
+  if (!isWanted || !("body" in answer) || answer.status !== 200) return answer;
+  const headers = { ...answer.headers, "content-type": OPENAPI_MEDIA_TYPE.replace("@", ".") };
+  return { ...answer, headers, body: encodeOpenapi(JSON.parse(textOf(answer.body)) as JsonObject) };
 }
 
 /**
