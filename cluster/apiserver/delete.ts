@@ -5,6 +5,7 @@
 import type { JsonObject, KubeObject } from "../types.ts";
 import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./context.ts";
 import { resourceName, stored } from "./create.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
 import { listResult } from "./list.ts";
 import { listOptions } from "./list-options.ts";
@@ -59,7 +60,7 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   checkPreconditions(options, current.object, request);
   server.plugins?.reviewDelete(current.object, request);
   const allowed = definition.strategy.prepareDelete?.(current.object, request) ?? current.object;
-  const finalizers = deletionFinalizers(allowed, options, definition.orphansByDefault);
+  const finalizers = deletionFinalizers(allowed, options, definition);
   const marked = withFinalizers(mark(allowed, options, request), finalizers);
   const isHeld = finalizers.length > 0 || definition.strategy.isHeld?.(marked);
   if (isHeld || isPending(marked, current.object, request)) return keep(marked, current, options, request);
@@ -129,8 +130,14 @@ function checkPreconditions(
 }
 
 /** The finalizers after a delete with these options. The policy decides about the garbage collector's two. */
-function deletionFinalizers({ metadata }: KubeObject, options: DeleteOptions, orphansByDefault: boolean): string[] {
+function deletionFinalizers(
+  { metadata }: KubeObject,
+  options: DeleteOptions,
+  { orphansByDefault, storage }: ResourceDefinition,
+): string[] {
   const existing = metadata.finalizers ?? [];
+  // Nothing belongs to an Event.
+  if (storage === "events") return existing;
   const policy = effectivePolicy(existing, options, orphansByDefault);
   const others = existing.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
   if (policy === "Orphan") others.push(orphanFinalizer);

@@ -33,6 +33,8 @@ export function listOptions(request: ResourceRequest): ListOptions {
   const { query } = request;
   const common = selectors(request);
   const match = query.text("resourceVersionMatch");
+  // It limits nothing here, but must be a number.
+  query.integer("timeoutSeconds");
   const token = query.text("continue");
   const version = query.text("resourceVersion");
   const errors = query.has("sendInitialEvents")

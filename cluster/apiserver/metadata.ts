@@ -50,6 +50,7 @@ export function updatedMetadata(
     resourceVersion: current.resourceVersion,
   };
   if (current.namespace !== undefined) restored.namespace ??= current.namespace;
+  else delete restored.namespace;
   if (current.generation !== undefined) restored.generation = current.generation;
   else if (restored.generation !== undefined) delete restored.generation;
   if (current.deletionTimestamp !== undefined) restored.deletionTimestamp ??= current.deletionTimestamp;
@@ -92,7 +93,7 @@ function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string
 /** @throws ApiError 400 for a namespace or name that is not the one of the request's path */
 export function checkPath(object: KubeObject, request: ResourceRequest): void {
   const { namespace, name } = object.metadata;
-  if (namespace && namespace !== request.namespace) {
+  if (namespace && namespace !== request.namespace && request.definition.isNamespaced) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
   if (request.name !== "" && (name ?? "") !== request.name) {

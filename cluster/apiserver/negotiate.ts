@@ -29,7 +29,7 @@ const readableAgents = /^(curl|Wget|Mozilla)\//;
 
 /** Whether answers are indented for a person to read. */
 export function wantsIndented(pretty: string, userAgent: string): boolean {
-  return pretty === "" ? readableAgents.test(userAgent) : pretty !== "0" && pretty !== "false";
+  return pretty === "" ? readableAgents.test(userAgent) : /^(1|t|T|true|TRUE|True)$/.test(pretty);
 }
 
 const plain: Output = {

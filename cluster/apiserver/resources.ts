@@ -176,7 +176,6 @@ export const resources: readonly ResourceDefinition[] = [
     {
       shortNames: ["ev"],
       createsOnUpdate: true,
-      nameSyntax: "path-segment",
       strategy: eventStrategy,
       conversion: eventConversion,
       table: eventTable,

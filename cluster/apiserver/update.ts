@@ -24,7 +24,13 @@ export function update(request: ResourceRequest): Outcome {
   const current = request.server.store(definition).get(keyOf(request.namespace, request.name));
   if (!current) {
     if (!definition.createsOnUpdate || request.subresource) throw notFound(resourceName(request), request.name);
-    const { resourceVersion: _unset, ...metadata } = object.metadata;
+    const { resourceVersion: _unset, uid: expected, ...metadata } = object.metadata;
+    if (expected)
+      throw conflict(
+        resourceName(request),
+        request.name,
+        storageError(request, `UID in precondition: ${expected}, UID in object meta: `),
+      );
     return createObject({ ...object, metadata: metadata as KubeObject["metadata"] }, request, options.isDryRun);
   }
   const { uid } = object.metadata;

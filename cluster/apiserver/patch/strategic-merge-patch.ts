@@ -184,7 +184,8 @@ function mergeValue(
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const element = type?.form === "list" ? type.element : undefined;
-  if (original === undefined && !value.every((item) => isObject(item) && key in item))
+  // Nothing is merged with a list that is not there.
+  if (original === undefined && !value.some((item) => isObject(item) && "$patch" in item))
     return value.map((item) => (isObject(item) ? asNew(item, element) : item));
   if (value.length > 1) return knownMerge(list, value, order, key, element);
   return singleMerge(list, value, key, element) ?? mergeList(list, value, order, key, element);

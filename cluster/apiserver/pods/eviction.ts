@@ -28,7 +28,7 @@ export function evict(request: ResourceRequest): Outcome {
   const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod["status"]?.phase);
   if (!isOver && pod["status"]?.phase !== "Pending")
     server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
-  if (!isOver && !deleteOptions.isDryRun) {
+  if (!deleteOptions.isDryRun) {
     const status = withCondition(pod["status"] ?? {}, {
       type: "DisruptionTarget",
       status: "True",

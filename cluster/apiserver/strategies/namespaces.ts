@@ -26,8 +26,18 @@ export const namespaceStrategy: Strategy = {
     };
   },
   prepareSubresourceUpdate(namespace, current, { subresource }) {
-    if (subresource?.name === "finalize") return { ...namespace, status: current["status"] };
-    return keepSpec(namespace, current);
+    const labelled = withNameLabel(namespace);
+    if (subresource?.name === "finalize") return { ...labelled, status: current["status"] };
+    const { status } = namespace;
+    return keepSpec({ ...labelled, status: { ...status, phase: status?.phase || "Active" } }, current);
+  },
+  validate({ metadata, status }, _current, { subresource }) {
+    if (subresource?.name !== "status") return [];
+    const phase = metadata.deletionTimestamp ? "Terminating" : "Active";
+    if (status.phase === phase) return [];
+    const when = metadata.deletionTimestamp ? "not empty" : "empty";
+    const detail = `may only be '${phase}' if \`deletionTimestamp\` is ${when}`;
+    return [{ kind: "Invalid", field: "status.Phase", value: status.phase, detail }];
   },
   prepareDelete(namespace) {
     const { name, deletionTimestamp } = namespace.metadata;

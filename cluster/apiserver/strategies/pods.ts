@@ -9,6 +9,7 @@ import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
+import { formatTime } from "../times.ts";
 import { keepSpec } from "../update.ts";
 import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
@@ -17,7 +18,6 @@ const gatedCondition = {
   type: "PodScheduled",
   status: "False",
   lastProbeTime: null,
-  lastTransitionTime: null,
   reason: "SchedulingGated",
   message: "Scheduling is blocked due to non-empty scheduling gates",
 };
@@ -32,10 +32,11 @@ export const podStrategy: Strategy = {
   prepareCreate(pod, request) {
     warnAboutName(pod.metadata.name, request);
     const isGated = pod["spec"]?.schedulingGates?.length > 0;
+    const lastTransitionTime = formatTime(request.server.clock.now());
     return {
       ...pod,
       ...(pod["spec"] && { spec: dropSchedulingGroup(pod["spec"], "spec", request) }),
-      status: { phase: "Pending", ...(isGated && { conditions: [gatedCondition] }) },
+      status: { phase: "Pending", ...(isGated && { conditions: [{ ...gatedCondition, lastTransitionTime }] }) },
     };
   },
   completeCreate(pod, request) {

@@ -70,7 +70,7 @@ export const configMapStrategy: Strategy = {
       }
     }
     if (bytes > maxDataBytes)
-      errors.push({ kind: "TooLong", field: "", detail: `may not be more than ${maxDataBytes} bytes` });
+      errors.push({ kind: "TooLong", field: "[]", detail: `may not be more than ${maxDataBytes} bytes` });
     return current?.["immutable"] ? [...errors, ...frozen(map, current, ["immutable", "data", "binaryData"])] : errors;
   },
 };

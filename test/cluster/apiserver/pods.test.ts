@@ -57,7 +57,7 @@ describe("create", () => {
         type: "PodScheduled",
         status: "False",
         lastProbeTime: null,
-        lastTransitionTime: null,
+        lastTransitionTime: "2026-11-21T09:48:50Z",
         reason: "SchedulingGated",
         message: "Scheduling is blocked due to non-empty scheduling gates",
       },

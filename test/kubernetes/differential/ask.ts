@@ -50,9 +50,9 @@ export class Memory {
    * `<rv:list>` and `<continue>` those of the last list.
    */
   fill(text: string): string {
-    return text.replaceAll(/<((?:uid|rv0?|ns|continue)(?::[^<>]*)?)>/g, (_all, word: string) => {
-      return this.#words.get(word) ?? "1";
-    });
+    return text
+      .replaceAll("<ns>", this.#words.get("ns")!)
+      .replaceAll(/<((?:uid|rv0?|continue)(?::[^<>]*)?)>/g, (_all, word: string) => this.#words.get(word) ?? "1");
   }
 
   learn(body: unknown): void {

@@ -142,6 +142,15 @@ function withSortedManagers(text: string): string {
   return out + rest;
 }
 
+/** The text without lists of managers. */
+export function withoutManagers(text: string): string {
+  const begin = '"managedFields":[';
+  let rest = text;
+  for (let at = rest.indexOf(begin); at >= 0; at = rest.indexOf(begin))
+    rest = rest.slice(0, at) + rest.slice(endOfList(rest, at + begin.length - 1));
+  return rest.replaceAll(",}", "}");
+}
+
 /** After the bracket that closes the one at `start`. */
 function endOfList(text: string, start: number): number {
   let depth = 0;

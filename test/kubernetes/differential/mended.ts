@@ -11,6 +11,7 @@ const PODS = "/api/v1/namespaces/<ns>/pods";
 const JOBS = "/apis/batch/v1/namespaces/<ns>/jobs";
 const CRON_JOBS = "/apis/batch/v1/namespaces/<ns>/cronjobs";
 const EVENTS = "/apis/events.k8s.io/v1/namespaces/<ns>/events";
+const CORE_EVENTS = "/api/v1/namespaces/<ns>/events";
 const SECRETS = "/api/v1/namespaces/<ns>/secrets";
 const NODE = "/api/v1/nodes/<ns>-n";
 
@@ -23,6 +24,7 @@ const patch =
   (path: string, body: Json): Ask => ({ method: "PATCH", path, body, type: `application/${type}-patch+json` });
 const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patch("json")];
 
+const ADDRESS = { type: "Hostname", address: "a" };
 const container = { name: "c", image: "busybox" };
 const template = { spec: { restartPolicy: "Never", containers: [container] } };
 const job = (name: string, spec: JsonObject): Json => ({ metadata: { name }, spec: { template, ...spec } });
@@ -154,6 +156,56 @@ export const MENDED: readonly Sequence[] = [
       post(EVENTS, { metadata: { name: "a" }, regarding: { kind: "Pod", namespace: "other", name: "p" } }),
       post(SECRETS, { metadata: { name: "a" }, stringData: { a: "b" } }),
       merge(`${SECRETS}/a`, { type: "kubernetes.io/tls" }),
+    ],
+  },
+  {
+    name: "parameters of reads",
+    asks: [
+      post(MAPS, { metadata: { name: "a" } }),
+      get(`${MAPS}/a?pretty=odd`),
+      get(`${MAPS}/a?pretty=t`),
+      get(`${MAPS}?timeoutSeconds=odd`),
+    ],
+  },
+  {
+    name: "Events and Leases that belong to nothing",
+    asks: [
+      put(`${EVENTS}/a`, { metadata: { name: "a", uid: "11111111-1111-1111-1111-111111111111" } }),
+      post(EVENTS, {
+        metadata: { name: "Bad_Name" },
+        eventTime: "2020-01-01T00:00:00.000000Z",
+        reportingController: "a.b/c",
+        reportingInstance: "i",
+        action: "Do",
+        reason: "R",
+        type: "Normal",
+        regarding: { namespace: "<ns>" },
+      }),
+      post(CORE_EVENTS, { metadata: { name: "b" }, involvedObject: { namespace: "<ns>" } }),
+      remove(`${CORE_EVENTS}/b`, { propagationPolicy: "Foreground" }),
+      get(`${CORE_EVENTS}/b`),
+    ],
+  },
+  {
+    name: "status of a Namespace",
+    asks: [
+      post("/api/v1/namespaces", { metadata: { name: "<ns>-x", namespace: "other" } }),
+      put("/api/v1/namespaces/<ns>-x", { metadata: { name: "<ns>-x", namespace: "other", labels: { a: "b" } } }),
+      merge("/api/v1/namespaces/<ns>-x/status", { status: { phase: "Terminating" } }),
+      merge("/api/v1/namespaces/<ns>-x/status", { status: { phase: "Odd" } }),
+    ],
+  },
+  {
+    name: "Pods that wait, and Pods that end twice",
+    asks: [
+      post(PODS, { metadata: { name: "g" }, spec: { containers: [container], schedulingGates: [{ name: "x/y" }] } }),
+      post(PODS, { metadata: { name: "a" }, spec: { containers: [container] } }),
+      post(`${PODS}/a/binding`, { metadata: { name: "a" }, target: { kind: "Node", name: "n" } }),
+      remove(`${PODS}/a`, { gracePeriodSeconds: 5 }),
+      post(`${PODS}/a/eviction`, { metadata: { name: "a" } }),
+      get(`${PODS}/a`),
+      post("/api/v1/nodes", { metadata: { name: "<ns>-n" } }),
+      strategic(`${NODE}/status`, { status: { addresses: [ADDRESS, ADDRESS] } }),
     ],
   },
 ];
