@@ -37,7 +37,8 @@ const COMMON = {
 
 /**
  * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, the rules
- * for names of field managers that are not plain. Quotas come with rare.ts.
+ * for names of field managers that are not plain, the order of a group's versions, of which it has one each. Quotas
+ * come with rare.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/accept.ts",
@@ -54,6 +55,7 @@ const NOT_IN_WORKER = [
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
+  "apiserver/version-priority.ts",
 ];
 
 /** Who imports them, for requests that do not come. */

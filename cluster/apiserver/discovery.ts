@@ -9,6 +9,7 @@ import type { Document } from "./documents.ts";
 import { textHash } from "./etag.ts";
 import { write } from "./render.ts";
 import { methodNotAllowed } from "./status-errors.ts";
+import { byPriority } from "./version-priority.ts";
 
 const json = { "content-type": "application/json" };
 
@@ -50,22 +51,6 @@ export function groupsOf(definitions: readonly ResourceDefinition[]): string[] {
 export function versionsOf(definitions: readonly ResourceDefinition[], group: string): string[] {
   const versions = definitions.filter((definition) => definition.group === group).map(({ version }) => version);
   return [...new Set(versions)].toSorted(byPriority);
-}
-
-function byPriority(a: string, b: string): number {
-  const [first, second] = [priority(a), priority(b)];
-  for (let place = 0; place < first.length; place++) {
-    const difference = second[place]! - first[place]!;
-    if (difference !== 0) return difference;
-  }
-  return a < b ? -1 : 1;
-}
-
-/** Stability, major and minor number: the higher ones are preferred. */
-function priority(version: string): readonly [number, number, number] {
-  const [, major, stability, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  if (major === undefined) return [0, 0, 0];
-  return [stability === undefined ? 3 : stability === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];
 }
 
 /** @param host the server's address as the client sees it, `127.0.0.1:8080` */
