@@ -24,8 +24,8 @@ import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
 import { apiResourcesOf, moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
-import { withTokens } from "../cluster/apiserver/service-account-tokens.ts";
-import { createTokenSigner } from "./server/service-account-tokens.ts";
+import { userOf, withTokens } from "../cluster/apiserver/service-account-tokens.ts";
+import { createAccountTokens } from "./server/service-account-tokens.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
@@ -67,15 +67,19 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
+  /** Whose token it is: one of the options' users, or an account of the cluster. */
+  readonly authenticate: (token: string) => User | undefined;
   readonly #components: ClusterComponents | undefined;
   readonly #controller: JobController | undefined;
 
   private constructor(
     cluster: Cluster,
+    authenticate: (token: string) => User | undefined,
     components: ClusterComponents | undefined,
     controller: JobController | undefined,
   ) {
     this.cluster = cluster;
+    this.authenticate = authenticate;
     this.#components = components;
     this.#controller = controller;
   }
@@ -103,14 +107,24 @@ export class EmbeddedCluster {
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
     const authorizer = alwaysAllow;
+    const accountTokens = servesClients ? createAccountTokens() : undefined;
+    const authenticateAny = (token: string): User | undefined => {
+      const claims = accountTokens?.claimsOf(token, clock.now());
+      if (claims === undefined) return authenticate(token);
+      return userOf(claims, (resource, namespace, { name, uid }) => {
+        const path = `/api/v1/namespaces/${namespace}/${resource}/${name}`;
+        const answer = cluster.handle({ method: "GET", path, headers: {} });
+        return answer.status === 200 && "body" in answer && JSON.parse(String(answer.body)).metadata.uid === uid;
+      });
+    };
     const cluster = new Cluster({
       clock,
       random,
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
       moreResources: [
-        ...(servesClients ? withTokens(moreResources, createTokenSigner()) : moreResources),
-        ...reviewResources({ authorizer, authenticate }),
+        ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
+        ...reviewResources({ authorizer, authenticate: authenticateAny }),
       ],
       authorize: authorizeBy(authorizer),
       fieldOwners: tracksFields ? trackFields : undefined,
@@ -123,7 +137,7 @@ export class EmbeddedCluster {
     if (servesClients) createSystemObjects(cluster);
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });
-      return new EmbeddedCluster(cluster, undefined, undefined);
+      return new EmbeddedCluster(cluster, authenticateAny, undefined, undefined);
     }
     const controllers = jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {};
     const components = new ClusterComponents({
@@ -146,7 +160,7 @@ export class EmbeddedCluster {
           ...(onDecisions === undefined ? {} : { onDecisions }),
           ...(onProblem === undefined ? {} : { onProblem }),
         });
-    return new EmbeddedCluster(cluster, components, controller);
+    return new EmbeddedCluster(cluster, authenticateAny, components, controller);
   }
 
   /**

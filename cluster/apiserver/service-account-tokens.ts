@@ -1,11 +1,11 @@
 /**
  * `POST serviceaccounts/NAME/token`: a TokenRequest is answered with a token that the server signs. It may be bound to
- * a pod, a Secret or a node: then it is worth nothing once that is gone. Leaves out the signing, which is handed in,
- * because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
+ * a pod, a Secret or a node: then it is worth nothing once that is gone. Also whose a token is. Leaves out the signing,
+ * which is handed in, because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
  * pkg/serviceaccount/claims.go.
  */
 import type { JsonObject, KubeObject } from "../types.ts";
-import { keyOf, type Outcome, type ResourceRequest, type ServerContext } from "./context.ts";
+import { keyOf, type Outcome, type ResourceRequest, type ServerContext, type User } from "./context.ts";
 import { readBody } from "./create.ts";
 import { type BodyKind, normalize } from "./decode.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
@@ -28,7 +28,7 @@ export interface TokenSigner {
   sign(claims: JsonObject): string;
 }
 
-interface Reference {
+export interface Reference {
   readonly name: string;
   readonly uid?: string;
 }
@@ -40,6 +40,28 @@ interface OwnClaims {
   readonly pod?: Reference;
   readonly secret?: Reference;
   readonly node?: Reference;
+}
+
+/**
+ * Whose token it is. The account and what the token is bound to must still be there.
+ * @param claims of a token whose signature, time and audience hold
+ * @param exists tells whether the API has an object with this uid
+ */
+export function userOf(
+  claims: JsonObject,
+  exists: (resource: string, namespace: string, reference: Reference) => boolean,
+): User | undefined {
+  const { namespace, serviceaccount, pod, secret } = claims["kubernetes.io"] as unknown as OwnClaims;
+  const isValid =
+    exists("serviceaccounts", namespace, serviceaccount) &&
+    (pod === undefined || exists("pods", namespace, pod)) &&
+    (secret === undefined || exists("secrets", namespace, secret));
+  if (!isValid) return undefined;
+  return {
+    name: userName(namespace, serviceaccount.name),
+    uid: serviceaccount.uid!,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
 }
 
 /** The table of resources, with tokens for ServiceAccounts. */

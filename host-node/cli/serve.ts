@@ -119,7 +119,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         token,
         clock,
         limits: roomFor(options.maxWatches),
-        ...(users === undefined ? {} : { authenticate: users }),
+        authenticate: embedded.authenticate,
         streams: runtime instanceof ProcessRuntime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
       },
       onCrowded: report,

@@ -1,26 +1,40 @@
 /**
- * Signs tokens of ServiceAccounts: JWTs with a key of this process (ES256). A server that is started again has another
- * key, as it has none of the accounts of the one before.
+ * Signs tokens of ServiceAccounts, and knows them again: JWTs with a key of this process (ES256). A server that is
+ * started again has another key, as it has none of the accounts of the one before.
  */
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
 import type { TokenSigner } from "../../cluster/apiserver/service-account-tokens.ts";
 import type { JsonObject } from "../../cluster/types.ts";
 
 /** What kubeadm sets. */
 const ISSUER = "https://kubernetes.default.svc.cluster.local";
 
-export function createTokenSigner(): TokenSigner {
+export interface AccountTokens extends TokenSigner {
+  /** The claims of a token that was signed here, for this server, and that holds now. */
+  claimsOf(token: string, nowMs: number): JsonObject | undefined;
+}
+
+export function createAccountTokens(): AccountTokens {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const kid = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");
   const header = encoded({ alg: "ES256", kid });
+  const [signing, verifying] = [privateKey, publicKey].map((key) => ({ key, dsaEncoding: "ieee-p1363" }) as const);
   return {
     issuer: ISSUER,
     sign(claims) {
       const signed = `${header}.${encoded(claims)}`;
-      const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
-      return `${signed}.${signature.toString("base64url")}`;
+      return `${signed}.${sign("sha256", Buffer.from(signed), signing!).toString("base64url")}`;
+    },
+    claimsOf(token, nowMs) {
+      const [head, body = "", signature = ""] = token.split(".");
+      const signed = Buffer.from(`${header}.${body}`);
+      if (head !== header || !verify("sha256", signed, verifying!, Buffer.from(signature, "base64url")))
+        return undefined;
+      const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as JsonObject;
+      const holds = Number(claims["nbf"]) * 1000 <= nowMs && nowMs < Number(claims["exp"]) * 1000;
+      return holds && (claims["aud"] as string[]).includes(ISSUER) ? claims : undefined;
     },
   };
 }

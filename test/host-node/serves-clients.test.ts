@@ -81,3 +81,33 @@ it("a Job starts another pod for one that a taint has evicted, and counts no fai
     conditions: [{ type: "SuccessCriteriaMet" }, { type: "Complete" }],
   });
 });
+
+it("an account is known by its token, as long as it and the token hold", async () => {
+  cluster = await VirtualCluster.start({ servesClients: true });
+  cluster.clock.advance(1_000);
+  const request = (spec: object): string =>
+    cluster.api("POST", `${DEFAULT}/serviceaccounts/default/token`, { spec }).status.token;
+  const token = request({ expirationSeconds: 600 });
+  cluster.api("POST", `${DEFAULT}/secrets`, { metadata: { name: "s" } });
+  const bound = request({ boundObjectRef: { apiVersion: "v1", kind: "Secret", name: "s" } });
+  const { uid } = cluster.api("GET", `${DEFAULT}/serviceaccounts/default`).metadata;
+  const user = {
+    name: "system:serviceaccount:default:default",
+    uid,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+  };
+  expect([cluster.whoseToken(token), cluster.whoseToken(bound)]).toEqual([user, user]);
+  expect(cluster.whoseToken(request({ audiences: ["another"] }))).toBeUndefined();
+  const [head, claims, signature] = token.split(".") as [string, string, string];
+  const forged = Buffer.from(claims, "base64url").toString().replaceAll("default", "another");
+  const wrong = [`${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, `${head}.${claims}.`, "..", "x"];
+  expect(wrong.map((text) => cluster.whoseToken(text))).toEqual(wrong.map(() => undefined));
+  cluster.api("DELETE", `${DEFAULT}/secrets/s`);
+  expect(cluster.whoseToken(bound)).toBeUndefined();
+  cluster.clock.advance(600_000);
+  expect(cluster.whoseToken(token)).toBeUndefined();
+  expect(cluster.whoseToken(request({}))).toEqual(user);
+  cluster.api("DELETE", `${DEFAULT}/serviceaccounts/default`);
+  cluster.clock.advance(1_000);
+  expect(cluster.whoseToken(bound)).toBeUndefined();
+});

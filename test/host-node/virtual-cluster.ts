@@ -45,6 +45,10 @@ export class VirtualCluster {
     return new VirtualCluster(clock, embedded);
   }
 
+  whoseToken(token: string): unknown {
+    return this.#embedded.authenticate(token);
+  }
+
   stop(): void {
     this.#embedded.stop();
   }
