@@ -12,6 +12,7 @@ import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
 import {
   type Envelope,
   fromEnvelope,
+  hasProtobuf,
   openEnvelope,
   toFrame,
   toProtobuf,
@@ -21,6 +22,7 @@ import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
+const JSON_TYPE = "application/json";
 const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 const API_PATH = /^\/apis?(?:\/|\?|$)/;
 const OPENAPI_PATH = /^\/openapi\/v2(?:\?|$)/;
@@ -36,7 +38,10 @@ export function withProtobuf(handler: RequestHandler): RequestHandler {
       const accept = chooseForm(request.headers["accept"] ?? "");
       const asked = accept === undefined ? request : withHeader(request, "accept", accept);
       const answer = withJsonBody(asked, handler);
-      return accept === undefined ? answer : inProtobuf(answer);
+      if (accept === undefined) return answer;
+      // The form of a watch is known before its first event.
+      const staysJson = "subscribe" in answer && accept === JSON_TYPE && !hasProtobuf(expectedKind(request, handler));
+      return staysJson ? answer : inProtobuf(answer);
     },
   };
 }
@@ -61,7 +66,7 @@ function chooseForm(accept: string): string | undefined {
     const as = parameters.get("as");
     if (mediaType !== MEDIA_TYPE || as === "Table" || as === "APIGroupDiscoveryList") continue;
     const version = parameters.get("v") ?? "v1";
-    return as === undefined ? "application/json" : `application/json;as=${as};v=${version};g=${parameters.get("g")}`;
+    return as === undefined ? JSON_TYPE : `application/json;as=${as};v=${version};g=${parameters.get("g")}`;
   }
   return undefined;
 }

@@ -14,6 +14,11 @@ const PREFIX = [0x6b, 0x38, 0x73, 0];
 /** Number of a length before each event of a watch, in bytes. */
 const FRAME_HEAD = 4;
 
+/** Whether objects of the kind have a form in protobuf. Custom resources have none. */
+export function hasProtobuf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return kindType(apiVersion, kind) !== undefined;
+}
+
 /** An object, a list or a Status. Undefined: its kind has no form in protobuf, as a Table has none. */
 export function toProtobuf(object: JsonObject): Uint8Array | undefined {
   const { apiVersion, kind } = object;

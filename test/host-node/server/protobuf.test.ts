@@ -2,8 +2,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { fromEnvelope, openEnvelope, toProtobuf } from "../../../cluster/apiserver/protobuf/envelope.ts";
+import { serveCustomResources } from "../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
 import { Cluster, type JsonObject, type StreamingResponse, VirtualClock } from "../../../cluster/index.ts";
 import { withProtobuf } from "../../../host-node/server/protobuf.ts";
+import { crds, widget, widgetDefinition } from "../../kubernetes/custom-resources/widgets.ts";
 
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -174,4 +177,25 @@ describe("a body that cannot be read", () => {
 it("leaves patches to the cluster", () => {
   create();
   expect((send("PATCH", `${CONFIG_MAPS}/c`, { body: toProtobuf(configMap)! }) as ApiResponse).status).toBe(415);
+});
+
+describe("a custom resource", () => {
+  it("stays JSON, also in a watch", () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    cluster = new Cluster({ clock, random: () => 0.5, admission: () => "{}", moreResources });
+    serveCustomResources({ cluster, clock });
+    const asJson = { accept: "application/json", contentType: "application/json" };
+    const group = "example.com";
+    send("POST", crds, { body: JSON.stringify(widgetDefinition(group)), ...asJson });
+    clock.runDeferred();
+    const widgets = `/apis/${group}/v1/namespaces/default/widgets`;
+    const accept = `${PROTOBUF},application/json`;
+    const created = send("POST", widgets, { body: JSON.stringify(widget(group, "w")), ...asJson, accept });
+    expect([created.status, created.headers["content-type"]]).toEqual([201, "application/json"]);
+    const watch = send("GET", `${widgets}?watch=true`, { accept }) as StreamingResponse;
+    expect(watch.headers["content-type"]).toBe("application/json");
+    let text = "";
+    watch.subscribe({ data: (chunk) => (text += String(chunk)), end() {} })();
+    expect(JSON.parse(text)).toMatchObject({ type: "ADDED", object: { kind: "Widget", metadata: { name: "w" } } });
+  });
 });
