@@ -2,6 +2,7 @@
 import type { ResourceDefinition } from "./apiserver/definition.ts";
 import { moreResources } from "./apiserver/more-resources.ts";
 import type { ApiResource } from "./client.ts";
+import { ClusterRoleController } from "./cluster-role-controller/cluster-role-controller.ts";
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
 import { DisruptionController } from "./disruption-controller/disruption-controller.ts";
@@ -20,6 +21,11 @@ export const servingControllers: Readonly<Record<string, NewController>> = {
   "pod garbage collector": (options) => new PodGCController(options),
   "service account controller": (options) => new ServiceAccountController(options),
   "taint eviction controller": (options) => new TaintEvictionController(options),
+};
+
+/** Those of a cluster with role-based access control. */
+export const roleControllers: Readonly<Record<string, NewController>> = {
+  "ClusterRole controller": (options) => new ClusterRoleController(options),
 };
 
 /** What the garbage collector watches because of them. */

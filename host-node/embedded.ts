@@ -13,6 +13,9 @@ import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.
 import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
 import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
+import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
+import { escalation } from "../cluster/apiserver/access/escalation.ts";
+import { rbac as roleBased } from "../cluster/apiserver/access/rbac.ts";
 import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
 import type { User } from "../cluster/apiserver/context.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
@@ -21,7 +24,13 @@ import { withStreams } from "../cluster/apiserver/pods/streams.ts";
 import { resources } from "../cluster/apiserver/resources.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
-import { apiResourcesOf, moreCollected, moreControllers, servingControllers } from "../cluster/more-controllers.ts";
+import {
+  apiResourcesOf,
+  moreCollected,
+  moreControllers,
+  roleControllers,
+  servingControllers,
+} from "../cluster/more-controllers.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
 import { userOf, withTokens } from "../cluster/apiserver/service-account-tokens.ts";
@@ -53,6 +62,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
    * server makes for itself, and further controllers; off unless given.
    */
   readonly servesClients?: boolean;
+  /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
+  readonly rbac?: boolean;
   /** Whose token it is, for reviews of tokens; nobody's unless given. */
   readonly authenticate?: (token: string) => User | undefined;
   /** The engine's decisions, as it takes them. */
@@ -96,6 +107,7 @@ export class EmbeddedCluster {
       gangScheduling = false,
       tracksFields = false,
       servesClients = false,
+      rbac = false,
       authenticate = () => undefined,
       recorder,
       onOutput,
@@ -106,7 +118,7 @@ export class EmbeddedCluster {
     } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
-    const authorizer = alwaysAllow;
+    const authorizer = rbac ? roleBased : alwaysAllow;
     const accountTokens = servesClients ? createAccountTokens() : undefined;
     const authenticateAny = (token: string): User | undefined => {
       const claims = accountTokens?.claimsOf(token, clock.now());
@@ -128,18 +140,22 @@ export class EmbeddedCluster {
       ],
       authorize: authorizeBy(authorizer),
       fieldOwners: tracksFields ? trackFields : undefined,
-      plugins: servesClients ? chain(builtInPlugins) : undefined,
+      plugins: chain([...(servesClients ? builtInPlugins : []), ...(rbac ? [escalation] : [])]),
       typeTexts: readTypeTexts,
     });
     const pods = resources.filter(({ resource }) => resource === "pods");
     cluster.withdraw(pods);
     cluster.serve(pods.map(withStreams));
     if (servesClients) createSystemObjects(cluster);
+    if (rbac) createBootstrapObjects(cluster);
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });
       return new EmbeddedCluster(cluster, authenticateAny, undefined, undefined);
     }
-    const controllers = jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {};
+    const controllers = {
+      ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {}),
+      ...(rbac ? roleControllers : {}),
+    };
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
       ...(scheduler === undefined ? {} : { scheduler }),

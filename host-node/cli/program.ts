@@ -96,6 +96,8 @@ Examples:
       to try a controller of your own, or stint controller --default-controller
   stint serve --api-only
       for upstream's kube-controller-manager and kube-scheduler, and kwok
+  stint serve --authorization rbac --token-auth-file users.csv
+      what roles and bindings allow; a line of the file is token,name,uid
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
   kubectl logs job/pi --follow
 `;
@@ -446,6 +448,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .conflicts(["runtime", "scheduler", "record", "isolation", "network", "visible", "allowHostPath"]),
     )
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
+    .addOption(
+      new Option("--authorization <mode>", "who may do what: everybody everything, or as roles and bindings say")
+        .choices(["always-allow", "rbac"])
+        .default("always-allow"),
+    )
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {

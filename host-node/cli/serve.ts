@@ -54,6 +54,7 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly apiOnly: boolean;
   readonly kubeconfig: string;
   readonly featureGates: FeatureGates;
+  readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
   readonly tokenAuthFile?: string | undefined;
 }
@@ -94,6 +95,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
+      rbac: options.authorization === "rbac",
       authenticate: withAdministrator(token, users),
       onProblem: report,
       onUnsupported: (pod, fields) => {
@@ -158,10 +160,18 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
 
 function withController(embedded: EmbeddedCluster, clock: RealClock): RequestHandler {
   const engine = (): Engine => embedded.engine;
-  return withMetrics(
-    withExplanations(embedded.cluster, engine, () => clock.now()),
+  const { cluster } = embedded;
+  const pages = withMetrics(
+    withExplanations(cluster, engine, () => clock.now()),
     engine,
   );
+  // The cluster does not have these pages, but knows who may not ask for them.
+  return {
+    handle: (request) => {
+      const answer = cluster.handle(request);
+      return answer.status === 404 && !/^\/apis?\//.test(request.path) ? pages.handle(request) : answer;
+    },
+  };
 }
 
 /** Serves what `kubectl top` asks for, where there is something to measure. */

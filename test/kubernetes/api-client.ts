@@ -23,6 +23,8 @@ export interface ApiClientOptions {
   readonly ca: string;
   /** Bearer token; none: an anonymous user. */
   readonly token?: string;
+  /** Of every request, beside its own: those of impersonation. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface WatchEvent<Item> {
@@ -135,9 +137,10 @@ export class ApiClient {
     contentType = "application/json",
     accept = "application/json",
   ): Promise<IncomingMessage> {
-    const { url, token } = this.#options;
+    const { url, token, headers: more } = this.#options;
     const bytes = body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
     const headers = {
+      ...more,
       accept,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       // Node adds no length to a DELETE, and the server would read its body as the next request.

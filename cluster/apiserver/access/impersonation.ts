@@ -1,39 +1,52 @@
 /**
  * Acting as somebody else: the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-…`, as `kubectl --as` sends
- * them. The user of the request must have the verb `impersonate` for each of them.
+ * them. It takes the verb `impersonate` for each of them; or, constrained to what one then does, `impersonate:MODE` for
+ * each of them and `impersonate-on:MODE:VERB` for that. Leaves out the mode for the node that a service account is on.
  */
 import type { ServerContext, ServerRequest, User } from "../context.ts";
-import { badRequest } from "../status-errors.ts";
-import type { ResourceAttributes } from "./attributes.ts";
+import { quote } from "../json.ts";
+import { type ApiError, badRequest } from "../status-errors.ts";
+import { type Attributes, attributesOf, type ResourceAttributes } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";
 import { AUTHENTICATED, NOBODY, serviceAccountGroups, UNAUTHENTICATED } from "./users.ts";
 
 const EXTRA = "impersonate-extra-";
+const GROUP = "authentication.k8s.io";
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9]+(?:-+[a-z0-9]+)*):([-.a-z0-9]+)$/;
+const NODE = "system:node:";
 
 /**
  * As whom a user acts.
  * @param user who sends the request
  * @throws ApiError 403 if the user may not act as that one
  */
-export function actingUser(
-  { headers }: Pick<ServerRequest, "headers">,
-  user: User,
-  authorizer: Authorizer,
-  server: ServerContext,
-): User {
-  const asked = askedUser(headers);
+export function actingUser(request: ServerRequest, user: User, authorizer: Authorizer, server: ServerContext): User {
+  const asked = askedUser(request.headers);
   if (asked === undefined) return user;
-  for (const target of whatItTakes(asked)) {
-    const attributes = { user, verb: "impersonate", target };
-    const { isAllowed, reason } = authorizer.decide(attributes, server);
-    if (!isAllowed) throw refusal(attributes, reason);
-  }
-  return { ...asked, groups: completeGroups(asked) };
+  let first: ApiError | undefined;
+  const mayAll = (needed: readonly Attributes[]): boolean =>
+    needed.every((attributes) => {
+      const { isAllowed, reason } = authorizer.decide(attributes, server);
+      if (!isAllowed) first ??= refusal(attributes, reason);
+      return isAllowed;
+    });
+  const mode = modeOf(asked);
+  const { verb, target } = attributesOf(request, user);
+  const constrained =
+    mode === undefined
+      ? undefined
+      : [
+          { user, verb: `impersonate-on:${mode}:${verb}`, target },
+          ...needed(asked, `impersonate:${mode}`, GROUP, user),
+        ];
+  if (constrained && mayAll(constrained)) return completed(asked, mode);
+  if (mayAll(needed(asked, "impersonate", "", user))) return completed(asked, undefined);
+  throw first!;
 }
 
 type Headers = ServerRequest["headers"];
 type Asked = Required<User>;
+type Mode = "serviceaccount" | "arbitrary-node" | "user-info";
 
 function askedUser(headers: Headers): Asked | undefined {
   const name = headers["impersonate-user"] ?? "";
@@ -42,25 +55,12 @@ function askedUser(headers: Headers): Asked | undefined {
   const extra = Object.fromEntries(
     Object.entries(headers)
       .filter(([header]) => header.startsWith(EXTRA))
-      .map(([header, values]) => [decodeURIComponent(header.slice(EXTRA.length)), listOf(values)]),
+      .map(([header, values]) => [unescaped(header.slice(EXTRA.length)), listOf(values)]),
   );
   const hasMore = uid !== "" || groups.length > 0 || Object.keys(extra).length > 0;
   if (name !== "") return { name, uid, groups, extra };
   if (!hasMore) return undefined;
-  throw badRequest(`requested [${goReferences({ name, uid, groups, extra })}] without impersonating a user`);
-}
-
-/** As Go shows them: kind, namespace, name, uid, API version, resource version and path of a field. */
-function goReferences({ groups, extra, uid }: Asked): string {
-  const version = "authentication.k8s.io/v1";
-  const references = [
-    ...groups.map((name) => `{Group  ${name}    }`),
-    ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map((value) => `{UserExtra  ${value}  ${version}  ${key}}`),
-    ),
-    ...(uid === "" ? [] : [`{UID  ${uid}  ${version}  }`]),
-  ];
-  return references.join(" ");
+  throw badRequest(`requested ${goText({ name, uid, groups, extra })} without impersonating a user name`);
 }
 
 /** The host joins the values of a header that comes several times. */
@@ -68,27 +68,65 @@ function listOf(value: string | undefined): string[] {
   return value === undefined ? [] : value.split(",").map((item) => item.trim());
 }
 
-function whatItTakes({ name, uid, groups, extra }: Asked): ResourceAttributes[] {
-  const at = (resource: string, itsName: string, rest: Partial<ResourceAttributes> = {}): ResourceAttributes => ({
-    ...{ group: "", resource, subresource: "", namespace: "", name: itsName },
-    ...rest,
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** As Go shows its value. */
+function goText({ name, uid, groups, extra }: Asked): string {
+  const list = (values: readonly string[]): string => `[]string{${values.map(quote).join(", ")}}`;
+  const keys = Object.keys(extra).toSorted();
+  const members = keys.map((key) => `${quote(key)}:${list(extra[key]!)}`).join(", ");
+  const map = `map[string][]string${keys.length === 0 ? "(nil)" : `{${members}}`}`;
+  const shownGroups = groups.length === 0 ? "[]string(nil)" : list(groups);
+  return `&user.DefaultInfo{Name:${quote(name)}, UID:${quote(uid)}, Groups:${shownGroups}, Extra:${map}}`;
+}
+
+/** How one can act as this one with constraints; undefined: not at all. */
+function modeOf({ name, uid, groups, extra }: Asked): Mode | undefined {
+  const hasMore = uid !== "" || groups.length > 0 || Object.keys(extra).length > 0;
+  if (SERVICE_ACCOUNT.test(name)) return hasMore ? undefined : "serviceaccount";
+  if (name.startsWith(NODE)) return hasMore ? undefined : "arbitrary-node";
+  return "user-info";
+}
+
+/** What it takes for each part of the one as whom to act. @param group of users and groups */
+function needed({ name, uid, groups, extra }: Asked, verb: string, group: string, user: User): Attributes[] {
+  const at = (resource: string, itsName: string, rest: Partial<ResourceAttributes> = {}): Attributes => ({
+    ...{ user, verb },
+    target: { group, resource, subresource: "", namespace: "", name: itsName, ...rest },
   });
-  const group = "authentication.k8s.io";
   const [, namespace, account] = SERVICE_ACCOUNT.exec(name) ?? [];
+  const isNode = group === GROUP && name.startsWith(NODE);
   return [
-    namespace === undefined ? at("users", name) : at("serviceaccounts", account!, { namespace }),
+    namespace !== undefined
+      ? at("serviceaccounts", account!, { namespace })
+      : isNode
+        ? at("nodes", name.slice(NODE.length))
+        : at("users", name),
+    ...(uid === "" ? [] : [at("uids", uid, { group: GROUP })]),
     ...groups.map((one) => at("groups", one)),
     ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map((value) => at("userextras", value, { group, subresource: key })),
+      values.map((value) => at("userextras", value, { group: GROUP, subresource: key })),
     ),
-    ...(uid === "" ? [] : [at("uids", uid, { group })]),
   ];
 }
 
 /** Every user belongs to the authenticated ones or to the others; a service account to those of its namespace. */
-function completeGroups({ name, groups }: Asked): string[] {
-  const [, namespace] = SERVICE_ACCOUNT.exec(name) ?? [];
-  const given = groups.length === 0 && namespace !== undefined ? serviceAccountGroups(namespace) : [...groups];
-  if (given.includes(AUTHENTICATED) || given.includes(UNAUTHENTICATED)) return given;
-  return [...given, name === NOBODY.name ? UNAUTHENTICATED : AUTHENTICATED];
+function completed(asked: Asked, mode: Mode | undefined): User {
+  const [, namespace] = SERVICE_ACCOUNT.exec(asked.name) ?? [];
+  const isBare = asked.groups.length === 0;
+  const given =
+    isBare && namespace !== undefined
+      ? serviceAccountGroups(namespace)
+      : mode === "arbitrary-node"
+        ? ["system:nodes"]
+        : asked.groups;
+  const own = asked.name === NOBODY.name ? UNAUTHENTICATED : AUTHENTICATED;
+  const isComplete = given.includes(UNAUTHENTICATED) || given.includes(own);
+  return { ...asked, groups: isComplete ? given : [...given, own] };
 }

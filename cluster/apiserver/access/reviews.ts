@@ -44,7 +44,12 @@ export function reviewResources({ authorizer, authenticate }: Access): readonly 
     question("authentication.k8s.io", "TokenReview", false, ({ spec }) => {
       if (!spec["token"]) throw badRequest("token is required for TokenReview in authentication");
       const user = authenticate(spec["token"]);
-      return { status: user === undefined ? { user: {} } : { authenticated: true, user: userInfo(user) } };
+      return {
+        status:
+          user === undefined
+            ? { user: {}, error: "invalid bearer token" }
+            : { authenticated: true, user: userInfo(user) },
+      };
     }),
     question("authorization.k8s.io", "SelfSubjectAccessReview", false, (review, request) => {
       refuse(review, request, [...targetErrors(review.spec), ...metadataErrors(review, "must be empty")]);

@@ -2,7 +2,13 @@
 import { define, nameLabel, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "../strategies/devices.ts";
-import { disruptionBudgetStrategy, priorityClassStrategy, roleBindingStrategy } from "../strategies/more-kinds.ts";
+import { disruptionBudgetStrategy, priorityClassStrategy } from "../strategies/more-kinds.ts";
+import {
+  clusterRoleBindingStrategy,
+  clusterRoleStrategy,
+  roleBindingStrategy,
+  roleStrategy,
+} from "../strategies/rbac.ts";
 import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
 import { deviceTable, resourceClaimTable, resourceSliceTable } from "../tables/devices.ts";
 import {
@@ -22,19 +28,22 @@ const rbacResources: readonly ResourceDefinition[] = [
       isNamespaced: false,
       nameSyntax: "path-segment",
       createsOnUpdate: true,
-      strategy: roleBindingStrategy,
+      strategy: clusterRoleBindingStrategy,
       table: roleBindingTable,
     },
   ),
   define(
     { group, resource: "clusterroles", kind: "ClusterRole" },
-    { isNamespaced: false, nameSyntax: "path-segment", createsOnUpdate: true },
+    { isNamespaced: false, nameSyntax: "path-segment", createsOnUpdate: true, strategy: clusterRoleStrategy },
   ),
   define(
     { group, resource: "rolebindings", kind: "RoleBinding" },
     { nameSyntax: "path-segment", createsOnUpdate: true, strategy: roleBindingStrategy, table: roleBindingTable },
   ),
-  define({ group, resource: "roles", kind: "Role" }, { nameSyntax: "path-segment", createsOnUpdate: true }),
+  define(
+    { group, resource: "roles", kind: "Role" },
+    { nameSyntax: "path-segment", createsOnUpdate: true, strategy: roleStrategy },
+  ),
 ];
 
 /** What devices there are and who has them: stored for kube-scheduler, which starts only when it has listed them. */

@@ -1,12 +1,10 @@
 /**
- * The rules of the kinds that need a few lines each: accounts, limit ranges, budgets, classes, bindings of roles.
+ * The rules of the kinds that need a few lines each: accounts, limit ranges, budgets, classes.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
 import { milliOf } from "../quantities.ts";
 import type { FieldError } from "../status-errors.ts";
-
-const RBAC_GROUP = "rbac.authorization.k8s.io";
 
 /** A status that its controller fills. */
 const emptyStatusStrategy: Strategy = { prepareCreate: (object) => ({ ...object, status: {} }) };
@@ -107,22 +105,6 @@ function notSupported(field: string, value: string, allowed: readonly string[]):
   const names = allowed.map((name) => `"${name}"`);
   return { kind: "NotSupported", field, value, detail: `supported values: ${names.join(", ")}` };
 }
-
-interface Subject {
-  readonly kind: string;
-  readonly apiGroup?: string;
-}
-
-function withGroups(binding: KubeObject): KubeObject {
-  const subjects: Subject[] | undefined = binding["subjects"];
-  const named = subjects?.map((subject) =>
-    subject.apiGroup || !["User", "Group"].includes(subject.kind) ? subject : { ...subject, apiGroup: RBAC_GROUP },
-  );
-  const roleRef = { ...binding["roleRef"], apiGroup: binding["roleRef"].apiGroup || RBAC_GROUP };
-  return { ...binding, ...(named && { subjects: named }), roleRef };
-}
-/** Of RoleBindings and ClusterRoleBindings. */
-export const roleBindingStrategy: Strategy = { prepareCreate: withGroups, prepareUpdate: withGroups };
 
 type Quantities = Readonly<Record<string, string>>;
 

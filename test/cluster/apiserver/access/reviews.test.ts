@@ -54,6 +54,7 @@ describe("who somebody is", () => {
   test("nobody's token", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: { token: "x" } }]).status).toEqual({
       user: {},
+      error: "invalid bearer token",
     }));
   test("no token", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: {} }])).toMatchObject({
@@ -158,11 +159,12 @@ describe("as somebody else", () => {
     expect(as({ "impersonate-user": "carl" })).toMatchObject({
       code: 403,
       message:
-        'users "carl" is forbidden: User "anna" cannot impersonate resource "users" in API group "" at the cluster scope',
+        'selfsubjectreviews.authentication.k8s.io is forbidden: User "anna" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope',
     }));
   test("not a group alone", () =>
     expect(as({ "impersonate-group": "g" })).toMatchObject({
       code: 400,
-      message: "requested [{Group  g    }] without impersonating a user",
+      message:
+        'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
     }));
 });
