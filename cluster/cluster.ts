@@ -45,6 +45,8 @@ export interface ClusterOptions {
   readonly authorize?: Authorize | undefined;
   /** Reads build/openapi.json, when somebody asks for OpenAPI. By default the documents have no descriptions. */
   readonly typeTexts?: (() => TypeTexts) | undefined;
+  /** Stands in front of the transport, for requests that have to wait: `reviewedTransport`. */
+  readonly wrapTransport?: ((transport: LocalTransport, cluster: Cluster) => LocalTransport) | undefined;
 }
 
 /** An API server, and its transport for this process. */
@@ -67,6 +69,7 @@ export class Cluster {
     plugins,
     authorize,
     typeTexts = () => ({}),
+    wrapTransport,
   }: ClusterOptions) {
     this.gangScheduling = gangScheduling;
     this.#apiServer = new ApiServer({
@@ -83,7 +86,8 @@ export class Cluster {
       typeTexts,
     });
     if (quotas) this.useQuotas(quotas);
-    this.transport = inMemoryTransport((request) => this.handle(request), clock);
+    const transport = inMemoryTransport((request) => this.handle(request), clock);
+    this.transport = wrapTransport?.(transport, this) ?? transport;
   }
 
   /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */

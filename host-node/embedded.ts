@@ -11,6 +11,8 @@ import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
 import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
+import { Conversations, Draws } from "../cluster/apiserver/admission-plugins/pending-review.ts";
+import { mutatingWebhooks, validatingWebhooks } from "../cluster/apiserver/admission-plugins/webhooks.ts";
 import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
 import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
@@ -39,6 +41,8 @@ import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { loadEngineModule } from "./engine-module.ts";
 import { readTypeTexts } from "./type-texts.ts";
+import { reviewedTransport } from "../cluster/reviewed-transport.ts";
+import { WebhookClient } from "./server/webhook-client.ts";
 import { unpredictableNumbers } from "./unpredictable.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
@@ -80,17 +84,21 @@ export class EmbeddedCluster {
   readonly cluster: Cluster;
   /** Whose token it is: one of the options' users, or an account of the cluster. */
   readonly authenticate: (token: string) => User | undefined;
+  /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
+  readonly conversations: Conversations;
   readonly #components: ClusterComponents | undefined;
   readonly #controller: JobController | undefined;
 
   private constructor(
     cluster: Cluster,
     authenticate: (token: string) => User | undefined,
+    conversations: Conversations,
     components: ClusterComponents | undefined,
     controller: JobController | undefined,
   ) {
     this.cluster = cluster;
     this.authenticate = authenticate;
+    this.conversations = conversations;
     this.#components = components;
     this.#controller = controller;
   }
@@ -129,9 +137,12 @@ export class EmbeddedCluster {
         return answer.status === 200 && "body" in answer && JSON.parse(String(answer.body)).metadata.uid === uid;
       });
     };
-    const cluster = new Cluster({
+    const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), mutatingWebhooks, validatingWebhooks];
+    const draws = new Draws(random);
+    const conversations: Conversations = new Conversations(draws, new WebhookClient(() => cluster).ask);
+    const cluster: Cluster = new Cluster({
       clock,
-      random,
+      random: draws.next,
       admission: (review) => admissionEngine.review(review),
       gangScheduling,
       moreResources: [
@@ -139,8 +150,12 @@ export class EmbeddedCluster {
         ...reviewResources({ authorizer, authenticate: authenticateAny }),
       ],
       authorize: authorizeBy(authorizer),
+      // Nobody else writes to a cluster without clients, so nobody configures webhooks there.
+      wrapTransport: servesClients
+        ? (transport, own) => reviewedTransport(transport, own, conversations, clock)
+        : undefined,
       fieldOwners: tracksFields ? trackFields : undefined,
-      plugins: chain([...(servesClients ? builtInPlugins : []), ...(rbac ? [escalation] : [])]),
+      plugins: servesClients ? chain(plugins) : undefined,
       typeTexts: readTypeTexts,
     });
     const pods = resources.filter(({ resource }) => resource === "pods");
@@ -150,7 +165,7 @@ export class EmbeddedCluster {
     if (rbac) createBootstrapObjects(cluster);
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });
-      return new EmbeddedCluster(cluster, authenticateAny, undefined, undefined);
+      return new EmbeddedCluster(cluster, authenticateAny, conversations, undefined, undefined);
     }
     const controllers = {
       ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {}),
@@ -176,7 +191,7 @@ export class EmbeddedCluster {
           ...(onDecisions === undefined ? {} : { onDecisions }),
           ...(onProblem === undefined ? {} : { onProblem }),
         });
-    return new EmbeddedCluster(cluster, authenticateAny, components, controller);
+    return new EmbeddedCluster(cluster, authenticateAny, conversations, components, controller);
   }
 
   /**

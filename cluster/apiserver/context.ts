@@ -6,6 +6,7 @@ import type { ApiRequest, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { PodPrecedents } from "./pods/precedent.ts";
+import type { ReviewAnswers } from "./admission-plugins/pending-review.ts";
 import type { Query } from "./query.ts";
 import type { Quotas } from "./quota/quotas.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
@@ -134,6 +135,8 @@ export interface ServerRequest extends ApiRequest {
   readonly isWritten?: boolean;
   /** Undefined: a component of this process. */
   readonly user?: User;
+  /** What webhooks have said so far about this request: admission-plugins/pending-review.ts. */
+  readonly reviewAnswers?: ReviewAnswers;
 }
 
 /** A request to a resource, after routing. */
@@ -155,6 +158,8 @@ export interface ResourceRequest {
   readonly warnings: Warnings;
   /** See ServerRequest. */
   readonly user: User | undefined;
+  /** See ServerRequest. */
+  readonly reviewAnswers: ReviewAnswers | undefined;
 }
 
 /** The answer of an operation; render.ts writes it. */

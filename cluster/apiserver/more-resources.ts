@@ -8,6 +8,7 @@ import { CRD_GROUP, CRD_RESOURCE } from "./custom-resources/definition-spec.ts";
 import { definitionStrategy } from "./custom-resources/definition-strategy.ts";
 import { define, status } from "./define.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { admissionResources } from "./more-resources/admission.ts";
 import { appsResources } from "./more-resources/apps.ts";
 import { coreResources } from "./more-resources/core.ts";
 import { smallGroupResources } from "./more-resources/small-groups.ts";
@@ -41,4 +42,5 @@ export const moreResources: readonly ResourceDefinition[] = [
       subresources: [status("CustomResourceDefinition")],
     },
   ),
+  ...admissionResources,
 ];

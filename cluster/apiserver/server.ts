@@ -357,6 +357,7 @@ export class ApiServer implements ServerContext {
         isWritten: false,
         warnings: new Warnings(),
         user: undefined,
+        reviewAnswers: undefined,
       },
       false,
     );
@@ -375,6 +376,7 @@ class RoutedRequest implements ResourceRequest {
   readonly isWritten: boolean;
   readonly warnings: Warnings;
   readonly user: User | undefined;
+  readonly reviewAnswers: ResourceRequest["reviewAnswers"];
   readonly #request: ServerRequest;
 
   constructor(
@@ -395,6 +397,7 @@ class RoutedRequest implements ResourceRequest {
     this.isWritten = request.isWritten === true && request.content !== undefined;
     this.warnings = warnings;
     this.user = request.user;
+    this.reviewAnswers = request.reviewAnswers;
     this.#request = request;
   }
 

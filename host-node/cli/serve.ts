@@ -122,6 +122,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         clock,
         limits: roomFor(options.maxWatches),
         authenticate: embedded.authenticate,
+        conversations: embedded.conversations,
         streams: runtime instanceof ProcessRuntime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
       },
       onCrowded: report,

@@ -10,6 +10,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import { createServer, type ServerOptions as HttpsOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import type { ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
+import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
 import { Connections } from "./connections.ts";
@@ -33,9 +34,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 const LOOPBACK = "127.0.0.1";
 
+type Answer = ApiResponse | StreamingResponse;
+
 /** What the server serves; a Cluster. */
 export interface RequestHandler {
-  handle(request: ServerRequest): ApiResponse | StreamingResponse;
+  handle(request: ServerRequest): Answer;
 }
 
 export interface ServerOptions {
@@ -46,6 +49,8 @@ export interface ServerOptions {
   readonly token: string;
   /** Knows the tokens of others. Nobody else has one unless given. */
   readonly authenticate?: Authenticate;
+  /** Asks webhooks. No request has to wait for one unless given. */
+  readonly conversations?: Conversations;
   /** Real time, for the dates of the certificate too. */
   readonly clock: Clock;
   /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
@@ -173,7 +178,7 @@ class Front {
             statusResponse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`),
           );
         else
-          this.#answer(
+          this.#handle(
             {
               // The cluster refuses those that it does not know.
               method: request.method as Method,
@@ -216,10 +221,19 @@ class Front {
     );
   }
 
-  #answer(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
-    const { handler, onError } = this.#options;
+  /** Answers once every webhook that has to hear of the request has answered. */
+  #handle(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
+    const { handler, conversations } = this.#options;
+    const handle = (one: ServerRequest): Answer => handler.handle(one);
+    const done = (outcome: () => Answer): void => this.#answer(outcome, request, response);
+    if (conversations === undefined) done(() => handle(asked));
+    else conversations.handle(asked, handle, done);
+  }
+
+  #answer(outcome: () => Answer, request: IncomingMessage, response: ServerResponse): void {
+    const { onError } = this.#options;
     try {
-      const answer = handler.handle(asked);
+      const answer = outcome();
       if ("body" in answer) send(response, answer);
       else if (this.#streams < this.#limits.maxStreams) this.#stream(request, response, answer);
       else {

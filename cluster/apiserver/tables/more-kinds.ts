@@ -42,6 +42,16 @@ export const priorityClassTable: TableDefinition = {
   ],
 };
 
+/** For both kinds of configurations of webhooks. */
+export const webhookConfigurationTable: TableDefinition = {
+  columns: [column("Name"), column("Webhooks", { type: "integer" }), column("Age")],
+  cells: (configuration, nowMs) => [
+    configuration.metadata.name,
+    configuration["webhooks"]?.length ?? 0,
+    age(configuration, nowMs),
+  ],
+};
+
 export const runtimeClassTable: TableDefinition = {
   columns: [column("Name"), column("Handler"), column("Age")],
   cells: (runtimeClass, nowMs) => [runtimeClass.metadata.name, runtimeClass["handler"] ?? "", age(runtimeClass, nowMs)],

@@ -1,0 +1,122 @@
+/**
+ * The conversation that a request has with webhooks. The server is one synchronous function, so it cannot wait. Where
+ * an answer is missing, it throws PendingReview, and has written nothing; the host gets the answers, and hands the
+ * request in again with all answers known so far. The same request makes the same random choices then, so that a new
+ * object has the name and the uid that the webhooks have heard of.
+ */
+import type { JsonObject } from "../../types.ts";
+import type { ServerRequest } from "../context.ts";
+import type { ClientConfig } from "./webhook-matching.ts";
+
+/** A question for one webhook. */
+export interface Call {
+  /** The same for the same question. */
+  readonly key: string;
+  readonly client: ClientConfig;
+  readonly timeoutSeconds: number;
+  /** An AdmissionReview. */
+  readonly review: { readonly request: { readonly uid: string } };
+}
+
+/** What a webhook says; or why nothing came, in the words of the API server's client. */
+export type CallAnswer = { readonly review: JsonObject } | { readonly failure: string };
+
+/** The answers by the keys of their calls, each with the uid of the review that was sent. */
+export type ReviewAnswers = ReadonlyMap<string, CallAnswer & { readonly uid: string }>;
+
+/** Thrown where answers are missing. */
+export class PendingReview extends Error {
+  readonly calls: readonly Call[];
+
+  constructor(calls: readonly Call[]) {
+    super("webhooks have to be asked first");
+    this.calls = calls;
+  }
+}
+
+/** Asks one webhook. `done` is called once, later. */
+export type AskWebhook = (call: Call, done: (answer: CallAnswer) => void) => void;
+
+/** How often a request may come back: a change meets some webhooks one after another, a deletion many objects. */
+const MAX_ROUNDS = 1_000;
+
+/** Numbers in [0, 1) that can be drawn again. */
+export class Draws {
+  readonly #random: () => number;
+  #known: number[] | undefined;
+  #place = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  readonly next = (): number => {
+    if (this.#known === undefined) return this.#random();
+    return (this.#known[this.#place++] ??= this.#random());
+  };
+
+  /** During the action the numbers of the list come first. Further ones are added to it. */
+  repeat<T>(known: number[], action: () => T): T {
+    this.#known = known;
+    this.#place = 0;
+    try {
+      return action();
+    } finally {
+      this.#known = undefined;
+    }
+  }
+}
+
+type Handle<A> = (request: ServerRequest) => A;
+
+/** Hands requests in until all their webhooks have answered. */
+export class Conversations {
+  readonly #draws: Draws;
+  readonly #ask: AskWebhook;
+
+  constructor(draws: Draws, ask: AskWebhook) {
+    this.#draws = draws;
+    this.#ask = ask;
+  }
+
+  /** @param done gets the outcome: the answer, or what `handle` throws. At once, if no webhook has to be asked */
+  handle<A>(request: ServerRequest, handle: Handle<A>, done: (outcome: () => A) => void): void {
+    const answers = new Map<string, CallAnswer & { readonly uid: string }>();
+    const draws: number[] = [];
+    let asked = request;
+    const again = (rounds: number): void => {
+      try {
+        const answer = this.#draws.repeat(draws, () => handle(asked));
+        done(() => answer);
+      } catch (error) {
+        if (!(error instanceof PendingReview) || rounds === 0) done(() => fail(error));
+        else
+          this.#askAll(error.calls, answers, () => {
+            // Most requests need no webhook, and are handed in as they are.
+            asked = withAnswers(request, answers);
+            again(rounds - 1);
+          });
+      }
+    };
+    again(MAX_ROUNDS);
+  }
+
+  #askAll(calls: readonly Call[], answers: Map<string, CallAnswer & { readonly uid: string }>, done: () => void): void {
+    let missing = calls.length;
+    for (const call of calls)
+      this.#ask(call, (answer) => {
+        answers.set(call.key, { ...answer, uid: call.review.request.uid });
+        if (--missing === 0) done();
+      });
+  }
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** A request of this process makes its body only when somebody reads it. */
+function withAnswers(request: ServerRequest, reviewAnswers: ReviewAnswers): ServerRequest {
+  if (request.user) return { ...request, reviewAnswers };
+  return Object.defineProperty(Object.create(request) as ServerRequest, "reviewAnswers", { value: reviewAnswers });
+}

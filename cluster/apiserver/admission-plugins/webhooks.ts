@@ -1,0 +1,268 @@
+/**
+ * Admission by webhooks, as MutatingWebhookConfigurations and ValidatingWebhookConfigurations name them. What they say
+ * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations. Bindings and
+ * evictions of pods are not reviewed.
+ */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import type { ResourceRequest, ServerContext } from "../context.ts";
+import { decodeValue } from "../decode.ts";
+import type { ResourceDefinition } from "../definition.ts";
+import { quote } from "../json.ts";
+import { generateUid } from "../names.ts";
+import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
+import { ApiError, failure } from "../status-errors.ts";
+import type { Store } from "../store.ts";
+import { base64Decode } from "../text.ts";
+import type { AdmissionPlugin } from "./chain.ts";
+import { type Call, type CallAnswer, PendingReview } from "./pending-review.ts";
+import { heardAs, meetsConditions, namespaceOf, type Subject, type Webhook } from "./webhook-matching.ts";
+
+const GROUP = "admissionregistration.k8s.io";
+const API_VERSION = "admission.k8s.io/v1";
+
+/** A webhook that has to hear of a subject. */
+interface Invocation {
+  readonly webhook: Webhook;
+  /** Tells webhooks of the same name apart. */
+  readonly id: string;
+  readonly definition: ResourceDefinition;
+}
+
+type Response = Record<string, any>;
+
+export const mutatingWebhooks: AdmissionPlugin = {
+  mutate: (object, current, request) => mutated({ operation: current ? "UPDATE" : "CREATE", object, current, request }),
+  validate(object, current, request) {
+    // Of a deletion they hear too, but there is nothing to change.
+    if (object === undefined) mutated({ operation: "DELETE", object, current, request });
+  },
+};
+
+export const validatingWebhooks: AdmissionPlugin = {
+  validate(object, current, request) {
+    const operation = object === undefined ? "DELETE" : current ? "UPDATE" : "CREATE";
+    const subject: Subject = { operation, object, current, request };
+    const invocations = invocationsOf("validatingwebhookconfigurations", subject);
+    const calls = invocations.map((invocation) => callOf(invocation, subject, 0));
+    const missing = calls.filter((call) => call !== undefined && !request.reviewAnswers?.has(call.key));
+    if (missing.length > 0) throw new PendingReview(missing as Call[]);
+    invocations.forEach((invocation, index) => {
+      const call = calls[index];
+      if (call) responseOf(call, invocation.webhook, request, false);
+    });
+  },
+};
+
+function mutated(subject: Subject): KubeObject {
+  const invocations = invocationsOf("mutatingwebhookconfigurations", subject);
+  const again = new Set<Invocation>();
+  let object = subject.object;
+  const invoke = (invocation: Invocation, round: number): boolean => {
+    const changed = mutatedBy(invocation, { ...subject, object }, round);
+    const hasChanged = changed !== object;
+    object = changed;
+    return hasChanged;
+  };
+  const before: Invocation[] = [];
+  for (const invocation of invocations) {
+    if (invoke(invocation, 0)) before.forEach((earlier) => again.add(earlier));
+    if (invocation.webhook.reinvocationPolicy === "IfNeeded") before.push(invocation);
+  }
+  for (const invocation of again) invoke(invocation, 1);
+  return object!;
+}
+
+function mutatedBy(invocation: Invocation, subject: Subject, round: number): KubeObject | undefined {
+  const { object, request } = subject;
+  // A change by an earlier one may have made it another's business.
+  if (heardAs(invocation.webhook, subject) === undefined) return object;
+  const call = callOf(invocation, subject, round);
+  if (call === undefined) return object;
+  if (!request.reviewAnswers?.has(call.key)) throw new PendingReview([call]);
+  const { patch } = responseOf(call, invocation.webhook, request, true) ?? {};
+  return patch && object ? patched(object, patch, invocation.definition, request) : object;
+}
+
+const stores = new WeakMap<ServerContext, Map<string, Store>>();
+
+/** Every write asks for it. */
+function storeOf(resource: string, server: ServerContext): Store {
+  const known = stores.get(server) ?? new Map<string, Store>();
+  stores.set(server, known);
+  const store = known.get(resource) ?? server.store(server.definition(GROUP, resource));
+  known.set(resource, store);
+  return store;
+}
+
+/** The webhooks that have to hear of a subject, by the names of their configurations. */
+function invocationsOf(resource: string, subject: Subject): Invocation[] {
+  const { server, definition } = subject.request;
+  // A webhook must not keep anybody from mending its configuration.
+  if (definition.group === GROUP) return [];
+  const store = storeOf(resource, server);
+  return [...store.scan("", "")].flatMap(({ object: configuration }) => {
+    const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
+    return webhooks.flatMap((webhook, index): Invocation[] => {
+      const heard = heardAs(webhook, subject);
+      return heard ? [{ webhook, id: `${resource}/${configuration.metadata.name}/${index}`, definition: heard }] : [];
+    });
+  });
+}
+
+/** What to ask a webhook; undefined: its conditions do not hold. @throws ApiError if they cannot be evaluated */
+function callOf({ webhook, id, definition }: Invocation, subject: Subject, round: number): Call | undefined {
+  const { timeoutSeconds, clientConfig: client, failurePolicy, name } = webhook;
+  const request = requestOf(subject, definition);
+  try {
+    if (!meetsConditions(webhook, request)) return undefined;
+  } catch (error) {
+    if (failurePolicy === "Ignore") return undefined;
+    throw internalError(`failed calling webhook ${quote(name)}: ${(error as Error).message}`);
+  }
+  const key = JSON.stringify([id, round, client, withoutTime(request)]);
+  const uid = generateUid(subject.request.server.random);
+  const review = { kind: "AdmissionReview", apiVersion: API_VERSION, request: { uid, ...request } };
+  return { key, client, timeoutSeconds, review };
+}
+
+/** A second may have passed when a request comes back. */
+function withoutTime(request: JsonObject): JsonObject {
+  const { object, operation } = request as { object: KubeObject | null; operation: string };
+  if (object === null || operation !== "CREATE") return request;
+  const { creationTimestamp: _time, managedFields: _fields, ...metadata } = object.metadata;
+  return { ...request, object: { ...object, metadata } as unknown as JsonObject };
+}
+
+function requestOf(subject: Subject, heard: ResourceDefinition): JsonObject {
+  const { request, object, current, operation } = subject;
+  const { definition, subresource, query, user } = request;
+  const isDryRun = query.has("dryRun");
+  const namespace = namespaceOf(subject);
+  return {
+    kind: kindOf(heard),
+    resource: resourceOf(heard),
+    ...(subresource && { subResource: subresource.name }),
+    requestKind: kindOf(definition),
+    requestResource: resourceOf(definition),
+    ...(subresource && { requestSubResource: subresource.name }),
+    name: (object ?? current)!.metadata.name,
+    ...(namespace !== "" && { namespace }),
+    operation,
+    userInfo: {
+      username: user?.name ?? "system:apiserver",
+      ...(user?.uid && { uid: user.uid }),
+      groups: [...(user?.groups ?? ["system:masters", "system:authenticated"])],
+    },
+    object: converted(object, definition, heard),
+    oldObject: converted(current, definition, heard),
+    dryRun: isDryRun,
+    options: optionsOf(operation, request, isDryRun),
+  };
+}
+
+function kindOf({ group, version, body: { kind } }: ResourceDefinition): JsonObject {
+  return { group, version, kind };
+}
+
+function resourceOf({ group, version, resource }: ResourceDefinition): JsonObject {
+  return { group, version, resource };
+}
+
+function optionsOf(operation: string, { query }: ResourceRequest, isDryRun: boolean): JsonObject {
+  const kinds: Readonly<Record<string, string>> = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
+  const [fieldManager, fieldValidation] = [query.text("fieldManager"), query.text("fieldValidation")];
+  return {
+    kind: `${kinds[operation]}Options`,
+    apiVersion: "meta.k8s.io/v1",
+    ...(isDryRun && { dryRun: ["All"] }),
+    ...(fieldManager !== "" && { fieldManager }),
+    ...(fieldValidation !== "" && { fieldValidation }),
+  };
+}
+
+/** An object in the version in which a webhook wants to see it. */
+function converted(
+  object: KubeObject | undefined,
+  from: ResourceDefinition,
+  to: ResourceDefinition,
+): JsonObject | null {
+  if (object === undefined) return null;
+  if (from === to) return object as unknown as JsonObject;
+  const stored = from.conversion?.toStored(object) ?? object;
+  return (to.conversion?.fromStored(stored) ?? stored) as unknown as JsonObject;
+}
+
+function convertedBack(object: JsonObject, from: ResourceDefinition, to: ResourceDefinition): JsonObject {
+  return converted(object as unknown as KubeObject, from, to)!;
+}
+
+/**
+ * The answer to a call that was made; undefined: none came, which is ignored.
+ * @throws ApiError if the webhook refuses, or does not answer
+ */
+function responseOf(
+  { key }: Call,
+  { name, failurePolicy }: Webhook,
+  { reviewAnswers, warnings }: ResourceRequest,
+  mayPatch: boolean,
+): Response | undefined {
+  const answer = reviewAnswers!.get(key)!;
+  const problem = problemOf(answer, answer.uid, mayPatch);
+  if (problem !== undefined) {
+    if (failurePolicy === "Ignore") return undefined;
+    throw internalError(`failed calling webhook ${quote(name)}: ${problem}`);
+  }
+  const response = (answer as { review: JsonObject }).review["response"] as Response;
+  for (const warning of response["warnings"] ?? []) warnings.add(warning);
+  if (response["allowed"] !== true) throw denial(name, response["status"] ?? {});
+  return response;
+}
+
+/** Why an answer is none. */
+function problemOf(answer: CallAnswer, uid: string, mayPatch: boolean): string | undefined {
+  if ("failure" in answer) return `failed to call webhook: ${answer.failure}`;
+  const invalid = (why: string): string => `received invalid webhook response: ${why}`;
+  const { kind = "", apiVersion = "", response } = answer.review as Record<string, any>;
+  if (response === undefined || response === null) return invalid("webhook response was absent");
+  if (response.uid !== uid) return invalid(`expected response.uid=${quote(uid)}, got ${quote(response.uid ?? "")}`);
+  if (kind !== "AdmissionReview" || apiVersion !== API_VERSION)
+    return invalid(
+      `expected webhook response of ${API_VERSION}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`,
+    );
+  const { patch, patchType } = response;
+  if (!mayPatch && patch) return invalid("validating webhook may not return response.patch");
+  if (!mayPatch && patchType) return invalid("validating webhook may not return response.patchType");
+  if (patch && !patchType) return invalid("webhook returned response.patch but not response.patchType");
+  if (!patch && patchType) return invalid("webhook returned response.patchType but not response.patch");
+  return undefined;
+}
+
+function denial(name: string, { code = 0, message, reason, details }: Response): ApiError {
+  const why = message || reason;
+  return failure({
+    code: Math.max(code, 400),
+    ...(reason && { reason }),
+    message: `admission webhook ${quote(name)} denied the request${why ? `: ${why}` : " without explanation"}`,
+    ...(details && { details }),
+  });
+}
+
+function internalError(message: string): ApiError {
+  return failure({
+    code: 500,
+    reason: "InternalError",
+    message: `Internal error occurred: ${message}`,
+    details: { causes: [{ message }] },
+  });
+}
+
+function patched(object: KubeObject, patch: string, heard: ResourceDefinition, request: ResourceRequest): KubeObject {
+  const { definition } = request;
+  try {
+    const operations = JSON.parse(base64Decode(patch)) as JsonPatchOperation[];
+    const document = applyJsonPatch(converted(object, definition, heard)!, operations) as JsonObject;
+    return decodeValue(convertedBack(document, heard, definition), definition.body).object;
+  } catch (error) {
+    throw error instanceof ApiError ? error : internalError((error as Error).message);
+  }
+}
