@@ -35,6 +35,19 @@ describe.skipIf(!hasKubectl)("stint serve --authorization rbac", () => {
     expect(await succeed(served, ["auth", "can-i", "list", "pods", "--as=x", "--as-group=team"])).toBe("yes\n");
   });
 
+  it("knows a service account by its token", async () => {
+    await succeed(served, ["create", "serviceaccount", "robot"]);
+    const token = (await succeed(served, ["create", "token", "robot"])).trim();
+    const asRobot = [`--token=${token}`];
+    const name = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"];
+    expect(await succeed(served, [...asRobot, ...name])).toBe("system:serviceaccount:default:robot");
+    expect((await kubectl(served, [...asRobot, "get", "jobs"])).err).toContain("Forbidden");
+    await succeed(served, ["create", "rolebinding", "robot", "--clusterrole=view", "--serviceaccount=default:robot"]);
+    expect((await kubectl(served, [...asRobot, "get", "jobs"])).status).toBe(0);
+    await succeed(served, ["delete", "serviceaccount", "robot"]);
+    expect((await kubectl(served, [...asRobot, "get", "jobs"])).err).toContain("Unauthorized");
+  });
+
   it("has pages beside the API that take rights, too", async () => {
     expect((await kubectl(served, [...asAnna, "get", "--raw", "/metrics"])).err).toContain(
       'User "anna" cannot get path "/metrics"',
