@@ -81,12 +81,15 @@ function groupEntry(definitions: readonly ResourceDefinition[], name: string): o
   return { name, versions, preferredVersion: versions[0] };
 }
 
+/** In the order of their names, in which kubectl shows them. */
 export function servedIn(
   definitions: readonly ResourceDefinition[],
   group: string,
   version: string,
 ): ResourceDefinition[] {
-  return definitions.filter((definition) => definition.group === group && definition.version === version);
+  return definitions
+    .filter((definition) => definition.group === group && definition.version === version)
+    .toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
 /** The document of a group version: its resources and subresources. */

@@ -1,6 +1,7 @@
 /** Paths, methods, discovery and OpenAPI: docs/spec/api.md 6.1, 6.2, 6.3. */
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../../bindings/js/host.ts";
+import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
 import { Harness, job, jobs, pod, pods } from "./harness.ts";
 
 const aggregatedAccept =
@@ -96,6 +97,19 @@ describe("discovery", () => {
       "if-none-match": String(headers["etag"]),
     });
     expect([cached.status, cached.text]).toEqual([304, ""]);
+  });
+
+  test("resources are in the order of their names", () => {
+    const harness = new Harness({ moreResources });
+    const names = ({ resources }: any, name: string): string[] => resources.map((resource: any) => resource[name]);
+    expect(names(harness.get("/apis/batch/v1").body, "name")).toEqual([
+      "cronjobs",
+      "cronjobs/status",
+      "jobs",
+      "jobs/status",
+    ]);
+    const [core] = harness.get("/api", aggregatedAccept).body.items;
+    expect(names(core.versions[0], "resource")).toEqual(names(core.versions[0], "resource").toSorted());
   });
 
   test("the older documents", () => {
