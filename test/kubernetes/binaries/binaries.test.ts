@@ -107,7 +107,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 
 it("without Go, says what is missing and what to do", async () => {
   const sentence =
-    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok, helm, helm-3, stern, k9s, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();

@@ -3,12 +3,12 @@
  * once from the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when
  * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. The clients of
  * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
- * tests deploy/monitoring/.
+ * tests deploy/monitoring/. kubectl has a module (kubectl/) so that its libraries are no matter of the servers'.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
- * equal bytes. Leaves out kubectl, which is only looked for, and old entries of the cache, which may be deleted at any
- * time.
+ * equal bytes. The kubectl that is installed is only looked for. Leaves out old entries of the cache, which may be
+ * deleted at any time.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,6 +36,7 @@ export type BinaryName =
   | "kube-apiserver"
   | "kube-controller-manager"
   | "kube-scheduler"
+  | "kubectl"
   | "kwok"
   | "promtool"
   | "stern";
@@ -80,6 +81,13 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     folder: ".",
     isAsset: true,
     duration: "less than a minute",
+  },
+  kubectl: {
+    package: "k8s.io/kubernetes/cmd/kubectl",
+    module: "k8s.io/kubernetes",
+    folder: "kubectl",
+    isAsset: true,
+    duration: "about 2 minutes",
   },
   // It brings its stages, which no folder of assets has.
   kwok: {
