@@ -69,7 +69,8 @@ function typeOf(className: string, reached: (className: string) => void): Schema
     ...fields.map(({ number, isPointer }) => (isPointer ? `${number}*` : number)),
   ].join(" ");
   texts[name] = textOf(name, className, fields);
-  const list = describe(`${className}List`);
+  // A name that says its group has none of its list.
+  const list = describe(`${className}List`) ?? describe(`V1${goName(className)}List`);
   if (list) texts[`${name}List`] = { description: list.text, fields: list.fields, required: list.required };
   return {
     goName: goName(className),

@@ -5,6 +5,7 @@
 
 export const values: Readonly<Record<string, string>> = {
   AddressType: "FQDN IPv4 IPv6",
+  AllocationConfigSource: "FromClaim FromClass",
   AppArmorProfileType: "Localhost RuntimeDefault Unconfined",
   AzureDataDiskCachingMode: "None ReadOnly ReadWrite",
   AzureDataDiskKind: "Dedicated Managed Shared",
@@ -13,6 +14,9 @@ export const values: Readonly<Record<string, string>> = {
   DNSPolicy: "ClusterFirst ClusterFirstWithHostNet Default None",
   DaemonSetUpdateStrategyType: "OnDelete RollingUpdate",
   DeploymentStrategyType: "Recreate RollingUpdate",
+  DeviceAllocationMode: "All ExactCount",
+  DeviceTaintEffect: "NoExecute NoSchedule None",
+  DeviceTolerationOperator: "Equal Exists",
   FailurePolicyType: "Fail Ignore",
   FieldValueErrorReason: "FieldValueDuplicate FieldValueForbidden FieldValueInvalid FieldValueRequired",
   HostPathType: " BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",

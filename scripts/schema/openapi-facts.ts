@@ -12,6 +12,7 @@ export const declaredDefaults: Readonly<Record<string, Readonly<Record<string, s
   ConfigMapProjection: { name: "" },
   ConfigMapVolumeSource: { name: "" },
   ContainerPort: { protocol: "TCP" },
+  DeviceToleration: { operator: "Equal" },
   FileKeySelector: { optional: false },
   GRPCAction: { service: "" },
   ISCSIPersistentVolumeSource: { iscsiInterface: "default" },
