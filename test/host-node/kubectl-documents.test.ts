@@ -42,7 +42,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
 
     it("shows all fields below one", async () => {
       const text = await succeed(["explain", "cronjob", "--recursive"]);
-      expect(text).toMatch(/^ {10}containers\t<\[\]Container> -required-\n {12}args\t<\[\]string>$/m);
+      expect(text).toMatch(/^ {12}containers\t<\[\]Container> -required-\n {14}args\t<\[\]string>$/m);
       expect(text).toMatch(/^ {2}metadata\t<ObjectMeta>\n {4}annotations\t<map\[string\]string>$/m);
     });
 
