@@ -38,6 +38,7 @@ test.skipIf(!hasCargo)(
         "ok follow a log to its end",
         "ok server-side apply, its conflict, and force",
         "ok patch, a stale update, and what is not there",
+        "ok exec, its output and its status",
         "ok delete, with the pods",
       ]);
     } finally {

@@ -4,11 +4,12 @@ use anyhow::{Context, Result, bail, ensure};
 use futures::{AsyncBufReadExt, StreamExt, TryStreamExt};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
-use kube::api::{Api, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams};
+use kube::api::{Api, AttachParams, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams};
 use kube::runtime::wait::{Condition, await_condition, conditions};
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Client, ResourceExt};
 use serde_json::json;
+use tokio::io::AsyncReadExt;
 
 fn job(name: &str, command: &str) -> Result<Job> {
     Ok(serde_json::from_value(json!({
@@ -24,6 +25,16 @@ fn job(name: &str, command: &str) -> Result<Job> {
 
 fn done(step: &str) {
     println!("ok {step}");
+}
+
+async fn running_pod(pods: &Api<Pod>, selector: watcher::Config) -> Result<String> {
+    let mut changes = watcher(pods.clone(), selector).applied_objects().boxed();
+    loop {
+        let Some(pod) = changes.try_next().await? else { bail!("the watch ended") };
+        if conditions::is_pod_running().matches_object(Some(&pod)) {
+            return Ok(pod.name_any());
+        }
+    }
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -64,13 +75,7 @@ async fn main() -> Result<()> {
 
     jobs.create(&PostParams::default(), &job("follow", "echo begun; sleep 1; echo ended")?).await?;
     let selector = watcher::Config::default().labels("job-name=follow");
-    let mut running = watcher(pods.clone(), selector).applied_objects().boxed();
-    let pod = loop {
-        let Some(pod) = running.try_next().await? else { bail!("the watch ended") };
-        if conditions::is_pod_running().matches_object(Some(&pod)) {
-            break pod.name_any();
-        }
-    };
+    let pod = running_pod(&pods, selector).await?;
     let followed = pods.log_stream(&pod, &LogParams { follow: true, ..LogParams::default() }).await?;
     let lines: Vec<String> = followed.lines().try_collect().await?;
     ensure!(lines == ["begun", "ended"], "the log was {lines:?}");
@@ -99,9 +104,9 @@ async fn main() -> Result<()> {
     done("server-side apply, its conflict, and force");
 
     let merged = json!({ "metadata": { "annotations": { "note": "kept" } } });
-    let job = jobs.patch("talk", &PatchParams::default(), &Patch::Merge(merged)).await?;
-    ensure!(job.annotations().get("note").map(String::as_str) == Some("kept"));
-    let mut stale = job.clone();
+    let patched = jobs.patch("talk", &PatchParams::default(), &Patch::Merge(merged)).await?;
+    ensure!(patched.annotations().get("note").map(String::as_str) == Some("kept"));
+    let mut stale = patched.clone();
     stale.metadata.resource_version = created.metadata.resource_version;
     match jobs.replace("talk", &PostParams::default(), &stale).await {
         Err(kube::Error::Api(status)) if status.code == 409 && status.reason == "Conflict" => {}
@@ -110,7 +115,19 @@ async fn main() -> Result<()> {
     ensure!(jobs.get_opt("absent").await?.is_none());
     done("patch, a stale update, and what is not there");
 
-    let uid = job.uid().context("no uid")?;
+    jobs.create(&PostParams::default(), &job("shell", "exec sleep 1000")?).await?;
+    let selector = watcher::Config::default().labels("job-name=shell");
+    let pod = running_pod(&pods, selector).await?;
+    let mut exec = pods.exec(&pod, ["sh", "-c", "echo inside; exit 3"], &AttachParams::default().stderr(false)).await?;
+    let mut said = String::new();
+    exec.stdout().context("no output")?.read_to_string(&mut said).await?;
+    ensure!(said == "inside\n", "it said {said:?}");
+    let status = exec.take_status().context("no status")?.await.context("it ended without a status")?;
+    ensure!(status.reason.as_deref() == Some("NonZeroExitCode"), "it ended with {status:?}");
+    jobs.delete("shell", &DeleteParams::background()).await?;
+    done("exec, its output and its status");
+
+    let uid = patched.uid().context("no uid")?;
     jobs.delete("talk", &DeleteParams::foreground()).await?;
     await_condition(jobs.clone(), "talk", conditions::is_deleted(&uid)).await?;
     ensure!(pods.list(&ListParams::default().labels("job-name=talk")).await?.items.is_empty());
