@@ -133,11 +133,11 @@ function checkPreconditions(
 function deletionFinalizers(
   { metadata }: KubeObject,
   options: DeleteOptions,
-  { orphansByDefault, storage }: ResourceDefinition,
+  { orphansByDefault, storage, strategy }: ResourceDefinition,
 ): string[] {
   const existing = metadata.finalizers ?? [];
-  // Nothing belongs to an Event.
-  if (storage === "events") return existing;
+  // Nothing belongs to an Event, and a Namespace that ends already stays as it is.
+  if (storage === "events" || (strategy.isHeld && metadata.deletionTimestamp)) return existing;
   const policy = effectivePolicy(existing, options, orphansByDefault);
   const others = existing.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
   if (policy === "Orphan") others.push(orphanFinalizer);

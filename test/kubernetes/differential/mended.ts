@@ -193,6 +193,8 @@ export const MENDED: readonly Sequence[] = [
       put("/api/v1/namespaces/<ns>-x", { metadata: { name: "<ns>-x", namespace: "other", labels: { a: "b" } } }),
       merge("/api/v1/namespaces/<ns>-x/status", { status: { phase: "Terminating" } }),
       merge("/api/v1/namespaces/<ns>-x/status", { status: { phase: "Odd" } }),
+      remove("/api/v1/namespaces/<ns>-x"),
+      remove("/api/v1/namespaces/<ns>-x", { propagationPolicy: "Orphan" }),
     ],
   },
   {
