@@ -4,21 +4,11 @@
  * texts of refusals, templates of pods, managedFields that a client sends.
  */
 import type { JsonObject } from "../../../cluster/index.ts";
+import { numbersOf } from "../seeded-numbers.ts";
 import type { Sequence, Step } from "./play.ts";
 
 const STEPS = 8;
 const MANAGERS = ["me", "you", "they", "kubectl"];
-
-/** Numbers in [0, 1) that the seed decides (mulberry32). */
-function numbersOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export function randomSequences(seed: number, count: number): readonly Sequence[] {
   const choices = new Choices(numbersOf(seed));

@@ -28,7 +28,8 @@ export async function answersOf(server: Server, { asks }: Sequence, namespace: s
   const answers: Comparable[] = [];
   for (const ask of asks) {
     const answer = await send(server, ask, memory);
-    if (String(answer.headers["content-type"]).startsWith("application/json")) memory.learn(parsed(answer.body));
+    if (String(answer.headers["content-type"]).startsWith("application/json") && !ask.path.includes("dryRun"))
+      memory.learn(parsed(answer.body));
     answers.push(comparable(answer));
   }
   return answers;
@@ -53,4 +54,21 @@ export async function differences(servers: Servers, sequence: Sequence, namespac
     const [theirs, ours] = [real[index]!, own[index]!];
     return correspondence.same(theirs, ours) ? [] : [{ sequence: sequence.name, ask, index, real: theirs, own: ours }];
   });
+}
+
+/**
+ * The shortest sequence that still shows a difference at its end, as far as leaving out one request after another goes.
+ * @param last the index of the request that showed it
+ */
+export async function shortened(
+  { name, asks }: Sequence,
+  last: number,
+  stillDiffers: (shorter: Sequence) => Promise<boolean>,
+): Promise<Sequence> {
+  let kept: Sequence = { name, asks: asks.slice(0, last + 1) };
+  for (let place = last - 1; place >= 0; place--) {
+    const shorter = { name, asks: kept.asks.toSpliced(place, 1) };
+    if (await stillDiffers(shorter)) kept = shorter;
+  }
+  return kept;
 }
