@@ -11,6 +11,7 @@ import { goJsonKind, goValue, isObject, stringify } from "./json.ts";
 import { checkPath } from "./metadata.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "./patch/json-patch.ts";
+import { checkOperation } from "./patch/json-patch-operation.ts";
 import { applyMergePatch } from "./patch/merge-patch.ts";
 import { applyStrategicMergePatch, mergeWritten, StrategicPatchError } from "./patch/strategic-merge-patch.ts";
 import { strategicMismatch } from "./patch/strategic-mismatch.ts";
@@ -152,17 +153,6 @@ function jsonPatched(document: JsonObject, request: ResourceRequest): JsonObject
       message: "the server rejected our request due to an error in our request",
       details: {},
     });
-  }
-}
-
-function checkOperation(operation: Json): void {
-  const refuse = (value: Json, target: string): never => {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go ${target}`);
-  };
-  if (!isObject(operation)) return refuse(operation, "value of type handlers.jsonPatchOp");
-  for (const name of ["op", "path", "from"]) {
-    const value = operation[name] ?? "";
-    if (typeof value !== "string") refuse(value, `struct field jsonPatchOp.${name} of type string`);
   }
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
 import { forbidden } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
+import { namespaceStatusErrors } from "./namespace-status.ts";
 
 /** The first namespaces of a cluster. Only the last one may be deleted. */
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -31,14 +32,7 @@ export const namespaceStrategy: Strategy = {
     const { status } = namespace;
     return keepSpec({ ...labelled, status: { ...status, phase: status?.phase || "Active" } }, current);
   },
-  validate({ metadata, status }, _current, { subresource }) {
-    if (subresource?.name !== "status") return [];
-    const phase = metadata.deletionTimestamp ? "Terminating" : "Active";
-    if (status.phase === phase) return [];
-    const when = metadata.deletionTimestamp ? "not empty" : "empty";
-    const detail = `may only be '${phase}' if \`deletionTimestamp\` is ${when}`;
-    return [{ kind: "Invalid", field: "status.Phase", value: status.phase, detail }];
-  },
+  validate: namespaceStatusErrors,
   prepareDelete(namespace) {
     const { name, deletionTimestamp } = namespace.metadata;
     if (undeletable.has(name))
