@@ -53,4 +53,19 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       });
     });
   });
+
+  it("lists what is served, and which version it is", async () => {
+    expect((await succeed(["api-versions"])).split("\n")).toEqual(expect.arrayContaining(["batch/v1", "v1"]));
+    expect(await succeed(["api-resources", "-o", "wide"])).toMatch(
+      /^jobs +batch\/v1 +true +Job +create,delete,deletecollection,get,list,patch,update,watch +all$/m,
+    );
+    // An older kubectl warns of the distance between the versions.
+    const { out } = await kubectl(["version", "-o", "json"]);
+    const { serverVersion } = JSON.parse(out) as { serverVersion: object };
+    expect(serverVersion).toMatchObject({ major: "1", minor: "36", gitVersion: "v1.36.3" });
+  });
+
+  it("says where the control plane is", async () => {
+    expect(await succeed(["cluster-info"])).toContain("is running at");
+  });
 });
