@@ -2,8 +2,9 @@
  * What the parts of the API server share: the stores, time, chance and limits, and the shape of one request
  * after routing.
  */
-import type { ApiRequest, Clock } from "../../bindings/js/host.ts";
+import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
+import type { BodyKind } from "./decode.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { PodPrecedents } from "./pods/precedent.ts";
 import type { ReviewAnswers } from "./admission-plugins/pending-review.ts";
@@ -168,6 +169,13 @@ export type Outcome =
   | { readonly code: number; readonly object: KubeObject; readonly stored?: Stored }
   | { readonly code: number; readonly list: ListResult }
   | { readonly code: number; readonly status: Status };
+
+/** An answer whose body is the JSON of an object or of a list says which: who needs another form needs no JSON. */
+export interface OutcomeAnswer extends ApiResponse {
+  readonly outcome?: Outcome;
+  /** The kind of the object, or of the items of the list. */
+  readonly of?: BodyKind;
+}
 
 export interface ListResult {
   /** The items in the API version of the request. */

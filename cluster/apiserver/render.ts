@@ -2,7 +2,7 @@
  * Turns the outcome of an operation into the text of an answer: plain objects and lists, Tables, or only metadata.
  * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
  */
-import type { KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../types.ts";
 import type { ListItem, ListResult, Outcome, ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
 import type { ResourceDefinition } from "./definition.ts";
@@ -46,7 +46,7 @@ function notAcceptable(message: string): Error {
   return failure({ code: 406, reason: "NotAcceptable", message });
 }
 
-function renderList(result: ListResult, output: Output, request: ResourceRequest): string {
+function renderList(result: ListResult, output: Output, request: ResourceRequest): string | (() => string) {
   const { body } = request.definition;
   const metadata = listMetadata(result);
   switch (output.transform) {
@@ -87,16 +87,16 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
           true,
         );
       const head = `{"kind":"${listKindOf(body)}","apiVersion":"${body.apiVersion}","metadata":${stringify(metadata)},"items":[`;
-      return `${head}${result.items.map((item) => untypedText(item, request.definition)).join(",")}]}\n`;
+      return () => `${head}${result.items.map((item) => untypedText(item, request.definition)).join(",")}]}\n`;
     }
   }
 }
 
-function listKindOf({ kind, listKind }: BodyKind): string {
+export function listKindOf({ kind, listKind }: BodyKind): string {
   return listKind ?? `${kind}List`;
 }
 
-function listMetadata({ resourceVersion, continue: token, remainingItemCount }: ListResult): object {
+export function listMetadata({ resourceVersion, continue: token, remainingItemCount }: ListResult): JsonObject {
   return {
     resourceVersion,
     ...(token !== undefined && { continue: token }),

@@ -278,7 +278,10 @@ export class ApiServer implements ServerContext {
     try {
       if (verb === "watch") return this.#stream("application/json", watch(resourceRequest, output), answer);
       const outcome = this.#operate(verb, resourceRequest);
-      return answer.ok(outcome.code, render(outcome, output, resourceRequest), { "content-type": output.mediaType });
+      const rendered = answer.ok(outcome.code, render(outcome, output, resourceRequest), {
+        "content-type": output.mediaType,
+      });
+      return output.transform ? rendered : Object.assign(rendered, { outcome, of: route.definition.body });
     } catch (error) {
       throw error instanceof ApiError && output.indentsErrors ? new ApiError(error.status, true) : error;
     }

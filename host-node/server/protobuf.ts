@@ -8,11 +8,14 @@
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
+import type { ListResult, OutcomeAnswer } from "../../cluster/apiserver/context.ts";
+import { listKindOf, listMetadata } from "../../cluster/apiserver/render.ts";
 import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
 import {
   type Envelope,
   fromEnvelope,
   hasProtobuf,
+  listToProtobuf,
   openEnvelope,
   toFrame,
   toProtobuf,
@@ -146,10 +149,22 @@ function withHeader(request: ServerRequest, name: string, value: string): Server
 function inProtobuf(answer: ApiResponse | StreamingResponse): ApiResponse | StreamingResponse {
   if (answer.headers["content-type"] !== "application/json") return answer;
   if ("subscribe" in answer) return framed(answer);
-  const { body } = answer;
-  const bytes = toProtobuf(JSON.parse(textOf(body)) as JsonObject);
-  if (bytes === undefined) return { ...answer, body };
-  return { ...answer, headers: { ...answer.headers, "content-type": MEDIA_TYPE }, body: bytes };
+  const bytes = bytesOf(answer);
+  if (bytes === undefined) return answer;
+  return { status: answer.status, headers: { ...answer.headers, "content-type": MEDIA_TYPE }, body: bytes };
+}
+
+function bytesOf(answer: OutcomeAnswer): Uint8Array | undefined {
+  const { outcome, of } = answer;
+  if (outcome === undefined || of === undefined || "status" in outcome)
+    return toProtobuf(JSON.parse(textOf(answer.body)) as JsonObject);
+  if ("object" in outcome) return toProtobuf(outcome.object as unknown as JsonObject);
+  const { list } = outcome;
+  return listToProtobuf({ apiVersion: of.apiVersion, kind: listKindOf(of) }, listMetadata(list), objectsOf(list));
+}
+
+function* objectsOf({ items }: ListResult): Generator<JsonObject> {
+  for (const { object } of items) yield object as unknown as JsonObject;
 }
 
 function framed(answer: StreamingResponse): StreamingResponse {

@@ -5,7 +5,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Json, JsonObject } from "../../types.ts";
 import { isObject } from "../json.ts";
-import { structType } from "../schema.ts";
+import { structType, type StructType } from "../schema.ts";
 import { attempt, decode, ProtobufError, readFields } from "./decode.ts";
 import { writeMessage } from "./encode.ts";
 import { itemKind, kindType, messageOf } from "./plan.ts";
@@ -23,8 +23,32 @@ export function hasProtobuf({ apiVersion, kind }: { readonly apiVersion: string;
 export function toProtobuf(object: JsonObject): Uint8Array | undefined {
   const { apiVersion, kind } = object;
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
-  const raw = rawOf(object, apiVersion, kind);
-  if (raw === undefined) return undefined;
+  const type = kindType(apiVersion, kind);
+  if (type) return enveloped({ apiVersion, kind }, rawOf(object, type));
+  const { metadata, items } = object;
+  return listToProtobuf({ apiVersion, kind }, isObject(metadata) ? metadata : {}, Array.isArray(items) ? items : []);
+}
+
+/** A list of objects, which need not say their kind. Undefined: the kind has no form in protobuf. */
+export function listToProtobuf(
+  list: { readonly apiVersion: string; readonly kind: string },
+  metadata: JsonObject,
+  items: Iterable<Json>,
+): Uint8Array | undefined {
+  const type = itemKind(list.apiVersion, list.kind);
+  if (!type) return undefined;
+  const writer = new BinaryWriter();
+  writer.tag(1, WireType.LengthDelimited).fork();
+  writeMessage(writer, metadata, messageOf(structType("ListMeta")));
+  writer.join();
+  for (const item of items) writer.tag(2, WireType.LengthDelimited).bytes(rawOf(isObject(item) ? item : {}, type));
+  return enveloped(list, writer.finish());
+}
+
+function enveloped(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  raw: Uint8Array,
+): Uint8Array {
   const writer = new BinaryWriter().raw(Uint8Array.from(PREFIX));
   writer.tag(1, WireType.LengthDelimited).fork();
   writer.tag(1, WireType.LengthDelimited).string(apiVersion).tag(2, WireType.LengthDelimited).string(kind).join();
@@ -33,24 +57,18 @@ export function toProtobuf(object: JsonObject): Uint8Array | undefined {
   return writer.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish();
 }
 
-function rawOf(object: JsonObject, apiVersion: string, kind: string): Uint8Array | undefined {
-  const writer = new BinaryWriter();
-  const type = kindType(apiVersion, kind);
-  if (type) {
+/** The messages of objects, which nobody changes: one object goes to many watches, and into many lists. */
+const raws = new WeakMap<JsonObject, Uint8Array>();
+
+function rawOf(object: JsonObject, type: StructType): Uint8Array {
+  let raw = raws.get(object);
+  if (raw === undefined) {
+    const writer = new BinaryWriter();
     writeMessage(writer, object, messageOf(type));
-    return writer.finish();
+    raw = writer.finish();
+    raws.set(object, raw);
   }
-  const item = itemKind(apiVersion, kind);
-  if (!item) return undefined;
-  const member = (number: number, value: Json, message = messageOf(item)): void => {
-    writer.tag(number, WireType.LengthDelimited).fork();
-    writeMessage(writer, isObject(value) ? value : {}, message);
-    writer.join();
-  };
-  member(1, object["metadata"] ?? null, messageOf(structType("ListMeta")));
-  const { items } = object;
-  if (Array.isArray(items)) for (const value of items) member(2, value);
-  return writer.finish();
+  return raw;
 }
 
 /** An event of a watch with the length before it. Undefined as for `toProtobuf`. */
