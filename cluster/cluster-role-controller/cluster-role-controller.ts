@@ -2,7 +2,7 @@
  * Gives a ClusterRole that has an aggregationRule the rules of all ClusterRoles that it selects. Source:
  * pkg/controller/clusterroleaggregation.
  */
-import { type LabelSelector, selects } from "../apiserver/label-selector.ts";
+import { type LabelSelector, matchesLabels } from "../label-selector.ts";
 import { ApiClient, type ApiResource, isRetryable, resourcePath } from "../client.ts";
 import type { ControllerOptions, Part } from "../components.ts";
 import { Reflector } from "../reflector.ts";
@@ -83,7 +83,7 @@ function aggregated({ metadata, ...role }: KubeObject, roles: Iterable<KubeObjec
   others.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const rules = new Map<string, object>();
   for (const selector of selectors)
-    for (const other of others.filter((one) => selects(selector, one.metadata.labels)))
+    for (const other of others.filter((one) => matchesLabels(selector, one.metadata.labels)))
       for (const rule of other["rules"] ?? []) rules.set(JSON.stringify(rule), rule);
   return [...rules.values()];
 }

@@ -3,7 +3,7 @@ import { celEnvironment, celValue, compile } from "../../cel/environment.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { type LabelSelector, selects } from "../label-selector.ts";
+import { type LabelSelector, matchesLabels } from "../../label-selector.ts";
 
 export interface WebhookRule {
   readonly operations?: readonly string[];
@@ -75,11 +75,11 @@ function matchesNamespace({ namespaceSelector }: Webhook, subject: Subject): boo
   const { server, definition } = subject.request;
   const isItself = definition.resource === "namespaces" && subject.object !== undefined;
   const namespace = isItself ? subject.object : server.store(server.definition("", "namespaces")).get(name)?.object;
-  return selects(namespaceSelector, namespace?.metadata.labels);
+  return matchesLabels(namespaceSelector ?? {}, namespace?.metadata.labels);
 }
 
 function matchesObject({ objectSelector = {} }: Webhook, { object, current }: Subject): boolean {
-  return [object, current].some((one) => one !== undefined && selects(objectSelector, one.metadata.labels));
+  return [object, current].some((one) => one !== undefined && matchesLabels(objectSelector ?? {}, one.metadata.labels));
 }
 
 function matches(rule: WebhookRule, definition: ResourceDefinition, { operation, request }: Subject): boolean {
