@@ -9,23 +9,11 @@
 import type { Decision, Engine } from "../bindings/js/engine.ts";
 import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
-import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
-import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
-import { Conversations, Draws } from "../cluster/apiserver/admission-plugins/pending-review.ts";
-import { mutatingWebhooks, validatingWebhooks } from "../cluster/apiserver/admission-plugins/webhooks.ts";
-import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
-import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
-import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
-import { escalation } from "../cluster/apiserver/access/escalation.ts";
-import { rbac as roleBased } from "../cluster/apiserver/access/rbac.ts";
-import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
-import type { User } from "../cluster/apiserver/context.ts";
+import type { Conversations } from "../cluster/apiserver/admission-plugins/pending-review.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
-import { moreResources } from "../cluster/apiserver/more-resources.ts";
-import { withStreams } from "../cluster/apiserver/pods/streams.ts";
-import { resources } from "../cluster/apiserver/resources.ts";
-import { Cluster } from "../cluster/cluster.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
+import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import {
   apiResourcesOf,
   moreCollected,
@@ -33,16 +21,10 @@ import {
   roleControllers,
   servingControllers,
 } from "../cluster/more-controllers.ts";
-import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
-import { createSystemObjects } from "../cluster/system-objects.ts";
-import { userOf, withTokens } from "../cluster/apiserver/service-account-tokens.ts";
-import { createAccountTokens } from "./server/service-account-tokens.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
+import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
 import { loadEngineModule } from "./engine-module.ts";
-import { readTypeTexts } from "./type-texts.ts";
-import { reviewedTransport } from "../cluster/reviewed-transport.ts";
-import { WebhookClient } from "./server/webhook-client.ts";
 import { unpredictableNumbers } from "./unpredictable.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
@@ -69,7 +51,7 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
   readonly rbac?: boolean;
   /** Whose token it is, for reviews of tokens; nobody's unless given. */
-  readonly authenticate?: (token: string) => User | undefined;
+  readonly authenticate?: Authenticate;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -83,16 +65,14 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
   /** Whose token it is: one of the options' users, or an account of the cluster. */
-  readonly authenticate: (token: string) => User | undefined;
+  readonly authenticate: Authenticate;
   /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
   readonly conversations: Conversations;
   readonly #components: ClusterComponents | undefined;
   readonly #controller: JobController | undefined;
 
   private constructor(
-    cluster: Cluster,
-    authenticate: (token: string) => User | undefined,
-    conversations: Conversations,
+    { cluster, authenticate, conversations }: EmbeddedApi,
     components: ClusterComponents | undefined,
     controller: JobController | undefined,
   ) {
@@ -126,46 +106,14 @@ export class EmbeddedCluster {
     } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
-    const authorizer = rbac ? roleBased : alwaysAllow;
-    const accountTokens = servesClients ? createAccountTokens() : undefined;
-    const authenticateAny = (token: string): User | undefined => {
-      const claims = accountTokens?.claimsOf(token, clock.now());
-      if (claims === undefined) return authenticate(token);
-      return userOf(claims, (resource, namespace, { name, uid }) => {
-        const path = `/api/v1/namespaces/${namespace}/${resource}/${name}`;
-        const answer = cluster.handle({ method: "GET", path, headers: {} });
-        return answer.status === 200 && "body" in answer && JSON.parse(String(answer.body)).metadata.uid === uid;
-      });
-    };
-    const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), mutatingWebhooks, validatingWebhooks];
-    const draws = new Draws(random);
-    const conversations: Conversations = new Conversations(draws, new WebhookClient(() => cluster).ask);
-    const cluster: Cluster = new Cluster({
-      clock,
-      random: draws.next,
+    const api = createApi({
+      ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate },
       admission: (review) => admissionEngine.review(review),
-      gangScheduling,
-      moreResources: [
-        ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
-        ...reviewResources({ authorizer, authenticate: authenticateAny }),
-      ],
-      authorize: authorizeBy(authorizer),
-      // Nobody else writes to a cluster without clients, so nobody configures webhooks there.
-      wrapTransport: servesClients
-        ? (transport, own) => reviewedTransport(transport, own, conversations, clock)
-        : undefined,
-      fieldOwners: tracksFields ? trackFields : undefined,
-      plugins: servesClients ? chain(plugins) : undefined,
-      typeTexts: readTypeTexts,
     });
-    const pods = resources.filter(({ resource }) => resource === "pods");
-    cluster.withdraw(pods);
-    cluster.serve(pods.map(withStreams));
-    if (servesClients) createSystemObjects(cluster);
-    if (rbac) createBootstrapObjects(cluster);
+    const { cluster } = api;
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });
-      return new EmbeddedCluster(cluster, authenticateAny, conversations, undefined, undefined);
+      return new EmbeddedCluster(api, undefined, undefined);
     }
     const controllers = {
       ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {}),
@@ -191,7 +139,7 @@ export class EmbeddedCluster {
           ...(onDecisions === undefined ? {} : { onDecisions }),
           ...(onProblem === undefined ? {} : { onProblem }),
         });
-    return new EmbeddedCluster(cluster, authenticateAny, conversations, components, controller);
+    return new EmbeddedCluster(api, components, controller);
   }
 
   /**

@@ -1,0 +1,94 @@
+/**
+ * The API of an embedded cluster: what it serves, whose tokens it knows, who may do what, and who reviews what is
+ * written. Leaves out everything that acts on the objects, which embedded.ts adds.
+ */
+import type { Clock } from "../bindings/js/host.ts";
+import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
+import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
+import { escalation } from "../cluster/apiserver/access/escalation.ts";
+import { rbac as roleBased } from "../cluster/apiserver/access/rbac.ts";
+import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
+import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
+import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
+import { Conversations, Draws } from "../cluster/apiserver/admission-plugins/pending-review.ts";
+import { mutatingWebhooks, validatingWebhooks } from "../cluster/apiserver/admission-plugins/webhooks.ts";
+import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
+import type { User } from "../cluster/apiserver/context.ts";
+import { moreResources } from "../cluster/apiserver/more-resources.ts";
+import { withStreams } from "../cluster/apiserver/pods/streams.ts";
+import { resources } from "../cluster/apiserver/resources.ts";
+import { userOf, withTokens } from "../cluster/apiserver/service-account-tokens.ts";
+import { Cluster } from "../cluster/cluster.ts";
+import { reviewedTransport } from "../cluster/reviewed-transport.ts";
+import { createSystemObjects } from "../cluster/system-objects.ts";
+import type { Admission } from "../cluster/types.ts";
+import { createAccountTokens } from "./server/service-account-tokens.ts";
+import { WebhookClient } from "./server/webhook-client.ts";
+import { readTypeTexts } from "./type-texts.ts";
+
+/** Whose token it is. */
+export type Authenticate = (token: string) => User | undefined;
+
+export interface EmbeddedApiOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Of Jobs and Pods: the engine's review. */
+  readonly admission: Admission;
+  readonly gangScheduling: boolean;
+  readonly tracksFields: boolean;
+  readonly servesClients: boolean;
+  readonly rbac: boolean;
+  /** The users beside the accounts of the cluster. */
+  readonly authenticate: Authenticate;
+}
+
+export interface EmbeddedApi {
+  readonly cluster: Cluster;
+  /** Whose token it is: one of the options' users, or an account of the cluster. */
+  readonly authenticate: Authenticate;
+  /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
+  readonly conversations: Conversations;
+}
+
+/** The options mean the same as those of `EmbeddedCluster`. */
+export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
+  const { clock, random, admission, gangScheduling, tracksFields, servesClients, rbac } = options;
+  const accountTokens = servesClients ? createAccountTokens() : undefined;
+  const authenticate: Authenticate = (token) => {
+    const claims = accountTokens?.claimsOf(token, clock.now());
+    return claims === undefined ? options.authenticate(token) : userOf(claims, isThere);
+  };
+  const isThere: Parameters<typeof userOf>[1] = (resource, namespace, { name, uid }) => {
+    const path = `/api/v1/namespaces/${namespace}/${resource}/${name}`;
+    const answer = cluster.handle({ method: "GET", path, headers: {} });
+    return answer.status === 200 && "body" in answer && JSON.parse(String(answer.body)).metadata.uid === uid;
+  };
+  const authorizer = rbac ? roleBased : alwaysAllow;
+  const draws = new Draws(random);
+  const conversations: Conversations = new Conversations(draws, new WebhookClient(() => cluster).ask);
+  const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), mutatingWebhooks, validatingWebhooks];
+  const cluster: Cluster = new Cluster({
+    clock,
+    random: draws.next,
+    admission,
+    gangScheduling,
+    moreResources: [
+      ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
+      ...reviewResources({ authorizer, authenticate }),
+    ],
+    authorize: authorizeBy(authorizer),
+    // Nobody else writes to a cluster without clients, so nobody configures webhooks there.
+    wrapTransport: servesClients
+      ? (transport, own) => reviewedTransport(transport, own, conversations, clock)
+      : undefined,
+    fieldOwners: tracksFields ? trackFields : undefined,
+    plugins: servesClients ? chain(plugins) : undefined,
+    typeTexts: readTypeTexts,
+  });
+  const pods = resources.filter(({ resource }) => resource === "pods");
+  cluster.withdraw(pods);
+  cluster.serve(pods.map(withStreams));
+  if (servesClients) createSystemObjects(cluster);
+  if (rbac) createBootstrapObjects(cluster);
+  return { cluster, authenticate, conversations };
+}
