@@ -74,6 +74,24 @@ export const STATEFUL_SETS: ApiResource = {
   plural: "statefulsets",
   namespaced: true,
 };
+export const CLAIMS: ApiResource = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  plural: "persistentvolumeclaims",
+  namespaced: true,
+};
+export const VOLUMES: ApiResource = {
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  plural: "persistentvolumes",
+  namespaced: false,
+};
+export const STORAGE_CLASSES: ApiResource = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  plural: "storageclasses",
+  namespaced: false,
+};
 export const LEASES: ApiResource = {
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",

@@ -9,6 +9,7 @@ import { DisruptionController } from "./disruption-controller/disruption-control
 import { PodGCController } from "./pod-gc-controller/pod-gc-controller.ts";
 import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
 import { TaintEvictionController } from "./taint-eviction-controller/taint-eviction-controller.ts";
+import { VolumeController } from "./volume-controller/volume-controller.ts";
 
 /** By the names that problems are reported with. */
 export const moreControllers: Readonly<Record<string, NewController>> = {
@@ -21,6 +22,7 @@ export const servingControllers: Readonly<Record<string, NewController>> = {
   "pod garbage collector": (options) => new PodGCController(options),
   "service account controller": (options) => new ServiceAccountController(options),
   "taint eviction controller": (options) => new TaintEvictionController(options),
+  "volume controller": (options) => new VolumeController(options),
 };
 
 /** Those of a cluster with role-based access control. */

@@ -3,9 +3,16 @@
  * evictions, which are no plugin there.
  */
 import type { AdmissionPlugin } from "./chain.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { disruptionBudgets } from "./disruption-budgets.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { priority } from "./priority.ts";
 import { serviceAccount } from "./service-account.ts";
 
-export const builtInPlugins: readonly AdmissionPlugin[] = [limitRanger, serviceAccount, priority, disruptionBudgets];
+export const builtInPlugins: readonly AdmissionPlugin[] = [
+  limitRanger,
+  serviceAccount,
+  priority,
+  defaultStorageClass,
+  disruptionBudgets,
+];
