@@ -20,7 +20,7 @@ export type NodeOptions = Pick<
 >;
 
 export interface ComponentsOptions
-  extends Pick<KubeletOptions, "onOutput" | "onUnsupported">, Pick<SchedulerOptions, "fitsNowhere"> {
+  extends Pick<KubeletOptions, "onOutput" | "onUnsupported">, Pick<SchedulerOptions, "fitsNowhere" | "heldBack"> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -83,7 +83,9 @@ export class ClusterComponents {
     // Without nodes a scheduler would only report that no pod fits. Mostly who drives the pods binds them too.
     const { gangScheduling } = cluster;
     const fitsNowhere = (pod: KubeObject): boolean => options.fitsNowhere?.(pod) === true;
-    this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere });
+    const { heldBack } = options;
+    this.#newScheduler = () =>
+      new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere, ...(heldBack && { heldBack }) });
     const scheduler = schedules ? [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }] : [];
     const collected = [
       ...DEFAULT_COLLECTED,

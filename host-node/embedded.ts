@@ -21,6 +21,7 @@ import {
   roleControllers,
   servingControllers,
 } from "../cluster/more-controllers.ts";
+import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
@@ -122,6 +123,7 @@ export class EmbeddedCluster {
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
       ...(scheduler === undefined ? {} : { scheduler }),
+      ...(servesClients ? { heldBack: new ClaimGate(cluster, clock).heldBack } : {}),
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
       onProblem: (component, error) =>

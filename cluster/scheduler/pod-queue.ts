@@ -27,6 +27,8 @@ export interface PodRecord {
   isQueued: boolean;
   /** The PodScheduled=False message that was written for it. */
   reportedMessage: string | undefined;
+  /** Why it is not even tried: `heldBack` of the scheduler's options. */
+  heldMessage?: string | undefined;
   unschedulableSince: string | undefined;
 }
 

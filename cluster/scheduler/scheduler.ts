@@ -5,8 +5,8 @@
  * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting
  * pods), because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from
  * the decision on, not only when the binding is stored, so that two decisions never promise the same room. Pods of a
- * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out preemption
- * and volumes, and the soft and mutual wishes that `ignoredPlacement` names in an event. Source: pkg/scheduler.
+ * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out preemption,
+ * where volumes are, and the soft and mutual wishes that `ignoredPlacement` names in an event. Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { formatTime } from "../apiserver/times.ts";
@@ -44,6 +44,8 @@ export interface SchedulerOptions {
   readonly recordsEvents?: boolean;
   /** Whether no node takes this pod, as if it asked for a label that none has. */
   fitsNowhere?(pod: KubeObject): boolean;
+  /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
+  heldBack?(pod: KubeObject, again: () => void): string | undefined;
   /** Told of requests that failed. */
   onProblem?(error: ApiError): void;
 }
@@ -195,7 +197,13 @@ export class Scheduler {
       // A deleting pod cannot be bound; a gated one waits for the update that lifts its last gate.
       this.#unqueue(pod);
     } else if (pod.nodeName === undefined && !pod.isBinding && !pod.isQueued) {
-      this.#enqueue(pod);
+      const reason = this.#options.heldBack?.(object, () => this.#pods.get(uid) === pod && this.#podSeen(object));
+      const message = reason && `0/${this.#nodes.names().length} nodes are available: ${reason}.`;
+      // What it waited for is there; if no node takes it now, it is told why.
+      if (pod.heldMessage && !message) pod.reportedMessage = undefined;
+      pod.heldMessage = message;
+      if (!message) this.#enqueue(pod);
+      else if (pod.reportedMessage !== message) this.#report(pod, message);
     }
   }
 
