@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBubblewrap } from "../../host-node/runtime/bubblewrap-here.ts";
 import { type Served, startServe } from "../../host-node/serving.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { pythonWithClients } from "./environment.ts";
@@ -17,21 +18,35 @@ const unavailable = whyUnavailable();
 if (unavailable !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
   throw new Error(`STINT_REQUIRE_CLUSTER is 1, and ${unavailable}`);
 
-describe.skipIf(unavailable)("Python against stint serve", () => {
+/** Each with the number of its steps. */
+type Programs = [program: string, steps: number][];
+
+describe.skipIf(unavailable).each<{ server: string; options: string[]; programs: Programs }>([
+  {
+    server: "stint serve",
+    options: [],
+    programs: [
+      ["kubernetes-client.py", 13],
+      ["kubernetes-asyncio.py", 7],
+      ["kr8s-client.py", 9],
+    ],
+  },
+  {
+    server: "stint serve --runtime process",
+    options: ["--runtime", "process", ...(hasBubblewrap ? [] : ["--no-isolation"])],
+    programs: [["kubernetes-streams.py", 9]],
+  },
+])("Python against $server", ({ options, programs }) => {
   let python: string;
   let served: Served | undefined;
 
   beforeAll(async () => {
     python = await pythonWithClients();
-    served = await startServe();
+    served = await startServe(options);
   });
   afterAll(() => served?.stop());
 
-  test.each([
-    ["kubernetes-client.py", 13],
-    ["kubernetes-asyncio.py", 7],
-    ["kr8s-client.py", 9],
-  ])("each step of %s works", async (program, steps) => {
+  test.each(programs)("each step of %s works", async (program, steps) => {
     const { stdout } = await run(python, [join(import.meta.dirname, program)], {
       env: { PATH: process.env["PATH"], KUBECONFIG: served!.kubeconfig, HOME: served!.directory },
     });
