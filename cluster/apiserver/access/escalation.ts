@@ -1,7 +1,7 @@
 /**
  * Nobody gives more rights than they have: a role may only have rules that its writer has, unless the writer has the
  * verb `escalate` for it, and a binding may only give a role whose rules its writer has, unless the writer has the verb
- * `bind` for it. Source: pkg/registry/rbac and component-helpers/auth/rbac/validation.
+ * `bind` for it. A role that aggregates can get any rule, so only who has all rights may write one. Source: pkg/registry/rbac and component-helpers/auth/rbac/validation.
  */
 import type { KubeObject } from "../../types.ts";
 import type { AdmissionPlugin } from "../admission-plugins/chain.ts";
@@ -15,13 +15,17 @@ import { MASTERS } from "./users.ts";
 
 const ROLES: readonly string[] = ["roles", "clusterroles"];
 const BINDINGS: readonly string[] = ["rolebindings", "clusterrolebindings"];
+const ALL_RIGHTS: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
 
 export const escalation: AdmissionPlugin = {
   validate(object, current, request) {
     const { definition, user } = request;
     if (object === undefined || user === undefined || definition.group !== RBAC_GROUP) return;
     if (user.groups.includes(MASTERS) || (current && isOnlyForCollector(object, current))) return;
-    if (ROLES.includes(definition.resource)) checkRole(object, request, user);
+    if (ROLES.includes(definition.resource)) checkRole(object, current, request, user);
     if (BINDINGS.includes(definition.resource)) checkBinding(object, request, user);
   },
 };
@@ -33,11 +37,20 @@ function isOnlyForCollector(object: KubeObject, current: KubeObject): boolean {
   return deepEqual(JSON.parse(JSON.stringify({ ...object, metadata })), JSON.parse(JSON.stringify(current)));
 }
 
-function checkRole(role: KubeObject, request: ResourceRequest, user: User): void {
+function checkRole(role: KubeObject, current: KubeObject | undefined, request: ResourceRequest, user: User): void {
   const { definition, namespace, server } = request;
   const target = { group: RBAC_GROUP, resource: definition.resource, subresource: "", namespace, name: request.name };
   if (rbac.decide({ user, verb: "escalate", target }, server).isAllowed) return;
   refuseMore(role, role["rules"] ?? [], request, user);
+  if (!aggregates(role) && !(current && aggregates(current))) return;
+  const own = heldRules(user, namespace, server).rules;
+  if (ALL_RIGHTS.every((right) => own.some((rule) => covers(rule, right)))) return;
+  const message = "must have cluster-admin privileges to use the aggregationRule";
+  throw forbidden(resourceName(request), role.metadata.name, message);
+}
+
+function aggregates(role: KubeObject): boolean {
+  return role["aggregationRule"]?.clusterRoleSelectors?.length > 0;
 }
 
 function checkBinding(binding: KubeObject, request: ResourceRequest, user: User): void {

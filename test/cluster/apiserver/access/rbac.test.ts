@@ -76,6 +76,23 @@ describe("role-based access control", () => {
     );
   });
 
+  test("a role aggregates only for somebody who has all rights", () => {
+    const rights = { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"] };
+    const writer = { metadata: { name: "writer" }, rules: [{ ...rights, verbs: ["create", "update"] }] };
+    const all = { metadata: { name: "all" }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] } };
+    const roles = `${RBAC}/clusterroles`;
+    as("root", "POST", roles, writer);
+    as("root", "POST", `${RBAC}/clusterrolebindings`, bound("ClusterRole", "writer", "anna"));
+    as("root", "POST", `${RBAC}/clusterrolebindings`, bound("ClusterRole", "cluster-admin", "otto"));
+    const refused = (name: string): string =>
+      `clusterroles.rbac.authorization.k8s.io "${name}" is forbidden: must have cluster-admin privileges to use the aggregationRule`;
+    expect(as("anna", "POST", roles, all).body.message).toBe(refused("all"));
+    expect(as("anna", "PUT", `${roles}/writer`, { ...all, ...writer }).body.message).toBe(refused("writer"));
+    expect(as("otto", "POST", roles, all).status).toBe(201);
+    expect(as("anna", "PUT", `${roles}/all`, { metadata: { name: "all" } }).body.message).toBe(refused("all"));
+    expect(as("anna", "PUT", `${roles}/writer`, { ...writer, rules: [] }).status).toBe(200);
+  });
+
   test("a role that aggregates gets the rules of those that it selects", () => {
     const controller = new ClusterRoleController({
       ...{ transport: harness.cluster.transport, clock: harness.clock, random: () => 0.5, onProblem: () => {} },
