@@ -34,7 +34,8 @@ const VERBS: Readonly<Record<string, string>> = {
 const NAMESPACE_SUBRESOURCES: readonly string[] = ["status", "finalize"];
 
 export function attributesOf({ method, path }: ServerRequest, user: User): Attributes {
-  const [address = "", query = ""] = path.split("?", 2);
+  // The query begins at the first question mark, and may have more of them.
+  const [, address = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(path)!;
   const resource = resourceOf(address);
   if (resource === undefined) return { user, verb: method.toLowerCase(), target: address };
   return verbOf(method, resource, new Query(query), user);

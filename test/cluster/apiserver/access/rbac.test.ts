@@ -93,6 +93,13 @@ describe("role-based access control", () => {
     expect(as("anna", "PUT", `${roles}/writer`, { ...writer, rules: [] }).status).toBe(200);
   });
 
+  test("a second question mark hides nothing of a request", () => {
+    as("root", "POST", `${RBAC}/namespaces/default/roles`, role("lister", ["list"]));
+    as("root", "POST", `${RBAC}/namespaces/default/rolebindings`, bound("Role", "lister", "anna"));
+    expect(as("anna", "GET", `${jobs}?pretty=?`).status).toBe(200);
+    expect(as("anna", "GET", `${jobs}?pretty=?&watch=true`).status).toBe(403);
+  });
+
   test("a role that aggregates gets the rules of those that it selects", () => {
     const controller = new ClusterRoleController({
       ...{ transport: harness.cluster.transport, clock: harness.clock, random: () => 0.5, onProblem: () => {} },
