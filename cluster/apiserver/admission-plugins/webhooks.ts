@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest, ServerContext } from "../context.ts";
 import { decodeValue } from "../decode.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { quote } from "../json.ts";
+import { isObject, quote } from "../json.ts";
 import { generateUid } from "../names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
 import { ApiError, failure } from "../status-errors.ts";
@@ -19,6 +19,8 @@ import { heardAs, meetsConditions, namespaceOf, type Subject, type Webhook } fro
 
 const GROUP = "admissionregistration.k8s.io";
 const API_VERSION = "admission.k8s.io/v1";
+/** The largest status code of HTTP. */
+const MAX_CODE = 599;
 
 /** A webhook that has to hear of a subject. */
 interface Invocation {
@@ -96,9 +98,9 @@ function storeOf(resource: string, server: ServerContext): Store {
 
 /** The webhooks that have to hear of a subject, by the names of their configurations. */
 function invocationsOf(resource: string, subject: Subject): Invocation[] {
-  const { server, definition } = subject.request;
-  // A webhook must not keep anybody from mending its configuration.
-  if (definition.group === GROUP) return [];
+  const { server, definition, subresource } = subject.request;
+  // A webhook must not keep anybody from mending its configuration. An eviction has written before it deletes.
+  if (definition.group === GROUP || subresource?.name === "eviction") return [];
   const store = storeOf(resource, server);
   return [...store.scan("", "")].flatMap(({ object: configuration }) => {
     const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
@@ -218,6 +220,28 @@ function responseOf(
   return response;
 }
 
+const isTextOrMissing = (value: unknown): boolean => value === undefined || typeof value === "string";
+const isObjectOrMissing = (value: unknown): boolean => value === undefined || isObject(value);
+const isCodeOrMissing = (value: unknown): boolean =>
+  value === undefined || (Number.isInteger(value) && (value as number) <= MAX_CODE);
+
+/** What the members of a response may be that are read here: whoever writes a webhook writes them. */
+const SHAPE: Readonly<Record<string, (value: unknown) => boolean>> = {
+  warnings: (value) => value === undefined || (Array.isArray(value) && value.every((one) => typeof one === "string")),
+  patch: isTextOrMissing,
+  patchType: isTextOrMissing,
+  status: (value) => {
+    if (value === undefined) return true;
+    if (!isObject(value)) return false;
+    const { code, message, reason, details } = value;
+    return (
+      isCodeOrMissing(code ?? undefined) &&
+      [message, reason].every((text) => isTextOrMissing(text ?? undefined)) &&
+      isObjectOrMissing(details ?? undefined)
+    );
+  },
+};
+
 /** Why an answer is none. */
 function problemOf(answer: CallAnswer, uid: string, mayPatch: boolean): string | undefined {
   if ("failure" in answer) return `failed to call webhook: ${answer.failure}`;
@@ -229,6 +253,8 @@ function problemOf(answer: CallAnswer, uid: string, mayPatch: boolean): string |
     return invalid(
       `expected webhook response of ${API_VERSION}, Kind=AdmissionReview, got ${apiVersion}, Kind=${kind}`,
     );
+  const wrong = Object.keys(SHAPE).find((name) => !SHAPE[name]!(response[name] ?? undefined));
+  if (wrong !== undefined) return invalid(`webhook returned response.${wrong} of a wrong type`);
   const { patch, patchType } = response;
   if (!mayPatch && patch) return invalid("validating webhook may not return response.patch");
   if (!mayPatch && patchType) return invalid("validating webhook may not return response.patchType");
@@ -237,10 +263,10 @@ function problemOf(answer: CallAnswer, uid: string, mayPatch: boolean): string |
   return undefined;
 }
 
-function denial(name: string, { code = 0, message, reason, details }: Response): ApiError {
+function denial(name: string, { code, message, reason, details }: Response): ApiError {
   const why = message || reason;
   return failure({
-    code: Math.max(code, 400),
+    code: Math.max(code ?? 0, 400),
     ...(reason && { reason }),
     message: `admission webhook ${quote(name)} denied the request${why ? `: ${why}` : " without explanation"}`,
     ...(details && { details }),

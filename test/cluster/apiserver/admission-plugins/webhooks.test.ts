@@ -255,3 +255,31 @@ describe("a webhook that does not answer", () => {
     expect(ask("POST", configMaps, labelled).status).toBe(201);
   });
 });
+
+test.each([
+  [{ warnings: 5 }, "warnings"],
+  [{ warnings: [5] }, "warnings"],
+  [{ patch: 5, patchType: "JSONPatch" }, "patch"],
+  [{ allowed: false, status: { code: "abc" } }, "status"],
+  [{ allowed: false, status: { code: 99_999 } }, "status"],
+  [{ allowed: false, status: { message: {} } }, "status"],
+  [{ allowed: false, status: 5 }, "status"],
+])("an answer that is none fails the write: %j", (said, wrong) => {
+  register("mutating", "m", {}, () => said);
+  expect(ask("POST", configMaps, labelled)).toMatchObject({
+    status: 500,
+    body: {
+      message: `Internal error occurred: failed calling webhook "m.example.com": received invalid webhook response: webhook returned response.${wrong} of a wrong type`,
+    },
+  });
+});
+
+test("an eviction is not reviewed, so it takes from a budget once", () => {
+  register("validating", "v", { rules: [{ ...rule, resources: ["*/*"] }] });
+  const pod = { metadata: { name: "p", labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const pods = "/api/v1/namespaces/default/pods";
+  expect(ask("POST", pods, pod).status).toBe(201);
+  heard = [];
+  expect(ask("POST", `${pods}/p/eviction`, { metadata: { name: "p" } }).status).toBe(201);
+  expect(heard).toEqual([]);
+});
