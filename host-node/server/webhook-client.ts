@@ -37,9 +37,16 @@ export class WebhookClient {
   }
 
   readonly ask: AskWebhook = (call, done) => {
-    const { url, address, problem } = this.#target(call);
-    if (problem === undefined) this.#post(url, address, call, done);
-    else setImmediate(() => done({ failure: `Post ${JSON.stringify(url)}: ${problem}` }));
+    const later = (url: string, problem: string): unknown =>
+      setImmediate(() => done({ failure: `Post ${JSON.stringify(url)}: ${problem}` }));
+    try {
+      const { url, address, problem } = this.#target(call);
+      if (problem === undefined) this.#post(url, address, call, done);
+      else later(url, problem);
+    } catch (error) {
+      // A configuration may have an address or a certificate that Node refuses.
+      later(call.client.url ?? "", (error as Error).message);
+    }
   };
 
   #target({ client, timeoutSeconds }: Call): Target {
