@@ -3,11 +3,12 @@
  * its objects first. What upstream does in four controllers of its API server.
  *
  * Invariant: a definition is looked at after each of its writes, never within one, because those who watch are being
- * told of that. Leaves out pauses: a definition is established as soon as its names are accepted.
+ * told of that. Writes go through the transport, because webhooks may have to be asked first. Leaves out pauses: a definition is established as soon as its names are accepted.
  */
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
+import type { ServerRequest } from "../context.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { asEstablished, withAcceptedNames, withCondition } from "./conditions.ts";
 import { customDefinitions, type Views } from "./custom-definitions.ts";
@@ -16,6 +17,8 @@ import { CLEANUP_FINALIZER } from "./definition-strategy.ts";
 
 const CRD_PATH = `/apis/${CRD_GROUP}/v1/${CRD_RESOURCE}`;
 const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
+/** After a write that was refused, by a webhook for example. */
+const RETRY_MS = 5_000;
 
 export interface CustomResourcesOptions {
   readonly cluster: Cluster;
@@ -98,8 +101,19 @@ class CustomResources {
 
   /** Writes the status, and what is left of the finalizers. A newer version comes as a write of its own. */
   #write(crd: KubeObject): void {
-    const path = `${CRD_PATH}/${crd.metadata.name}/status`;
-    this.#cluster.handle({ method: "PUT", path, headers, content: crd as unknown as JsonObject });
+    const { name } = crd.metadata;
+    this.#send(
+      { method: "PUT", path: `${CRD_PATH}/${name}/status`, headers, content: crd as unknown as JsonObject },
+      name,
+    );
+  }
+
+  /** Sends a write for a definition, which is looked at again if that fails. */
+  #send(request: ServerRequest, name: string): void {
+    this.#cluster.transport.send(request, ({ status }) => {
+      // What is gone or has changed comes as a write of its own.
+      if (status >= 400 && status !== 404 && status !== 409) this.#clock.setTimer(RETRY_MS, () => this.#add(name));
+    });
   }
 
   #serve(name: string, crd: KubeObject | undefined): void {
@@ -162,7 +176,7 @@ class CustomResources {
       if (metadata.deletionTimestamp !== undefined) continue;
       const place = metadata.namespace === undefined ? "" : `/namespaces/${encodeURIComponent(metadata.namespace)}`;
       const path = `${root}${place}/${resource}/${encodeURIComponent(metadata.name)}`;
-      this.#cluster.handle({ method: "DELETE", path, headers });
+      this.#send({ method: "DELETE", path, headers }, crd.metadata.name);
     }
     return this.#list(`${root}/${resource}?limit=1`).length === 0;
   }

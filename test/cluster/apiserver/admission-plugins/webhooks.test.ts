@@ -8,10 +8,15 @@ import {
   Draws,
 } from "../../../../cluster/apiserver/admission-plugins/pending-review.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../../../../cluster/apiserver/admission-plugins/webhooks.ts";
+import { serveCustomResources } from "../../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
+import { VirtualClock } from "../../../../cluster/clock.ts";
+import { reviewedTransport } from "../../../../cluster/reviewed-transport.ts";
+import { crds, widget, widgetDefinition } from "../../../kubernetes/custom-resources/widgets.ts";
 import { configMap, configMaps, Harness, seededRandom } from "../harness.ts";
 
+const group = "example.com";
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1";
 const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["*"], resources: ["configmaps"] };
 
@@ -282,4 +287,29 @@ test("an eviction is not reviewed, so it takes from a budget once", () => {
   heard = [];
   expect(ask("POST", `${pods}/p/eviction`, { metadata: { name: "p" } }).status).toBe(201);
   expect(heard).toEqual([]);
+});
+
+test("webhooks hear of what the server does for definitions of custom resources", () => {
+  const clock = new VirtualClock(Date.now());
+  harness = new Harness({
+    ...{ clock, moreResources, plugins: chain([validatingWebhooks]) },
+    wrapTransport: (transport, own) => reviewedTransport(transport, own, conversations, clock),
+  });
+  serveCustomResources({ cluster: harness.cluster, clock });
+  const definition = `${crds}/widgets.${group}`;
+  const isThere = (): boolean => harness.get(definition).status === 200;
+  ask("POST", crds, widgetDefinition(group) as object);
+  clock.runDeferred();
+  ask("POST", `/apis/${group}/v1/namespaces/default/widgets`, widget(group, "w") as object);
+  let mayGo = false;
+  const rules = [{ ...rule, apiGroups: [group], resources: ["widgets"] }];
+  register("validating", "v", { rules }, () => ({ allowed: mayGo }));
+  heard = [];
+  expect(ask("DELETE", definition).status).toBe(200);
+  clock.advance(1_000);
+  expect(heard).toMatchObject([{ operation: "DELETE", name: "w" }]);
+  expect(isThere()).toBe(true);
+  mayGo = true;
+  clock.advance(5_000);
+  expect(isThere()).toBe(false);
 });
