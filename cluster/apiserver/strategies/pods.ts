@@ -202,7 +202,7 @@ function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): 
 }
 
 /** One line for each member that differs. Upstream prints a diff of its structs instead. */
-function difference(spec: JsonObject, current: JsonObject): string {
+export function difference(spec: JsonObject, current: JsonObject): string {
   return [...new Set([...Object.keys(current), ...Object.keys(spec)])]
     .filter((field) => !deepEqual(spec[field], current[field]))
     .flatMap((field) => [

@@ -1,0 +1,152 @@
+/**
+ * `pods/NAME/ephemeralcontainers`: adds containers to a pod that is there already, as `kubectl debug` does.
+ *
+ * Invariant: a write changes nothing of the pod but this list, and what is in the list stays in it. A new container
+ * keeps the rules of other containers, which admission knows, and has nothing that a pod could rely on: ports,
+ * resources, probes, hooks. Leaves out the Secrets that an account may mount. Source: pkg/registry/core/pod/strategy.go,
+ * ValidatePodEphemeralContainersUpdate in pkg/apis/core/validation.
+ */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import { reviewPart } from "../admission.ts";
+import type { ResourceRequest } from "../context.ts";
+import { normalize } from "../decode.ts";
+import type { ResourceDefinition, Strategy, Subresource } from "../definition.ts";
+import { deepEqual, quote } from "../json.ts";
+import { structType } from "../schema.ts";
+import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
+import { difference } from "../strategies/pods.ts";
+
+type Container = JsonObject & { readonly name?: string };
+
+const NAME = "ephemeralcontainers";
+const LIST = "spec.ephemeralContainers";
+/** In the order of the type, in which upstream names them. */
+const FORBIDDEN_FIELDS = [
+  ...["ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules"],
+  ...["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"],
+];
+const FORBIDDEN = "cannot be set for an Ephemeral Container";
+const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
+const subresource: Subresource = { name: NAME, kind: "Pod", verbs: ["get", "patch", "update"] };
+const type = structType("EphemeralContainer");
+
+/** The resource of pods with this subresource. */
+export function withEphemeralContainers(pods: ResourceDefinition): ResourceDefinition {
+  const subresources = [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...pods, subresources, strategy: extended(pods.strategy) };
+}
+
+function extended(strategy: Strategy): Strategy {
+  const isAbout = (request: ResourceRequest): boolean => request.subresource?.name === NAME;
+  return {
+    ...strategy,
+    prepareSubresourceUpdate: (pod, current, request) =>
+      isAbout(request) ? withList(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
+    validate(pod, current, request) {
+      if (current !== undefined && isAbout(request)) return validateUpdate(pod, current, request);
+      const errors = strategy.validate!(pod, current, request);
+      return current === undefined && listOf(pod).length > 0
+        ? [...errors, { kind: "Forbidden", field: LIST, detail: "cannot be set on create" }]
+        : errors;
+    },
+  };
+}
+
+function listOf({ spec }: KubeObject): readonly Container[] {
+  return spec?.ephemeralContainers ?? [];
+}
+
+/** The stored pod with the given list, whose containers have their defaults. */
+function withList(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
+  const { ephemeralContainers: _stored, ...spec } = current["spec"];
+  const { containers } = review(listOf(pod), current, request);
+  return {
+    ...current,
+    metadata: { ...current.metadata, ...(pod.metadata.uid && { uid: pod.metadata.uid }) },
+    spec: { ...spec, ...(containers.length > 0 && { ephemeralContainers: containers }) },
+  };
+}
+
+/**
+ * What admission makes and says of these containers, without what they may not have. It sees them behind the init
+ * containers, because their names must differ from those of all others.
+ */
+function review(
+  containers: readonly Container[],
+  { spec, ...pod }: KubeObject,
+  { definition, server }: ResourceRequest,
+): { containers: readonly Container[]; causes: readonly StatusCause[] } {
+  const { ephemeralContainers: _stored, initContainers = [], ...others } = spec;
+  const asked = {
+    ...others,
+    initContainers: [...initContainers, ...containers.map((container) => only(container, isCommon))],
+  };
+  const { object, causes } = reviewPart({ ...pod, spec: asked } as KubeObject, definition, server);
+  const first = initContainers.length;
+  const reviewed = object["spec"].initContainers.slice(first) as Container[];
+  return {
+    containers: containers.map((container, i) => normalize({ ...reviewed[i], ...only(container, isOwn) }, type)),
+    causes: causes.map((cause) => renamed(cause, first)),
+  };
+}
+
+/** Whether admission is asked about a field as about that of any container. */
+const isCommon = (field: string): boolean => field !== "targetContainerName" && !FORBIDDEN_FIELDS.includes(field);
+const isOwn = (field: string): boolean => !isCommon(field);
+
+function only(container: Container, isWanted: (field: string) => boolean): Container {
+  return Object.fromEntries(Object.entries(container).filter(([field]) => isWanted(field)));
+}
+
+/** A complaint about an init container, as one about the ephemeral container that it stands for. */
+function renamed(cause: StatusCause, first: number): StatusCause {
+  const place = (index: string): string => `${LIST}[${Number(index) - first}]`;
+  return { ...cause, field: cause.field.replace(/^spec\.initContainers\[(\d+)\]/, (_, index: string) => place(index)) };
+}
+
+function validateUpdate(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[] {
+  if (current.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
+    return [{ kind: "Forbidden", field: "[]", detail: "static pods do not support ephemeral containers" }];
+  const containers = listOf(pod);
+  const { causes } = review(containers, current, request);
+  return [
+    ...causes,
+    ...containers.flatMap((container, index) => ownErrors(container, `${LIST}[${index}]`, current)),
+    ...listOf(current).flatMap((old) => changeErrors(old, containers)),
+  ];
+}
+
+/** What holds only for ephemeral containers. */
+function ownErrors(container: Container, path: string, { spec }: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const target = container["targetContainerName"];
+  const targets: readonly Container[] = [...spec.containers, ...(spec.initContainers ?? [])];
+  if (target && !targets.some(({ name }) => name === target))
+    errors.push({ kind: "NotFound", field: `${path}.targetContainerName`, value: target });
+  const forbid = (field: string): void =>
+    void errors.push({ kind: "Forbidden", field: `${path}.${field}`, detail: FORBIDDEN });
+  for (const field of FORBIDDEN_FIELDS.filter((name) => isGiven(container, name))) forbid(field);
+  for (const [index, mount] of ((container["volumeMounts"] ?? []) as JsonObject[]).entries())
+    for (const field of ["subPath", "subPathExpr"]) if (mount[field]) forbid(`volumeMounts[${index}].${field}`);
+  return errors;
+}
+
+/** Every container has resources, if only empty ones. */
+function isGiven(container: Container, field: string): boolean {
+  return container[field] !== undefined && !(field === "resources" && deepEqual(container[field], {}));
+}
+
+/** A container that was there must be there, as it was. */
+function changeErrors(old: Container, containers: readonly Container[]): FieldError[] {
+  const same = containers.find(({ name }) => name === old.name);
+  const forbidden = (what: string): FieldError[] => [
+    {
+      kind: "Forbidden",
+      field: LIST,
+      detail: `existing ephemeral containers ${quote(old.name ?? "")} may not be ${what}`,
+    },
+  ];
+  if (same === undefined) return forbidden("removed\n");
+  return deepEqual(same, old) ? [] : forbidden(`changed\n${difference(same, old)}`);
+}
