@@ -46,6 +46,7 @@ export class NodeRegistration {
   readonly #options: NodeRegistrationOptions;
   readonly #backoff: RetryBackoff;
   #timer: Timer | undefined;
+  #renewedMs = 0;
   #stopped = false;
 
   constructor(options: NodeRegistrationOptions) {
@@ -97,6 +98,7 @@ export class NodeRegistration {
       }
       this.#backoff.reset();
       done();
+      this.#renewedMs = this.#options.clock.now();
       this.#renewLease();
     });
   }
@@ -130,7 +132,11 @@ export class NodeRegistration {
       return;
     }
     this.#backoff.reset();
-    this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease(), true);
+    const isLate = clock.now() - this.#renewedMs > NODE_LEASE_DURATION_SECONDS * 1000;
+    this.#renewedMs = clock.now();
+    // The node counts as lost by now, and only its own report ends that.
+    if (isLate) this.#postStatus(() => {});
+    else this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease(), true);
   }
 
   #retry(error: ApiError, again: () => void): void {

@@ -3,9 +3,10 @@
  * 5.10).
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { Harness } from "../component-harness.ts";
+import { failure, Harness } from "../component-harness.ts";
 
 const simulate = (outcome: object) => ({ annotations: { "stint.dev/simulate": JSON.stringify(outcome) } });
+const STRATEGIC_MERGE = "application/strategic-merge-patch+json";
 const time = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString().replace(".000", "");
 
 let h: Harness;
@@ -28,6 +29,25 @@ describe("node", () => {
     });
     h.clock.advance(60_000);
     expect(lease().renewTime).toBe("2026-01-01T00:01:00.000000Z");
+  });
+
+  test("reports its conditions again when its lease ran out", () => {
+    h.startKubelet("n1");
+    const ready = { type: "Ready", status: "Unknown" };
+    const loseIt = () =>
+      h.api("PATCH", "/api/v1/nodes/n1/status", { status: { conditions: [ready] } }, STRATEGIC_MERGE);
+    const statuses = () => h.api("GET", "/api/v1/nodes/n1").status.conditions.map(({ status }: any) => status);
+    loseIt();
+    h.clock.advance(60_000);
+    expect(statuses()).toContain("Unknown");
+    h.fault = ({ path }) => (path.includes("leases") ? failure(500, "x") : undefined);
+    h.clock.advance(50_000);
+    h.fault = () => undefined;
+    h.clock.advance(10_000);
+    expect(statuses()).not.toContain("Unknown");
+    loseIt();
+    h.clock.advance(60_000);
+    expect(statuses()).toContain("Unknown");
   });
 
   test("of an earlier process is taken over", () => {
