@@ -49,7 +49,8 @@ export interface EventRecorderOptions {
 /** Written in this order; never changed once it is returned. */
 interface ObjectReference {
   readonly kind: string;
-  readonly namespace: string;
+  /** Absent for an object without a namespace. */
+  readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
   readonly apiVersion: string;
@@ -155,7 +156,7 @@ export class EventRecorder {
 
   /** Events of one step of an object, as `Created` and `Started` are, share it. */
   #reference({ kind, apiVersion, object, fieldPath }: EventObject): ObjectReference {
-    const { name, namespace = "default", uid, resourceVersion } = object.metadata;
+    const { name, namespace, uid, resourceVersion } = object.metadata;
     const latest = this.#latestReference;
     if (
       latest?.uid === uid &&
@@ -167,7 +168,7 @@ export class EventRecorder {
       latest.namespace === namespace
     )
       return latest;
-    const reference: ObjectReference = { kind, namespace, name, uid, apiVersion };
+    const reference: ObjectReference = { kind, ...(namespace && { namespace }), name, uid, apiVersion };
     if (resourceVersion) reference.resourceVersion = resourceVersion;
     if (fieldPath !== undefined) reference.fieldPath = fieldPath;
     this.#latestReference = reference;
