@@ -91,7 +91,8 @@ export class TaintEvictionController {
     return taints.filter(({ effect }) => effect === "NoExecute");
   }
 
-  #evict({ metadata: { namespace, name, uid, generation } }: KubeObject, done: (result: WriteResult) => void): void {
+  #evict({ metadata, status }: KubeObject, done: (result: WriteResult) => void): void {
+    const { namespace, name, uid, generation } = metadata;
     const condition = {
       type: "DisruptionTarget",
       status: "True",
@@ -101,7 +102,9 @@ export class TaintEvictionController {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
     };
-    const patch = { metadata: { uid }, status: { conditions: [condition] } };
+    const others: readonly { readonly type: string }[] = status?.conditions ?? [];
+    const order = [...others.filter(({ type }) => type !== condition.type), condition].map(({ type }) => ({ type }));
+    const patch = { metadata: { uid }, status: { "$setElementOrder/conditions": order, conditions: [condition] } };
     const path = resourcePath(PODS, namespace, name);
     this.#client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {
       if (result.ok) this.#client.delete(path, { preconditions: { uid } }, done);
