@@ -6,6 +6,7 @@ import { ClusterRoleController } from "./cluster-role-controller/cluster-role-co
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
 import { DisruptionController } from "./disruption-controller/disruption-controller.ts";
+import { NodeLifecycleController } from "./node-lifecycle-controller/node-lifecycle-controller.ts";
 import { PodGCController } from "./pod-gc-controller/pod-gc-controller.ts";
 import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
 import { TaintEvictionController } from "./taint-eviction-controller/taint-eviction-controller.ts";
@@ -19,6 +20,7 @@ export const moreControllers: Readonly<Record<string, NewController>> = {
 /** Those of a cluster that clients take for a whole one, which `stint run` leaves out, too. */
 export const servingControllers: Readonly<Record<string, NewController>> = {
   "disruption controller": (options) => new DisruptionController(options),
+  "node lifecycle controller": (options) => new NodeLifecycleController(options),
   "pod garbage collector": (options) => new PodGCController(options),
   "service account controller": (options) => new ServiceAccountController(options),
   "taint eviction controller": (options) => new TaintEvictionController(options),

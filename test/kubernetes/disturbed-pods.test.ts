@@ -1,8 +1,10 @@
 /**
- * Pods whose node is tainted or goes away: what upstream's taint eviction and garbage collection make of them, and what
- * Stint's do. The pods have a finalizer, so that their end can be seen.
+ * Pods whose node is tainted, goes away or no longer reports: what upstream's taint eviction, garbage collection and
+ * node lifecycle controller make of them, and what Stint's do. The pods have a finalizer, so that their end can be
+ * seen.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NodeLifecycleController } from "../../cluster/node-lifecycle-controller/node-lifecycle-controller.ts";
 import { PodGCController } from "../../cluster/pod-gc-controller/pod-gc-controller.ts";
 import { TaintEvictionController } from "../../cluster/taint-eviction-controller/taint-eviction-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
@@ -10,17 +12,21 @@ import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 const EVENTS = "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=";
 
 describe.skipIf(whyUnavailable() !== undefined)("disturbed pods of both", () => {
   let servers: BothServers;
   beforeAll(async () => {
     servers = await BothServers.start();
-    const controllers = ["taint-eviction-controller", "pod-garbage-collector-controller"];
-    await startUpstreamController(servers.controlPlane, { controllers });
+    const controllers = ["taint-eviction-controller", "pod-garbage-collector-controller", "node-lifecycle-controller"];
+    // Upstream's own times, shortened: a node is lost after 4 seconds.
+    const flags = ["--node-monitor-period=1s", "--node-monitor-grace-period=4s"];
+    await startUpstreamController(servers.controlPlane, { controllers, flags });
     const options = { clock: servers.clock, random: Math.random, transport: servers.cluster.transport };
     new TaintEvictionController(options).start();
     new PodGCController(options).start();
+    new NodeLifecycleController(options).start();
   });
   afterAll(() => servers?.stop());
 
@@ -28,6 +34,7 @@ describe.skipIf(whyUnavailable() !== undefined)("disturbed pods of both", () => 
     const { upstream, stint } = await servers.both(async (side) => {
       await side.ask({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: "tainted" } } });
       await pod(side, "intolerant", "tainted");
+      await setStatus(side, `${PODS}/intolerant`, { conditions: [{ type: "Ready", status: "True" }] });
       const toleration = { key: "sick", operator: "Exists", effect: "NoExecute" };
       await pod(side, "patient", "tainted", [{ ...toleration, tolerationSeconds: 2 }]);
       await pod(side, "stoic", "tainted", [toleration]);
@@ -60,7 +67,50 @@ describe.skipIf(whyUnavailable() !== undefined)("disturbed pods of both", () => 
     });
     expect(stint).toEqual(upstream);
   });
+
+  it("are unready, and are to go, when their node no longer reports", async () => {
+    const { upstream, stint } = await servers.both(async (side) => {
+      for (const name of ["well", "lost"]) await node(side, name);
+      await side.ask({ method: "POST", path: LEASES, body: { metadata: { name: "well" } } });
+      await pod(side, "stranded", "lost");
+      await setStatus(side, `${PODS}/stranded`, { conditions: [{ type: "Ready", status: "True" }] });
+      let renewals = 0;
+      await side.until(async () => {
+        const renewTime = new Date(renewals++).toISOString().replace("Z", "000Z");
+        await side.ask({ method: "PATCH", path: `${LEASES}/well`, body: { spec: { renewTime } } });
+        const { body } = await side.ask({ method: "GET", path: "/api/v1/nodes/lost" });
+        return (
+          JSON.stringify(body.spec).includes("NoExecute") &&
+          (await read(side, "stranded")).status.conditions[0].status === "False"
+        );
+      });
+      const nodes = await Promise.all(["well", "lost"].map((name) => pictureOfNode(side, name)));
+      return [...nodes, await pictureOf(side, "stranded")];
+    });
+    expect(stint).toEqual(upstream);
+    expect(JSON.stringify(upstream)).toContain("Kubelet stopped posting node status.");
+  });
 });
+
+async function node(side: Side, name: string): Promise<void> {
+  await side.ask({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name } } });
+  const times = { lastHeartbeatTime: "2026-01-01T00:00:00Z", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  const well = { reason: "Fine", message: "all is well" };
+  const ready = { type: "Ready", status: "True", ...times, ...well };
+  await setStatus(side, `/api/v1/nodes/${name}`, {
+    conditions: [ready, { type: "DiskPressure", status: "False", ...times, ...well }],
+  });
+}
+
+async function setStatus({ ask }: Side, path: string, status: object): Promise<void> {
+  expect((await ask({ method: "PATCH", path: `${path}/status`, body: { status } })).status).toBe(200);
+}
+
+/** Taints, conditions and events of a node, without what its registration gave it. */
+async function pictureOfNode(side: Side, name: string): Promise<unknown> {
+  const { spec, status } = (await side.ask({ method: "GET", path: `/api/v1/nodes/${name}` })).body;
+  return { taints: spec.taints, conditions: status.conditions, events: await eventsOf(side, name) };
+}
 
 async function pod({ ask }: Side, name: string, nodeName?: string, tolerations: object[] = []): Promise<void> {
   const metadata = { name, finalizers: ["example.com/seen"] };
@@ -75,7 +125,14 @@ async function read({ ask }: Side, name: string): Promise<any> {
 /** What became of the pod, and its events, once each. */
 async function pictureOf(side: Side, name: string): Promise<unknown> {
   const { metadata, status } = await read(side, name);
-  const { items } = (await side.ask({ method: "GET", path: `${EVENTS}${name}` })).body;
-  const events = items.map(({ type, reason, message, source }: any) => ({ type, reason, message, source }));
-  return { metadata, status, events };
+  return { metadata, status, events: await eventsOf(side, name) };
+}
+
+async function eventsOf({ ask }: Side, name: string): Promise<readonly object[]> {
+  const { items } = (await ask({ method: "GET", path: `${EVENTS}${name}` })).body;
+  const events = items.map(({ type, reason, message, source, involvedObject }: any) => {
+    const { resourceVersion: _version, uid: _uid, ...about } = involvedObject;
+    return { type, reason, message, source, about };
+  });
+  return events.sort((a: any, b: any) => (a.reason < b.reason ? -1 : 1));
 }

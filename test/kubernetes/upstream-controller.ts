@@ -19,6 +19,8 @@ export interface UpstreamControllerOptions {
   readonly clientQps?: number;
   readonly clientBurst?: number;
   readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Flags beyond those, as `--node-monitor-period=1s`. */
+  readonly flags?: readonly string[];
   /** User of the control plane that it works as. Default: the admin. */
   readonly user?: string;
   /** A kubeconfig other than the user's own: one that leads through a proxy. */
@@ -81,6 +83,7 @@ export async function startUpstreamController(
       ...(options.clientQps === undefined ? [] : [`--kube-api-qps=${options.clientQps}`]),
       ...(options.clientBurst === undefined ? [] : [`--kube-api-burst=${options.clientBurst}`]),
       ...settings("feature-gates", options.featureGates),
+      ...(options.flags ?? []),
     ],
     isReady: async (port) => (await get(port, "/healthz")).status === 200,
     readyTimeoutMs: READY_TIMEOUT_MS,
