@@ -79,10 +79,12 @@ export class ContainerCommand {
     return this.#child.pid;
   }
 
-  /** Tells the terminal its size. */
-  resize(columns: number, rows: number): void {
+  /** Tells the terminal its size. @returns false if too many sizes wait already: without a terminal nobody reads them */
+  resize(columns: number, rows: number): boolean {
     const sizes = this.#pipe(ENTER_FDS.sizes);
-    if (sizes.writable) sizes.write(`${rows} ${columns}\n`);
+    if (!sizes.writable || sizes.writableNeedDrain) return false;
+    sizes.write(`${rows} ${columns}\n`);
+    return true;
   }
 
   /** Ends the command and what it has started in its group. */

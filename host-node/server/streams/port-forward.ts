@@ -15,6 +15,8 @@ export const SPDY_PORT_PROTOCOL = "portforward.k8s.io";
 /** SPDY in the messages of a WebSocket. */
 export const TUNNEL_PROTOCOL = "SPDY/3.1+portforward.k8s.io";
 export const PORT_PROTOCOL = "v4.channel.k8s.io";
+/** A byte says which channel a message is for, and each port has two. */
+const MAX_PORTS = 128;
 /** Connections whose second stream is missing. */
 const MAX_HALVES = 64;
 
@@ -60,13 +62,13 @@ export class ForwardedStreams {
   }
 }
 
-/** The ports that a client names: `?ports=80&ports=443`, or `?ports=80,443`. Undefined: none, or one is no port. */
+/** The ports that a client names: `?ports=80&ports=443`, or `?ports=80,443`. Undefined: none, too many, or no ports. */
 export function portsIn(query: URLSearchParams): readonly number[] | undefined {
   const ports = query
     .getAll("ports")
     .flatMap((text) => text.split(","))
     .map(portIn);
-  return ports.length > 0 && ports.every((port) => port !== undefined) ? ports : undefined;
+  return ports.length > 0 && ports.length <= MAX_PORTS && ports.every((port) => port !== undefined) ? ports : undefined;
 }
 
 /** Forwards the ports of a client that speaks WebSocket. */

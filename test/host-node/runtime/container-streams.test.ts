@@ -155,6 +155,21 @@ for (const { name, isolation, usable } of variants) {
       await container.end;
     });
 
+    it("keep few sizes for a terminal that is not there", async () => {
+      const { uid, container } = await running(WAITS);
+      const command = runtime.streams.start(uid, "main", {
+        ...{ words: sh("cat >&2"), hasInput: true, hasTerminal: false },
+      });
+      for (const output of [command.stdout, command.stderr]) output.resume();
+      let taken = 0;
+      while (taken < 1_000_000 && command.resize(80, 24)) taken++;
+      expect(taken).toBeLessThan(100_000);
+      command.stdin!.end();
+      expect(await command.end).toBe(0);
+      container.handle.stop(0);
+      await container.end;
+    });
+
     it("attach to what a container reads and prints", async () => {
       const { uid, container } = await running("cat; exit 5", { stdin: true, stdinOnce: true });
       const attachment = runtime.streams.attach(uid, "main");

@@ -5,7 +5,7 @@
  * not have, priorities, and streams that the server opens.
  *
  * Invariant: a frame longer than MAX_FRAME_BYTES, a frame that cannot be read and a stream too many end the connection.
- * While a stream has more than its reader takes, nothing more is read from the connection.
+ * So do answers to pings and the like that the client does not read, beyond MAX_UNREAD_CONTROL_BYTES. While a stream has more than its reader takes, nothing more is read from the connection.
  */
 import { Duplex } from "node:stream";
 import { HeaderReader, type Headers, HeaderWriter } from "./header-block.ts";
@@ -14,10 +14,13 @@ import { HeaderReader, type Headers, HeaderWriter } from "./header-block.ts";
 export const MAX_FRAME_BYTES = 1024 * 1024;
 /** Streams of one connection at a time. Each forwarded connection takes two. */
 export const MAX_STREAMS = 512;
+/** Bytes of control frames that may wait for a client. */
+export const MAX_UNREAD_CONTROL_BYTES = 256 * 1024;
 /** The time between two pings. A connection from which nothing is read tells only a writer that the client is gone. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_SENT_BYTES = 64 * 1024;
 const HEAD_BYTES = 8;
+const PING_BYTES = 4;
 const VERSION = 3;
 const TYPES = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7 } as const;
 const FLAG_FIN = 1;
@@ -69,6 +72,7 @@ export class SpdySession {
   #unread: Buffer = Buffer.alloc(0);
   /** Those of a server are even. */
   #nextPing = 2;
+  #unreadControlBytes = 0;
 
   /** @param onStream is called for each stream that the client opens */
   constructor(socket: Duplex, onStream: (stream: SpdyStream) => void, heartbeatMs = HEARTBEAT_MS) {
@@ -123,7 +127,7 @@ export class SpdySession {
   #receive(chunk: Buffer): void {
     let rest = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
     try {
-      while (rest.length >= HEAD_BYTES) {
+      while (rest.length >= HEAD_BYTES && !this.#socket.destroyed) {
         const length = rest.readUIntBE(5, 3);
         if (length > MAX_FRAME_BYTES) throw new Error(`a frame has ${length} bytes; allowed are ${MAX_FRAME_BYTES}`);
         if (rest.length < HEAD_BYTES + length) break;
@@ -153,7 +157,7 @@ export class SpdySession {
         break;
       case TYPES.ping:
         // A client's own ping has an odd number. The others answer those of this session.
-        if (body.readUInt32BE(0) % 2 === 1) this.#sendControl(TYPES.ping, body);
+        if (body.readUInt32BE(0) % 2 === 1) this.#sendControl(TYPES.ping, body.subarray(0, PING_BYTES));
         break;
       case TYPES.goAway:
         this.close();
@@ -195,7 +199,10 @@ export class SpdySession {
     head.writeUInt16BE(0x8000 | VERSION, 0);
     head.writeUInt16BE(type, 2);
     head.writeUInt32BE(body.length, 4);
-    this.#socket.write(Buffer.concat([head, body]));
+    const frame = Buffer.concat([head, body]);
+    this.#unreadControlBytes += frame.length;
+    this.#socket.write(frame, () => (this.#unreadControlBytes -= frame.length));
+    if (this.#unreadControlBytes > MAX_UNREAD_CONTROL_BYTES) this.#socket.destroy();
   }
 }
 

@@ -103,6 +103,9 @@ it("refuses what it does not speak, and what asks for nothing", async () => {
   await expect(channels("portforward?ports=99999", ["v4.channel.k8s.io"])).rejects.toThrow(
     '400 query parameter "ports"',
   );
+  await expect(channels(`portforward?ports=${"80,".repeat(128)}80`, ["v4.channel.k8s.io"])).rejects.toThrow(
+    '400 query parameter "ports" is required: up to 128',
+  );
   await expect(channels("exec?command=ls&stdout=true", v5, { authorization: "Bearer none" })).rejects.toThrow("401");
 });
 

@@ -7,6 +7,7 @@ import { DICTIONARY, HeaderReader, HeaderWriter } from "../../../../host-node/se
 import {
   MAX_FRAME_BYTES,
   MAX_STREAMS,
+  MAX_UNREAD_CONTROL_BYTES,
   SpdySession,
   type SpdyStream,
 } from "../../../../host-node/server/streams/spdy/session.ts";
@@ -152,4 +153,17 @@ test("one stream too many ends the connection", async () => {
   expect((await client.settled()).socket.destroyed).toBe(false);
   client.open(2 * MAX_STREAMS + 1, { streamtype: "data" });
   expect((await client.settled()).socket.destroyed).toBe(true);
+});
+
+test("a client that pings and does not read the answers is cut off", async () => {
+  const unread = new Duplex({ read() {}, write() {} });
+  new SpdySession(unread, () => {});
+  const ping = control(6, words(1));
+  const pings = (bytes: number): Buffer => Buffer.concat(Array(Math.ceil(bytes / ping.length)).fill(ping));
+  unread.push(pings(MAX_UNREAD_CONTROL_BYTES / 2));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unread.destroyed).toBe(false);
+  unread.push(pings(MAX_UNREAD_CONTROL_BYTES));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unread.destroyed).toBe(true);
 });
