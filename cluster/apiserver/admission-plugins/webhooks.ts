@@ -4,20 +4,21 @@
  * evictions of pods are not reviewed.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceRequest, ServerContext } from "../context.ts";
+import type { ResourceRequest } from "../context.ts";
 import { decodeValue } from "../decode.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { isObject, quote } from "../json.ts";
 import { generateUid } from "../names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
 import { ApiError, failure } from "../status-errors.ts";
-import type { Store } from "../store.ts";
 import { base64Decode } from "../text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
+import { ADMISSION_GROUP, configurations } from "./configurations.ts";
 import { type Call, type CallAnswer, PendingReview } from "./pending-review.ts";
-import { heardAs, meetsConditions, namespaceOf, type Subject, type Webhook } from "./webhook-matching.ts";
+import { heardAs, type Subject } from "./matching.ts";
+import { converted, convertedBack, requestOf } from "./review-request.ts";
+import { meetsConditions, type Webhook } from "./webhook-matching.ts";
 
-const GROUP = "admissionregistration.k8s.io";
 const API_VERSION = "admission.k8s.io/v1";
 /** The largest status code of HTTP. */
 const MAX_CODE = 599;
@@ -85,24 +86,12 @@ function mutatedBy(invocation: Invocation, subject: Subject, round: number): Kub
   return patch && object ? patched(object, patch, invocation.definition, request) : object;
 }
 
-const stores = new WeakMap<ServerContext, Map<string, Store>>();
-
-/** Every write asks for it. */
-function storeOf(resource: string, server: ServerContext): Store {
-  const known = stores.get(server) ?? new Map<string, Store>();
-  stores.set(server, known);
-  const store = known.get(resource) ?? server.store(server.definition(GROUP, resource));
-  known.set(resource, store);
-  return store;
-}
-
 /** The webhooks that have to hear of a subject, by the names of their configurations. */
 function invocationsOf(resource: string, subject: Subject): Invocation[] {
   const { server, definition, subresource } = subject.request;
   // A webhook must not keep anybody from mending its configuration. An eviction has written before it deletes.
-  if (definition.group === GROUP || subresource?.name === "eviction") return [];
-  const store = storeOf(resource, server);
-  return [...store.scan("", "")].flatMap(({ object: configuration }) => {
+  if (definition.group === ADMISSION_GROUP || subresource?.name === "eviction") return [];
+  return configurations(resource, server).flatMap((configuration) => {
     const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
     return webhooks.flatMap((webhook, index): Invocation[] => {
       const heard = heardAs(webhook, subject);
@@ -133,69 +122,6 @@ function withoutTime(request: JsonObject): JsonObject {
   if (object === null || operation !== "CREATE") return request;
   const { creationTimestamp: _time, managedFields: _fields, ...metadata } = object.metadata;
   return { ...request, object: { ...object, metadata } as unknown as JsonObject };
-}
-
-function requestOf(subject: Subject, heard: ResourceDefinition): JsonObject {
-  const { request, object, current, operation } = subject;
-  const { definition, subresource, query, user } = request;
-  const isDryRun = query.has("dryRun");
-  const namespace = namespaceOf(subject);
-  return {
-    kind: kindOf(heard),
-    resource: resourceOf(heard),
-    ...(subresource && { subResource: subresource.name }),
-    requestKind: kindOf(definition),
-    requestResource: resourceOf(definition),
-    ...(subresource && { requestSubResource: subresource.name }),
-    name: (object ?? current)!.metadata.name,
-    ...(namespace !== "" && { namespace }),
-    operation,
-    userInfo: {
-      username: user?.name ?? "system:apiserver",
-      ...(user?.uid && { uid: user.uid }),
-      groups: [...(user?.groups ?? ["system:masters", "system:authenticated"])],
-    },
-    object: converted(object, definition, heard),
-    oldObject: converted(current, definition, heard),
-    dryRun: isDryRun,
-    options: optionsOf(operation, request, isDryRun),
-  };
-}
-
-function kindOf({ group, version, body: { kind } }: ResourceDefinition): JsonObject {
-  return { group, version, kind };
-}
-
-function resourceOf({ group, version, resource }: ResourceDefinition): JsonObject {
-  return { group, version, resource };
-}
-
-function optionsOf(operation: string, { query }: ResourceRequest, isDryRun: boolean): JsonObject {
-  const kinds: Readonly<Record<string, string>> = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
-  const [fieldManager, fieldValidation] = [query.text("fieldManager"), query.text("fieldValidation")];
-  return {
-    kind: `${kinds[operation]}Options`,
-    apiVersion: "meta.k8s.io/v1",
-    ...(isDryRun && { dryRun: ["All"] }),
-    ...(fieldManager !== "" && { fieldManager }),
-    ...(fieldValidation !== "" && { fieldValidation }),
-  };
-}
-
-/** An object in the version in which a webhook wants to see it. */
-function converted(
-  object: KubeObject | undefined,
-  from: ResourceDefinition,
-  to: ResourceDefinition,
-): JsonObject | null {
-  if (object === undefined) return null;
-  if (from === to) return object as unknown as JsonObject;
-  const stored = from.conversion?.toStored(object) ?? object;
-  return (to.conversion?.fromStored(stored) ?? stored) as unknown as JsonObject;
-}
-
-function convertedBack(object: JsonObject, from: ResourceDefinition, to: ResourceDefinition): JsonObject {
-  return converted(object as unknown as KubeObject, from, to)!;
 }
 
 /**

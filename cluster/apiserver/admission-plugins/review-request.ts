@@ -1,0 +1,69 @@
+/** The request of an AdmissionReview: who does what with which object, in the version that a reviewer wants to see. */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { ResourceDefinition } from "../definition.ts";
+import { namespaceOf, type Subject } from "./matching.ts";
+
+/** What a review says about a write, beside its uid. `heard`: the resource as which the reviewer hears of it. */
+export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObject {
+  const { request, object, current, operation } = subject;
+  const { definition, subresource, query, user } = request;
+  const isDryRun = query.has("dryRun");
+  const namespace = namespaceOf(subject);
+  return {
+    kind: kindOf(heard),
+    resource: resourceOf(heard),
+    ...(subresource && { subResource: subresource.name }),
+    requestKind: kindOf(definition),
+    requestResource: resourceOf(definition),
+    ...(subresource && { requestSubResource: subresource.name }),
+    name: (object ?? current)!.metadata.name,
+    ...(namespace !== "" && { namespace }),
+    operation,
+    userInfo: {
+      username: user?.name ?? "system:apiserver",
+      ...(user?.uid && { uid: user.uid }),
+      groups: [...(user?.groups ?? ["system:masters", "system:authenticated"])],
+    },
+    object: converted(object, definition, heard),
+    oldObject: converted(current, definition, heard),
+    dryRun: isDryRun,
+    options: optionsOf(operation, request, isDryRun),
+  };
+}
+
+function kindOf({ group, version, body: { kind } }: ResourceDefinition): JsonObject {
+  return { group, version, kind };
+}
+
+function resourceOf({ group, version, resource }: ResourceDefinition): JsonObject {
+  return { group, version, resource };
+}
+
+function optionsOf(operation: string, { query }: ResourceRequest, isDryRun: boolean): JsonObject {
+  const kinds: Readonly<Record<string, string>> = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
+  const [fieldManager, fieldValidation] = [query.text("fieldManager"), query.text("fieldValidation")];
+  return {
+    kind: `${kinds[operation]}Options`,
+    apiVersion: "meta.k8s.io/v1",
+    ...(isDryRun && { dryRun: ["All"] }),
+    ...(fieldManager !== "" && { fieldManager }),
+    ...(fieldValidation !== "" && { fieldValidation }),
+  };
+}
+
+/** An object in the version in which a webhook wants to see it. */
+export function converted(
+  object: KubeObject | undefined,
+  from: ResourceDefinition,
+  to: ResourceDefinition,
+): JsonObject | null {
+  if (object === undefined) return null;
+  if (from === to) return object as unknown as JsonObject;
+  const stored = from.conversion?.toStored(object) ?? object;
+  return (to.conversion?.fromStored(stored) ?? stored) as unknown as JsonObject;
+}
+
+export function convertedBack(object: JsonObject, from: ResourceDefinition, to: ResourceDefinition): JsonObject {
+  return converted(object as unknown as KubeObject, from, to)!;
+}
