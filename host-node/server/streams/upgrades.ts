@@ -144,7 +144,8 @@ export class Upgrades {
       return this.#overWebSocket((socket) => speakSpdy(createWebSocketStream(socket)));
     if (!offered.includes(PORT_PROTOCOL)) return unknownProtocol(offered, [TUNNEL_PROTOCOL, PORT_PROTOCOL]);
     const ports = portsIn(query);
-    if (ports === undefined) return badRequest('query parameter "ports" is required: up to 128 numbers from 1 to 65535');
+    if (ports === undefined)
+      return badRequest('query parameter "ports" is required: up to 128 numbers from 1 to 65535');
     return this.#overWebSocket((socket) => forwardWebSocket(socket, pod, ports));
   }
 
