@@ -60,7 +60,8 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     return claims === undefined ? options.authenticate(token) : userOf(claims, isThere);
   };
   const isThere: Parameters<typeof userOf>[1] = (resource, namespace, { name, uid }) => {
-    const path = `/api/v1/namespaces/${namespace}/${resource}/${name}`;
+    const place = namespace === "" ? "" : `/namespaces/${namespace}`;
+    const path = `/api/v1${place}/${resource}/${name}`;
     const answer = cluster.handle({ method: "GET", path, headers: {} });
     return answer.status === 200 && "body" in answer && JSON.parse(String(answer.body)).metadata.uid === uid;
   };

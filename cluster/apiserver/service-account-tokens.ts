@@ -45,17 +45,19 @@ interface OwnClaims {
 /**
  * Whose token it is. The account and what the token is bound to must still be there.
  * @param claims of a token whose signature, time and audience hold
- * @param exists tells whether the API has an object with this uid
+ * @param exists tells whether the API has an object with this uid; a node is in no namespace
  */
 export function userOf(
   claims: JsonObject,
   exists: (resource: string, namespace: string, reference: Reference) => boolean,
 ): User | undefined {
-  const { namespace, serviceaccount, pod, secret } = claims["kubernetes.io"] as unknown as OwnClaims;
+  const { namespace, serviceaccount, pod, secret, node } = claims["kubernetes.io"] as unknown as OwnClaims;
   const isValid =
     exists("serviceaccounts", namespace, serviceaccount) &&
     (pod === undefined || exists("pods", namespace, pod)) &&
-    (secret === undefined || exists("secrets", namespace, secret));
+    (secret === undefined || exists("secrets", namespace, secret)) &&
+    // A token for a pod only tells its node.
+    (node === undefined || pod !== undefined || exists("nodes", "", node));
   if (!isValid) return undefined;
   return {
     name: userName(namespace, serviceaccount.name),

@@ -28,9 +28,13 @@ export function createAccountTokens(): AccountTokens {
       return `${signed}.${sign("sha256", Buffer.from(signed), signing!).toString("base64url")}`;
     },
     claimsOf(token, nowMs) {
-      const [head, body = "", signature = ""] = token.split(".");
+      const [head, body = "", signature = "", ...more] = token.split(".");
       const signed = Buffer.from(`${header}.${body}`);
-      if (head !== header || !verify("sha256", signed, verifying!, Buffer.from(signature, "base64url")))
+      if (
+        head !== header ||
+        more.length > 0 ||
+        !verify("sha256", signed, verifying!, Buffer.from(signature, "base64url"))
+      )
         return undefined;
       const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as JsonObject;
       const holds = Number(claims["nbf"]) * 1000 <= nowMs && nowMs < Number(claims["exp"]) * 1000;

@@ -100,10 +100,19 @@ it("an account is known by its token, as long as it and the token hold", async (
   expect(cluster.whoseToken(request({ audiences: ["another"] }))).toBeUndefined();
   const [head, claims, signature] = token.split(".") as [string, string, string];
   const forged = Buffer.from(claims, "base64url").toString().replaceAll("default", "another");
-  const wrong = [`${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, `${head}.${claims}.`, "..", "x"];
+  const unsigned = Buffer.from('{"alg":"none"}').toString("base64url");
+  const wrong = [
+    ...[`${head}.${Buffer.from(forged).toString("base64url")}.${signature}`, `${head}.${claims}.`, "..", "x"],
+    ...[`${token}.`, `${unsigned}.${claims}.`],
+  ];
   expect(wrong.map((text) => cluster.whoseToken(text))).toEqual(wrong.map(() => undefined));
   cluster.api("DELETE", `${DEFAULT}/secrets/s`);
   expect(cluster.whoseToken(bound)).toBeUndefined();
+  cluster.api("POST", "/api/v1/nodes", { metadata: { name: "n" } });
+  const onNode = request({ boundObjectRef: { apiVersion: "v1", kind: "Node", name: "n" } });
+  expect(cluster.whoseToken(onNode)).toEqual(user);
+  cluster.api("DELETE", "/api/v1/nodes/n");
+  expect(cluster.whoseToken(onNode)).toBeUndefined();
   cluster.clock.advance(600_000);
   expect(cluster.whoseToken(token)).toBeUndefined();
   expect(cluster.whoseToken(request({}))).toEqual(user);
