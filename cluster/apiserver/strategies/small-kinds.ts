@@ -60,7 +60,7 @@ export const configMapStrategy: Strategy = {
         for (const detail of configKeyErrors(key))
           errors.push({ kind: "Invalid", field: `${field}[${key}]`, value: key, detail });
         bytes += field === "data" ? value.length : Math.floor((value.length * 3) / 4);
-        if (field === "data" && key in binaryData)
+        if (field === "data" && Object.hasOwn(binaryData, key))
           errors.push({
             kind: "Invalid",
             field: `data[${key}]`,

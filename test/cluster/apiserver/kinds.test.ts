@@ -198,6 +198,7 @@ describe("ConfigMaps", () => {
     expect(harness.post(configMaps, configMap("a", {}, { "a b": "" })).body.message).toBe(
       `ConfigMap "a" is invalid: data[a b]: Invalid value: "a b": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
     );
+    expect(harness.post(configMaps, configMap("c", {}, { constructor: "a key as any other" })).status).toBe(201);
     expect(harness.post(configMaps, { metadata: { name: "a" }, binaryData: { x: "!" } }).body.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: illegal base64 data at input byte 0',
     );
