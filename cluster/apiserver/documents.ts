@@ -40,6 +40,9 @@ export const versionInfo = {
 /** The hashes of documents, by which clients know them. They are made when somebody asks for the index. */
 const hashes = new WeakMap<Definitions, ReadonlyMap<string, string>>();
 
+/** The documents of v2: the largest, and kubectl asks for one with each command that sends an object. */
+const swaggers = new WeakMap<Definitions, string>();
+
 /**
  * What is served beside /api and /apis; undefined if nothing is. @throws ApiError 405
  * @param readTexts what the documents of OpenAPI say of the types
@@ -54,7 +57,7 @@ export function otherDocument(
   if (openapi) return openapiOf(openapi[1] ?? "", request, definitions, readTexts());
   switch (path) {
     case "/openapi/v2":
-      return cached(stringify(swagger(definitions, readTexts())), request);
+      return cached(swaggerText(definitions, readTexts), request);
     case "/version":
     case "/version/":
       if (request.method !== "GET") throw methodNotAllowed();
@@ -76,6 +79,12 @@ function openapiOf(path: string, request: ApiRequest, definitions: Definitions, 
   const document = openapiDocument(definitions, path, texts);
   if (!document) return { code: 404, body: "", headers: {} };
   return cached(stringify(document), request);
+}
+
+function swaggerText(definitions: Definitions, readTexts: () => TypeTexts): string {
+  const text = swaggers.get(definitions) ?? stringify(swagger(definitions, readTexts()));
+  swaggers.set(definitions, text);
+  return text;
 }
 
 /** A document that a client with the same one does not get again. */

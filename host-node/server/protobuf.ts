@@ -55,7 +55,15 @@ function openapi(request: ServerRequest, handler: RequestHandler): ApiResponse |
   const isWanted = (request.headers["accept"] ?? "").startsWith(OPENAPI_MEDIA_TYPE);
   if (!isWanted || !("body" in answer) || answer.status !== 200) return answer;
   const headers = { ...answer.headers, "content-type": OPENAPI_MEDIA_TYPE.replace("@", ".") };
-  return { ...answer, headers, body: encodeOpenapi(JSON.parse(textOf(answer.body)) as JsonObject) };
+  return { ...answer, headers, body: encodedOpenapi(textOf(answer.body)) };
+}
+
+/** The latest document: it changes seldom, and is large. */
+let encoded: { readonly text: string; readonly bytes: Uint8Array } | undefined;
+
+function encodedOpenapi(text: string): Uint8Array {
+  if (encoded?.text !== text) encoded = { text, bytes: encodeOpenapi(JSON.parse(text) as JsonObject) };
+  return encoded.bytes;
 }
 
 /**

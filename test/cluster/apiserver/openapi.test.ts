@@ -35,6 +35,17 @@ describe("the index", () => {
     expect(changing.get("/openapi/v3").text).toEqual(before);
   });
 
+  test("the document of v2 is made again only when a resource comes or goes", () => {
+    let made = 0;
+    const counted = new Harness({ typeTexts: () => (made++, readTypeTexts()) });
+    const ask = (): any => counted.get("/openapi/v2").body.definitions;
+    const [first, second] = [ask(), ask()];
+    expect([made, second]).toEqual([1, first]);
+    counted.cluster.serve(moreResources);
+    expect(Object.keys(ask()).length).toBeGreaterThan(Object.keys(first).length);
+    expect(made).toBe(2);
+  });
+
   test("a client that has a document is told so", () => {
     const { headers } = harness.get(BATCH);
     const again = harness.send("GET", BATCH, undefined, { "if-none-match": String(headers["etag"]) });

@@ -94,3 +94,8 @@ test("protobuf has the same, with the numbers of gnostic's messages", () => {
   const paths = messages(messages(document, 8)[0]!, 2);
   expect(paths.map((pair) => texts(pair, 1)[0])).toEqual(Object.keys(json.paths));
 });
+
+test("the protobuf is that of the document at hand", () => {
+  const [first, again] = [ask(ACCEPT), ask(ACCEPT)];
+  expect(again.body).toBe(first.body);
+});
