@@ -15,6 +15,8 @@ import { MASTERS } from "./users.ts";
 
 const ROLES: readonly string[] = ["roles", "clusterroles"];
 const BINDINGS: readonly string[] = ["rolebindings", "clusterrolebindings"];
+/** Rights in all rules of a role that its writer may not have as they stand. Each is looked for by itself. */
+const MAX_PARTS = 20_000;
 const ALL_RIGHTS: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
@@ -68,7 +70,16 @@ function checkBinding(binding: KubeObject, request: ResourceRequest, user: User)
 /** @throws ApiError 403 if a user has not all these rights */
 function refuseMore(object: KubeObject, rules: readonly PolicyRule[], request: ResourceRequest, user: User): void {
   const own = heldRules(user, request.namespace, request.server);
-  const missing = rules.flatMap(parts).filter((part) => !own.rules.some((rule) => covers(rule, part)));
+  const isHeld = (part: PolicyRule): boolean => own.rules.some((rule) => covers(rule, part));
+  const split = rules.filter((rule) => !isHeld(rule));
+  const count = split.reduce((sum, rule) => sum + partCount(rule), 0);
+  if (count > MAX_PARTS)
+    throw forbidden(
+      resourceName(request),
+      object.metadata.name,
+      `its rules give ${count} rights, more than the ${MAX_PARTS} that are looked for one by one; give fewer, or write several roles`,
+    );
+  const missing = split.flatMap(parts).filter((part) => !isHeld(part));
   if (missing.length === 0) return;
   const groups = `[${user.groups.map(quote).join(" ")}]`;
   const lines = [...new Set(compact(missing).map(shown))].toSorted().join("\n");
@@ -98,6 +109,18 @@ function parts({
     ),
     ...nonResourceURLs.flatMap((path) => verbs.map((verb) => ({ nonResourceURLs: [path], verbs: [verb] }))),
   ];
+}
+
+/** How many there are. */
+function partCount({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): number {
+  const ofResources = apiGroups.length * resources.length * Math.max(resourceNames.length, 1);
+  return verbs.length * (ofResources + nonResourceURLs.length);
 }
 
 function covers(rule: PolicyRule, part: PolicyRule): boolean {

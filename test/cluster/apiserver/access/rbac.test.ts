@@ -76,6 +76,20 @@ describe("role-based access control", () => {
     );
   });
 
+  test("a rule of very many rights is refused before they are looked for", () => {
+    const list = Array.from({ length: 500 }, (_, place) => `x${place}`);
+    const rules = [{ apiGroups: list, resources: list, verbs: list, resourceNames: list }];
+    const huge = { metadata: { name: "huge" }, rules };
+    const rights = { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"], verbs: ["create"] };
+    as("root", "POST", `${RBAC}/clusterroles`, { metadata: { name: "writer" }, rules: [rights] });
+    as("root", "POST", `${RBAC}/clusterrolebindings`, bound("ClusterRole", "writer", "anna"));
+    as("root", "POST", `${RBAC}/clusterrolebindings`, bound("ClusterRole", "cluster-admin", "otto"));
+    expect(as("anna", "POST", `${RBAC}/clusterroles`, huge).body.message).toContain(
+      "its rules give 62500000000 rights",
+    );
+    expect(as("otto", "POST", `${RBAC}/clusterroles`, huge).status).toBe(201);
+  });
+
   test("a role aggregates only for somebody who has all rights", () => {
     const rights = { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"] };
     const writer = { metadata: { name: "writer" }, rules: [{ ...rights, verbs: ["create", "update"] }] };
