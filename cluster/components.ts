@@ -20,7 +20,9 @@ export type NodeOptions = Pick<
 >;
 
 export interface ComponentsOptions
-  extends Pick<KubeletOptions, "onOutput" | "onUnsupported">, Pick<SchedulerOptions, "fitsNowhere" | "heldBack"> {
+  extends
+    Pick<KubeletOptions, "onOutput" | "onUnsupported">,
+    Pick<SchedulerOptions, "fitsNowhere" | "heldBack" | "chooseNode"> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -83,9 +85,9 @@ export class ClusterComponents {
     // Without nodes a scheduler would only report that no pod fits. Mostly who drives the pods binds them too.
     const { gangScheduling } = cluster;
     const fitsNowhere = (pod: KubeObject): boolean => options.fitsNowhere?.(pod) === true;
-    const { heldBack } = options;
-    this.#newScheduler = () =>
-      new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere, ...(heldBack && { heldBack }) });
+    const { heldBack, chooseNode } = options;
+    const given = { ...(heldBack && { heldBack }), ...(chooseNode && { chooseNode }) };
+    this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere, ...given });
     const scheduler = schedules ? [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }] : [];
     const collected = [
       ...DEFAULT_COLLECTED,

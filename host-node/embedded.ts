@@ -11,6 +11,7 @@ import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
 import type { Conversations } from "../cluster/apiserver/admission-plugins/pending-review.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
+import type { ApiError } from "../cluster/client.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
@@ -21,6 +22,7 @@ import {
   roleControllers,
   servingControllers,
 } from "../cluster/more-controllers.ts";
+import { Preemption } from "../cluster/preemption/preemption.ts";
 import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
@@ -116,7 +118,17 @@ export class EmbeddedCluster {
       serveCustomResources({ cluster, clock, onChange: () => {} });
       return new EmbeddedCluster(api, undefined, undefined);
     }
+    const toldOf = (component: string, error: ApiError): void =>
+      onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
+    const makesRoom = servesClients && (scheduler ?? nodes.length > 0);
+    const preemption = !makesRoom
+      ? undefined
+      : new Preemption({
+          ...{ transport: cluster.transport, clock, random },
+          onProblem: (error) => toldOf("preemption", error),
+        });
     const controllers = {
+      ...(preemption && { preemption: () => preemption }),
       ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {}),
       ...(rbac ? roleControllers : {}),
     };
@@ -126,8 +138,8 @@ export class EmbeddedCluster {
       ...(servesClients ? { heldBack: new ClaimGate(cluster, clock).heldBack } : {}),
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
-      onProblem: (component, error) =>
-        onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`),
+      ...(preemption && { chooseNode: preemption.chooseNode }),
+      onProblem: toldOf,
     });
     serveCustomResources({ cluster, clock, onChange: (served) => components.collectCustom(apiResourcesOf(served)) });
     const controller = !jobController

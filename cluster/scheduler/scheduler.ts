@@ -5,8 +5,9 @@
  * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting
  * pods), because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from
  * the decision on, not only when the binding is stored, so that two decisions never promise the same room. Pods of a
- * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out preemption,
- * where volumes are, and the soft and mutual wishes that `ignoredPlacement` names in an event. Source: pkg/scheduler.
+ * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out where
+ * volumes are, and the soft and mutual wishes that `ignoredPlacement` names in an event. Preemption is handed in
+ * (../preemption): the playground has none. Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { formatTime } from "../apiserver/times.ts";
@@ -18,7 +19,7 @@ import { remembering } from "../remembering.ts";
 import type { KubeObject } from "../types.ts";
 import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
-import { NodePool } from "./node-pool.ts";
+import { type Choice, NodePool } from "./node-pool.ts";
 import { PodQueue } from "./pod-queue.ts";
 import type { PodGroup, PodRecord } from "./pod-queue.ts";
 import { podRequests } from "./resource-amounts.ts";
@@ -46,6 +47,8 @@ export interface SchedulerOptions {
   fitsNowhere?(pod: KubeObject): boolean;
   /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
   heldBack?(pod: KubeObject, again: () => void): string | undefined;
+  /** The node for a pod that is in no gang; the choice of the pool unless given. */
+  chooseNode?(pod: PodRecord, nodes: NodePool): Choice;
   /** Told of requests that failed. */
   onProblem?(error: ApiError): void;
 }
@@ -314,7 +317,7 @@ export class Scheduler {
     for (; placed < MAX_PODS_PER_PASS; placed++) {
       const pod = this.#queue.take();
       if (pod === undefined) return;
-      const choice = this.#nodes.choose(pod.group.demand);
+      const choice = this.#options.chooseNode?.(pod, this.#nodes) ?? this.#nodes.choose(pod.group.demand);
       if ("nodeName" in choice) {
         this.#queue.placed(pod);
         this.#bind(pod, choice.nodeName);

@@ -72,7 +72,8 @@ const podStatus = structType("PodStatus");
 function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
   const { annotations, labels } = binding.metadata;
   const spec = withMembers(pod["spec"], { nodeName: binding["target"].name }, podSpec);
-  const status = withMembers(pod["status"], withCondition(pod["status"], scheduled(now)), podStatus);
+  const { nominatedNodeName: _used, ...before } = pod["status"];
+  const status = withMembers(before, withCondition(before, scheduled(now)), podStatus);
   if (!labels && !annotations) return { ...pod, spec, status };
   const metadata = {
     ...pod.metadata,

@@ -1,0 +1,132 @@
+/**
+ * Which pods would have to leave which node, so that a pod fits there: as few and as unimportant ones as possible, and
+ * such that no budget forbids, if there is a choice. Pure functions of the objects. Source:
+ * pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
+ */
+import { statusOf } from "../disruption-controller/budget-status.ts";
+import { matchesLabels } from "../label-selector.ts";
+import { NodePool, type PodDemand } from "../scheduler/node-pool.ts";
+import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
+import type { KubeObject } from "../types.ts";
+
+/** What makes a priority that is none of the victims' positive. */
+const PRIORITY_OFFSET = 2 ** 31;
+
+export interface Candidate {
+  readonly node: KubeObject;
+  /** The most important one first. */
+  readonly victims: readonly KubeObject[];
+  /** How many of them a budget would keep. */
+  readonly violations: number;
+}
+
+export function priorityOf(pod: KubeObject): number {
+  return pod["spec"]?.priority ?? 0;
+}
+
+/** The node on which the fewest and least important pods have to leave; undefined: nothing helps. */
+export function bestCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+  const highest = ({ victims }: Candidate): number => priorityOf(victims[0]!);
+  const sum = ({ victims }: Candidate): number =>
+    victims.reduce((total, pod) => total + priorityOf(pod) + PRIORITY_OFFSET, 0);
+  const ranks: readonly ((candidate: Candidate) => number | string)[] = [
+    ({ violations }) => violations,
+    highest,
+    sum,
+    ({ victims }) => victims.length,
+  ];
+  const byRank = (a: Candidate, b: Candidate): number => {
+    for (const rank of ranks) if (rank(a) !== rank(b)) return rank(a) < rank(b) ? -1 : 1;
+    return compare(earliestStart(b), earliestStart(a));
+  };
+  return candidates.toSorted(byRank)[0];
+}
+
+/** The pod that needs room. */
+export interface Wanted {
+  readonly demand: PodDemand;
+  readonly priority: number;
+}
+
+/** A node, the pods that it has, and what others are to get of it. */
+export interface Occupied {
+  readonly node: KubeObject;
+  readonly pods: readonly KubeObject[];
+  readonly reserved: readonly Amounts[];
+}
+
+/** Who has to leave the node: nobody, if there is room already. Undefined: it does not help that pods leave. */
+export function victimsOn(
+  { node, pods, reserved }: Occupied,
+  budgets: readonly KubeObject[],
+  { demand, priority }: Wanted,
+): Candidate | undefined {
+  const pool = new NodePool();
+  pool.set(node);
+  const { name } = node.metadata;
+  const fits = (): boolean => "nodeName" in pool.choose({ ...demand, verdicts: new Map() });
+  const requestsOf = (pod: KubeObject): Amounts => podRequests(pod["spec"]);
+  for (const amounts of [...reserved, ...pods.map(requestsOf)]) pool.place(name, amounts);
+  if (fits()) return { node, victims: [], violations: 0 };
+  const possible = pods.filter((pod) => priorityOf(pod) < priority).toSorted(byImportance);
+  for (const pod of possible) pool.unplace(name, requestsOf(pod));
+  if (!fits()) return undefined;
+  const mustLeave = (pod: KubeObject): boolean => {
+    pool.place(name, requestsOf(pod));
+    if (fits()) return false;
+    pool.unplace(name, requestsOf(pod));
+    return true;
+  };
+  const { kept, free } = byBudget(possible, budgets);
+  const violating = kept.filter(mustLeave);
+  const victims = [...violating, ...free.filter(mustLeave)].toSorted(byImportance);
+  return { node, victims, violations: violating.length };
+}
+
+/** Pods that a budget would keep, and the others, both in the order given. */
+function byBudget(
+  pods: readonly KubeObject[],
+  budgets: readonly KubeObject[],
+): { readonly kept: readonly KubeObject[]; readonly free: readonly KubeObject[] } {
+  const left = new Map(budgets.map((budget) => [budget, statusOf(budget).disruptionsAllowed]));
+  const kept = new Set<KubeObject>();
+  for (const pod of pods)
+    for (const [budget, allowed] of left) {
+      if (!isCovered(pod, budget)) continue;
+      left.set(budget, allowed - 1);
+      if (allowed <= 0) kept.add(pod);
+    }
+  return { kept: pods.filter((pod) => kept.has(pod)), free: pods.filter((pod) => !kept.has(pod)) };
+}
+
+/** A pod without labels has no budget here, and so has one whose eviction is counted already. */
+function isCovered({ metadata: { namespace, name, labels = {} } }: KubeObject, budget: KubeObject): boolean {
+  const { selector = {} } = budget["spec"] ?? {};
+  const selects = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length > 0;
+  return (
+    budget.metadata.namespace === namespace &&
+    Object.keys(labels).length > 0 &&
+    selects &&
+    matchesLabels(selector, labels) &&
+    statusOf(budget).disruptedPods?.[name] === undefined
+  );
+}
+
+/** More important: of a higher priority, and among equals, running for longer. */
+function byImportance(a: KubeObject, b: KubeObject): number {
+  return priorityOf(b) - priorityOf(a) || compare(startOf(a), startOf(b));
+}
+
+/** The earliest start among the victims of the highest priority. */
+function earliestStart({ victims }: Candidate): string {
+  return startOf(victims[0]!);
+}
+
+/** One that has not started comes after all that have. */
+function startOf(pod: KubeObject): string {
+  return pod["status"]?.startTime ?? "~";
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
