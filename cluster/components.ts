@@ -16,7 +16,7 @@ import { Scheduler, type SchedulerOptions } from "./scheduler/scheduler.ts";
 /** A node and what runs its pods. */
 export type NodeOptions = Pick<
   KubeletOptions,
-  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints" | "leaseRenewIntervalMs"
+  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints" | "leaseRenewIntervalMs" | "runAdded"
 >;
 
 export interface ComponentsOptions

@@ -63,6 +63,11 @@ export class ContainerRecord {
     this.waiting = { reason: waitingReason };
   }
 
+  /** The list of the pod's spec where it stands. */
+  get list(): string {
+    return this.kind === "main" ? "containers" : "initContainers";
+  }
+
   /** Number of the next attempt, 0 for the first. */
   get nextAttempt(): number {
     return this.ended === undefined ? this.restartCount : this.restartCount + 1;

@@ -26,8 +26,9 @@ export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
 /** A container to start. */
 export interface ContainerRequest {
   readonly pod: KubeObject;
-  /** The entry of spec.containers or spec.initContainers, with $(VAR) in command and args expanded. */
+  /** The entry of a list of containers of the spec, with $(VAR) in command and args expanded. */
   readonly container: Readonly<Record<string, any>>;
+  /** It comes from another list than spec.containers. */
   readonly isInit: boolean;
   /** How often this container has been started before: its restartCount. */
   readonly attempt: number;

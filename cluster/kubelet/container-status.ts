@@ -30,11 +30,15 @@ export interface ContainerStatus {
   image: string;
   imageID: string;
   containerID?: string;
-  started: boolean;
+  /** Not told of an ephemeral container. */
+  started?: boolean;
 }
 
-/** `init`: runs to completion before the next. `sidecar`: an init container with restartPolicy Always. */
-export type ContainerKind = "init" | "sidecar" | "main";
+/**
+ * `init`: runs to completion before the next. `sidecar`: an init container with restartPolicy Always. `ephemeral`: was
+ * added to a pod that was there already.
+ */
+export type ContainerKind = "init" | "sidecar" | "main" | "ephemeral";
 
 /** A container as the rules for phase and conditions see it. */
 export interface ContainerView {

@@ -27,7 +27,7 @@ import { NodeRegistration } from "./node-registration.ts";
 import { PodIPs } from "./pod-ips.ts";
 import { isTerminal } from "./pod-status.ts";
 import { PodWorker } from "./pod-worker.ts";
-import type { PodWorkerHost } from "./pod-worker.ts";
+import type { PodWorkerHost, RunAdded } from "./pod-worker.ts";
 import { unsupportedFields } from "./unsupported.ts";
 
 /** Resources of a node unless its options say otherwise. */
@@ -55,6 +55,8 @@ export interface KubeletOptions {
   readonly leaseRenewIntervalMs?: number;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
+  /** Runs ephemeral containers: `runEphemeral` of ephemeral-containers.ts. They are not run unless given. */
+  readonly runAdded?: RunAdded;
   /** Called for every line that a container prints. */
   onOutput?(pod: KubeObject, container: string, attempt: number, stream: OutputStream, line: string): void;
   /** Called once for the pods of one owner with their fields that have no effect here. */
@@ -123,6 +125,7 @@ export class Kubelet implements KubeletApi {
       finished: (worker) => this.#podFinished(worker),
       vanished: (worker) => this.#forget(worker.pod.metadata.uid),
       problem: (pod, error) => options.onProblem?.(error, pod),
+      runAdded: options.runAdded,
     };
   }
 
@@ -244,10 +247,7 @@ export class Kubelet implements KubeletApi {
 
   #event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerRecord): void {
     if (this.#stopped) return;
-    const fieldPath =
-      record === undefined
-        ? {}
-        : { fieldPath: `spec.${record.kind === "main" ? "containers" : "initContainers"}{${record.name}}` };
+    const fieldPath = record === undefined ? {} : { fieldPath: `spec.${record.list}{${record.name}}` };
     this.#recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);
   }
 

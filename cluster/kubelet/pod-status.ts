@@ -28,6 +28,7 @@ export interface PodStatus {
   startTime: string;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
 }
 
 export interface PodStatusInput {

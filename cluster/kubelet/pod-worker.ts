@@ -19,11 +19,12 @@ import { recordsOf } from "./container-record.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
 import type { ContainerExit, ContainerRuntime } from "./container-runtime.ts";
 import type { ContainerLog, OutputStream } from "./container-log.ts";
+import type { TerminatedState } from "./container-status.ts";
 import { CRASH_LOOP_INITIAL_MS, CRASH_LOOP_MAX_MS } from "./crash-loop-backoff.ts";
 import type { PodPhase } from "./pod-phase.ts";
 import { PodSandbox } from "./pod-sandbox.ts";
 import { isTerminal, podStatus } from "./pod-status.ts";
-import type { PodStatusInput } from "./pod-status.ts";
+import type { PodStatus, PodStatusInput } from "./pod-status.ts";
 import { restartDecision } from "./restart-policy.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { terminationMessage } from "./termination-message.ts";
@@ -37,7 +38,7 @@ const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
 const FAILURE_SHOWN_MS = 250;
 const DEFAULT_GRACE_SECONDS = 30;
 /** Exit code of a container that could not be started. */
-const START_ERROR_EXIT_CODE = 128;
+export const START_ERROR_EXIT_CODE = 128;
 
 /** What a pod worker needs of its kubelet. */
 export interface PodWorkerHost {
@@ -61,6 +62,30 @@ export interface PodWorkerHost {
   /** The object is gone and nothing of the pod runs any more. */
   vanished(worker: PodWorker): void;
   problem(pod: KubeObject, error: ApiError): void;
+  readonly runAdded: RunAdded | undefined;
+}
+
+/**
+ * Starts what was added to a pod that was there already, and has not been started before.
+ * @param added what the call before returned
+ * @param onChange is called when the status of a container has changed
+ * @returns undefined: nothing was added
+ */
+export type RunAdded = (
+  added: AddedContainers | undefined,
+  host: PodWorkerHost,
+  pod: KubeObject,
+  podIP: string | undefined,
+  onChange: () => void,
+) => AddedContainers | undefined;
+
+/** The containers that were added to a pod that was there already: ephemeral-containers.ts. */
+export interface AddedContainers {
+  /** False when all have ended. */
+  readonly areRunning: boolean;
+  stop(graceSeconds: number): void;
+  /** Says in the pod's status how they are. They have no influence on the rest of it. */
+  addTo(status: PodStatus): void;
 }
 
 /**
@@ -80,6 +105,7 @@ export class PodWorker {
   readonly #sandbox: PodSandbox;
   /** All init containers are done; from here on only sidecars and main containers are started. */
   #initialized: boolean;
+  #added: AddedContainers | undefined;
   /** A restart rule asked for all containers to start over. */
   #restartingAll = false;
   #stopCause: StopCause | undefined;
@@ -134,7 +160,7 @@ export class PodWorker {
     } else if (isTerminal(pod["status"]?.phase)) {
       this.#stop("overruled", this.#graceSeconds());
     } else if (generationChanged || pod["spec"].readinessGates !== undefined) {
-      this.#queuePublish();
+      this.#sync();
     }
   }
 
@@ -167,7 +193,8 @@ export class PodWorker {
     if (this.#stopCause === undefined) this.#advance();
     if (this.#stopCause !== undefined) {
       this.#stopContainers();
-      if (!this.#sandbox.isCreating && this.records.every((record) => record.run === undefined)) this.#finish();
+      const hasEnded = this.records.every((record) => record.run === undefined);
+      if (!this.#sandbox.isCreating && hasEnded && !this.#added?.areRunning) this.#finish();
     }
     this.#queuePublish();
   }
@@ -179,6 +206,8 @@ export class PodWorker {
       this.#sandbox.ensure(this.pod);
       return;
     }
+    const { podIP } = this.#sandbox;
+    this.#added = this.#host.runAdded?.(this.#added, this.#host, this.pod, podIP, () => this.#sync());
     if (this.#restartingAll && !this.#startOver()) return;
     if (!this.#initialized && !this.#advanceInit()) return;
     for (const record of this.records) if (record.kind !== "init") this.#ensureRunning(record);
@@ -282,7 +311,7 @@ export class PodWorker {
         started: () => {
           if (record.run !== run) return;
           run.log = this.#host.openLog(this.pod, record.name, attempt);
-          record.started(attempt, this.#containerID(record, attempt), this.#host.clock.now());
+          record.started(attempt, containerID(this.pod, record, this.#host.runtime.name), this.#host.clock.now());
           this.#host.event(this.pod, "Normal", "Created", createdMessage(record.name), record);
           this.#host.event(this.pod, "Normal", "Started", startedMessage(record.name), record);
           this.#sync();
@@ -301,28 +330,13 @@ export class PodWorker {
     );
   }
 
-  #containerID(record: ContainerRecord, attempt: number): string {
-    return `${this.#host.runtime.name}://${this.pod.metadata.uid}_${record.name}_${attempt}`;
-  }
-
   #containerExited(record: ContainerRecord, exit: ContainerExit): void {
     const { attempt, log } = record.run!;
     const now = this.#host.clock.now();
     record.run = undefined;
     log?.end(now);
-    const message = terminationMessage(exit.message, record.container, exit.exitCode, log);
     const decision = restartDecision(this.pod["spec"], record.container, record.kind, exit.exitCode);
-    record.exited(
-      attempt,
-      {
-        exitCode: exit.exitCode,
-        ...(exit.signal === undefined ? {} : { signal: exit.signal }),
-        reason: exit.reason || (exit.exitCode === 0 ? "Completed" : "Error"),
-        ...(message === undefined ? {} : { message }),
-      },
-      decision,
-      now,
-    );
+    record.exited(attempt, endOf(exit, record, log), decision, now);
     // If the container is being stopped because all restart, it did not ask for another restart of all.
     if (decision === "RestartAllContainers" && this.#stopCause === undefined) this.#restartingAll = true;
     this.#sync();
@@ -361,6 +375,7 @@ export class PodWorker {
     const remainingMs = this.#stopDeadlineMs - this.#host.clock.now();
     // A sidecar whose turn comes late gets at least a second, unless the kubelet itself ends.
     const graceSeconds = remainingMs === -Infinity ? 0 : Math.max(Math.ceil(remainingMs / 1000), 1);
+    this.#added?.stop(graceSeconds);
     const running = this.records.filter((record) => record.run !== undefined);
     const first = running.filter((record) => record.kind !== "sidecar");
     for (const record of first.length > 0 ? first : running.slice(-1)) this.#askToStop(record, graceSeconds);
@@ -431,6 +446,7 @@ export class PodWorker {
       previous: this.#previous,
       nowMs: this.#host.clock.now(),
     });
+    this.#added?.addTo(status);
     this.#previous = status;
     this.#writer.publish(status);
   }
@@ -444,12 +460,32 @@ export class PodWorker {
   }
 }
 
+/** Of the attempt that begins. */
+export function containerID(pod: KubeObject, record: ContainerRecord, runtime: string): string {
+  return `${runtime}://${pod.metadata.uid}_${record.name}_${record.nextAttempt}`;
+}
+
+/** How a container ended, as its status says it. */
+export function endOf(
+  exit: ContainerExit,
+  record: ContainerRecord,
+  log: ContainerLog | undefined,
+): Pick<TerminatedState, "exitCode" | "signal" | "reason" | "message"> {
+  const message = terminationMessage(exit.message, record.container, exit.exitCode, log);
+  return {
+    exitCode: exit.exitCode,
+    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+    reason: exit.reason || (exit.exitCode === 0 ? "Completed" : "Error"),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
 /** Remembered, so that the events of all pods have one text. */
-const createdMessage = remembering((container: string) => `Created container: ${container}`);
-const startedMessage = remembering((container: string) => `Started container ${container}`);
+export const createdMessage = remembering((container: string) => `Created container: ${container}`);
+export const startedMessage = remembering((container: string) => `Started container ${container}`);
 
 const DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
 
-function doubled(initialMs: number, times: number): number {
+export function doubled(initialMs: number, times: number): number {
   return Math.min(initialMs * 2 ** times, CRASH_LOOP_MAX_MS);
 }

@@ -100,6 +100,7 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   startupProbe: elsewhere,
   stdin: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
   stdinOnce: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
+  targetContainerName: never("containers do not share a PID namespace"),
   terminationMessagePath: (value, { visible }) =>
     value === "/dev/termination-log" || (visible !== undefined && canCreateAt(value, [], visible))
       ? undefined

@@ -1,6 +1,7 @@
 /**
- * kubectl exec, attach, cp, run and port-forward against `stint serve --runtime process`, over WebSocket and over SPDY;
- * and kubectl top. Skipped with a message where there is no kubectl; with STINT_REQUIRE_KUBECTL=1 that is an error.
+ * kubectl exec, attach, cp, run, debug and port-forward against `stint serve --runtime process`, most of them over
+ * WebSocket and over SPDY; and kubectl top. Skipped with a message where there is no kubectl; with
+ * STINT_REQUIRE_KUBECTL=1 that is an error.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -110,6 +111,29 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     expect(await succeed(["top", "node"])).toMatch(/\nstint +\d+m +\d+% +\d+Mi +\d+% *\n$/);
     const { status, err } = await kubectl(["top", "pod", "over"]);
     expect([status, err]).toEqual([1, 'Error from server (NotFound): pods.metrics.k8s.io "over" not found\n']);
+  });
+
+  it("adds a container to a pod and talks to it, and copies the pod with another one", async () => {
+    const debugged = pod("debugged", [{ name: "main", image: "none", command: ["sleep", "1000"] }]);
+    await succeed(["create", "-f", "-"], JSON.stringify(debugged));
+    await succeed(["wait", "--for=condition=Ready", "pod/debugged", "--timeout=60s"]);
+    const debug = ["debug", "debugged", "-q", "--image=none", "--profile=general", "-c"];
+    // As with a real kubelet, its input stays open when the client has sent everything.
+    const asks = await kubectl([...debug, "asks", "-i", "--", "sh", "-c", "read line; echo got $line"], "this\n");
+    expect([asks.status, asks.out]).toEqual([0, "got this\n"]);
+    expect(await succeed(["logs", "debugged", "-c", "asks"])).toBe("got this\n");
+    await kubectl([...debug, "stays", "--", "sleep", "1000"]);
+    const running = 'jsonpath={.status.ephemeralContainerStatuses[?(@.name=="stays")].state.running}';
+    await succeed(["wait", `--for=${running}`, "pod/debugged", "--timeout=60s"]);
+    expect(await succeed(["exec", "debugged", "-c", "stays", "--", "echo", "here"])).toBe("here\n");
+    expect(await succeed(["describe", "pod", "debugged"])).toMatch(
+      /\nEphemeral Containers:\n {2}asks:\n[^]*\n {2}stays:\n/,
+    );
+    await kubectl([...debug, "more", "--copy-to=copied", "--", "sleep", "1000"]);
+    await succeed(["wait", "--for=condition=Ready", "pod/copied", "--timeout=60s"]);
+    const names = "jsonpath={.spec.containers[*].name}{.spec.ephemeralContainers}";
+    expect(await succeed(["get", "pod", "copied", "-o", names])).toBe("main more");
+    await succeed(["delete", "pod", "debugged", "copied", "--now"]);
   });
 
   it("is refused what cannot be", async () => {
