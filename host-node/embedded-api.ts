@@ -11,6 +11,7 @@ import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
 import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
 import { Conversations, Draws } from "../cluster/apiserver/admission-plugins/pending-review.ts";
+import { validatingPolicies } from "../cluster/apiserver/admission-plugins/policies.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../cluster/apiserver/admission-plugins/webhooks.ts";
 import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import type { User } from "../cluster/apiserver/context.ts";
@@ -68,7 +69,8 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   const authorizer = rbac ? roleBased : alwaysAllow;
   const draws = new Draws(random);
   const conversations: Conversations = new Conversations(draws, new WebhookClient(() => cluster).ask);
-  const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), mutatingWebhooks, validatingWebhooks];
+  const reviewers = [mutatingWebhooks, validatingPolicies, validatingWebhooks];
+  const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
   const cluster: Cluster = new Cluster({
     clock,
     random: draws.next,

@@ -94,6 +94,12 @@ export function labelValueErrors(value: string): string[] {
   return [...tooLong(value, 63), ...(isLabelValue.test(value) ? [] : [labelValueText])];
 }
 
+/** A name that can be a part of a path. */
+export function pathSegmentErrors(name: string): string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
 /** A key of a ConfigMap or a Secret. */
 export function configKeyErrors(key: string): string[] {
   return [...tooLong(key, 253), ...(isConfigKey.test(key) ? [] : [configKeyText])];

@@ -30,16 +30,24 @@ export interface Program {
   evaluate(variables: Readonly<Record<string, unknown>>): unknown;
 }
 
+/** The expression gives something else than is asked for. */
+export class WrongTypeError extends Error {
+  constructor(types: readonly string[], given: string) {
+    const wanted = types.length === 1 ? types[0] : `one of [${types.join(" ").replace("null", "null_type")}]`;
+    super(`must evaluate to ${wanted} but got ${given.replace("<", "(").replace(">", ")")}`);
+  }
+}
+
 /**
  * Reads an expression, and checks its types.
  * @param types what it may give: `["bool"]`. What only shows when it runs, is let pass.
- * @throws Error with one line that says what is wrong
+ * @throws Error with one line that says what is wrong; WrongTypeError in the words of the API server
  */
-export function compile(expression: string, environment: Environment, types: readonly string[]): Program {
+export function compile(expression: string, environment: Environment, types: readonly string[] | "any"): Program {
   const program = once(() => environment.parse(expression)) as ParseResult;
   const { valid, type = "", error } = program.check();
   if (!valid) throw new Error(firstLine(error!));
-  if (type !== "dyn" && !types.includes(type)) throw new Error(`must evaluate to ${types.join(" or ")}`);
+  if (types !== "any" && type !== "dyn" && !types.includes(type)) throw new WrongTypeError(types, type);
   return { evaluate: (variables) => once(() => program({ ...variables })) };
 }
 
@@ -51,10 +59,19 @@ function once(action: () => unknown): unknown {
   }
 }
 
+/** What the library says, and upstream's words for it. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^No such key: index out of bounds, index (-?\d+) .*/, "index out of bounds: $1"],
+  [/^No such key:/, "no such key:"],
+  [/^no such overload: .*/, "no such overload"],
+  [/^\w+\(\) type error: cannot convert to (\w+)$/, "type conversion error from 'string' to '$1'"],
+];
+
 /** The library shows the expression below its sentence. */
 function firstLine(error: Error): string {
   const [line = ""] = error.message.split("\n", 1);
-  return error instanceof EvaluationError ? line.replace(/^No such key:/, "no such key:") : line;
+  if (!(error instanceof EvaluationError)) return line;
+  return WORDS.reduce((text, [pattern, words]) => text.replace(pattern, words), line);
 }
 
 /** A value of JSON without a schema: whole numbers are `int`, others `double`. */

@@ -1,7 +1,9 @@
-/** The configurations of admission webhooks. */
-import { define } from "../define.ts";
+/** The configurations of admission webhooks, and the policies of admission. */
+import { define, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
+import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from "../strategies/admission-policies.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "../strategies/webhook-configurations.ts";
+import { admissionPolicyBindingTable, admissionPolicyTable } from "../tables/admission-policies.ts";
 import { webhookConfigurationTable } from "../tables/more-kinds.ts";
 
 const group = "admissionregistration.k8s.io";
@@ -12,6 +14,21 @@ export const admissionResources: readonly ResourceDefinition[] = [
     {
       ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true },
       ...{ strategy: mutatingWebhookStrategy, table: webhookConfigurationTable },
+    },
+  ),
+  define(
+    { group, resource: "validatingadmissionpolicies", kind: "ValidatingAdmissionPolicy" },
+    {
+      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true, allowsUnconditionalUpdate: false },
+      ...{ strategy: admissionPolicyStrategy, table: admissionPolicyTable },
+      subresources: [status("ValidatingAdmissionPolicy")],
+    },
+  ),
+  define(
+    { group, resource: "validatingadmissionpolicybindings", kind: "ValidatingAdmissionPolicyBinding" },
+    {
+      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true, allowsUnconditionalUpdate: false },
+      ...{ strategy: admissionPolicyBindingStrategy, table: admissionPolicyBindingTable },
     },
   ),
   define(

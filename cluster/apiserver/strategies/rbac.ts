@@ -6,7 +6,7 @@ import type { KubeObject } from "../../types.ts";
 import { RBAC_GROUP } from "../access/rbac.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
-import { subdomainErrors } from "../names.ts";
+import { pathSegmentErrors, subdomainErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
 
 interface Rule {
@@ -122,11 +122,6 @@ function notAmong(field: string, value: string, allowed: readonly string[]): Fie
   if (allowed.includes(value)) return [];
   const list = allowed.map((one) => JSON.stringify(one)).join(", ");
   return [{ kind: "NotSupported", field, value, detail: `supported values: ${list}` }];
-}
-
-function pathSegmentErrors(name: string): string[] {
-  if (name === "." || name === "..") return [`may not be '${name}'`];
-  return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
 function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): FieldError[] {

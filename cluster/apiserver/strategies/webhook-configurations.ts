@@ -2,18 +2,17 @@
  * What configurations of admission webhooks must be, with their defaults. Source: pkg/apis/admissionregistration.
  * Leaves out the rules of label selectors.
  */
-import { celEnvironment, compile } from "../../cel/environment.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
+import type { Rule } from "../admission-plugins/matching.ts";
 import { CONDITION_VARIABLES } from "../admission-plugins/webhook-matching.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
-import { qualifiedNameErrors, subdomainErrors } from "../names.ts";
-import type { FieldError } from "../status-errors.ts";
+import { subdomainErrors } from "../names.ts";
+import type { FieldError, Violation } from "../status-errors.ts";
+import { among, conditionErrors, ruleErrors, withScope } from "./admission-rules.ts";
 
 const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
-const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-const SCOPES = ["*", "Cluster", "Namespaced"];
 const URL_FORM = "; desired format: https://host[/path]";
 
 type Webhook = Record<string, any>;
@@ -47,11 +46,11 @@ function withDefaults(webhook: Webhook, more: JsonObject): Webhook {
     ...{ failurePolicy: "Fail", matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} },
     ...{ timeoutSeconds: 10, ...more, ...webhook },
     ...(service && { clientConfig: { ...clientConfig, service: { port: 443, ...service } } }),
-    ...(rules && { rules: rules.map((rule: JsonObject) => ({ scope: "*", ...rule })) }),
+    ...(rules && { rules: rules.map(withScope) }),
   };
 }
 
-function errorsOf(configuration: KubeObject): FieldError[] {
+function errorsOf(configuration: KubeObject): Violation[] {
   const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
   const names = webhooks.map(({ name }) => name);
   return webhooks.flatMap((webhook, index) => {
@@ -63,11 +62,11 @@ function errorsOf(configuration: KubeObject): FieldError[] {
   });
 }
 
-function webhookErrors(webhook: Webhook, field: string): FieldError[] {
+function webhookErrors(webhook: Webhook, field: string): Violation[] {
   const { name, rules = [], sideEffects, timeoutSeconds } = webhook;
   const errors = [
     ...nameErrors(name, `${field}.name`),
-    ...rules.flatMap((rule: Webhook, index: number) => ruleErrors(rule, `${field}.rules[${index}]`)),
+    ...rules.flatMap((rule: Rule, index: number) => ruleErrors(rule, `${field}.rules[${index}]`)),
     ...among(webhook, "failurePolicy", ["Fail", "Ignore"], field),
     ...among(webhook, "matchPolicy", ["Equivalent", "Exact"], field),
   ];
@@ -83,7 +82,7 @@ function webhookErrors(webhook: Webhook, field: string): FieldError[] {
   return [
     ...errors,
     ...clientErrors(webhook["clientConfig"], `${field}.clientConfig`),
-    ...conditionErrors(webhook["matchConditions"] ?? [], `${field}.matchConditions`),
+    ...conditionErrors(webhook["matchConditions"] ?? [], CONDITION_VARIABLES, `${field}.matchConditions`),
   ];
 }
 
@@ -95,33 +94,6 @@ function nameErrors(name: string, field: string): FieldError[] {
     errors.push({ kind: "Invalid", field, value: name, detail });
   }
   return errors;
-}
-
-function among(webhook: Webhook, name: string, allowed: readonly string[], field: string): FieldError[] {
-  const value = webhook[name];
-  if (value === undefined || allowed.includes(value)) return [];
-  const detail = `supported values: ${allowed.map((one) => JSON.stringify(one)).join(", ")}`;
-  return [{ kind: "NotSupported", field: `${field}.${name}`, value, detail }];
-}
-
-function ruleErrors(rule: Webhook, field: string): FieldError[] {
-  const { operations = [], apiGroups = [], apiVersions = [], resources = [] } = rule;
-  const errors: FieldError[] = [];
-  const requireSome = (list: readonly string[], name: string, what: string): void => {
-    if (list.length === 0) errors.push({ kind: "Required", field: `${field}.${name}`, detail: "" });
-    if (list.length > 1 && list.includes("*")) {
-      const detail = `if '*' is present, must not specify other ${what}`;
-      errors.push({ kind: "Invalid", field: `${field}.${name}`, value: [...list], detail });
-    }
-  };
-  requireSome(operations, "operations", "operations");
-  operations.forEach((operation: string, index: number) =>
-    errors.push(...among({ [`operations[${index}]`]: operation }, `operations[${index}]`, OPERATIONS, field)),
-  );
-  requireSome(apiGroups, "apiGroups", "API groups");
-  requireSome(apiVersions, "apiVersions", "API versions");
-  if (resources.length === 0) errors.push({ kind: "Required", field: `${field}.resources`, detail: "" });
-  return [...errors, ...among(rule, "scope", SCOPES, field)];
 }
 
 function versionErrors({ admissionReviewVersions }: Webhook, field: string): FieldError[] {
@@ -165,22 +137,4 @@ function serviceErrors({ name, namespace, port, path }: Webhook, field: string):
   if (path !== undefined && path !== "" && !path.startsWith("/"))
     errors.push({ kind: "Invalid", field: `${field}.path`, value: path, detail: "must start with a '/'" });
   return errors;
-}
-
-function conditionErrors(conditions: readonly { name: string; expression: string }[], field: string): FieldError[] {
-  const environment = celEnvironment(CONDITION_VARIABLES);
-  return conditions.flatMap(({ name, expression }, index) => {
-    const at = `${field}[${index}]`;
-    const errors: FieldError[] = name
-      ? qualifiedNameErrors(name).map((detail) => ({ kind: "Invalid", field: `${at}.name`, value: name, detail }))
-      : [{ kind: "Required", field: `${at}.name`, detail: "" }];
-    if (!expression) return [...errors, { kind: "Required", field: `${at}.expression`, detail: "" }];
-    try {
-      compile(expression, environment, ["bool"]);
-      return errors;
-    } catch (error) {
-      const detail = `compilation failed: ${(error as Error).message}`;
-      return [...errors, { kind: "Invalid", field: `${at}.expression`, value: expression, detail }];
-    }
-  });
 }

@@ -29,6 +29,7 @@ const core = (
 const apps = { root: "/apis/apps/v1" };
 const rbac = { root: "/apis/rbac.authorization.k8s.io/v1" };
 const devices = { root: "/apis/resource.k8s.io/v1" };
+const admission = { root: "/apis/admissionregistration.k8s.io/v1", isNamespaced: false };
 const storage = { root: "/apis/storage.k8s.io/v1", isNamespaced: false };
 
 export const kindCases: readonly KindCase[] = [
@@ -392,5 +393,86 @@ export const kindCases: readonly KindCase[] = [
       }),
     },
     { ...devices, isNamespaced: false },
+  ),
+  core(
+    "validatingadmissionpolicies",
+    {
+      plain: named("plain", {
+        spec: {
+          matchConstraints: {
+            resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["secrets"] }],
+          },
+          validations: [{ expression: "true" }],
+        },
+      }),
+      full: named("full", {
+        spec: {
+          failurePolicy: "Ignore",
+          paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+          matchConstraints: {
+            matchPolicy: "Exact",
+            namespaceSelector: { matchLabels: labels },
+            objectSelector: { matchExpressions: [{ key: "a", operator: "Exists" }] },
+            resourceRules: [
+              {
+                operations: ["CREATE", "UPDATE"],
+                apiGroups: [""],
+                apiVersions: ["v1"],
+                resources: ["secrets"],
+                resourceNames: ["s"],
+                scope: "Namespaced",
+              },
+            ],
+            excludeResourceRules: [
+              { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], resourceNames: ["t"] },
+            ],
+          },
+          matchConditions: [{ name: "c", expression: "params != null" }],
+          variables: [{ name: "v", expression: "object.metadata.name" }],
+          validations: [
+            { expression: "variables.v != ''", message: "m", messageExpression: "'m'", reason: "Forbidden" },
+            { expression: "true" },
+          ],
+          auditAnnotations: [{ key: "k", valueExpression: "'v'" }],
+        },
+        status: { observedGeneration: 7 },
+      }),
+    },
+    admission,
+  ),
+  core(
+    "validatingadmissionpolicybindings",
+    {
+      plain: named("plain", { spec: { policyName: "plain", validationActions: ["Deny"] } }),
+      named: named("named", {
+        spec: {
+          policyName: "full",
+          validationActions: ["Warn", "Audit"],
+          paramRef: { name: "p", parameterNotFoundAction: "Allow" },
+          matchResources: {},
+        },
+      }),
+      inNamespace: named("in-namespace", {
+        spec: {
+          policyName: "full",
+          validationActions: ["Audit"],
+          paramRef: { name: "p", namespace: "n", parameterNotFoundAction: "Allow" },
+        },
+      }),
+      selected: named("selected", {
+        spec: {
+          policyName: "full",
+          validationActions: ["Deny"],
+          paramRef: {
+            selector: {
+              matchLabels: { b: "c", a: "b" },
+              matchExpressions: [{ key: "d", operator: "In", values: ["e", "f"] }],
+            },
+            parameterNotFoundAction: "Deny",
+          },
+        },
+      }),
+    },
+    admission,
   ),
 ];

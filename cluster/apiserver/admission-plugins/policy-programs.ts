@@ -1,0 +1,156 @@
+/**
+ * The expressions of a ValidatingAdmissionPolicy, and what they say of a write. A policy is compiled once. Leaves out
+ * what expressions cost, `authorizer`, and audit annotations.
+ */
+import { EvaluationError } from "@marcbachmann/cel-js";
+import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
+import type { KubeObject } from "../../types.ts";
+import { quote } from "../json.ts";
+import { byteLength } from "../text.ts";
+import { type PolicySpec, policyVariables, type Validation } from "./policy.ts";
+
+/** What the expressions ask, by the names of variables. */
+export type Activation = Readonly<Record<string, unknown>>;
+
+/** Why a write may not happen. */
+export interface Objection {
+  readonly message: string;
+  readonly reason?: string;
+}
+
+const MAX_MESSAGE_BYTES = 5 * 1024;
+
+export class PolicyPrograms {
+  readonly #spec: PolicySpec;
+  readonly #conditions: readonly LazyProgram[];
+  readonly #variables: ReadonlyMap<string, LazyProgram>;
+  readonly #validations: readonly ValidationPrograms[];
+
+  constructor(spec: PolicySpec) {
+    const environment = celEnvironment(policyVariables(spec));
+    const program = (expression: string): LazyProgram => once(() => compile(expression, environment, "any"));
+    this.#spec = spec;
+    this.#conditions = (spec.matchConditions ?? []).map(({ expression }) => program(expression));
+    this.#variables = new Map((spec.variables ?? []).map(({ name, expression }) => [name, program(expression)]));
+    this.#validations = (spec.validations ?? []).map((validation) => ({
+      validation,
+      test: program(validation.expression),
+      ...(validation.messageExpression?.trim() && { message: program(validation.messageExpression) }),
+    }));
+  }
+
+  /** What the policy has to say against a write. @param given all variables but `variables` */
+  objections(given: Activation): readonly Objection[] {
+    const activation = { ...given, variables: this.#lazyVariables(given) };
+    try {
+      if (!this.#meetsConditions(activation)) return [];
+    } catch (error) {
+      return this.#failures(error as Error);
+    }
+    return this.#validations.flatMap((programs) => {
+      const { expression } = programs.validation;
+      try {
+        return evaluate(programs.test, expression, activation) === true ? [] : [refusal(programs, activation)];
+      } catch (error) {
+        return this.#failures(error as Error);
+      }
+    });
+  }
+
+  #failures({ message }: Error): readonly Objection[] {
+    return this.#spec.failurePolicy === "Ignore" ? [] : [{ message }];
+  }
+
+  /** @throws Error with what kept conditions from being evaluated, if no other one fails */
+  #meetsConditions(activation: Activation): boolean {
+    const { matchConditions = [] } = this.#spec;
+    const errors = new Set<string>();
+    for (const [index, { expression }] of matchConditions.entries()) {
+      try {
+        if (evaluate(this.#conditions[index]!, expression, activation) !== true) return false;
+      } catch (error) {
+        errors.add((error as Error).message);
+      }
+    }
+    if (errors.size > 0) throw new Error(errors.size === 1 ? [...errors][0] : `[${[...errors].join(", ")}]`);
+    return true;
+  }
+
+  /** Each is evaluated when somebody asks for it, and then once. */
+  #lazyVariables(given: Activation): object {
+    const variables = {};
+    const activation = { ...given, variables };
+    for (const [name, program] of this.#variables) {
+      const get = once(() => program().evaluate(activation));
+      Object.defineProperty(variables, name, { enumerable: true, get: () => ofVariable(name, get) });
+    }
+    return variables;
+  }
+}
+
+interface ValidationPrograms {
+  readonly validation: Validation;
+  readonly test: LazyProgram;
+  readonly message?: LazyProgram;
+}
+
+type LazyProgram = () => Program;
+
+/** The result of the first call, also if that is an error. */
+function once<T>(make: () => T): () => T {
+  let outcome: (() => T) | undefined;
+  return () => {
+    if (outcome !== undefined) return outcome();
+    try {
+      const value = make();
+      outcome = () => value;
+    } catch (error) {
+      outcome = () => {
+        throw error;
+      };
+    }
+    return outcome();
+  };
+}
+
+function ofVariable<T>(name: string, get: () => T): T {
+  try {
+    return get();
+  } catch (error) {
+    throw new EvaluationError(`composited variable ${quote(name)} fails to evaluate: ${(error as Error).message}`);
+  }
+}
+
+function evaluate(program: LazyProgram, expression: string, activation: Activation): unknown {
+  try {
+    return program().evaluate(activation);
+  } catch (error) {
+    throw new Error(`expression '${expression}' resulted in error: ${(error as Error).message}`);
+  }
+}
+
+function refusal({ validation, message }: ValidationPrograms, activation: Activation): Objection {
+  const { expression, message: fixed = "", reason = "Invalid" } = validation;
+  const text = textOf(message, activation) || fixed.trim() || `failed expression: ${expression.trim()}`;
+  return { message: text, reason };
+}
+
+/** Empty if there is none, or none that can be shown. */
+function textOf(program: LazyProgram | undefined, activation: Activation): string {
+  try {
+    const value = program?.().evaluate(activation);
+    const text = typeof value === "string" ? value.trim() : "";
+    return text.includes("\n") || byteLength(text) > MAX_MESSAGE_BYTES ? "" : text;
+  } catch {
+    return "";
+  }
+}
+
+const compiled = new WeakMap<KubeObject, PolicyPrograms>();
+
+/** Objects in a store never change. */
+export function programsOf(policy: KubeObject): PolicyPrograms {
+  const known = compiled.get(policy) ?? new PolicyPrograms(policy["spec"]);
+  compiled.set(policy, known);
+  return known;
+}
