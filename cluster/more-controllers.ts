@@ -11,21 +11,25 @@ import { PodGCController } from "./pod-gc-controller/pod-gc-controller.ts";
 import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
 import { TaintEvictionController } from "./taint-eviction-controller/taint-eviction-controller.ts";
 import { VolumeController } from "./volume-controller/volume-controller.ts";
+import type { VolumeFolders } from "./volume-controller/volume-folders.ts";
 
 /** By the names that problems are reported with. */
 export const moreControllers: Readonly<Record<string, NewController>> = {
   "CronJob controller": (options) => new CronJobController(options),
 };
 
-/** Those of a cluster that clients take for a whole one, which `stint run` leaves out, too. */
-export const servingControllers: Readonly<Record<string, NewController>> = {
+/**
+ * Those of a cluster that clients take for a whole one, which `stint run` leaves out, too.
+ * @param folders where the data of volumes lies; only names unless given
+ */
+export const servingControllers = (folders?: VolumeFolders): Readonly<Record<string, NewController>> => ({
   "disruption controller": (options) => new DisruptionController(options),
   "node lifecycle controller": (options) => new NodeLifecycleController(options),
   "pod garbage collector": (options) => new PodGCController(options),
   "service account controller": (options) => new ServiceAccountController(options),
   "taint eviction controller": (options) => new TaintEvictionController(options),
-  "volume controller": (options) => new VolumeController(options),
-};
+  "volume controller": (options) => new VolumeController(options, folders),
+});
 
 /** Those of a cluster with role-based access control. */
 export const roleControllers: Readonly<Record<string, NewController>> = {

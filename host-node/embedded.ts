@@ -24,6 +24,7 @@ import {
 } from "../cluster/more-controllers.ts";
 import { Preemption } from "../cluster/preemption/preemption.ts";
 import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
+import type { VolumeFolders } from "../cluster/volume-controller/volume-folders.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
@@ -51,6 +52,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
    * server makes for itself, and further controllers; off unless given.
    */
   readonly servesClients?: boolean;
+  /** Where the data of volumes lies, in such a cluster; only names unless given. */
+  readonly volumeFolders?: VolumeFolders | undefined;
   /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
   readonly rbac?: boolean;
   /** Whose token it is, for reviews of tokens; nobody's unless given. */
@@ -98,6 +101,7 @@ export class EmbeddedCluster {
       gangScheduling = false,
       tracksFields = false,
       servesClients = false,
+      volumeFolders,
       rbac = false,
       authenticate = () => undefined,
       recorder,
@@ -129,7 +133,7 @@ export class EmbeddedCluster {
         });
     const controllers = {
       ...(preemption && { preemption: () => preemption }),
-      ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers : {}) } : {}),
+      ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
       ...(rbac ? roleControllers : {}),
     };
     const components = new ClusterComponents({

@@ -10,6 +10,7 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { CLAIMS, PODS, resourcePath } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject } from "../types.ts";
+import { read } from "./claimed-volume.ts";
 
 const UNBOUND = "pod has unbound immediate PersistentVolumeClaims";
 
@@ -44,7 +45,7 @@ export class ClaimGate {
   }
 
   #reason(namespace: string, names: readonly string[]): string | undefined {
-    const claims = names.map((name) => this.#read(namespace, name));
+    const claims = names.map((name) => read(this.#cluster, resourcePath(CLAIMS, namespace, name)));
     for (const [i, claim] of claims.entries()) {
       const name = JSON.stringify(names[i]);
       if (claim === undefined) return `persistentvolumeclaim ${name} not found`;
@@ -54,11 +55,5 @@ export class ClaimGate {
       if (metadata.deletionTimestamp) return `persistentvolumeclaim ${name} is being deleted`;
     }
     return claims.every((claim) => claim!["status"]?.phase === "Bound") ? undefined : UNBOUND;
-  }
-
-  #read(namespace: string, name: string): KubeObject | undefined {
-    const path = resourcePath(CLAIMS, namespace, name);
-    const answer = this.#cluster.handle({ method: "GET", path, headers: {} });
-    return "body" in answer && answer.status === 200 ? JSON.parse(String(answer.body)) : undefined;
   }
 }

@@ -445,13 +445,26 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addOption(
       new Option("--api-only", "the API alone: no controller, scheduler, kubelet or garbage collector")
         .default(false)
-        .conflicts(["runtime", "scheduler", "record", "isolation", "network", "visible", "allowHostPath"]),
+        .conflicts([
+          "runtime",
+          "scheduler",
+          "record",
+          "isolation",
+          "network",
+          "visible",
+          "allowHostPath",
+          "volumeFolder",
+        ]),
     )
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
     .addOption(
       new Option("--authorization <mode>", "who may do what: everybody everything, or as roles and bindings say")
         .choices(["always-allow", "rbac"])
         .default("always-allow"),
+    )
+    .option(
+      "--volume-folder <folder>",
+      "process: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
     )
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
     .addHelpText("after", SERVE_HELP)

@@ -9,12 +9,15 @@ import { resolve } from "node:path";
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { claimedVolume } from "../../cluster/volume-controller/claimed-volume.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import type { ClaimedVolumes } from "../runtime/volumes.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { withAdministrator } from "../server/guard.ts";
@@ -57,6 +60,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
   readonly tokenAuthFile?: string | undefined;
+  /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
+  readonly volumeFolder?: string | undefined;
 }
 
 /**
@@ -70,12 +75,19 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
       "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
     );
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
+  if (options.volumeFolder !== undefined && (options.runtime !== "process" || !options.isolation))
+    throw new UsageError(
+      "--volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation",
+    );
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 
 async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
-  const runtime = runtimeFor(options, clock, console);
+  let cluster: Cluster | undefined;
+  const runtime = runtimeFor(options, clock, console, (namespace, claimName) =>
+    claimedVolume(cluster!, namespace, claimName),
+  );
   const report = (text: string): void =>
     console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
   const said = new BoundedMap<string, true>(MAX_SAID);
@@ -95,6 +107,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
+      volumeFolders: runtime instanceof ProcessRuntime ? runtime.volumeFolders : undefined,
       rbac: options.authorization === "rbac",
       authenticate: withAdministrator(token, users),
       onProblem: report,
@@ -112,6 +125,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         end(1);
       },
     });
+    ({ cluster } = embedded);
     const base = options.controller ? withController(embedded, clock) : embedded.cluster;
     const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
     const server = await startServer({
@@ -186,6 +200,7 @@ function runtimeFor(
   options: ServeOptions,
   clock: RealClock,
   { workingDirectory }: Console,
+  findClaimed: ClaimedVolumes["find"],
 ): ContainerRuntime | undefined {
   switch (options.runtime) {
     case "none":
@@ -193,7 +208,10 @@ function runtimeFor(
     case "simulated":
       return new SimulatedRuntime({ clock, random: Math.random });
     case "process":
-      return createProcessRuntime(options, workingDirectory, { isInteractive: true });
+      return createProcessRuntime(options, workingDirectory, {
+        ...{ isInteractive: true, findClaimed },
+        volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
+      });
   }
 }
 

@@ -22,6 +22,7 @@ import type {
   VolumeFiles,
 } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from "./bubblewrap.ts";
 import {
@@ -47,7 +48,8 @@ import { removeTree } from "./remove-tree.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { unsupportedFields } from "./unsupported.ts";
 import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
-import { makeVolumes, type Volume } from "./volumes.ts";
+import { LocalVolumeFolders } from "./volume-folders.ts";
+import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
 
 /** Longest termination message of a container, the same as the kubelet's limit. */
 const MAX_TERMINATION_MESSAGE_BYTES = 4096;
@@ -75,6 +77,10 @@ export interface ProcessRuntimeOptions {
    * terminal. False unless given: then the standard input of every container is empty.
    */
   readonly isInteractive?: boolean;
+  /** Inside bubblewrap: the volume that a claim is bound to. Undefined: claims are not mounted. */
+  readonly findClaimed?: ClaimedVolumes["find"];
+  /** Inside bubblewrap: where volumes of claims are made, and stay. Absolute; they go with the runtime unless given. */
+  readonly volumeFolder?: string | undefined;
 }
 
 interface PodDirectory {
@@ -87,6 +93,8 @@ interface PodDirectory {
 interface Isolation extends CommandLimits {
   readonly bubblewrap: Bubblewrap;
   readonly visible: VisibleFiles;
+  /** Undefined: claims are not mounted. */
+  readonly volumeFolders: LocalVolumeFolders | undefined;
 }
 
 export class ProcessRuntime implements ContainerRuntime {
@@ -108,14 +116,17 @@ export class ProcessRuntime implements ContainerRuntime {
   #outputPaused = false;
   #closed = false;
 
-  /** @throws UsageError for a folder that cannot be shown. */
+  /** @throws UsageError for a folder that cannot be shown, or cannot have volumes. */
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
     const user = options.isolation === "none" ? undefined : containerUser();
     const visible = new VisibleFiles(options.visible ?? [], user);
+    const { findClaimed, volumeFolder } = options;
+    const keptFolders = volumeFolder === undefined ? undefined : new LocalVolumeFolders(volumeFolder, user);
     this.#directory = makeDirectory(user);
     if (options.isolation !== "none") {
       this.#isolation = {
+        volumeFolders: findClaimed && (keptFolders ?? new LocalVolumeFolders(join(this.#directory, "volumes"), user)),
         ...{
           bubblewrap: options.isolation.bubblewrap,
           visible,
@@ -141,7 +152,19 @@ export class ProcessRuntime implements ContainerRuntime {
       network: this.#options.network,
       hasInput: this.#options.isInteractive === true,
       hasTerminals: this.hasTerminals,
+      hasClaims: this.volumeFolders !== undefined,
     });
+  }
+
+  /** Where the volumes of claims are made; undefined: claims are not mounted. */
+  get volumeFolders(): VolumeFolders | undefined {
+    return this.#isolation?.volumeFolders;
+  }
+
+  get #claims(): ClaimedVolumes | undefined {
+    const folders = this.#isolation?.volumeFolders;
+    const find = this.#options.findClaimed;
+    return folders && find && { find, isOurs: (path) => folders.has(path) };
   }
 
   /** Whether containers can have a terminal. */
@@ -197,6 +220,7 @@ export class ProcessRuntime implements ContainerRuntime {
         directory: join(path, "volumes"),
         user: this.#isolation?.user,
         allowHostPath: this.#options.allowHostPath === true,
+        claims: this.#claims,
       };
       this.#pods.set(pod.metadata.uid, {
         path,

@@ -23,6 +23,8 @@ export interface Capabilities {
   readonly hasInput: boolean;
   /** Containers can have a terminal. */
   readonly hasTerminals: boolean;
+  /** Claims are bound and can be mounted. */
+  readonly hasClaims: boolean;
 }
 
 /** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
@@ -139,6 +141,7 @@ const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   emptyDir: EMPTY_DIR_RULES,
   // hostPath volumes are refused unless they are allowed; other code checks that.
   hostPath: { path: honoured, type: honoured },
+  persistentVolumeClaim: { claimName: honoured, readOnly: honoured },
   projected: { defaultMode: honoured },
   secret: OBJECT_RULES,
 };
@@ -173,13 +176,14 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       items.forEach((item, i) => visit(`${path}[${i}]`, item));
 
   const spec = pod["spec"] as Record<string, any>;
+  const kinds = Object.keys(VOLUME_RULES).filter((kind) => kind !== "persistentVolumeClaim" || capabilities.hasClaims);
   const volume = (path: string, { name: _name, ...sources }: Record<string, any>): void => {
     for (const [source, settings] of Object.entries(sources)) {
       const rules = VOLUME_RULES[source];
-      if (rules === undefined)
+      if (rules === undefined || !kinds.includes(source))
         found.push({
           path: `${path}.${source}`,
-          why: `only ${Object.keys(VOLUME_RULES).join(", ")} volumes can be mounted`,
+          why: `only ${kinds.join(", ")} volumes can be mounted`,
         });
       else if (capabilities.visible === undefined)
         found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
@@ -194,7 +198,7 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
   };
   const mountable = new Set(
     ((spec["volumes"] ?? []) as { name: string }[])
-      .filter((each) => Object.keys(each).some((source) => source in VOLUME_RULES))
+      .filter((each) => Object.keys(each).some((source) => kinds.includes(source)))
       .map(({ name }) => name),
   );
   const volumeMount = (path: string, mount: { name: string }): void => {

@@ -1,17 +1,17 @@
 /**
  * Makes the volumes of a pod as directories of this machine. emptyDir, ConfigMap, Secret and projected volumes get a
- * directory each; hostPath is the path that it names.
+ * directory each; hostPath is the path that it names, and a claim the folder of its volume.
  *
- * Invariant: no name in a pod leads out of the pod's own directory, except hostPath, which the user must allow. Files
- * of ConfigMaps and Secrets exist before the first container starts, and are mounted read-only. They do not change when
- * the object changes.
+ * Invariant: no name in a pod leads out of the pod's own directory, except hostPath, which the user must allow, and
+ * claims. Files of ConfigMaps and Secrets exist before the first container starts, and are mounted read-only. They do
+ * not change when the object changes.
  */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { type ContainerUser, giveTo } from "./container-user.ts";
-import { HOST_PATH_REFUSAL, openHostPath } from "./host-paths.ts";
+import { HOST_PATH_REFUSAL, type HostPath, openHostPath } from "./host-paths.ts";
 import { isWithin } from "./visible-files.ts";
 
 export interface Volume {
@@ -25,6 +25,16 @@ export interface VolumeOptions {
   readonly directory: string;
   readonly user: ContainerUser | undefined;
   readonly allowHostPath: boolean;
+  /** Undefined: claims are left out, too. */
+  readonly claims: ClaimedVolumes | undefined;
+}
+
+/** Where claims find their volumes. */
+export interface ClaimedVolumes {
+  /** The PersistentVolume that a claim is bound to. @throws Error that says why there is none */
+  find(namespace: string, claimName: string): KubeObject;
+  /** Whether the path is a folder that was made for a volume. */
+  isOurs(path: string): boolean;
 }
 
 /**
@@ -36,7 +46,7 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
   for (const volume of (pod["spec"].volumes ?? []) as Record<string, any>[]) {
     const name: string = volume["name"];
     try {
-      const path = makeVolume(volume, files.get(name), options);
+      const path = makeVolume(volume, pod.metadata.namespace!, files.get(name), options);
       if (path !== undefined) made.set(name, { path, readOnly: isReadOnly(volume) });
     } catch (error) {
       throw new Error(`volume "${name}": ${(error as Error).message}`);
@@ -46,24 +56,44 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
 }
 
 function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
+  return volume["persistentVolumeClaim"]?.readOnly === true || isMadeOfObjects(volume);
+}
+
+function isMadeOfObjects(volume: Readonly<Record<string, any>>): boolean {
   return ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
 }
 
 function makeVolume(
   volume: Readonly<Record<string, any>>,
+  namespace: string,
   files: readonly VolumeFile[] | undefined,
   options: VolumeOptions,
 ): string | undefined {
-  if (volume["hostPath"] !== undefined) {
-    if (!options.allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
-    return openHostPath(volume["hostPath"], options.user);
-  }
-  if (volume["emptyDir"] === undefined && !isReadOnly(volume)) return undefined;
+  if (volume["hostPath"] !== undefined) return openAllowed(volume["hostPath"], options);
+  if (volume["persistentVolumeClaim"] !== undefined && options.claims !== undefined)
+    return openClaim(
+      options.claims.find(namespace, volume["persistentVolumeClaim"].claimName),
+      options.claims,
+      options,
+    );
+  if (volume["emptyDir"] === undefined && !isMadeOfObjects(volume)) return undefined;
   const path = join(options.directory, volume["name"]);
   mkdirSync(path, { mode: 0o700 });
   for (const file of files ?? []) writeFile(path, file, options.user);
   giveTo(options.user, path);
   return path;
+}
+
+function openAllowed(hostPath: HostPath, { allowHostPath, user }: VolumeOptions): string {
+  if (!allowHostPath) throw new Error(`hostPath is refused: ${HOST_PATH_REFUSAL}`);
+  return openHostPath(hostPath, user);
+}
+
+function openClaim({ metadata, spec }: KubeObject, claims: ClaimedVolumes, options: VolumeOptions): string {
+  const hostPath: HostPath | undefined = spec.hostPath;
+  if (hostPath === undefined)
+    throw new Error(`PersistentVolume ${metadata.name} is of a kind that cannot be mounted; allowed is hostPath`);
+  return claims.isOurs(hostPath.path) ? hostPath.path : openAllowed(hostPath, options);
 }
 
 function writeFile(directory: string, { path, bytes, mode }: VolumeFile, user: ContainerUser | undefined): void {

@@ -209,6 +209,16 @@ describe("stint serve --no-controller", () => {
   });
 });
 
+describe("stint serve --volume-folder", () => {
+  it.each([[[]], [["--runtime", "process", "--no-isolation"]]])("has no meaning with %j", async (more) => {
+    const { exit, err } = await runStint(["serve", "--volume-folder", "v", ...more], tmpdir());
+    expect(exit).toBe(2);
+    expect(err).toBe(
+      "stint: --volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation\n",
+    );
+  });
+});
+
 describe("stint serve --api-only", () => {
   it("says that nothing acts, and that other programs do", async () => {
     const served = await startServe(["--api-only"]);

@@ -5,8 +5,14 @@ import { VisibleFiles } from "../../../host-node/runtime/visible-files.ts";
 import { podOf } from "./running.ts";
 
 const visible = new VisibleFiles([], undefined);
-const isolated: Capabilities = { visible, network: false, hasInput: false, hasTerminals: false };
-const bare: Capabilities = { visible: undefined, network: true, hasInput: false, hasTerminals: false };
+const isolated: Capabilities = { visible, network: false, hasInput: false, hasTerminals: false, hasClaims: false };
+const bare: Capabilities = {
+  visible: undefined,
+  network: true,
+  hasInput: false,
+  hasTerminals: false,
+  hasClaims: false,
+};
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
   unsupportedFields(pod, capabilities).map(({ path }) => path);
 

@@ -6,7 +6,20 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createPod, podOf, start } from "../running.ts";
-import { attempt, bare, isRoot, PREY, preyFile, preyFolder, redTeam, sandboxed, tryPod } from "./attempts.ts";
+import type { KubeObject } from "../../../../cluster/types.ts";
+import type { ProcessRuntime, ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
+import {
+  attempt,
+  bare,
+  isRoot,
+  PREY,
+  preyFile,
+  preyFolder,
+  redTeam,
+  sandboxed,
+  type Tried,
+  tryPod,
+} from "./attempts.ts";
 
 const DATA = { volumes: [{ name: "data", emptyDir: {} }] };
 const MOUNTED = { volumeMounts: [{ name: "data", mountPath: "/data" }] };
@@ -117,6 +130,23 @@ redTeam("volumes", () => {
     const allowed = sandboxed({ allowHostPath: true });
     expect((await tryPod(allowed, podOf(["cat", "/data/prey"], MOUNTED, hostPath))).output).toContain(PREY);
     expect(allowed.refused(pod)).toEqual([]);
+  });
+
+  it("asks for a place of this machine by a claim", async () => {
+    let path = folder;
+    const findClaimed: ProcessRuntimeOptions["findClaimed"] = () =>
+      ({ metadata: { name: "v" }, spec: { hostPath: { path, type: "" } } }) as unknown as KubeObject;
+    const claim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "c" } }] };
+    const read = (runtime: ProcessRuntime): Promise<Tried> =>
+      tryPod(runtime, podOf(["cat", "/data/prey"], MOUNTED, claim));
+    const claiming = sandboxed({ findClaimed });
+    expect((await read(claiming)).refusal).toMatch(/^volume "data": hostPath is refused: .*--allow-host-path/);
+    const own = claiming.volumeFolders!.make("own");
+    symlinkSync(folder, join(own, "link"));
+    path = join(own, "link");
+    expect((await read(claiming)).refusal).toMatch(/^volume "data": hostPath is refused: /);
+    path = folder;
+    expect((await read(sandboxed({ findClaimed, allowHostPath: true }))).output).toContain(PREY);
   });
 
   it("asks for a device or a missing place by hostPath", async () => {
