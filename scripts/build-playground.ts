@@ -37,13 +37,12 @@ const COMMON = {
 
 /**
  * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, the rules
- * for names of field managers that are not plain, the order of a group's versions, of which it has one each. Quotas
- * come with rare.ts.
+ * for names of field managers that are not plain. Quotas come with rare.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/accept.ts",
   "apiserver/access-review.ts",
-  "apiserver/aggregated-discovery.ts",
+  "apiserver/discovery.ts",
   "apiserver/documents.ts",
   "apiserver/etag.ts",
   "apiserver/field-manager.ts",
@@ -57,13 +56,11 @@ const NOT_IN_WORKER = [
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
-  "apiserver/version-priority.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
 const NOT_ASKED = [
   "apiserver/define.ts",
-  "apiserver/discovery.ts",
   "apiserver/negotiate.ts",
   "apiserver/patch-request.ts",
   "apiserver/resources.ts",

@@ -1,6 +1,7 @@
 /** Discovery in the aggregated form (apidiscovery.k8s.io/v2): one document for all groups and their resources. */
 import type { ResourceDefinition, Subresource } from "./definition.ts";
-import { groupsOf, servedIn, sorted, versionsOf } from "./discovery.ts";
+import { groupsOf, versionsOf } from "./discovery.ts";
+import { servedIn, sorted } from "./resource-list.ts";
 import { parseAccept } from "./accept.ts";
 
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

@@ -1,34 +1,25 @@
 /**
- * Discovery: the groups, versions and resources. Here in the older form, with a document for each group version;
- * aggregated-discovery.ts has the newer one.
+ * Discovery: the groups and their versions. Here in the older form, with documents of groups; resource-list.ts has the
+ * resources of a group version, and aggregated-discovery.ts the newer form, which is one document.
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
-import type { ResourceDefinition, Verb } from "./definition.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import type { Document } from "./documents.ts";
 import { textHash } from "./etag.ts";
 import { write } from "./render.ts";
-import { methodNotAllowed } from "./status-errors.ts";
-import { byPriority } from "./version-priority.ts";
 
 const json = { "content-type": "application/json" };
 
-/**
- * What is served below /api and /apis: the document of a group version, of a group, or of all groups.
- * @throws ApiError 405
- */
-export function discoveryDocument(
-  { group, version }: { readonly group: string | undefined; readonly version: string | undefined },
-  { method, path, headers }: ApiRequest,
+/** The document of a group, or of all groups; the one of /api for the path of that. */
+export function groupsDocument(
+  group: string | undefined,
+  { path, headers }: ApiRequest,
   definitions: readonly ResourceDefinition[],
   isIndented: boolean,
 ): Document {
-  if (method !== "GET") throw methodNotAllowed();
-  if (group !== undefined) {
-    const document =
-      version === undefined ? legacyGroup(definitions, group) : legacyResources(definitions, group, version);
-    return { code: 200, body: write(document, isIndented), headers: json };
-  }
+  if (group !== undefined)
+    return { code: 200, body: write(legacyGroup(definitions, group), isIndented), headers: json };
   const isCore = /^\/api(\/|\?|$)/.test(path);
   if (acceptsAggregated(headers["accept"] ?? ""))
     return cached(write(aggregated(definitions, isCore), isIndented), headers["if-none-match"]);
@@ -82,45 +73,20 @@ function groupEntry(definitions: readonly ResourceDefinition[], name: string): o
 }
 
 /** In the order of their names, in which kubectl shows them. */
-export function servedIn(
-  definitions: readonly ResourceDefinition[],
-  group: string,
-  version: string,
-): ResourceDefinition[] {
-  return definitions
-    .filter((definition) => definition.group === group && definition.version === version)
-    .toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
+
+/** Orders versions, the preferred one first. */
+function byPriority(a: string, b: string): number {
+  const [first, second] = [priority(a), priority(b)];
+  for (let place = 0; place < first.length; place++) {
+    const difference = second[place]! - first[place]!;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : 1;
 }
 
-/** The document of a group version: its resources and subresources. */
-export function legacyResources(definitions: readonly ResourceDefinition[], group: string, version: string): object {
-  const entries = servedIn(definitions, group, version).flatMap((definition) => [
-    {
-      name: definition.resource,
-      singularName: definition.singular,
-      namespaced: definition.isNamespaced,
-      kind: definition.body.kind,
-      verbs: sorted(definition.verbs),
-      ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
-      ...(definition.categories.length > 0 && { categories: definition.categories }),
-    },
-    ...definition.subresources.map((subresource) => ({
-      name: `${definition.resource}/${subresource.name}`,
-      singularName: "",
-      namespaced: definition.isNamespaced,
-      ...subresource.groupVersion,
-      kind: subresource.kind,
-      verbs: sorted(subresource.verbs),
-    })),
-  ]);
-  return {
-    kind: "APIResourceList",
-    ...(group !== "" && { apiVersion: "v1" }),
-    groupVersion: group === "" ? version : `${group}/${version}`,
-    resources: entries,
-  };
-}
-
-export function sorted(verbs: readonly Verb[]): readonly Verb[] {
-  return verbs.toSorted();
+/** Stability, major and minor number: the higher ones are preferred. */
+function priority(version: string): readonly [number, number, number] {
+  const [, major, stability, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return [0, 0, 0];
+  return [stability === undefined ? 3 : stability === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];
 }

@@ -19,7 +19,7 @@ import type {
 import { create, createObject } from "./create.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
-import { discoveryDocument } from "./discovery.ts";
+import { groupsDocument } from "./discovery.ts";
 import { type Document, otherDocument } from "./documents.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { KubeletApi, LogStream } from "./kubelet-api.ts";
@@ -34,9 +34,10 @@ import type { Quotas } from "./quota/quotas.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";
+import { legacyResources } from "./resource-list.ts";
 import { gangResources, resources } from "./resources.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
-import { ApiError, bodyTooLarge, failure, unsupportedBody } from "./status-errors.ts";
+import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
 import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength, textOf } from "./text.ts";
@@ -253,10 +254,22 @@ export class ApiServer implements ServerContext {
       case "nothing":
         return answer.notFoundPage();
       case "discovery":
-        return answer.document(discoveryDocument(target, request, this.definitions, isIndented));
+        if (request.method !== "GET") throw methodNotAllowed();
+        return answer.document(this.#discovery(target, request, isIndented));
       case "resource":
         return this.#handleResource(request, target.route, query, isIndented, answer);
     }
+  }
+
+  #discovery(
+    { group, version }: Target & { kind: "discovery" },
+    request: ServerRequest,
+    isIndented: boolean,
+  ): Document {
+    if (group === undefined || version === undefined)
+      return groupsDocument(group, request, this.definitions, isIndented);
+    const body = write(legacyResources(this.definitions, group, version), isIndented);
+    return { code: 200, body, headers: { "content-type": "application/json" } };
   }
 
   #handleResource(
