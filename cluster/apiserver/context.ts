@@ -104,6 +104,8 @@ export interface AdmissionPlugins {
   ): KubeObject;
   /** @throws ApiError if the object may not be deleted */
   reviewDelete(current: KubeObject, request: ResourceRequest): void;
+  /** Before the first of several deletions: whom to ask about them is asked now, when nothing is written yet. */
+  prepareDeletes(deletions: readonly ResourceRequest[]): void;
   /** @throws ApiError if the pod, which has not ended, may not be evicted */
   reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
 }

@@ -34,14 +34,14 @@ export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
   warnAboutOrphans(options, request);
   const result = listResult(request, listOptions(request));
-  for (const { object } of result.items as readonly ListItem[]) {
-    deleteObject(options, {
-      ...request,
-      body: "",
-      namespace: object.metadata.namespace ?? "",
-      name: object.metadata.name,
-    });
-  }
+  const deletions = (result.items as readonly ListItem[]).map(({ object: { metadata } }) => ({
+    ...request,
+    body: "",
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+  }));
+  request.server.plugins?.prepareDeletes(deletions);
+  for (const deletion of deletions) deleteObject(options, deletion);
   return { code: 200, list: result };
 }
 

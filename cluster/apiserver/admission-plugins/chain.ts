@@ -1,6 +1,7 @@
 /** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
 import type { KubeObject } from "../../types.ts";
-import type { AdmissionPlugins, ResourceRequest } from "../context.ts";
+import { type AdmissionPlugins, keyOf, type ResourceRequest } from "../context.ts";
+import { type Call, PendingReview } from "./pending-review.ts";
 
 /** One plugin. Its functions throw an ApiError to refuse. It chooses by resource and subresource what it looks at. */
 export interface AdmissionPlugin {
@@ -25,6 +26,20 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
     },
     reviewDelete(current, request) {
       validate(undefined, current, request);
+    },
+    prepareDeletes(deletions) {
+      const calls: Call[] = [];
+      for (const request of deletions) {
+        const { server, definition, namespace, name } = request;
+        const current = server.store(definition).get(keyOf(namespace, name))?.object;
+        try {
+          validate(undefined, current, request);
+        } catch (error) {
+          // A refusal comes again when it is the object's turn.
+          if (error instanceof PendingReview) calls.push(...error.calls);
+        }
+      }
+      if (calls.length > 0) throw new PendingReview(calls);
     },
     reviewEviction(pod, request, isDryRun) {
       for (const plugin of plugins) plugin.evict?.(pod, request, isDryRun);

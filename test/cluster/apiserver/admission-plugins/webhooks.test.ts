@@ -313,3 +313,13 @@ test("webhooks hear of what the server does for definitions of custom resources"
   clock.advance(5_000);
   expect(isThere()).toBe(false);
 });
+
+test("a deletion of many is answered with all of them, and asks about each once", () => {
+  for (const name of ["a", "b", "c"]) ask("POST", configMaps, configMap(name, { labels: { a: "b" } }));
+  register("validating", "v");
+  heard = [];
+  const { body } = ask("DELETE", `${configMaps}?labelSelector=a`);
+  expect(body.items.map(({ metadata }: any) => metadata.name)).toEqual(["a", "b", "c"]);
+  expect(heard.map(({ name, operation }) => `${operation} ${name}`)).toEqual(["DELETE a", "DELETE b", "DELETE c"]);
+  expect(harness.get(`${configMaps}?labelSelector=a`).body.items).toEqual([]);
+});
