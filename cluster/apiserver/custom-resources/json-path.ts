@@ -12,7 +12,9 @@ type Step = (values: readonly Json[]) => Json[];
 export type JsonPath = (root: Json) => readonly Json[];
 
 const token =
-  /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(\s*@([^=!<>]*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.*?)\s*)?\)\])/;
+  /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\((.*?)\)\])/;
+/** What is in the parentheses, without the spaces around it. */
+const condition = /^@([^=!<>]*)(?:(==|!=|<=|>=|<|>)(.*))?$/;
 
 /** @returns undefined for a path that cannot be read */
 export function parseJsonPath(text: string): JsonPath | undefined {
@@ -28,10 +30,10 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return (root) => steps.reduce<readonly Json[]>((values, step) => step(values), [root]);
 }
 
-function stepOf([, name, single, double, index, wildcard, left, operator, right]: RegExpExecArray): Step | undefined {
+function stepOf([, name, single, double, index, wildcard, inner]: RegExpExecArray): Step | undefined {
   if (wildcard !== undefined) return (values) => values.flatMap(children);
   if (index !== undefined) return (values) => values.flatMap((value) => at(value, Number(index)));
-  if (left !== undefined) return filter(left, operator, right);
+  if (inner !== undefined) return filter(inner);
   const key = (name ?? single ?? double ?? "").replaceAll(/\\(.)/g, "$1");
   return (values) => values.flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key]!] : []));
 }
@@ -46,9 +48,12 @@ function at(value: Json, index: number): Json[] {
 }
 
 /** Undefined: the filter compares with something that cannot be read. */
-function filter(left: string, operator: string | undefined, right: string | undefined): Step | undefined {
-  const path = parseJsonPath(left);
-  const wanted = right === undefined ? null : literal(right);
+function filter(inner: string): Step | undefined {
+  const match = condition.exec(inner.trim());
+  if (match === null) return undefined;
+  const [, left, operator, right] = match;
+  const path = parseJsonPath(left!.trim());
+  const wanted = right === undefined ? null : literal(right.trim());
   if (path === undefined || wanted === undefined) return undefined;
   const passes = (item: Json): boolean => {
     const found = path(item);
