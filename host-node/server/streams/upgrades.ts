@@ -75,7 +75,9 @@ export class Upgrades {
     const kind = streamKindOf(asked.path);
     if (kind === undefined) return badRequest(`${asked.path.split("?", 1)[0]} is not served over another protocol`);
     // Whoever streams has to be allowed to create, whichever method the protocol asks for.
-    const answer = this.#options.ask({ ...asked, method: "POST" });
+    // In whichever form the client likes objects, here the pod is needed as JSON.
+    const headers = { ...asked.headers, accept: "application/json" };
+    const answer = this.#options.ask({ ...asked, headers, method: "POST" });
     if (answer.status !== 200) return answer;
     const pod = JSON.parse(Buffer.from(answer.body as string).toString()) as Pod;
     const query = new URLSearchParams(asked.path.slice(asked.path.indexOf("?") + 1));

@@ -91,6 +91,12 @@ it("takes the server's own address as an origin, which the Python client sends, 
   );
 });
 
+it("runs a command for a client that likes objects in another form", async () => {
+  const query = "exec?command=echo&command=hi&stdout=true";
+  for (const accept of ["application/vnd.kubernetes.protobuf", "application/json;as=Table;v=v1;g=meta.k8s.io"])
+    expect((await channels(query, ["v5.channel.k8s.io"], { accept }))[1]).toBe("hi\n");
+});
+
 it("refuses what it does not speak, and what asks for nothing", async () => {
   const v5 = ["v5.channel.k8s.io"];
   await expect(channels("exec?command=ls&stdout=true", ["v3.channel.k8s.io"])).rejects.toThrow(
