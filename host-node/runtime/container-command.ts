@@ -79,7 +79,7 @@ export class ContainerCommand {
     return this.#child.pid;
   }
 
-  /** Tells the terminal its size. @returns false if too many sizes wait already: without a terminal nobody reads them */
+  /** Tells the terminal its size. @returns false if too many sizes wait: without a terminal nobody reads them */
   resize(columns: number, rows: number): boolean {
     const sizes = this.#pipe(ENTER_FDS.sizes);
     if (!sizes.writable || sizes.writableNeedDrain) return false;

@@ -1,7 +1,8 @@
 /**
  * Nobody gives more rights than they have: a role may only have rules that its writer has, unless the writer has the
  * verb `escalate` for it, and a binding may only give a role whose rules its writer has, unless the writer has the verb
- * `bind` for it. A role that aggregates can get any rule, so only who has all rights may write one. Source: pkg/registry/rbac and component-helpers/auth/rbac/validation.
+ * `bind` for it. A role that aggregates can get any rule, so only who has all rights may write one. Source:
+ * pkg/registry/rbac and component-helpers/auth/rbac/validation.
  */
 import type { KubeObject } from "../../types.ts";
 import type { AdmissionPlugin } from "../admission-plugins/chain.ts";

@@ -3,7 +3,8 @@
  * its objects first. What upstream does in four controllers of its API server.
  *
  * Invariant: a definition is looked at after each of its writes, never within one, because those who watch are being
- * told of that. Writes go through the transport, because webhooks may have to be asked first. Leaves out pauses: a definition is established as soon as its names are accepted.
+ * told of that. Writes go through the transport, because webhooks may have to be asked first. Leaves out pauses: a
+ * definition is established as soon as its names are accepted.
  */
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster.ts";

@@ -5,7 +5,8 @@
  * not have, priorities, and streams that the server opens.
  *
  * Invariant: a frame longer than MAX_FRAME_BYTES, a frame that cannot be read and a stream too many end the connection.
- * So do answers to pings and the like that the client does not read, beyond MAX_UNREAD_CONTROL_BYTES. While a stream has more than its reader takes, nothing more is read from the connection.
+ * So do answers to pings and the like that the client does not read, beyond MAX_UNREAD_CONTROL_BYTES. While a stream
+ * has more than its reader takes, nothing more is read from the connection.
  */
 import { Duplex } from "node:stream";
 import { HeaderReader, type Headers, HeaderWriter } from "./header-block.ts";
