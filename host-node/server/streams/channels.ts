@@ -21,11 +21,17 @@ export interface WantedStreams {
   readonly tty: boolean;
 }
 
-/** `{"Width":80,"Height":24}`; undefined for something else. */
+/**
+ * `{"Width":80,"Height":24}`, with names in any case, as Go reads them: the JavaScript client writes them small.
+ * Undefined for something else.
+ */
 export function terminalSize(text: string): { readonly columns: number; readonly rows: number } | undefined {
   try {
-    const { Width, Height } = JSON.parse(text) as { Width?: unknown; Height?: unknown };
-    return isSize(Width) && isSize(Height) ? { columns: Width, rows: Height } : undefined;
+    const members = Object.entries(JSON.parse(text) as object);
+    const { width, height } = Object.fromEntries(
+      members.map(([name, value]) => [name.toLowerCase(), value as unknown]),
+    );
+    return isSize(width) && isSize(height) ? { columns: width, rows: height } : undefined;
   } catch {
     return undefined;
   }

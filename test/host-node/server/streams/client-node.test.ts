@@ -47,6 +47,13 @@ it("runs a command over v5, which can close its input", async () => {
   expect(await text(out)).toBe("in");
 });
 
+it("runs a command in a terminal that has the size of the window", async () => {
+  const out = Object.assign(new PassThrough(), { rows: 43, columns: 132 });
+  const command = ["sh", "-c", 'until [ "$(stty size)" = "43 132" ]; do sleep 0.1; done; echo fits'];
+  await new Exec(config).exec("default", "p", "main", command, out, null, new PassThrough(), true);
+  expect(String((await out[Symbol.asyncIterator]().next()).value)).toBe("fits\r\n");
+});
+
 it("attaches to what a container reads and prints", async () => {
   const [out, input] = [new PassThrough(), new PassThrough()];
   const socket = await new Attach(config).attach("default", "p", "main", out, null, input, false);
