@@ -5,13 +5,14 @@
  * process ends, the others are killed, as in any container. Output is read one chunk a turn, and not at all while it is
  * paused. So a process that prints a lot waits for its reader, and does not fill our memory.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type IOType, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
 import { encodeArguments, SANDBOX_FDS } from "./bubblewrap.ts";
 import type { ContainerUser } from "./container-user.ts";
+import { SIZES_FD } from "./enter-script.ts";
 import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
@@ -38,6 +39,8 @@ export interface Launch {
   readonly mark: string;
   /** Somebody may write to its standard input; otherwise that is empty. */
   readonly hasInput: boolean;
+  /** It reads the size of its terminal on SIZES_FD. */
+  readonly hasTerminal: boolean;
 }
 
 export interface SandboxLaunch {
@@ -63,6 +66,7 @@ export class ContainerProcess implements ContainerHandle {
   readonly #streams: Readable[];
   /** What is written here is the standard input of the container. Undefined: it is empty. */
   readonly stdin: Writable | undefined;
+  readonly #sizes: Writable | undefined;
   /** The id of the sandbox's first process on this machine. Undefined without a sandbox, or until bwrap has said it. */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
@@ -93,6 +97,8 @@ export class ContainerProcess implements ContainerHandle {
       closeWriteEnds([out, err]);
       if (input !== undefined) closeSync(input.readFd);
     }
+    this.#sizes = launch.hasTerminal ? ((this.#child.stdio as readonly unknown[])[SIZES_FD] as Writable) : undefined;
+    this.#sizes?.on("error", () => {}); // The container has ended.
     this.#read(out.reader, "stdout");
     this.#read(err.reader, "stderr");
     if (launch.sandbox !== undefined) {
@@ -116,6 +122,11 @@ export class ContainerProcess implements ContainerHandle {
   /** Its first process on this machine; undefined if it could not start. */
   get leader(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Tells its own terminal its size, if it has one. */
+  resize(columns: number, rows: number): void {
+    if (this.#sizes?.writable) this.#sizes.write(`${rows} ${columns}\n`);
   }
 
   stop(gracePeriodSeconds: number): void {
@@ -224,28 +235,31 @@ export class ContainerProcess implements ContainerHandle {
     this.#isOver = true;
     clearTimeout(this.#drainTimer);
     this.stdin?.destroy();
+    this.#sizes?.destroy();
     this.#events.exited(this.#child.pid!, this.#exit);
   }
 }
 
 /** @throws Error when the system has no process or descriptor left. */
 function spawnLaunch(
-  { file, argv, env, workingDirectory, sandbox }: Launch,
+  { file, argv, env, workingDirectory, sandbox, hasTerminal }: Launch,
   stdin: number | undefined,
   stdout: number,
   stderr: number,
 ): ChildProcess {
   const seccomp = sandbox?.seccompFile === undefined ? undefined : openSync(sandbox.seccompFile, "r");
+  const stdio: (IOType | number)[] = [
+    stdin ?? "ignore",
+    stdout,
+    stderr,
+    ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)),
+    ...(seccomp === undefined ? [] : [seccomp]),
+  ];
+  if (hasTerminal) stdio.push(...Array<IOType>(SIZES_FD - stdio.length).fill("ignore"), "pipe");
   try {
     return spawn(file, argv.slice(1), {
       ...{ argv0: argv[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
-      stdio: closingInherited([
-        stdin ?? "ignore",
-        stdout,
-        stderr,
-        ...(sandbox === undefined ? [] : (["pipe", "pipe"] as const)),
-        ...(seccomp === undefined ? [] : [seccomp]),
-      ]),
+      stdio: closingInherited(stdio),
     });
   } finally {
     if (seccomp !== undefined) closeSync(seccomp);

@@ -60,6 +60,8 @@ export interface Attachment {
   /** Undefined: the container reads nothing. */
   readonly stdin: Writable | undefined;
   readonly isInputOnce: boolean;
+  /** Tells the container's own terminal its size; does nothing if it has none. */
+  resize(columns: number, rows: number): void;
   /** Calls back for all output from now on, and at the end of the container. Call the result to end that. */
   listen(output: OutputListener, ended: () => void): () => void;
 }
@@ -136,6 +138,7 @@ export class ContainerStreams {
     return {
       stdin: process.stdin,
       isInputOnce: place.isInputOnce,
+      resize: (columns, rows) => process.resize(columns, rows),
       listen: (output, ended) => {
         const listener = { output, ended };
         listeners.add(listener);

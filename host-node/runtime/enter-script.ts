@@ -25,6 +25,12 @@ export const ENTER_FDS = {
   seccomp: 6,
 } as const;
 
+/**
+ * Where the first command of a container has the sizes of its terminal come from: behind the descriptors that bwrap
+ * reads.
+ */
+export const SIZES_FD = 6;
+
 /** What it says about a port when the connection stands. */
 export const CONNECTED = "connected";
 /** Its exit code when the command could not start. The status says why. */
@@ -33,8 +39,8 @@ export const NOT_STARTED = 125;
 export interface EnterArguments {
   /**
    * `run` and `tty` start the command, `tty` with a terminal. `port` connects its standard streams to a port. `inside`
-   * is for the first command of a container: it gives a terminal to it, uses no descriptors beside the standard ones,
-   * and leaves the environment as it is.
+   * is for the first command of a container: it gives a terminal to it, uses only SIZES_FD beside the standard
+   * descriptors, and leaves the environment as it is.
    */
   readonly mode: "run" | "tty" | "port" | "inside";
   /** A process of the container whose namespaces are entered; 0: none are. */
@@ -75,7 +81,7 @@ my %CALLS = (
 
 my ($mode, $target, $has_filter, $directory, @words) = @ARGV;
 my $status = $mode eq 'inside' ? *STDERR : inherited(${ENTER_FDS.status}, '>');
-my $sizes = $mode eq 'inside' ? undef : inherited(${ENTER_FDS.sizes}, '<');
+my $sizes = inherited($mode eq 'inside' ? ${SIZES_FD} : ${ENTER_FDS.sizes}, '<');
 my $call = $CALLS{ (POSIX::uname())[4] };
 $SIG{PIPE} = 'IGNORE';
 
@@ -179,7 +185,7 @@ sub take_terminal {
 
 # Carries between the terminal and the standard streams until the command has closed the terminal.
 sub relay_terminal {
-  my %open = (input => *STDIN, $sizes ? (sizes => $sizes) : ());
+  my %open = (input => *STDIN, sizes => $sizes);
   for (;;) {
     my $wanted = '';
     vec($wanted, fileno $_, 1) = 1 for $terminal, values %open;

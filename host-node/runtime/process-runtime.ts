@@ -344,17 +344,18 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   #prepareBare(start: Start): PreparedStart | { readonly error: string } {
-    const { argv, env, workingDirectory, hasInput } = start;
+    const { container, argv, env, workingDirectory, hasInput } = start;
     const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory);
     if ("error" in executable) return executable;
     const problem = directoryProblem(workingDirectory);
     if (problem !== undefined) return { error: problem };
     const value = `${this.#id}/${++this.#started}`;
+    const hasTerminal = this.#wantsTerminal(container);
     const withTerminal = this.#withTerminal(start);
     const marked = { ...env, [MARK]: value };
     const launch = {
       file: withTerminal === argv ? executable.path : withTerminal[0]!,
-      ...{ argv: withTerminal, env: marked, workingDirectory, hasInput },
+      ...{ argv: withTerminal, env: marked, workingDirectory, hasInput, hasTerminal },
       sandbox: undefined,
       mark: `${MARK}=${value}`,
     };
@@ -430,16 +431,20 @@ export class ProcessRuntime implements ContainerRuntime {
       workingDirectory: "/",
       sandbox: { arguments: list, seccompFile, user },
       mark: "",
-      hasInput,
+      ...{ hasInput, hasTerminal: this.#wantsTerminal(container) },
     };
     return { launch, terminationMessageFile, inside: insideOf(start) };
   }
 
   /** The command of a container, with a program before it that gives it a terminal if it asks for one. */
   #withTerminal({ container, argv, workingDirectory }: Start): readonly string[] {
-    if (!this.hasTerminals || container["tty"] !== true) return argv;
+    if (!this.#wantsTerminal(container)) return argv;
     const words = { mode: "inside", pid: 0, hasSeccompFilter: false, workingDirectory, words: argv } as const;
     return enterCommand(findPerl()!, words);
+  }
+
+  #wantsTerminal(container: Start["container"]): boolean {
+    return container["tty"] === true && this.hasTerminals;
   }
 
   /** Where a container runs. */

@@ -66,7 +66,8 @@ export function carryAttached(channels: Channels, attach: () => Attachment): voi
   }
 }
 
-function carryAttachment({ stdin, isInputOnce, listen }: Attachment, channels: Channels): void {
+function carryAttachment({ stdin, isInputOnce, resize, listen }: Attachment, channels: Channels): void {
+  channels.onResize(resize);
   if (stdin === undefined) channels.stdin?.resume();
   else feed(channels.stdin, stdin, { end: isInputOnce });
   const outputs = { stdout: channels.stdout, stderr: channels.stderr };

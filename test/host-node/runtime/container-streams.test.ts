@@ -185,6 +185,22 @@ for (const { name, isolation, usable } of variants) {
       expect(() => runtime.streams.attach(uid, "main")).toThrow('container not found ("main")');
     });
 
+    it("tell the terminal of a container its size, as often as it changes", async () => {
+      const script = "trap 'stty size' WINCH; while :; do read line && break; done; echo [$line]";
+      const { uid, container } = await running(script, { stdin: true, tty: true });
+      const { stdin, resize } = runtime.streams.attach(uid, "main");
+      for (const [columns, rows] of [
+        [132, 43],
+        [80, 24],
+      ] as const) {
+        resize(columns, rows);
+        await container.outputHas(`${rows} ${columns}\r\n`);
+      }
+      stdin!.write("typed\n");
+      expect((await container.end).exit).toMatchObject({ exitCode: 0 });
+      expect(container.stdout()).toContain("[typed]\r\n");
+    });
+
     it("attach to the terminal of a container", async () => {
       const { uid, container } = await running("tty; read line; echo [$line]", { stdin: true, tty: true });
       runtime.streams.attach(uid, "main").stdin!.write("typed\n");

@@ -62,6 +62,19 @@ it("attaches to what a container reads and prints", async () => {
   socket.close();
 });
 
+it("attaches to a terminal, and tells it the size of the window", async () => {
+  const script = 'until [ "$(stty size)" = "43 132" ]; do sleep 0.1; done; echo fits';
+  const main = { name: "main", image: "none", command: ["sh", "-c", script], stdin: true, tty: true };
+  const body = { metadata: { name: "t" }, spec: { restartPolicy: "Never", containers: [main] } };
+  const core = config.makeApiClient(CoreV1Api);
+  await core.createNamespacedPod({ namespace: "default", body });
+  while ((await core.readNamespacedPod({ namespace: "default", name: "t" })).status?.phase !== "Running");
+  const out = Object.assign(new PassThrough(), { rows: 43, columns: 132 });
+  const socket = await new Attach(config).attach("default", "t", "main", out, null, new PassThrough(), true);
+  expect(String((await out[Symbol.asyncIterator]().next()).value)).toBe("fits\r\n");
+  socket.close();
+});
+
 it("forwards a port in two channels", async () => {
   const [out, err, input] = [new PassThrough(), new PassThrough(), new PassThrough()];
   await new PortForward(config).portForward("default", "p", [7778], out, err, input);
