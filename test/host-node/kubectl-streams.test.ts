@@ -102,6 +102,16 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       const { status, out } = await kubectl([...run, "sh", "-c", "cat; echo end"], "line\n");
       expect([status, out]).toEqual([0, expect.stringMatching(/^line\nend\npod "reader" deleted\n$/)]);
     });
+
+    it("attaches to a pod that has been running", async () => {
+      const name = `waiting-${protocol.toLowerCase()}`;
+      const command = ["sh", "-c", "read line; echo got $line; sleep 0.1"];
+      const waiting = pod(name, [{ name: "main", image: "none", command, stdin: true }]);
+      await succeed(["create", "-f", "-"], JSON.stringify(waiting));
+      await succeed(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=60s"]);
+      const { status, out } = await kubectl(["attach", name, "-i", "-c", "main"], "this\n");
+      expect([status, out]).toEqual([0, "got this\n"]);
+    });
   });
 
   it("shows what pods and the node use", async () => {
