@@ -18,6 +18,13 @@ const STALKER = `
   }
 `;
 
+/** The lines of a list of descriptors that are neither the standard ones nor harmless. */
+function otherDescriptors(list: string): string[] {
+  // `ls` itself reads a folder of /proc. Descriptors that the caller of the tests left open are /dev/null.
+  const isOther = (line: string): boolean => /-> /.test(line) && !/ [012] -> |-> (\/dev\/null|\/proc\/)/.test(line);
+  return list.split("\n").filter(isOther);
+}
+
 redTeam("commands of clients", () => {
   const runtime = sandboxed({ isInteractive: true });
   const running: Run[] = [];
@@ -60,9 +67,17 @@ redTeam("commands of clients", () => {
   it("finds a descriptor of the program that entered", async () => {
     const found = await output(await containerOf(idle), "exec ls -l /proc/self/fd");
     expect(found).toContain(" 0 -> /dev/null\n");
-    // `ls` itself reads a folder of /proc. Descriptors that the caller of the tests left open are /dev/null.
-    const isOther = (line: string): boolean => /-> /.test(line) && !/ [012] -> |-> (\/dev\/null|\/proc\/)/.test(line);
-    expect(found.split("\n").filter(isOther)).toEqual([]);
+    expect(otherDescriptors(found)).toEqual([]);
+  });
+
+  it("finds a descriptor of the program that gives a container its terminal", async () => {
+    const pod = podOf(["sh", "-c", "ls -l /proc/self/fd; echo listed; exec sleep 1000"], { stdin: true, tty: true });
+    await createPod(runtime, pod);
+    const container = start(runtime, pod);
+    running.push(container);
+    await container.outputHas("listed");
+    expect(container.stdout()).toMatch(/ 0 -> \/dev\/pts\/\d+\r\n/);
+    expect(otherDescriptors(container.stdout())).toEqual([]);
   });
 
   it("makes a user namespace in a command", async () => {
