@@ -3,7 +3,7 @@
  *
  * Invariant: a write changes nothing of the pod but this list, and what is in the list stays in it. A new container
  * keeps the rules of other containers, which admission knows, and has nothing that a pod could rely on: ports,
- * resources, probes, hooks. Leaves out the Secrets that an account may mount. Source: pkg/registry/core/pod/strategy.go,
+ * resources, probes, hooks. Leaves out the Secrets that an account may mount. Source: pkg/registry/core/pod and
  * ValidatePodEphemeralContainersUpdate in pkg/apis/core/validation.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
