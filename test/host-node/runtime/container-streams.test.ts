@@ -186,7 +186,9 @@ for (const { name, isolation, usable } of variants) {
     });
 
     it("tell the terminal of a container its size, as often as it changes", async () => {
-      const script = "trap 'stty size' WINCH; while :; do read line && break; done; echo [$line]";
+      const until = (size: string): string =>
+        `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; echo is ${size}`;
+      const script = `${until("43 132")}; ${until("24 80")}; read line; echo [$line]`;
       const { uid, container } = await running(script, { stdin: true, tty: true });
       const { stdin, resize } = runtime.streams.attach(uid, "main");
       for (const [columns, rows] of [
@@ -194,7 +196,7 @@ for (const { name, isolation, usable } of variants) {
         [80, 24],
       ] as const) {
         resize(columns, rows);
-        await container.outputHas(`${rows} ${columns}\r\n`);
+        await container.outputHas(`is ${rows} ${columns}\r\n`);
       }
       stdin!.write("typed\n");
       expect((await container.end).exit).toMatchObject({ exitCode: 0 });
