@@ -37,6 +37,8 @@ export interface Subject {
 
 /** The resource as which a configuration hears of a subject; undefined: it does not. */
 export function heardAs(criteria: Criteria, subject: Subject): ResourceDefinition | undefined {
+  // An eviction has written before it deletes.
+  if (subject.operation === "DELETE" && subject.request.subresource) return undefined;
   if (!matchesNamespace(criteria, subject) || !matchesObject(criteria, subject)) return undefined;
   const { rules = [], excludedRules = [], matchPolicy } = criteria;
   return heardBy(excludedRules, matchPolicy, subject) ? undefined : heardBy(rules, matchPolicy, subject);

@@ -7,6 +7,7 @@ import { celEnvironment, compile, type Program } from "../../cel/environment.ts"
 import type { KubeObject } from "../../types.ts";
 import { quote } from "../json.ts";
 import { byteLength } from "../text.ts";
+import { aggregated } from "./webhook-matching.ts";
 import { type PolicySpec, policyVariables, type Validation } from "./policy.ts";
 
 /** What the expressions ask, by the names of variables. */
@@ -72,7 +73,7 @@ export class PolicyPrograms {
         errors.add((error as Error).message);
       }
     }
-    if (errors.size > 0) throw new Error(errors.size === 1 ? [...errors][0] : `[${[...errors].join(", ")}]`);
+    if (errors.size > 0) throw new Error(aggregated(errors));
     return true;
   }
 

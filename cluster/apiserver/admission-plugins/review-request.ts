@@ -1,14 +1,18 @@
 /** The request of an AdmissionReview: who does what with which object, in the version that a reviewer wants to see. */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
+import { deleteOptions } from "../delete-options.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { namespaceOf, type Subject } from "./matching.ts";
+
+const OPTIONS = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
+const DRY_RUN = { dryRun: ["All"] };
 
 /** What a review says about a write, beside its uid. `heard`: the resource as which the reviewer hears of it. */
 export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObject {
   const { request, object, current, operation } = subject;
-  const { definition, subresource, query, user } = request;
-  const isDryRun = query.has("dryRun");
+  const { definition, subresource, user } = request;
+  const options = optionsOf(operation, request);
   const namespace = namespaceOf(subject);
   return {
     kind: kindOf(heard),
@@ -27,8 +31,8 @@ export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObje
     },
     object: converted(object, definition, heard),
     oldObject: converted(current, definition, heard),
-    dryRun: isDryRun,
-    options: optionsOf(operation, request, isDryRun),
+    dryRun: options["dryRun"] !== undefined,
+    options,
   };
 }
 
@@ -40,13 +44,17 @@ function resourceOf({ group, version, resource }: ResourceDefinition): JsonObjec
   return { group, version, resource };
 }
 
-function optionsOf(operation: string, { query }: ResourceRequest, isDryRun: boolean): JsonObject {
-  const kinds: Readonly<Record<string, string>> = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
+function optionsOf(operation: Subject["operation"], request: ResourceRequest): JsonObject {
+  const head = { kind: `${OPTIONS[operation]}Options`, apiVersion: "meta.k8s.io/v1" };
+  if (operation === "DELETE") {
+    const { isDryRun, ...given } = deleteOptions(request);
+    return { ...(given as JsonObject), ...head, ...(isDryRun && DRY_RUN) };
+  }
+  const { query } = request;
   const [fieldManager, fieldValidation] = [query.text("fieldManager"), query.text("fieldValidation")];
   return {
-    kind: `${kinds[operation]}Options`,
-    apiVersion: "meta.k8s.io/v1",
-    ...(isDryRun && { dryRun: ["All"] }),
+    ...head,
+    ...(query.has("dryRun") && DRY_RUN),
     ...(fieldManager !== "" && { fieldManager }),
     ...(fieldValidation !== "" && { fieldValidation }),
   };

@@ -37,14 +37,20 @@ export function meetsConditions({ matchConditions = [] }: Webhook, review: JsonO
   const environment = celEnvironment(CONDITION_VARIABLES);
   const { object = null, oldObject = null, ...request } = review;
   const variables = { object: celValue(object), oldObject: celValue(oldObject), request: celValue(request) };
-  const errors: string[] = [];
+  const errors = new Set<string>();
   for (const { expression } of matchConditions) {
     try {
       if (compile(expression, environment, ["bool"]).evaluate(variables) !== true) return false;
     } catch (error) {
-      errors.push(`expression '${expression}' resulted in error: ${(error as Error).message}`);
+      errors.add(`expression '${expression}' resulted in error: ${(error as Error).message}`);
     }
   }
-  if (errors.length > 0) throw new Error(errors.join(", "));
+  if (errors.size > 0) throw new Error(aggregated(errors));
   return true;
+}
+
+/** Several errors in one text, as upstream writes them. */
+export function aggregated(errors: ReadonlySet<string>): string {
+  const list = [...errors].join(", ");
+  return errors.size === 1 ? list : `[${list}]`;
 }

@@ -3,14 +3,16 @@
  * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations. Bindings and
  * evictions of pods are not reviewed.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
+import { resourceName } from "../create.ts";
 import { decodeValue } from "../decode.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { isObject, quote } from "../json.ts";
+import { parseJson } from "../go-json.ts";
+import { goJsonKind, isObject, quote } from "../json.ts";
 import { generateUid } from "../names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
-import { ApiError, failure } from "../status-errors.ts";
+import { ApiError, failure, forbidden } from "../status-errors.ts";
 import { base64Decode } from "../text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
@@ -76,21 +78,22 @@ function mutated(subject: Subject): KubeObject {
 }
 
 function mutatedBy(invocation: Invocation, subject: Subject, round: number): KubeObject | undefined {
-  const { object, request } = subject;
+  const { object, request, operation } = subject;
   // A change by an earlier one may have made it another's business.
   if (heardAs(invocation.webhook, subject) === undefined) return object;
-  const call = callOf(invocation, subject, round);
+  const shown = object && operation === "CREATE" ? withoutDrawn(object) : object;
+  const call = callOf(invocation, { ...subject, object: shown }, round);
   if (call === undefined) return object;
   if (!request.reviewAnswers?.has(call.key)) throw new PendingReview([call]);
   const { patch } = responseOf(call, invocation.webhook, request, true) ?? {};
-  return patch && object ? patched(object, patch, invocation.definition, request) : object;
+  return patch && object ? patched(object, shown!, patch, invocation, request) : object;
 }
 
 /** The webhooks that have to hear of a subject, by the names of their configurations. */
 function invocationsOf(resource: string, subject: Subject): Invocation[] {
-  const { server, definition, subresource } = subject.request;
-  // A webhook must not keep anybody from mending its configuration. An eviction has written before it deletes.
-  if (definition.group === ADMISSION_GROUP || subresource?.name === "eviction") return [];
+  const { server, definition } = subject.request;
+  // A webhook must not keep anybody from mending its configuration.
+  if (definition.group === ADMISSION_GROUP) return [];
   return configurations(resource, server).flatMap((configuration) => {
     const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
     return webhooks.flatMap((webhook, index): Invocation[] => {
@@ -102,13 +105,14 @@ function invocationsOf(resource: string, subject: Subject): Invocation[] {
 
 /** What to ask a webhook; undefined: its conditions do not hold. @throws ApiError if they cannot be evaluated */
 function callOf({ webhook, id, definition }: Invocation, subject: Subject, round: number): Call | undefined {
-  const { timeoutSeconds, clientConfig: client, failurePolicy, name } = webhook;
+  const { timeoutSeconds, clientConfig: client, failurePolicy } = webhook;
   const request = requestOf(subject, definition);
   try {
     if (!meetsConditions(webhook, request)) return undefined;
   } catch (error) {
     if (failurePolicy === "Ignore") return undefined;
-    throw internalError(`failed calling webhook ${quote(name)}: ${(error as Error).message}`);
+    const { metadata } = (subject.object ?? subject.current)!;
+    throw forbidden(resourceName(subject.request), metadata.name || "", (error as Error).message);
   }
   const key = JSON.stringify([id, round, client, withoutTime(request)]);
   const uid = generateUid(subject.request.server.random);
@@ -208,13 +212,50 @@ function internalError(message: string): ApiError {
   });
 }
 
-function patched(object: KubeObject, patch: string, heard: ResourceDefinition, request: ResourceRequest): KubeObject {
-  const { definition } = request;
+/** @param shown what the webhook has seen of the object */
+function patched(
+  object: KubeObject,
+  shown: KubeObject,
+  patch: string,
+  { webhook, definition: heard }: Invocation,
+  { definition }: ResourceRequest,
+): KubeObject {
+  const operations = operationsOf(patch, webhook);
   try {
-    const operations = JSON.parse(base64Decode(patch)) as JsonPatchOperation[];
-    const document = applyJsonPatch(converted(object, definition, heard)!, operations) as JsonObject;
-    return decodeValue(convertedBack(document, heard, definition), definition.body).object;
+    const document = applyJsonPatch(converted(shown, definition, heard)!, operations) as JsonObject;
+    const whole = object === shown ? document : withDrawn(document, object);
+    return decodeValue(convertedBack(whole, heard, definition), definition.body).object;
   } catch (error) {
     throw error instanceof ApiError ? error : internalError((error as Error).message);
   }
+}
+
+function operationsOf(patch: string, { name }: Webhook): readonly JsonPatchOperation[] {
+  const undecodable = (why: string): ApiError =>
+    internalError(`failed calling webhook ${quote(name)}: received undecodable patch in webhook response: ${why}`);
+  let operations: Json;
+  try {
+    operations = parseJson(base64Decode(patch));
+  } catch (error) {
+    throw undecodable((error as Error).message);
+  }
+  if (!Array.isArray(operations))
+    throw undecodable(`json: cannot unmarshal ${goJsonKind(operations)} into Go value of type jsonpatch.Patch`);
+  return operations as unknown as readonly JsonPatchOperation[];
+}
+
+/** A new object without what an API server draws after the webhooks that may change it. */
+function withoutDrawn(object: KubeObject): KubeObject {
+  const { uid: _uid, creationTimestamp: _time, generation: _first, ...rest } = object.metadata;
+  const { name, ...nameless } = rest;
+  const { generateName } = rest;
+  const isNameDrawn = generateName !== undefined && name.startsWith(generateName);
+  return { ...object, metadata: (isNameDrawn ? nameless : rest) as KubeObject["metadata"] };
+}
+
+function withDrawn(document: JsonObject, { metadata }: KubeObject): JsonObject {
+  const { name, uid, creationTimestamp, generation } = metadata;
+  const given = document["metadata"] as JsonObject | undefined;
+  const drawn = { uid, creationTimestamp, ...(generation !== undefined && { generation }) };
+  return { ...document, metadata: { name, ...given, ...drawn } as JsonObject };
 }
