@@ -358,6 +358,27 @@ export const policyCases: readonly PolicyCase[] = [
     ),
   ),
   policyCase(
+    "parameters in no namespace",
+    [
+      {
+        spec: {
+          ...on("priorityclasses"),
+          paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+          validations: [{ expression: "params == null" }],
+        },
+        binding: { paramRef: { name: "a", parameterNotFoundAction: "Allow" } },
+      },
+    ],
+    () => ({
+      requests: [
+        {
+          ...{ method: "POST", path: "/apis/scheduling.k8s.io/v1/priorityclasses" },
+          body: { metadata: { name: "judged" }, value: 1 },
+        },
+      ],
+    }),
+  ),
+  policyCase(
     "parameters that are not named",
     [
       {
