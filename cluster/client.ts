@@ -92,6 +92,14 @@ export const STORAGE_CLASSES: ApiResource = {
   plural: "storageclasses",
   namespaced: false,
 };
+export const SERVICES: ApiResource = { apiVersion: "v1", kind: "Service", plural: "services", namespaced: true };
+export const ENDPOINTS: ApiResource = { apiVersion: "v1", kind: "Endpoints", plural: "endpoints", namespaced: true };
+export const ENDPOINT_SLICES: ApiResource = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+  namespaced: true,
+};
 export const LEASES: ApiResource = {
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",

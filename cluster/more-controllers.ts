@@ -6,6 +6,7 @@ import { ClusterRoleController } from "./cluster-role-controller/cluster-role-co
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
 import { DisruptionController } from "./disruption-controller/disruption-controller.ts";
+import { EndpointsController } from "./endpoints-controller/endpoints-controller.ts";
 import { NodeLifecycleController } from "./node-lifecycle-controller/node-lifecycle-controller.ts";
 import { PodGCController } from "./pod-gc-controller/pod-gc-controller.ts";
 import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
@@ -24,6 +25,7 @@ export const moreControllers: Readonly<Record<string, NewController>> = {
  */
 export const servingControllers = (folders?: VolumeFolders): Readonly<Record<string, NewController>> => ({
   "disruption controller": (options) => new DisruptionController(options),
+  "endpoints controller": (options) => new EndpointsController(options),
   "node lifecycle controller": (options) => new NodeLifecycleController(options),
   "pod garbage collector": (options) => new PodGCController(options),
   "service account controller": (options) => new ServiceAccountController(options),
