@@ -51,7 +51,7 @@ export class EndpointsController {
     const watched = [SERVICES, PODS, ENDPOINTS, ENDPOINT_SLICES];
     this.#known = new Collections(this.#client, options, watched, (resource, object) => {
       const { namespace, labels } = object.metadata;
-      if (resource === PODS) this.#disturbed(namespace!);
+      if (resource === PODS) this.#disturbed(object);
       else if (resource !== ENDPOINT_SLICES) this.#queue.add(collectionKey(object));
       else if (labels?.[SERVICE_NAME] !== undefined) this.#queue.add(`${namespace}/${labels[SERVICE_NAME]}`);
     });
@@ -66,10 +66,13 @@ export class EndpointsController {
     this.#queue.stop();
   }
 
-  /** Services are few, and labels change, so every one of the namespace that selects pods is looked at. */
-  #disturbed(namespace: string): void {
+  /** Labels change, so a Service is concerned that selects the pod, and one that still lists it. */
+  #disturbed(pod: KubeObject): void {
+    const { namespace, uid } = pod.metadata;
+    const lists = ({ endpoints }: Record<string, any>): boolean =>
+      (endpoints ?? []).some(({ targetRef }: any) => targetRef?.uid === uid);
     for (const service of this.#known.list(SERVICES, namespace))
-      if (selectsPods(service)) this.#queue.add(collectionKey(service));
+      if (selects(service, pod) || this.#slicesOf(service).some(lists)) this.#queue.add(collectionKey(service));
   }
 
   #sync(key: string, done: Done): void {
@@ -85,9 +88,7 @@ export class EndpointsController {
       return;
     }
     const { namespace } = service.metadata;
-    const pods = this.#known
-      .list(PODS, namespace)
-      .filter(({ metadata }) => matchesLabels({ matchLabels: service["spec"].selector }, metadata.labels));
+    const pods = this.#known.list(PODS, namespace).filter((pod) => selects(service, pod));
     if (!this.#writeEndpoints(service, pods, endpoints, done) && !this.#writeSlice(service, pods, done)) done("done");
   }
 
@@ -108,7 +109,6 @@ export class EndpointsController {
 
   /** @returns whether there was something to write */
   #writeSlice(service: KubeObject, pods: readonly KubeObject[], done: Done): boolean {
-    const { namespace, name: serviceName } = service.metadata;
     const wanted = slicesOf(service, pods);
     for (const slice of wanted) {
       const current = this.#known.get(ENDPOINT_SLICES, collectionKey(slice));
@@ -126,12 +126,14 @@ export class EndpointsController {
       return true;
     }
     const names = new Set(wanted.map(({ metadata }) => metadata.name));
-    const surplus = this.#known
-      .list(ENDPOINT_SLICES, namespace)
-      .filter((slice) => hasLabels(slice, { ...SLICE_MANAGER, [SERVICE_NAME]: serviceName }))
-      .find(({ metadata }) => !names.has(metadata.name));
+    const surplus = this.#slicesOf(service).find(({ metadata }) => !names.has(metadata.name));
     if (surplus !== undefined) this.#delete(ENDPOINT_SLICES, surplus, done);
     return surplus !== undefined;
+  }
+
+  #slicesOf({ metadata: { namespace, name } }: KubeObject): KubeObject[] {
+    const labels = { ...SLICE_MANAGER, [SERVICE_NAME]: name };
+    return this.#known.list(ENDPOINT_SLICES, namespace).filter((slice) => hasLabels(slice, labels));
   }
 
   #create(resource: ApiResource, object: Pick<KubeObject, "metadata"> | object, done: Done): void {
@@ -159,6 +161,10 @@ export class EndpointsController {
 
 function selectsPods({ spec }: KubeObject): boolean {
   return spec.type !== "ExternalName" && Object.keys(spec.selector ?? {}).length > 0;
+}
+
+function selects(service: KubeObject, { metadata }: KubeObject): boolean {
+  return selectsPods(service) && matchesLabels({ matchLabels: service["spec"].selector }, metadata.labels);
 }
 
 function hasLabels({ metadata }: KubeObject, wanted: Readonly<Record<string, string>>): boolean {
