@@ -1,4 +1,4 @@
-/** Services and where they lead: labels, ports and conditions are those of upstream's controllers. */
+/** Services and where they lead (test/kubernetes/endpoints.test.ts compares with upstream's controllers). */
 import { beforeEach, expect, test } from "vitest";
 import { EndpointsController } from "../../../cluster/endpoints-controller/endpoints-controller.ts";
 import { failure, Harness } from "../component-harness.ts";
