@@ -10,7 +10,6 @@ import type { Cluster } from "./cluster.ts";
 import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
 import { NamespaceController } from "./namespace-controller/namespace-controller.ts";
-import type { KubeObject } from "./types.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler/scheduler.ts";
 
 /** A node and what runs its pods. */
@@ -19,10 +18,7 @@ export type NodeOptions = Pick<
   "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints" | "leaseRenewIntervalMs" | "runAdded"
 >;
 
-export interface ComponentsOptions
-  extends
-    Pick<KubeletOptions, "onOutput" | "onUnsupported">,
-    Pick<SchedulerOptions, "fitsNowhere" | "heldBack" | "chooseNode"> {
+export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -31,6 +27,8 @@ export interface ComponentsOptions
   readonly nodes: readonly NodeOptions[];
   /** Whether pods are bound to nodes, also to those that another program makes. If there are `nodes` unless given. */
   readonly scheduler?: boolean;
+  /** What the scheduler leaves to others. */
+  readonly placing?: Pick<SchedulerOptions, "fitsNowhere" | "heldBack" | "chooseNode">;
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
   readonly moreControllers?: Readonly<Record<string, NewController>>;
   /** What is collected with its owners, beyond what every cluster has: `moreCollected` of more-controllers.ts. */
@@ -84,10 +82,7 @@ export class ClusterComponents {
     });
     // Without nodes a scheduler would only report that no pod fits. Mostly who drives the pods binds them too.
     const { gangScheduling } = cluster;
-    const fitsNowhere = (pod: KubeObject): boolean => options.fitsNowhere?.(pod) === true;
-    const { heldBack, chooseNode } = options;
-    const given = { ...(heldBack && { heldBack }), ...(chooseNode && { chooseNode }) };
-    this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, fitsNowhere, ...given });
+    this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, ...options.placing });
     const scheduler = schedules ? [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }] : [];
     const collected = [
       ...DEFAULT_COLLECTED,

@@ -139,10 +139,12 @@ export class EmbeddedCluster {
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
       ...(scheduler === undefined ? {} : { scheduler }),
-      ...(servesClients ? { heldBack: new ClaimGate(cluster, clock).heldBack } : {}),
+      placing: {
+        ...(servesClients && { heldBack: new ClaimGate(cluster, clock).heldBack }),
+        ...(preemption && { chooseNode: preemption.chooseNode }),
+      },
       ...(onOutput === undefined ? {} : { onOutput }),
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
-      ...(preemption && { chooseNode: preemption.chooseNode }),
       onProblem: toldOf,
     });
     serveCustomResources({ cluster, clock, onChange: (served) => components.collectCustom(apiResourcesOf(served)) });

@@ -140,8 +140,10 @@ export class World implements Playable {
     });
     this.#components = new ClusterComponents({
       ...{ cluster, clock, random, nodes },
-      fitsNowhere: (pod) =>
-        podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now()),
+      placing: {
+        fitsNowhere: (pod) =>
+          podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now()),
+      },
     });
     this.#transport = new ObservedTransport(cluster.transport, clock, {
       onRequest: (id, request) => recorder.onRequest(id, request, this.now()),
