@@ -15,6 +15,7 @@ const KINDS: Readonly<
 > = {
   Job: { prefix: "/apis/batch/v1", plural: "jobs", isNamespaced: true },
   Namespace: { prefix: "/api/v1", plural: "namespaces", isNamespaced: false },
+  PriorityClass: { prefix: "/apis/scheduling.k8s.io/v1", plural: "priorityclasses", isNamespaced: false },
   ResourceQuota: { prefix: "/api/v1", plural: "resourcequotas", isNamespaced: true },
 };
 
