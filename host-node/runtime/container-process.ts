@@ -124,9 +124,11 @@ export class ContainerProcess implements ContainerHandle {
     return this.#child.pid;
   }
 
-  /** Tells its own terminal its size, if it has one. */
-  resize(columns: number, rows: number): void {
-    if (this.#sizes?.writable) this.#sizes.write(`${rows} ${columns}\n`);
+  /** Tells its own terminal its size. @returns false if it has none, or too many wait already: nobody reads them */
+  resize(columns: number, rows: number): boolean {
+    if (!this.#sizes?.writable || this.#sizes.writableNeedDrain) return false;
+    this.#sizes.write(`${rows} ${columns}\n`);
+    return true;
   }
 
   stop(gracePeriodSeconds: number): void {

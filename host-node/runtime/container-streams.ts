@@ -60,8 +60,8 @@ export interface Attachment {
   /** Undefined: the container reads nothing. */
   readonly stdin: Writable | undefined;
   readonly isInputOnce: boolean;
-  /** Tells the container's own terminal its size; does nothing if it has none. */
-  resize(columns: number, rows: number): void;
+  /** Tells the container's own terminal its size. @returns false if nobody reads it */
+  resize(columns: number, rows: number): boolean;
   /** Calls back for all output from now on, and at the end of the container. Call the result to end that. */
   listen(output: OutputListener, ended: () => void): () => void;
 }

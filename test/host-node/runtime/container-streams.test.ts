@@ -203,6 +203,14 @@ for (const { name, isolation, usable } of variants) {
       expect(container.stdout()).toContain("[typed]\r\n");
     });
 
+    it("keep few sizes for the terminal of a container that does not read them", async () => {
+      const { uid } = await running("sleep 0.1; kill -STOP $PPID; exec sleep 1000", { stdin: true, tty: true });
+      const { resize } = runtime.streams.attach(uid, "main");
+      let taken = 0;
+      while (taken < 1_000_000 && resize(80, 24)) taken++;
+      expect(taken).toBeLessThan(1_000_000);
+    });
+
     it("attach to the terminal of a container", async () => {
       const { uid, container } = await running("tty; read line; echo [$line]", { stdin: true, tty: true });
       runtime.streams.attach(uid, "main").stdin!.write("typed\n");
