@@ -2,8 +2,8 @@
  * Requests that ask for another protocol than HTTP: exec, attach and portforward of pods, over WebSocket or SPDY/3.1.
  *
  * Invariant: the API server has allowed the request, and the container runs, before the protocol changes; until then a
- * client reads a refusal as an answer of HTTP. A connection counts among those with a request under way, and ends when
- * nothing comes or goes for IDLE_LIMIT_MS. Leaves out watches over WebSocket.
+ * client reads a refusal as an answer of HTTP. A connection counts among those with a request under way. Heartbeats find
+ * out that a client is gone. Leaves out watches over WebSocket.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -27,8 +27,6 @@ import { SPDY_COMMAND_PROTOCOL, SpdyChannels, spdyChannels } from "./spdy-channe
 import { HEARTBEAT_MS, SpdySession } from "./spdy/session.ts";
 import { COMMAND_PROTOCOLS, webSocketChannels } from "./websocket-channels.ts";
 
-/** The limit of a kubelet. */
-const IDLE_LIMIT_MS = 4 * 60 * 60_000;
 /** How long a client of SPDY may take to open the streams that it asked for. */
 const STREAMS_TIMEOUT_MS = 30_000;
 /** Limit for one message of a WebSocket. */
@@ -83,7 +81,8 @@ export class Upgrades {
     const query = new URLSearchParams(asked.path.slice(asked.path.indexOf("?") + 1));
     const begin = this.#begin(kind, pod, query, request);
     if (typeof begin !== "function") return begin;
-    request.socket.setTimeout(IDLE_LIMIT_MS, () => request.socket.destroy());
+    // A stream may be silent for any time.
+    request.socket.setTimeout(0);
     request.socket.setNoDelay(true);
     begin(request, socket, head);
     return undefined;
