@@ -125,6 +125,12 @@ export class ContainerStreams {
     return this.#lookUp(podUid, container) !== undefined;
   }
 
+  /** False for a container that has just started, and has no process yet that a command could join. */
+  isReady(podUid: string, container: string): boolean {
+    const running = this.#lookUp(podUid, container);
+    return running === undefined || this.#options.limits === undefined || running.process.namespacesOf !== undefined;
+  }
+
   /** @throws Error why no command can start in this container */
   start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
     const running = this.#find(podUid, container);

@@ -8,28 +8,50 @@
  */
 import { finished } from "node:stream/promises";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ContainerCommand } from "../../runtime/container-command.ts";
 import type { Attachment } from "../../runtime/container-streams.ts";
 import type { Channels } from "./channels.ts";
 
 /** Bytes of a container's output that may wait for an attached client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** How long a container may take from its start to its first process. */
+const READY_TIMEOUT_MS = 5_000;
+const READY_POLL_MS = 20;
 const SUCCESS = { metadata: {}, status: "Success" };
 
-/** Starts a command, and carries between it and the client to its end. */
-export function carryCommand(channels: Channels, start: () => ContainerCommand): void {
-  const failed = (error: Error): void =>
-    channels.end(internalError(`error executing command in container: ${error.message}`));
-  try {
-    carry(start(), channels).catch(failed);
-  } catch (error) {
-    failed(error as Error);
-  }
+/** A container in which a command is to start. */
+export interface CommandPlace {
+  /** False: it has just started, and no command can enter it yet. */
+  isReady(): boolean;
+  /** @throws Error why the command cannot start */
+  start(): ContainerCommand;
 }
 
-async function carry(command: ContainerCommand, channels: Channels): Promise<void> {
-  channels.onClose(() => command.kill());
-  channels.onResize((columns, rows) => command.resize(columns, rows));
+/** Starts a command as soon as the container is ready, and carries between it and the client to its end. */
+export function carryCommand(channels: Channels, place: CommandPlace): void {
+  carry(channels, place).catch((error: Error) =>
+    channels.end(internalError(`error executing command in container: ${error.message}`)),
+  );
+}
+
+async function carry(channels: Channels, place: CommandPlace): Promise<void> {
+  let command: ContainerCommand | undefined;
+  let isClosed = false;
+  let size: readonly [number, number] | undefined;
+  channels.onClose(() => {
+    isClosed = true;
+    command?.kill();
+  });
+  channels.onResize((columns, rows) => {
+    size = [columns, rows];
+    command?.resize(columns, rows);
+  });
+  for (let waitedMs = 0; !place.isReady() && waitedMs < READY_TIMEOUT_MS; waitedMs += READY_POLL_MS)
+    await sleep(READY_POLL_MS);
+  if (isClosed) return;
+  command = place.start();
+  if (size !== undefined) command.resize(...size);
   if (command.stdin !== undefined) feed(channels.stdin, command.stdin);
   const outputs = [join(command.stdout, channels.stdout), join(command.stderr, channels.stderr)];
   const exitCode = await command.end;

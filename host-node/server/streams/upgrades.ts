@@ -2,8 +2,8 @@
  * Requests that ask for another protocol than HTTP: exec, attach and portforward of pods, over WebSocket or SPDY/3.1.
  *
  * Invariant: the API server has allowed the request, and the container runs, before the protocol changes; until then a
- * client reads a refusal as an answer of HTTP. A connection counts among those with a request under way. Heartbeats find
- * out that a client is gone. Leaves out watches over WebSocket.
+ * client reads a refusal as an answer of HTTP. A connection counts among those with a request under way. Heartbeats
+ * find out that a client is gone. Leaves out watches over WebSocket.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -105,9 +105,11 @@ export class Upgrades {
     const carry = (channels: Channels): void => {
       if (kind === "attach") carryAttached(channels, () => streams.attach(pod.metadata.uid, container));
       else
-        carryCommand(channels, () =>
-          streams.start(pod.metadata.uid, container, { words, hasInput: wanted.stdin, hasTerminal: wanted.tty }),
-        );
+        carryCommand(channels, {
+          isReady: () => streams.isReady(pod.metadata.uid, container),
+          start: () =>
+            streams.start(pod.metadata.uid, container, { words, hasInput: wanted.stdin, hasTerminal: wanted.tty }),
+        });
     };
     if (!isSpdy)
       return COMMAND_PROTOCOLS.some((name) => offered.includes(name))
