@@ -4,8 +4,8 @@
  */
 import { type LabelSelector, matchesLabels } from "../label-selector.ts";
 import { ApiClient, type ApiResource, isRetryable, resourcePath } from "../client.ts";
-import type { ControllerOptions, Part } from "../components.ts";
-import { Reflector } from "../reflector.ts";
+import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
+import type { Part } from "../components.ts";
 import type { KubeObject } from "../types.ts";
 import { WorkQueue, type WorkOutcome } from "../work-queue.ts";
 
@@ -21,53 +21,37 @@ const RETRY_MAX_MS = 60_000;
 
 export class ClusterRoleController implements Part {
   readonly #client: ApiClient;
-  readonly #reflector: Reflector;
+  readonly #known: Collections;
   readonly #queue: WorkQueue<string>;
-  readonly #roles = new Map<string, KubeObject>();
 
-  constructor({ transport, clock, random, onProblem }: ControllerOptions) {
+  constructor(options: ControllerOptions) {
+    const { transport, clock, random } = options;
     this.#client = new ApiClient(transport, { userAgent: "clusterrole-aggregation-controller" });
     this.#queue = new WorkQueue({
       ...{ clock, random, concurrency: CONCURRENT_SYNCS },
       ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
       work: (name, done) => this.#sync(name, done),
     });
-    this.#reflector = new Reflector(
-      { client: this.#client, clock, random, path: resourcePath(CLUSTER_ROLES) },
-      {
-        onSync: (roles) => {
-          this.#roles.clear();
-          for (const role of roles) this.#roles.set(role.metadata.name, role);
-          this.#lookAgain();
-        },
-        onEvent: (type, role) => {
-          if (type === "DELETED") this.#roles.delete(role.metadata.name);
-          else this.#roles.set(role.metadata.name, role);
-          this.#lookAgain();
-        },
-        onProblem,
-      },
-    );
+    // A change of one role can concern every one that aggregates.
+    this.#known = new Collections(this.#client, options, [CLUSTER_ROLES], () => {
+      for (const role of this.#known.list(CLUSTER_ROLES))
+        if (role["aggregationRule"]) this.#queue.add(collectionKey(role));
+    });
   }
 
   start(): void {
-    this.#reflector.start();
+    this.#known.start();
   }
 
   stop(): void {
-    this.#reflector.stop();
+    this.#known.stop();
     this.#queue.stop();
   }
 
-  /** A change of one role can concern every one that aggregates. */
-  #lookAgain(): void {
-    for (const [name, role] of this.#roles) if (role["aggregationRule"]) this.#queue.add(name);
-  }
-
   #sync(name: string, done: (outcome: WorkOutcome) => void): void {
-    const role = this.#roles.get(name);
+    const role = this.#known.get(CLUSTER_ROLES, name);
     if (role?.["aggregationRule"] === undefined) return done("done");
-    const rules = aggregated(role, this.#roles.values());
+    const rules = aggregated(role, this.#known.list(CLUSTER_ROLES));
     if (JSON.stringify(rules) === JSON.stringify(role["rules"] ?? [])) return done("done");
     const path = resourcePath(CLUSTER_ROLES, undefined, name);
     this.#client.patch(path, "application/merge-patch+json", { rules }, (result) =>
@@ -77,9 +61,9 @@ export class ClusterRoleController implements Part {
 }
 
 /** The different rules of the roles that a role selects, in the order of their names. */
-function aggregated({ metadata, ...role }: KubeObject, roles: Iterable<KubeObject>): object[] {
+function aggregated({ metadata, ...role }: KubeObject, roles: readonly KubeObject[]): object[] {
   const selectors: readonly LabelSelector[] = role["aggregationRule"].clusterRoleSelectors ?? [];
-  const others = [...roles].filter((other) => other.metadata.name !== metadata.name);
+  const others = roles.filter((other) => other.metadata.name !== metadata.name);
   others.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const rules = new Map<string, object>();
   for (const selector of selectors)
