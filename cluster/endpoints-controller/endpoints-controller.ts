@@ -79,7 +79,8 @@ export class EndpointsController {
     const service = this.#known.get(SERVICES, key);
     const endpoints = this.#known.get(ENDPOINTS, key);
     if (service === undefined) {
-      if (endpoints && hasLabels(endpoints, ENDPOINTS_MANAGER)) this.#delete(ENDPOINTS, endpoints, done);
+      if (endpoints && matchesLabels({ matchLabels: ENDPOINTS_MANAGER }, endpoints.metadata.labels))
+        this.#delete(ENDPOINTS, endpoints, done);
       else done("done");
       return;
     }
@@ -132,8 +133,9 @@ export class EndpointsController {
   }
 
   #slicesOf({ metadata: { namespace, name } }: KubeObject): KubeObject[] {
-    const labels = { ...SLICE_MANAGER, [SERVICE_NAME]: name };
-    return this.#known.list(ENDPOINT_SLICES, namespace).filter((slice) => hasLabels(slice, labels));
+    const selector = { matchLabels: { ...SLICE_MANAGER, [SERVICE_NAME]: name } };
+    const slices = this.#known.list(ENDPOINT_SLICES, namespace);
+    return slices.filter(({ metadata: { labels } }) => matchesLabels(selector, labels));
   }
 
   #create(resource: ApiResource, object: Pick<KubeObject, "metadata"> | object, done: Done): void {
@@ -165,10 +167,6 @@ function selectsPods({ spec }: KubeObject): boolean {
 
 function selects(service: KubeObject, { metadata }: KubeObject): boolean {
   return selectsPods(service) && matchesLabels({ matchLabels: service["spec"].selector }, metadata.labels);
-}
-
-function hasLabels({ metadata }: KubeObject, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([name, value]) => metadata.labels?.[name] === value);
 }
 
 function isAsWanted(current: KubeObject, slice: KubeObject): boolean {
