@@ -4,9 +4,10 @@
  * disruption from a failure. Leaves out old pods that have ended, and nodes that are out of service. Source:
  * pkg/controller/podgc.
  */
-import { formatTime } from "../apiserver/times.ts";
+import { hasEnded } from "../apiserver/quota/usage.ts";
 import { ApiClient, NODES, PODS, resourcePath, type WriteResult } from "../client.ts";
 import { Collections, type ControllerOptions } from "../collections.ts";
+import { disruptionTarget } from "../disruption-target.ts";
 import type { KubeObject } from "../types.ts";
 import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
 
@@ -75,23 +76,20 @@ export class PodGCController {
   }
 
   /** What fails is tried again with the next check. */
-  #remove({ metadata: { namespace, name, uid, generation }, ...pod }: KubeObject, why: string | undefined): void {
+  #remove(pod: KubeObject, why: string | undefined): void {
+    const { namespace, name, uid, generation } = pod.metadata;
     const path = resourcePath(PODS, namespace, name);
     const failed = (result: WriteResult): void => {
       if (!result.ok && result.error.status !== 404) this.#options.onProblem?.(result.error);
     };
     const remove = (): void =>
       this.#client.delete(path, { gracePeriodSeconds: 0, preconditions: { uid } }, (result) => failed(result));
-    if (["Succeeded", "Failed"].includes(pod["status"]?.phase)) {
+    if (hasEnded(pod)) {
       remove();
       return;
     }
     const observed = generation === undefined ? {} : { observedGeneration: generation };
-    const condition = {
-      ...{ type: "DisruptionTarget", status: "True", ...observed, lastProbeTime: null },
-      lastTransitionTime: formatTime(this.#options.clock.now()),
-      ...{ reason: "DeletionByPodGC", message: why },
-    };
+    const condition = disruptionTarget(pod, { reason: "DeletionByPodGC", message: why }, this.#options.clock.now());
     const status = { phase: "Failed", ...observed, ...(why !== undefined && { conditions: [condition] }) };
     const patch = { metadata: { uid }, status };
     this.#client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {

@@ -7,9 +7,10 @@
  * first. A pod waits for those that it has driven out before it drives out more. Leaves out gangs, which neither drive
  * others out nor heed reservations. Source: pkg/scheduler/framework/preemption.
  */
-import { formatTime } from "../apiserver/times.ts";
+import { hasEnded } from "../apiserver/quota/usage.ts";
 import { ApiClient, DISRUPTION_BUDGETS, isRetryable, NODES, PODS, resourcePath, type WriteResult } from "../client.ts";
 import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
+import { driveOut } from "../disruption-target.ts";
 import { EventRecorder } from "../event-recorder.ts";
 import type { Choice, NodePool } from "../scheduler/node-pool.ts";
 import type { PodRecord } from "../scheduler/pod-queue.ts";
@@ -18,7 +19,10 @@ import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
 import { bestCandidate, type Candidate, priorityOf, victimsOn } from "./victims.ts";
 
 const COMPONENT = "default-scheduler";
-const REASON = "PreemptionByScheduler";
+const DISRUPTION = {
+  reason: "PreemptionByScheduler",
+  message: `${COMPONENT}: preempting to accommodate a higher priority pod`,
+};
 const RETRY_INITIAL_MS = 1_000;
 const RETRY_MAX_MS = 10_000;
 const STRATEGIC_MERGE = "application/strategic-merge-patch+json";
@@ -150,9 +154,7 @@ export class Preemption {
 
   /** By node. Pods that have ended take no room. */
   #running(): ReadonlyMap<string, readonly KubeObject[]> {
-    const running = this.#known
-      .list(PODS)
-      .filter(({ spec, status }) => spec.nodeName && !["Succeeded", "Failed"].includes(status?.phase));
+    const running = this.#known.list(PODS).filter((pod) => pod["spec"].nodeName && !hasEnded(pod));
     return Map.groupBy(running, ({ spec }): string => spec.nodeName);
   }
 
@@ -168,31 +170,13 @@ export class Preemption {
     let worst: WorkOutcome = "done";
     if (left === 0) done("done");
     for (const victim of running)
-      this.#evict(victim, (result) => {
+      driveOut(this.#client, victim, DISRUPTION, this.#options.clock.now(), (result) => {
         const text = `Preempted by pod ${pod.metadata.uid} on node ${node.metadata.name}`;
         if (result.ok)
           this.#events.record({ apiVersion: "v1", kind: "Pod", object: victim }, "Normal", "Preempted", text);
         if (this.#outcome(result) === "failed") worst = "failed";
         if (--left === 0) done(worst);
       });
-  }
-
-  #evict({ metadata, status }: KubeObject, done: (result: WriteResult) => void): void {
-    const { namespace, name, uid, generation } = metadata;
-    const condition = {
-      ...{ type: "DisruptionTarget", status: "True", lastProbeTime: null },
-      ...(generation !== undefined && { observedGeneration: generation }),
-      lastTransitionTime: formatTime(this.#options.clock.now()),
-      ...{ reason: REASON, message: `${COMPONENT}: preempting to accommodate a higher priority pod` },
-    };
-    const others: readonly { readonly type: string }[] = status?.conditions ?? [];
-    const order = [...others.filter(({ type }) => type !== condition.type), condition].map(({ type }) => ({ type }));
-    const patch = { metadata: { uid }, status: { "$setElementOrder/conditions": order, conditions: [condition] } };
-    const path = resourcePath(PODS, namespace, name);
-    this.#client.patch(`${path}/status`, STRATEGIC_MERGE, patch, (result) => {
-      if (result.ok) this.#client.delete(path, { preconditions: { uid } }, done);
-      else done(result);
-    });
   }
 
   #outcome(result: WriteResult): WorkOutcome {
@@ -205,5 +189,5 @@ export class Preemption {
 function isPreempted({ metadata, status }: KubeObject): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
   const conditions: readonly { readonly type: string; readonly reason?: string }[] = status?.conditions ?? [];
-  return conditions.some(({ type, reason }) => type === "DisruptionTarget" && reason === REASON);
+  return conditions.some(({ type, reason }) => type === "DisruptionTarget" && reason === DISRUPTION.reason);
 }

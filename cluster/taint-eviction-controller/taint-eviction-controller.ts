@@ -2,15 +2,19 @@
  * Deletes pods from nodes with a NoExecute taint that they do not tolerate, or no longer: each gets the condition
  * DisruptionTarget first, by which Jobs tell a disruption from a failure. Source: pkg/controller/tainteviction.
  */
-import { formatTime } from "../apiserver/times.ts";
-import { ApiClient, isRetryable, NODES, PODS, resourcePath, type WriteResult } from "../client.ts";
+import { ApiClient, isRetryable, NODES, PODS, type WriteResult } from "../client.ts";
 import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
+import { driveOut } from "../disruption-target.ts";
 import { EventRecorder } from "../event-recorder.ts";
 import { type Taint, tolerates, type Toleration } from "../scheduler/node-match.ts";
 import type { KubeObject } from "../types.ts";
 import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
 
 const COMPONENT = "taint-eviction-controller";
+const DISRUPTION = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+};
 const CONCURRENT_SYNCS = 8;
 const RETRY_INITIAL_MS = 10;
 const RETRY_MAX_MS = 10_000;
@@ -82,34 +86,13 @@ export class TaintEvictionController {
       return;
     }
     this.#event(pod, `Marking for deletion Pod ${key}`);
-    this.#evict(pod, (result) => done(this.#outcome(result)));
+    driveOut(this.#client, pod, DISRUPTION, nowMs, (result) => done(this.#outcome(result)));
   }
 
   #taintsOn(nodeName: string | undefined): readonly Taint[] {
     const node = nodeName === undefined ? undefined : this.#known.get(NODES, nodeName);
     const taints: Taint[] = node?.["spec"]?.taints ?? [];
     return taints.filter(({ effect }) => effect === "NoExecute");
-  }
-
-  #evict({ metadata, status }: KubeObject, done: (result: WriteResult) => void): void {
-    const { namespace, name, uid, generation } = metadata;
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
-      ...(generation !== undefined && { observedGeneration: generation }),
-      lastProbeTime: null,
-      lastTransitionTime: formatTime(this.#options.clock.now()),
-      reason: "DeletionByTaintManager",
-      message: "Taint manager: deleting due to NoExecute taint",
-    };
-    const others: readonly { readonly type: string }[] = status?.conditions ?? [];
-    const order = [...others.filter(({ type }) => type !== condition.type), condition].map(({ type }) => ({ type }));
-    const patch = { metadata: { uid }, status: { "$setElementOrder/conditions": order, conditions: [condition] } };
-    const path = resourcePath(PODS, namespace, name);
-    this.#client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {
-      if (result.ok) this.#client.delete(path, { preconditions: { uid } }, done);
-      else done(result);
-    });
   }
 
   #outcome(result: WriteResult): WorkOutcome {
