@@ -17,6 +17,7 @@ import { trackFields } from "../cluster/apiserver/apply/tracking.ts";
 import type { User } from "../cluster/apiserver/context.ts";
 import { moreResources } from "../cluster/apiserver/more-resources.ts";
 import { withEphemeralContainers } from "../cluster/apiserver/pods/ephemeral-containers.ts";
+import { withResize } from "../cluster/apiserver/pods/resize.ts";
 import { withStreams } from "../cluster/apiserver/pods/streams.ts";
 import { resources } from "../cluster/apiserver/resources.ts";
 import { userOf, withTokens } from "../cluster/apiserver/service-account-tokens.ts";
@@ -91,7 +92,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   });
   const pods = resources.filter(({ resource }) => resource === "pods");
   cluster.withdraw(pods);
-  cluster.serve(pods.map((definition) => withEphemeralContainers(withStreams(definition))));
+  cluster.serve(pods.map((definition) => withResize(withEphemeralContainers(withStreams(definition)))));
   if (servesClients) createSystemObjects(cluster);
   if (rbac) createBootstrapObjects(cluster);
   return { cluster, authenticate, conversations };

@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "./chain.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { disruptionBudgets } from "./disruption-budgets.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { podResize } from "./pod-resize.ts";
 import { priority } from "./priority.ts";
 import { serviceAccount } from "./service-account.ts";
 
@@ -15,4 +16,5 @@ export const builtInPlugins: readonly AdmissionPlugin[] = [
   priority,
   defaultStorageClass,
   disruptionBudgets,
+  podResize,
 ];

@@ -1,6 +1,6 @@
 /**
  * LimitRanges: containers get their defaults, and pods and claims that ask for too little or too much are refused.
- * Leaves out updates of pods, which cannot change what they ask for. Source: plugin/pkg/admission/limitranger.
+ * A pod changes what it asks for only by its resize. Source: plugin/pkg/admission/limitranger.
  */
 import { podAmounts } from "../../scheduler/resource-amounts.ts";
 import type { KubeObject } from "../../types.ts";
@@ -9,6 +9,7 @@ import { canonicalQuantity, milliOf, quantityText } from "../quantities.ts";
 import { formatOf } from "../quota/usage.ts";
 import { forbidden } from "../status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
+import { isResize } from "./pod-resize.ts";
 
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
@@ -36,13 +37,14 @@ interface Limit {
 
 export const limitRanger: AdmissionPlugin = {
   mutate(object, current, request) {
-    if (!isOf("pods", request) || current !== undefined) return object;
-    return limitRangesOf(request).reduce(withDefaults, object);
+    if (isResize(request) || (isOf("pods", request) && current === undefined))
+      return limitRangesOf(request).reduce(withDefaults, object);
+    return object;
   },
   validate(object, current, request) {
-    const isPod = isOf("pods", request);
+    const isPod = isResize(request) || (isOf("pods", request) && current === undefined);
     if (object === undefined || current?.metadata.deletionTimestamp) return;
-    if (isPod ? current !== undefined : !isOf("persistentvolumeclaims", request)) return;
+    if (!isPod && !isOf("persistentvolumeclaims", request)) return;
     for (const limits of limitRangesOf(request)) {
       const errors = [
         ...new Set(limits.flatMap((limit) => (isPod ? podErrors(object, limit) : claimErrors(object, limit)))),

@@ -1,4 +1,7 @@
-/** The quality of service class of a pod, from the requests and limits of its containers for cpu and memory. */
+/**
+ * The quality of service class of a pod, from its requests and limits for cpu and memory: its own, if it has any, else
+ * those of its containers.
+ */
 import type { JsonObject } from "../../types.ts";
 import { milliOf } from "../quantities.ts";
 
@@ -11,9 +14,8 @@ export function qosClass(spec: JsonObject): "Guaranteed" | "Burstable" | "BestEf
     ...((spec["initContainers"] ?? []) as JsonObject[]),
     ...((spec["containers"] ?? []) as JsonObject[]),
   ];
-  const resources = containers.map(
-    (container) => (container["resources"] ?? {}) as { requests?: Resources; limits?: Resources },
-  );
+  const asking = spec["resources"] ? [spec] : containers;
+  const resources = asking.map((one) => (one["resources"] ?? {}) as { requests?: Resources; limits?: Resources });
   const isSet = (quantities: Resources | undefined, name: string): boolean =>
     quantities?.[name] !== undefined && milliOf(quantities[name]) > 0n;
   if (!resources.some(({ requests, limits }) => counted.some((name) => isSet(requests, name) || isSet(limits, name))))

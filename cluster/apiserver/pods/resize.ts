@@ -1,0 +1,179 @@
+/**
+ * `pods/NAME/resize`: changes what the containers of a pod ask for, while the pod is there.
+ *
+ * Invariant: a write changes cpu and memory in the resources of containers and of the pod, and nothing else. What a
+ * pod asks for may grow and shrink, but not vanish, and its quality of service class stays. Leaves out whether the node
+ * has room, which a plugin and the kubelet check, and whether a pod asks for as much as its containers together.
+ * Source: podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
+ */
+import type { JsonObject, KubeObject } from "../../types.ts";
+import { reviewPart } from "../admission.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, Strategy, Subresource } from "../definition.ts";
+import { deepEqual } from "../json.ts";
+import type { FieldError, Violation } from "../status-errors.ts";
+import { qosClass } from "../strategies/qos-class.ts";
+
+interface Resources {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
+}
+type Container = JsonObject & { readonly name: string; readonly resources?: Resources & JsonObject };
+type ContainerList = "containers" | "initContainers";
+
+export const RESIZE = "resize";
+const LISTS: readonly ContainerList[] = ["containers", "initContainers"];
+const MEMBERS = ["requests", "limits"] as const;
+const RESIZABLE = ["cpu", "memory"] as const;
+const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
+const subresource: Subresource = { name: RESIZE, kind: "Pod", verbs: ["get", "patch", "update"] };
+
+/** The resource of pods with this subresource. */
+export function withResize(pods: ResourceDefinition): ResourceDefinition {
+  const subresources = [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...pods, subresources, strategy: extended(pods.strategy) };
+}
+
+function extended(strategy: Strategy): Strategy {
+  const isAbout = (request: ResourceRequest): boolean => request.subresource?.name === RESIZE;
+  return {
+    ...strategy,
+    prepareSubresourceUpdate: (pod, current, request) =>
+      isAbout(request) ? resized(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
+    validate: (pod, current, request) =>
+      current !== undefined && isAbout(request)
+        ? validateResize(pod, current, request)
+        : strategy.validate!(pod, current, request),
+  };
+}
+
+function listOf({ spec }: KubeObject, list: ContainerList): readonly Container[] {
+  return spec?.[list] ?? [];
+}
+
+/** The stored pod with the given resources, or the given containers if they are not those of the stored pod. */
+function resized(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
+  const { resources: _stored, ...spec } = current["spec"];
+  const { resources } = pod["spec"] ?? {};
+  const lists = LISTS.map((list) => [list, withResources(listOf(pod, list), listOf(current, list))] as const);
+  const asked = {
+    ...current,
+    metadata: { ...current.metadata, ...(pod.metadata.uid && { uid: pod.metadata.uid }) },
+    spec: {
+      ...spec,
+      ...(resources !== undefined && { resources }),
+      ...Object.fromEntries(lists.filter(([, containers]) => containers.length > 0)),
+    },
+  };
+  return { ...asked, spec: { ...asked.spec, ...containersOf(review(asked, request).object) } };
+}
+
+function withResources(given: readonly Container[], stored: readonly Container[]): readonly Container[] {
+  const areSame = given.length === stored.length && given.every(({ name }, index) => name === stored[index]!.name);
+  return areSame ? stored.map((container, index) => ({ ...container, ...sizeOf(given[index]!) })) : given;
+}
+
+function sizeOf({ resources = {}, resizePolicy }: Container): JsonObject {
+  return { resources: resources as JsonObject, ...(resizePolicy !== undefined && { resizePolicy }) };
+}
+
+function containersOf({ spec }: KubeObject): JsonObject {
+  return Object.fromEntries(LISTS.filter((list) => spec[list] !== undefined).map((list) => [list, spec[list]]));
+}
+
+/** What admission makes and says of the pod. Ephemeral containers have rules of their own, which admission lacks. */
+function review({ spec, ...pod }: KubeObject, { definition, server }: ResourceRequest): ReturnType<typeof reviewPart> {
+  const { ephemeralContainers: _others, ...reviewed } = spec;
+  return reviewPart({ ...pod, spec: reviewed } as KubeObject, definition, server);
+}
+
+function validateResize(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[] {
+  if (current.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
+    return [forbidden("[]", "static pods cannot be resized")];
+  if (current["spec"].os?.name === "windows") return [forbidden("[]", "windows pods cannot be resized")];
+  const errors: Violation[] = [...review(pod, request).causes];
+  const { qosClass: stored = qosClass(current["spec"]) } = current["status"] ?? {};
+  if (stored !== qosClass(pod["spec"]))
+    errors.push({
+      ...{ kind: "Invalid", field: "spec", value: pod["status"]?.qosClass ?? "" },
+      detail: "Pod QOS Class may not change as a result of resizing",
+    });
+  if (!isSupported(current)) errors.push(forbidden("spec", "Pod running on node without support for resize"));
+  errors.push(...podLevelErrors(pod["spec"].resources, current["spec"].resources));
+  const moved = LISTS.flatMap((list) => orderErrors(listOf(pod, list), listOf(current, list), list));
+  if (moved.length > 0) return [...errors, ...moved];
+  for (const list of ["initContainers", "containers"] as const)
+    for (const [index, container] of listOf(pod, list).entries())
+      errors.push(...removalErrors(container, listOf(current, list)[index]!, `spec.${list}[${index}].resources`));
+  for (const list of LISTS)
+    for (const [index, container] of listOf(pod, list).entries())
+      errors.push(...changeErrors(container, listOf(current, list)[index]!, list, index));
+  return errors;
+}
+
+function forbidden(field: string, detail: string): FieldError {
+  return { kind: "Forbidden", field, detail };
+}
+
+/** A kubelet that can resize says of its containers what they have. */
+function isSupported({ status }: KubeObject): boolean {
+  const running = status?.containerStatuses?.find(({ state }: any) => state?.running !== undefined);
+  return running === undefined || running.resources !== undefined;
+}
+
+function podLevelErrors(given: Resources | undefined, stored: Resources | undefined): FieldError[] {
+  if (stored !== undefined && given === undefined)
+    return [forbidden("spec.resources", "pod-level resources cannot be removed")];
+  const errors = MEMBERS.filter((member) => isRemoved(given?.[member], stored?.[member])).map((member) =>
+    forbidden(`spec.resources.${member}`, `pod-level resource ${member} cannot be removed`),
+  );
+  if (!deepEqual(unresizable(given), unresizable(stored)))
+    errors.push(forbidden("spec", "only cpu and memory resources are mutable at pod-level"));
+  return errors;
+}
+
+function orderErrors(given: readonly Container[], stored: readonly Container[], list: ContainerList): FieldError[] {
+  if (given.length !== stored.length)
+    return [forbidden(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  return stored.flatMap(({ name }, index) =>
+    given[index]!.name === name
+      ? []
+      : [forbidden(`spec.${list}[${index}].name`, `${list} may not be renamed or reordered on resize`)],
+  );
+}
+
+function removalErrors(given: Container, stored: Container, path: string): FieldError[] {
+  return MEMBERS.filter((member) => isRemoved(given.resources?.[member], stored.resources?.[member])).map((member) =>
+    forbidden(`${path}.${member}`, `resource ${member} cannot be removed`),
+  );
+}
+
+function isRemoved(given: Resources["limits"], stored: Resources["limits"]): boolean {
+  return Object.keys(stored ?? {}).some((name) => given?.[name] === undefined);
+}
+
+function changeErrors(given: Container, stored: Container, list: ContainerList, index: number): FieldError[] {
+  if (deepEqual(given, stored)) return [];
+  const others = ({ resources, ...rest }: Container): unknown => [rest, unresizable(resources)];
+  const isOnlySize = deepEqual(others(given) as never, others(stored) as never);
+  if (list === "containers") return isOnlySize ? [] : [forbidden("spec", "only cpu and memory resources are mutable")];
+  const field = `spec.initContainers[${index}]`;
+  const errors: FieldError[] = [];
+  if (!isOnlySize)
+    errors.push(forbidden(field, "only cpu and memory resources for init or sidecar containers are mutable"));
+  for (const { restartPolicy } of (given["resizePolicy"] ?? []) as JsonObject[])
+    if (restartPolicy === "RestartContainer" && given["restartPolicy"] !== "Always")
+      errors.push(
+        forbidden(field, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"),
+      );
+  return errors;
+}
+
+/** What of the resources may not change. */
+function unresizable(resources: (Resources & JsonObject) | Resources | undefined): JsonObject {
+  const { requests, limits, ...rest } = (resources ?? {}) as Resources & JsonObject;
+  const kept = (amounts: Resources["limits"] = {}): JsonObject =>
+    Object.fromEntries(Object.entries(amounts).filter(([name]) => !RESIZABLE.some((resizable) => resizable === name)));
+  return { ...rest, requests: kept(requests), limits: kept(limits) };
+}
