@@ -15,7 +15,15 @@ import { Scheduler, type SchedulerOptions } from "./scheduler/scheduler.ts";
 /** A node and what runs its pods. */
 export type NodeOptions = Pick<
   KubeletOptions,
-  "nodeName" | "runtime" | "hostIP" | "podCIDR" | "capacity" | "labels" | "taints" | "leaseRenewIntervalMs" | "runAdded"
+  | "nodeName"
+  | "runtime"
+  | "hostIP"
+  | "podCIDR"
+  | "capacity"
+  | "labels"
+  | "taints"
+  | "leaseRenewIntervalMs"
+  | "followPod"
 >;
 
 export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {

@@ -34,7 +34,8 @@ const UNKNOWN_EXIT_CODE = 137;
 
 export class ContainerRecord {
   readonly kind: ContainerKind;
-  readonly container: Readonly<Record<string, any>>;
+  /** As it is to be started; a resize replaces it. */
+  container: Readonly<Record<string, any>>;
   readonly name: string;
   mode: "waiting" | "running" | "terminated" = "waiting";
   waiting: { reason: string; message?: string };

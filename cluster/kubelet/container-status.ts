@@ -32,6 +32,10 @@ export interface ContainerStatus {
   containerID?: string;
   /** Not told of an ephemeral container. */
   started?: boolean;
+  /** What the node has given it; told by a kubelet that can resize. */
+  allocatedResources?: Readonly<Record<string, string>>;
+  /** What it runs with. */
+  resources?: object;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Runs the ephemeral containers of one pod, which `kubectl debug` adds: what `runAdded` of a kubelet is given.
+ * Runs the ephemeral containers of one pod, which `kubectl debug` adds: one of the followers of pod-changes.ts.
  *
  * Invariant: each is started once, as soon as the pod has its sandbox, and never again after it has ended. Whether they
  * run changes neither phase nor conditions of the pod, and they end with it. Leaves out the process namespace of
@@ -13,13 +13,13 @@ import type { ContainerStatus } from "./container-status.ts";
 import { CRASH_LOOP_INITIAL_MS } from "./crash-loop-backoff.ts";
 import type { PodStatus } from "./pod-status.ts";
 import {
-  type AddedContainers,
+  type PodFollower,
   containerID,
   createdMessage,
   doubled,
   endOf,
   type PodWorkerHost,
-  type RunAdded,
+  type FollowPod,
   START_ERROR_EXIT_CODE,
   startedMessage,
 } from "./pod-worker.ts";
@@ -29,7 +29,7 @@ const ATTEMPT = 0;
 
 type Container = Readonly<Record<string, any>>;
 
-export const runEphemeral: RunAdded = (added, host, pod, podIP, onChange) => {
+export const runEphemeral: FollowPod = (added, host, pod, podIP, onChange) => {
   const containers: readonly Container[] = pod["spec"].ephemeralContainers ?? [];
   if (containers.length === 0) return undefined;
   const ephemeral = (added as EphemeralContainers | undefined) ?? new EphemeralContainers(host, onChange);
@@ -43,7 +43,7 @@ class EphemeralRecord extends ContainerRecord {
   }
 }
 
-class EphemeralContainers implements AddedContainers {
+class EphemeralContainers implements PodFollower {
   readonly #host: PodWorkerHost;
   readonly #onChange: () => void;
   readonly #records: EphemeralRecord[] = [];

@@ -27,7 +27,7 @@ import { NodeRegistration } from "./node-registration.ts";
 import { PodIPs } from "./pod-ips.ts";
 import { isTerminal } from "./pod-status.ts";
 import { PodWorker } from "./pod-worker.ts";
-import type { PodWorkerHost, RunAdded } from "./pod-worker.ts";
+import type { PodWorkerHost, FollowPod } from "./pod-worker.ts";
 import { unsupportedFields } from "./unsupported.ts";
 
 /** Resources of a node unless its options say otherwise. */
@@ -55,8 +55,8 @@ export interface KubeletOptions {
   readonly leaseRenewIntervalMs?: number;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
-  /** Runs ephemeral containers: `runEphemeral` of ephemeral-containers.ts. They are not run unless given. */
-  readonly runAdded?: RunAdded;
+  /** What changes of a pod ask for: `followChanges` of pod-changes.ts. Nothing is done about them unless given. */
+  readonly followPod?: FollowPod;
   /** Called for every line that a container prints. */
   onOutput?(pod: KubeObject, container: string, attempt: number, stream: OutputStream, line: string): void;
   /** Called once for the pods of one owner with their fields that have no effect here. */
@@ -125,7 +125,7 @@ export class Kubelet implements KubeletApi {
       finished: (worker) => this.#podFinished(worker),
       vanished: (worker) => this.#forget(worker.pod.metadata.uid),
       problem: (pod, error) => options.onProblem?.(error, pod),
-      runAdded: options.runAdded,
+      followPod: options.followPod,
     };
   }
 

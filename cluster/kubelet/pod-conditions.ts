@@ -11,7 +11,7 @@ export interface PodCondition {
   type: string;
   observedGeneration?: number;
   status: "True" | "False";
-  lastProbeTime: null;
+  lastProbeTime: string | null;
   lastTransitionTime: string;
   reason?: string;
   message?: string;

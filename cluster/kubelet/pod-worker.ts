@@ -62,29 +62,30 @@ export interface PodWorkerHost {
   /** The object is gone and nothing of the pod runs any more. */
   vanished(worker: PodWorker): void;
   problem(pod: KubeObject, error: ApiError): void;
-  readonly runAdded: RunAdded | undefined;
+  readonly followPod: FollowPod | undefined;
 }
 
 /**
- * Starts what was added to a pod that was there already, and has not been started before.
- * @param added what the call before returned
+ * Does what a change of a pod asks for that was there already. It is called again whenever the worker looks at its pod.
+ * @param follower what the call before returned
  * @param onChange is called when the status of a container has changed
- * @returns undefined: nothing was added
+ * @returns undefined: there is nothing to do
  */
-export type RunAdded = (
-  added: AddedContainers | undefined,
+export type FollowPod = (
+  follower: PodFollower | undefined,
   host: PodWorkerHost,
   pod: KubeObject,
   podIP: string | undefined,
   onChange: () => void,
-) => AddedContainers | undefined;
+  records: readonly ContainerRecord[],
+) => PodFollower | undefined;
 
-/** The containers that were added to a pod that was there already: ephemeral-containers.ts. */
-export interface AddedContainers {
-  /** False when all have ended. */
+/** What such a change has brought: the added containers of ephemeral-containers.ts, the new sizes of pod-resize.ts. */
+export interface PodFollower {
+  /** False when all added containers have ended. */
   readonly areRunning: boolean;
   stop(graceSeconds: number): void;
-  /** Says in the pod's status how they are. They have no influence on the rest of it. */
+  /** Says in the pod's status how things are. They have no influence on the rest of it. */
   addTo(status: PodStatus): void;
 }
 
@@ -105,7 +106,7 @@ export class PodWorker {
   readonly #sandbox: PodSandbox;
   /** All init containers are done; from here on only sidecars and main containers are started. */
   #initialized: boolean;
-  #added: AddedContainers | undefined;
+  #follower: PodFollower | undefined;
   /** A restart rule asked for all containers to start over. */
   #restartingAll = false;
   #stopCause: StopCause | undefined;
@@ -194,7 +195,7 @@ export class PodWorker {
     if (this.#stopCause !== undefined) {
       this.#stopContainers();
       const hasEnded = this.records.every((record) => record.run === undefined);
-      if (!this.#sandbox.isCreating && hasEnded && !this.#added?.areRunning) this.#finish();
+      if (!this.#sandbox.isCreating && hasEnded && !this.#follower?.areRunning) this.#finish();
     }
     this.#queuePublish();
   }
@@ -207,7 +208,8 @@ export class PodWorker {
       return;
     }
     const { podIP } = this.#sandbox;
-    this.#added = this.#host.runAdded?.(this.#added, this.#host, this.pod, podIP, () => this.#sync());
+    const onChange = (): void => this.#sync();
+    this.#follower = this.#host.followPod?.(this.#follower, this.#host, this.pod, podIP, onChange, this.records);
     if (this.#restartingAll && !this.#startOver()) return;
     if (!this.#initialized && !this.#advanceInit()) return;
     for (const record of this.records) if (record.kind !== "init") this.#ensureRunning(record);
@@ -375,7 +377,7 @@ export class PodWorker {
     const remainingMs = this.#stopDeadlineMs - this.#host.clock.now();
     // A sidecar whose turn comes late gets at least a second, unless the kubelet itself ends.
     const graceSeconds = remainingMs === -Infinity ? 0 : Math.max(Math.ceil(remainingMs / 1000), 1);
-    this.#added?.stop(graceSeconds);
+    this.#follower?.stop(graceSeconds);
     const running = this.records.filter((record) => record.run !== undefined);
     const first = running.filter((record) => record.kind !== "sidecar");
     for (const record of first.length > 0 ? first : running.slice(-1)) this.#askToStop(record, graceSeconds);
@@ -446,7 +448,7 @@ export class PodWorker {
       previous: this.#previous,
       nowMs: this.#host.clock.now(),
     });
-    this.#added?.addTo(status);
+    this.#follower?.addTo(status);
     this.#previous = status;
     this.#writer.publish(status);
   }

@@ -15,8 +15,8 @@ export function checkWritten({ method, path, content, isWritten }: ServerRequest
   else checkParts(content, structType(content["kind"] as string), `${method} ${path}`);
 }
 
-/** In a condition that has lost them. */
-const removesMembers = /"(reason|message)":null/;
+/** In conditions: one has lost them, or is to go. */
+const removesMembers = /"(reason|message)":null|"\$patch":"delete"/;
 
 function checkParts(given: JsonObject, type: ReturnType<typeof structType>, request: string): void {
   const parts = Object.fromEntries(

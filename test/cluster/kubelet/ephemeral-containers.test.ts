@@ -32,7 +32,7 @@ const states = (): object =>
   );
 
 test("each starts once, is told of by name, and is not started again when it fails", () => {
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: { exitCode: 3, logs: ["found it"] }, another: FOREVER }, { restartPolicy: "Always" });
   add({ name: "debug", image: "busybox" });
   h.clock.advance(100_000);
@@ -59,14 +59,14 @@ test("each starts once, is told of by name, and is not started again when it fai
 });
 
 test("one starts while init containers run", () => {
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ init: FOREVER, debug: FOREVER }, { initContainers: [{ name: "init", image: "busybox" }] });
   add({ name: "debug", image: "busybox" });
   expect([h.pod("p").status.phase, states()]).toEqual(["Pending", { debug: "running" }]);
 });
 
 test("one that runs does not keep its pod from ending, and ends with it", () => {
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ c: { runMs: 10_000 }, debug: FOREVER });
   add({ name: "debug", image: "busybox" });
   h.clock.advance(60_000);
@@ -74,7 +74,7 @@ test("one that runs does not keep its pod from ending, and ends with it", () => 
 });
 
 test("one ends with a pod that is deleted", () => {
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: FOREVER });
   add({ name: "debug", image: "busybox" });
   h.api("DELETE", "/api/v1/namespaces/default/pods/p");
@@ -83,7 +83,7 @@ test("one ends with a pod that is deleted", () => {
 });
 
 test("one that cannot start yet is tried again", () => {
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: FOREVER });
   const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }];
   add({ name: "debug", image: "busybox", env });
@@ -97,12 +97,12 @@ test("one that cannot start yet is tried again", () => {
 });
 
 test("a kubelet that starts anew runs none of them again", () => {
-  const kubelet = h.startKubelet("n1", [], { runAdded: runEphemeral });
+  const kubelet = h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: { runMs: 100 } }, { restartPolicy: "Always" });
   add({ name: "debug", image: "busybox" });
   kubelet.stop();
   const [before] = h.pod("p").status.ephemeralContainerStatuses;
-  h.startKubelet("n1", [], { runAdded: runEphemeral });
+  h.startKubelet("n1", [], { followPod: runEphemeral });
   h.clock.advance(60_000);
   expect(h.pod("p").status.ephemeralContainerStatuses).toEqual([before]);
   expect(states()).toEqual({ debug: "terminated" });
