@@ -52,6 +52,9 @@ export class JobController {
   #loop: EngineLoop | undefined;
   #wallTimer: Timer | undefined;
   #restarts = 0;
+  /** Engines that came after the first. */
+  #replacements = 0;
+  #isReplacing = false;
   /** The engine for which every source has been listed. */
   #engineThatHasListed: Engine | undefined;
   #isStopped = false;
@@ -69,6 +72,11 @@ export class JobController {
   /** The present engine, for `explain` and `metrics`. After a trap it is another one. */
   get engine(): Engine {
     return this.#engine;
+  }
+
+  /** An engine has ended, and the next one has not begun. */
+  get isReplacing(): boolean {
+    return this.#isReplacing;
   }
 
   /** How many engines have trapped and were replaced. */
@@ -102,8 +110,9 @@ export class JobController {
       wallTime,
     } = this.#options;
     const engine = recorder?.record(this.#engine) ?? this.#engine;
-    // The next engine must not reuse the names of events of an engine that trapped.
-    const instance = this.#restarts === 0 ? configuration.instance : `${configuration.instance}-${this.#restarts}`;
+    // The next engine must not reuse the names of events of the one before it.
+    const instance =
+      this.#replacements === 0 ? configuration.instance : `${configuration.instance}-${this.#replacements}`;
     engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
     if (wallTime !== undefined) this.#followWallTime(engine, wallTime);
     this.#loop = new EngineLoop({
@@ -116,6 +125,11 @@ export class JobController {
       onFatal: (error) => this.#restart(error),
     });
     this.#loop.start();
+  }
+
+  /** Ends the engine. A new one, which knows nothing, begins later; while that is under way, this does nothing. */
+  replaceEngine(): void {
+    if (!this.#isReplacing && !this.#isStopped && this.#loop !== undefined) this.#replaceEngine(this.#loop);
   }
 
   /** Takes no more work. `settled` is called once no request is under way any more. */
@@ -138,18 +152,26 @@ export class JobController {
 
   #restart(error: Error): void {
     if (this.#isStopped) return;
-    this.#wallTimer?.cancel();
     if (++this.#restarts > MAX_ENGINE_RESTARTS) {
       this.#options.onFatal(error);
       return;
     }
-    this.#options.onProblem?.(`${error.message}; starting engine number ${this.#restarts + 1}`);
+    this.#options.onProblem?.(`${error.message}; starting engine number ${this.#replacements + 2}`);
+    this.#replaceEngine(this.#loop!);
+  }
+
+  /** Again for the same loop, if its engine traps while it is being stopped. */
+  #replaceEngine(loop: EngineLoop): void {
+    this.#isReplacing = true;
+    this.#wallTimer?.cancel();
     // Requests of the previous engine may still arrive, and the next engine must see their effect in its lists.
-    this.#loop!.stop(() => {
+    loop.stop(() => {
       createEngine(this.#options.engineModule).then(
         (engine) => {
+          this.#isReplacing = false;
           if (this.#isStopped) return;
           this.#engine = engine;
+          this.#replacements++;
           this.start();
         },
         (failure: Error) => this.#options.onFatal(failure),

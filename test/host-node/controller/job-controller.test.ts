@@ -150,4 +150,33 @@ describe("JobController", () => {
     expect(held).toHaveLength(1);
     controller.stop();
   });
+
+  it("replaces its engine when told to: once at a time, and also if the old one traps meanwhile", async () => {
+    const held: (() => void)[] = [];
+    const { controller, problems, pass } = await createWorld({}, (cluster, request, done) => {
+      const send = (): void => cluster.transport.send(request, done);
+      if (request.method === "POST" && request.path.includes("/pods")) held.push(send);
+      else send();
+    });
+    controller.replaceEngine();
+    expect(controller.isReplacing).toBe(false);
+    controller.start();
+    await pass();
+    const first = controller.engine;
+    controller.replaceEngine();
+    controller.replaceEngine();
+    vi.spyOn(Engine.prototype, "settle").mockImplementationOnce(() => {
+      throw new EngineError(-1, "the engine stopped: a test");
+    });
+    await pass();
+    expect([controller.isReplacing, controller.engine]).toEqual([true, first]);
+    held[0]!();
+    await pass();
+    expect(problems).toEqual(["the engine stopped: a test; starting engine number 2"]);
+    expect(controller.isReplacing).toBe(false);
+    expect(controller.engine).not.toBe(first);
+    expect(controller.hasListed).toBe(true);
+    expect(held).toHaveLength(1);
+    controller.stop();
+  });
 });
