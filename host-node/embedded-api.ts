@@ -51,6 +51,8 @@ export interface EmbeddedApi {
   readonly authenticate: Authenticate;
   /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
   readonly conversations: Conversations;
+  /** Whether a webhook is being asked. */
+  readonly hasCalls: () => boolean;
 }
 
 /** The options mean the same as those of `EmbeddedCluster`. */
@@ -69,7 +71,15 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   };
   const authorizer = rbac ? roleBased : alwaysAllow;
   const draws = new Draws(random);
-  const conversations: Conversations = new Conversations(draws, new WebhookClient(() => cluster).ask);
+  const webhooks = new WebhookClient(() => cluster);
+  let calls = 0;
+  const conversations: Conversations = new Conversations(draws, (call, done) => {
+    calls++;
+    webhooks.ask(call, (answer) => {
+      calls--;
+      done(answer);
+    });
+  });
   const reviewers = [mutatingWebhooks, validatingPolicies, validatingWebhooks];
   const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
   const cluster: Cluster = new Cluster({
@@ -95,5 +105,5 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   cluster.serve(pods.map((definition) => withResize(withEphemeralContainers(withStreams(definition)))));
   if (servesClients) createSystemObjects(cluster);
   if (rbac) createBootstrapObjects(cluster);
-  return { cluster, authenticate, conversations };
+  return { cluster, authenticate, conversations, hasCalls: () => calls > 0 };
 }

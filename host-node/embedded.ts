@@ -74,17 +74,22 @@ export class EmbeddedCluster {
   readonly authenticate: Authenticate;
   /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
   readonly conversations: Conversations;
+  readonly #hasCalls: () => boolean;
+  readonly #hasScheduler: boolean;
   readonly #components: ClusterComponents | undefined;
   readonly #controller: JobController | undefined;
 
   private constructor(
-    { cluster, authenticate, conversations }: EmbeddedApi,
+    { cluster, authenticate, conversations, hasCalls }: EmbeddedApi,
     components: ClusterComponents | undefined,
     controller: JobController | undefined,
+    hasScheduler: boolean,
   ) {
     this.cluster = cluster;
     this.authenticate = authenticate;
     this.conversations = conversations;
+    this.#hasCalls = hasCalls;
+    this.#hasScheduler = hasScheduler;
     this.#components = components;
     this.#controller = controller;
   }
@@ -120,11 +125,12 @@ export class EmbeddedCluster {
     const { cluster } = api;
     if (apiOnly) {
       serveCustomResources({ cluster, clock, onChange: () => {} });
-      return new EmbeddedCluster(api, undefined, undefined);
+      return new EmbeddedCluster(api, undefined, undefined, false);
     }
     const toldOf = (component: string, error: ApiError): void =>
       onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
-    const makesRoom = servesClients && (scheduler ?? nodes.length > 0);
+    const hasScheduler = scheduler ?? nodes.length > 0;
+    const makesRoom = servesClients && hasScheduler;
     const preemption = !makesRoom
       ? undefined
       : new Preemption({
@@ -159,7 +165,7 @@ export class EmbeddedCluster {
           ...(onDecisions === undefined ? {} : { onDecisions }),
           ...(onProblem === undefined ? {} : { onProblem }),
         });
-    return new EmbeddedCluster(api, components, controller);
+    return new EmbeddedCluster(api, components, controller, hasScheduler);
   }
 
   /**
@@ -169,6 +175,37 @@ export class EmbeddedCluster {
   get engine(): Engine {
     if (this.#controller === undefined) throw new Error("this cluster has no Job controller");
     return this.#controller.engine;
+  }
+
+  /** False: nobody runs the Jobs, or a client does. */
+  get hasController(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** Something is under way for which no clock has a timer: a webhook is asked, or an engine is compiled. */
+  get isWaiting(): boolean {
+    return this.#hasCalls() || this.#controller?.isReplacing === true;
+  }
+
+  /**
+   * The component ends and a new one takes its place. That one knows nothing, and lists everything.
+   * @returns whether there is such a component
+   */
+  crash(component: "controller" | "scheduler"): boolean {
+    if (component === "controller") {
+      this.#controller?.replaceEngine();
+      return this.#controller !== undefined;
+    }
+    if (this.#hasScheduler) {
+      this.#components?.stopScheduler();
+      this.#components?.startScheduler();
+    }
+    return this.#hasScheduler;
+  }
+
+  /** The machine of a node is gone: nothing runs there any more, and nobody says so. */
+  loseNode(nodeName: string): void {
+    this.#components?.stopKubelet(nodeName);
   }
 
   start(): void {

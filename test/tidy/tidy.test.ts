@@ -37,11 +37,13 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     folders: ["host-node", "bindings/js", "cluster"],
     packages: "dependencies",
     node: true,
-    // A run of `stint forecast --outcome` is one of the playground, and its link opens it there.
+    // A run of `stint forecast --outcome` is one of the playground, and its link opens it there. A test cluster draws
+    // its chance as the playground does.
     files: [
       "package.json",
       "host-browser/scenario.ts",
       "host-browser/share/address.ts",
+      "host-browser/simulation/random.ts",
       "host-browser/simulation/rare.ts",
       "host-browser/simulation/recorder.ts",
       "host-browser/simulation/world.ts",

@@ -56,6 +56,8 @@ export interface ExplanationContext {
   readonly columns?: number | undefined;
   /** What kubectl needs to find the Job, each option with a space before it. */
   readonly kubectlOptions?: string;
+  /** Whether kubectl reaches the cluster; it does unless given. */
+  readonly hasKubectl?: boolean;
   /** What comes next, in words. Without it, `nextMs` of the explanation says it. */
   readonly next?: string | undefined;
   readonly lastFailure?: LastFailure | undefined;
@@ -68,7 +70,14 @@ export function explanationLines(
   explanation: Explanation,
   nowMs: number,
   style: Style,
-  { columns = Infinity, kubectlOptions = "", next, lastFailure, remarks = [] }: ExplanationContext = {},
+  {
+    columns = Infinity,
+    kubectlOptions = "",
+    hasKubectl = true,
+    next,
+    lastFailure,
+    remarks = [],
+  }: ExplanationContext = {},
 ): string[] {
   const { namespace, job, state, code = "", sentence, nextMs, decisions, pods = [] } = explanation;
   const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
@@ -85,7 +94,7 @@ export function explanationLines(
     ...indented(countsText(explanation), COUNT_SEPARATOR),
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
     // The controller keeps nothing else of a Job that has ended.
-    ...(state === "Failed"
+    ...(state === "Failed" && hasKubectl
       ? [
           `  its events: kubectl describe job ${printable(job)}${kubectlOptions}`,
           `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`,

@@ -1,0 +1,109 @@
+/**
+ * How time passes in a test cluster. Virtual time moves from timer to timer, and meanwhile what is under way outside of
+ * it is waited for: a webhook is asked, an engine is compiled. Real time passes by itself.
+ */
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
+import type { RealClock } from "../clock.ts";
+import { ControlError } from "./control-error.ts";
+import type { PromptClock } from "./prompt-clock.ts";
+
+/** Instants before the rest of the process gets its turn. */
+const INSTANTS_A_TURN = 100;
+/** How often real time is looked at. */
+const REAL_STEP_MS = 10;
+
+export interface Time {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Lets everything happen that is due now. */
+  settle(): Promise<void>;
+  /** Goes to the next instant, and lets happen what happens then. @returns false: nothing will happen until then */
+  step(untilMs: number): Promise<boolean>;
+  /** @throws ControlError when time cannot be moved */
+  advanceTo(ms: number): Promise<void>;
+  stop(): void;
+}
+
+export class VirtualTime implements Time {
+  readonly #clock: PromptClock;
+  readonly #isWaiting: () => boolean;
+  readonly #check: () => void;
+
+  /** @param isWaiting something is under way outside of virtual time @param check throws when the cluster is broken */
+  constructor(clock: PromptClock, isWaiting: () => boolean, check: () => void) {
+    this.#clock = clock;
+    this.#isWaiting = isWaiting;
+    this.#check = check;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async settle(): Promise<void> {
+    do {
+      this.#clock.runDue();
+      this.#check();
+      await turn();
+    } while (this.#clock.isDue || this.#isWaiting());
+  }
+
+  async step(untilMs: number): Promise<boolean> {
+    await this.settle();
+    if (this.#clock.nextTimerAt() > untilMs) return false;
+    this.#clock.advanceTo(this.#clock.nextTimerAt());
+    await this.settle();
+    return true;
+  }
+
+  async advanceTo(ms: number): Promise<void> {
+    await this.settle();
+    for (let instants = 1; this.#clock.nextTimerAt() <= ms; instants++) {
+      this.#clock.advanceTo(this.#clock.nextTimerAt());
+      if (instants % INSTANTS_A_TURN === 0 || this.#isWaiting()) await this.settle();
+    }
+    this.#clock.advanceTo(ms);
+    await this.settle();
+  }
+
+  stop(): void {
+    this.#clock.stop();
+  }
+}
+
+export class RealTime implements Time {
+  readonly #clock: RealClock;
+  readonly #check: () => void;
+
+  constructor(clock: RealClock, check: () => void) {
+    this.#clock = clock;
+    this.#check = check;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async settle(): Promise<void> {
+    await turn();
+    this.#check();
+  }
+
+  async step(untilMs: number): Promise<boolean> {
+    if (this.now() >= untilMs) return false;
+    await pause(REAL_STEP_MS);
+    this.#check();
+    return true;
+  }
+
+  advanceTo(): Promise<void> {
+    throw new ControlError(
+      409,
+      "this cluster runs on real time, which nobody can advance; allowed is a cluster on a virtual clock (clock: virtual)",
+    );
+  }
+
+  stop(): void {
+    this.#clock.stop();
+  }
+}
