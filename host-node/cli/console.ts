@@ -23,6 +23,8 @@ export interface Console {
   readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** Calls back when whoever holds the other end of standard input closes it, or is no more. What comes is dropped. */
+  onInputClosed(callback: () => void): void;
   /** Calls back for Ctrl-C and other signals that ask the process to end. Call the result to stop listening. */
   onSignal(callback: (signal: StopSignal) => void): () => void;
 }
@@ -64,6 +66,7 @@ export function processConsole(): Console {
     isErrorTerminal: stderr.isTTY === true,
     environment: process.env,
     workingDirectory: process.cwd(),
+    onInputClosed: (callback) => void process.stdin.on("close", callback).on("error", callback).resume(),
     onSignal: (callback) => {
       const listeners = STOP_SIGNALS.map((signal) => {
         const listener = (): void => callback(signal);

@@ -96,6 +96,8 @@ Examples:
       to try a controller of your own, or stint controller --default-controller
   stint serve --api-only
       for upstream's kube-controller-manager and kube-scheduler, and kwok
+  stint serve --until-stdin-closes --output json
+      for a program that starts it: a line of JSON says where it serves
   stint serve --authorization rbac --token-auth-file users.csv
       what roles and bindings allow; a line of the file is token,name,uid
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
@@ -467,6 +469,12 @@ function createProgram(version: string, console: Console, exit: (status: number)
       "process: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
     )
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
+    .option(
+      "--until-stdin-closes",
+      "end when standard input closes: a program that starts this one, and is killed, leaves no server behind",
+      false,
+    )
+    .addOption(outputOption("text for people, or one JSON object a line for the program that started it"))
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {
       const { serve } = await import("./serve.ts");

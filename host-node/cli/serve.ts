@@ -56,6 +56,9 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** No component at all, whatever the three above say. */
   readonly apiOnly: boolean;
   readonly kubeconfig: string;
+  /** Ends when standard input closes: a program that starts this one and is killed leaves no server behind. */
+  readonly untilStdinCloses: boolean;
+  readonly output: "text" | "json";
   readonly featureGates: FeatureGates;
   readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
@@ -84,6 +87,7 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
 
 async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
+  const voice = options.output === "json" ? forPrograms : forPeople(options);
   let cluster: Cluster | undefined;
   const runtime = runtimeFor(options, clock, console, (namespace, claimName) =>
     claimedVolume(cluster!, namespace, claimName),
@@ -155,13 +159,13 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
-        console.writeOut(welcome(server.url, path, options));
+        if (options.untilStdinCloses) console.onInputClosed(() => end(0));
+        console.writeOut(voice.serving(server.url, path));
         const exitStatus = await ended;
         embedded.stop();
         return exitStatus;
       } finally {
-        if (removeKubeconfig()) console.writeOut(`Stopped, and removed ${printable(path)}.\n`);
-        else console.writeOut(`Stopped. ${printable(path)} is no longer the file that was written here, and stays.\n`);
+        console.writeOut(voice.stopped(path, removeKubeconfig()));
       }
     } finally {
       stopListening();
@@ -238,20 +242,37 @@ const NO_CONTROLLER =
 const API_ONLY =
   "Only the API is here: no controller, scheduler, kubelet or garbage collector. Other programs act, through the API.";
 
-function welcome(url: string, kubeconfig: string, options: ServeOptions): string {
-  return [
-    `Serving a Kubernetes API at ${url} until Ctrl-C.`,
-    ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
-    "",
-    "In another terminal:",
-    `  export KUBECONFIG=${shellWord(kubeconfig)}`,
-    "  kubectl create -f examples/hello.yaml",
-    "  kubectl get jobs,pods --watch",
-    "  stint why hello",
-    "",
-    "",
-  ].join("\n");
+/** What standard output says. */
+interface Voice {
+  serving(server: string, kubeconfig: string): string;
+  stopped(kubeconfig: string, removed: boolean): string;
 }
+
+/** One JSON object a line, for the program that has started this one. */
+const forPrograms: Voice = {
+  serving: (server, kubeconfig) => `${JSON.stringify({ type: "serving", server, kubeconfig })}\n`,
+  stopped: (kubeconfig, removed) => `${JSON.stringify({ type: "stopped", kubeconfig, removed })}\n`,
+};
+
+const forPeople = (options: ServeOptions): Voice => ({
+  serving: (server, kubeconfig) =>
+    [
+      `Serving a Kubernetes API at ${server} until Ctrl-C.`,
+      ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
+      "",
+      "In another terminal:",
+      `  export KUBECONFIG=${shellWord(kubeconfig)}`,
+      "  kubectl create -f examples/hello.yaml",
+      "  kubectl get jobs,pods --watch",
+      "  stint why hello",
+      "",
+      "",
+    ].join("\n"),
+  stopped: (kubeconfig, removed) =>
+    removed
+      ? `Stopped, and removed ${printable(kubeconfig)}.\n`
+      : `Stopped. ${printable(kubeconfig)} is no longer the file that was written here, and stays.\n`,
+});
 
 function whatActs({ runtime, controller, scheduler }: ServeOptions): string[] {
   return [

@@ -38,6 +38,9 @@ export class RecordingConsole implements Console {
     this.#closeOutput = callback;
   }
 
+  /** Nobody closes it. */
+  onInputClosed(_callback: () => void): void {}
+
   onSignal(callback: (signal: StopSignal) => void): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);

@@ -1,5 +1,6 @@
 /** `stint serve` as a process: what it writes, what it leaves, and how it refuses. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -179,6 +180,32 @@ describe("stint serve after one that was killed", () => {
       `${killed.kubeconfig} was left behind by a server that was killed, and is replaced\n`,
     );
     expect((await ask(served, "GET", "/readyz")).body).toBe("ok");
+    expect(await served.stop()).toBe(0);
+  });
+});
+
+describe("stint serve for a program that has started it", () => {
+  it("ends when its standard input closes, and writes lines of JSON", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
+    const child = spawnStint(["serve", "--until-stdin-closes", "--output", "json"], directory);
+    let out = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    await once(child.stdout, "data");
+    const kubeconfig = join(directory, "stint.kubeconfig");
+    const { server } = parse(readFileSync(kubeconfig, "utf8")).clusters[0].cluster;
+    expect(out).toBe(`${JSON.stringify({ type: "serving", server, kubeconfig })}\n`);
+    child.stdin.end();
+    const [exitStatus] = await once(child, "close");
+    expect(exitStatus).toBe(0);
+    expect(out.split("\n")[1]).toBe(JSON.stringify({ type: "stopped", kubeconfig, removed: true }));
+    expect(existsSync(kubeconfig)).toBe(false);
+  });
+
+  it("does not end with its standard input unless it is told so", async () => {
+    const served = await startServe();
+    served.process.stdin!.end();
+    expect((await ask(served, "POST", jobs, job("goes-on", ["true"]))).status).toBe(201);
+    await until(served, `${jobs}/goes-on`, (body) => body.status?.succeeded === 1);
     expect(await served.stop()).toBe(0);
   });
 });
