@@ -12,6 +12,8 @@ import type { YamlReader } from "./yaml-tree.ts";
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
 export const RUN_RESOURCES: readonly ApiResource[] = [NAMESPACES, RESOURCE_QUOTAS, CONFIG_MAPS, SECRETS, JOBS];
 
+export const NO_JOB = "there is no Job here; a run needs at least one";
+
 /** A manifest, and the API resource that it is created as. */
 export interface RunInput {
   readonly manifest: Manifest;
@@ -27,11 +29,19 @@ export interface ReadInputs {
   readonly hasAllObjects: boolean;
 }
 
-/**
- * Reads all texts of a run. It does not throw: mistakes are in the result.
- * @param takesWaiting whether Jobs may wait for somebody who edits them, or for another controller
- */
-export function readInputs(texts: readonly InputText[], readYaml: YamlReader, takesWaiting = false): ReadInputs {
+export interface ReadOptions {
+  /** Jobs may wait for somebody who edits them, or for another controller. They may not unless given. */
+  readonly takesWaiting?: boolean;
+  /** What is read in place of an object. Undefined: it is left out. The object itself unless given. */
+  readonly instead?: (manifest: Manifest) => Manifest | undefined;
+}
+
+/** Reads all texts of a run. It does not throw: mistakes are in the result. */
+export function readInputs(
+  texts: readonly InputText[],
+  readYaml: YamlReader,
+  { takesWaiting, instead }: ReadOptions = {},
+): ReadInputs {
   const mistakes: Diagnostic[] = [];
   const inputs: RunInput[] = [];
   let hasAllObjects = true;
@@ -39,7 +49,7 @@ export function readInputs(texts: readonly InputText[], readYaml: YamlReader, ta
     const { manifests, diagnostics } = parseManifests(text, readYaml);
     hasAllObjects &&= diagnostics.length === 0;
     mistakes.push(...diagnostics);
-    for (const manifest of manifests) {
+    for (const manifest of instead ? manifests.flatMap((each) => instead(each) ?? []) : manifests) {
       const resource = resourceOf(manifest);
       if (resource === undefined) mistakes.push(unknownKind(manifest));
       else inputs.push({ manifest, resource });
@@ -49,7 +59,7 @@ export function readInputs(texts: readonly InputText[], readYaml: YamlReader, ta
   }
   const [first] = inputs;
   if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
-    mistakes.push({ position: first.manifest.valueAt(""), message: "there is no Job here; a run needs at least one" });
+    mistakes.push({ position: first.manifest.valueAt(""), message: NO_JOB });
   }
   const sorted = RUN_RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
   return { inputs: sorted, mistakes: inOrder(mistakes), hasAllObjects };

@@ -38,7 +38,7 @@ export function loadManifest(
   { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare | undefined },
 ): LoadedManifest {
   const isTooLong = yaml.length > MAX_YAML_LENGTH;
-  const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, true);
+  const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, { takesWaiting: true });
   const loaded = loadEach(cluster, read.inputs, (manifest, body) => {
     if (rare === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
     return rare.statusDiagnostics(manifest, body);

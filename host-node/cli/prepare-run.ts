@@ -8,23 +8,24 @@ import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
-import { type Diagnostic, diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
+import { type Diagnostic, diagnosticText, inOrder, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { loadEach } from "../../cluster/manifests/load-objects.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
-import type { ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { hasAllObjects, runMistakes } from "../../cluster/manifests/check-run.ts";
 import { runWarnings } from "../../cluster/manifests/ineffective-fields.ts";
+import { withCronJobs } from "./input/check-cron-jobs.ts";
+import type { ReadRun } from "./input/read-run.ts";
 import { LastFailures } from "./last-failures.ts";
 import { type JobView, jobView, podView } from "./output/job-view.ts";
 import type { OutputContext, RunOutput } from "./output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 
 export interface RunPlan {
-  readonly read: ReadInputs;
+  readonly read: ReadRun;
   readonly clock: Clock;
   readonly node: NodeOptions;
   readonly timeoutMs: number | undefined;
@@ -82,10 +83,14 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     },
   });
   const { read, check } = plan;
-  const loaded = loadEach(embedded.cluster, read.inputs, statusDiagnostics);
+  const { loaded, mistakes: ofCronJobs } = withCronJobs(
+    embedded.cluster,
+    loadEach(embedded.cluster, read.inputs, statusDiagnostics),
+    read.cronJobs,
+  );
   const { jobs } = loaded;
   const surroundings = surroundingsOf(embedded.cluster, [plan.node], hasAllObjects(read, loaded.refusals));
-  const mistakes = runMistakes({ read, loaded, surroundings, check });
+  const mistakes = inOrder([...runMistakes({ read, loaded, surroundings, check }), ...ofCronJobs]);
   if (mistakes.length > 0) throw new InputError(mistakes);
 
   const explain = ({ namespace, name }: JobView): Explanation | undefined => {
@@ -101,7 +106,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     ...runWarnings(loaded, plan.node.runtime),
     ...jobs.flatMap(({ input }) => plan.warn(input.manifest)),
   ];
-  for (const warning of warnings) output.warning(startMs, diagnosticText(warning));
+  for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();

@@ -54,9 +54,10 @@ Examples:
 
 const RUN_HELP = `
 FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, ResourceQuotas and
-Namespaces, several documents if you like; - is standard input. Of a folder, all
-files are taken that end in .yaml, .yml or .json. All of them are checked before
-anything runs.
+Namespaces, several documents if you like; - is standard input. With --now the
+Job of each CronJob is run, too. Other kinds are left out, with a warning. Of a
+folder, all files are taken that end in .yaml, .yml or .json. All of them are
+checked before anything runs.
 
 Exit status:
   0    every Job is complete
@@ -72,6 +73,9 @@ Examples:
   stint run examples/pi.yaml
   stint run --visible . job.yaml
       commands see the system's programs, not your files; here, this folder
+  stint run --now cronjob.yaml
+      run the Job of a CronJob once
+  helm template chart | stint run -
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --runtime simulated examples/simulated-failure.yaml
   stint run --runtime simulated --explain examples/simulated-failure.yaml
@@ -416,6 +420,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
       new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"),
     )
     .addOption(outputOption("text for people, or one JSON object a line"))
+    .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
     .option(
       "--timeout <duration>",
       "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated",

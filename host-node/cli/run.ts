@@ -9,15 +9,14 @@ import { JOBS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
-import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
-import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { RealClock } from "../clock.ts";
 import type { Console } from "./console.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refusals.ts";
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
+import { readRun, type ReadRun } from "./input/read-run.ts";
 import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
@@ -46,6 +45,8 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
   readonly files: readonly string[];
   /** Folders within folders, too. */
   readonly recursive: boolean;
+  /** The Jobs of CronJobs are run, too, once. */
+  readonly now: boolean;
   readonly runtime: "process" | "simulated";
   readonly output: "text" | "json";
   readonly timeoutMs: number | undefined;
@@ -57,7 +58,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
-  const read = readInputs(inputFiles(options.files, options.recursive).map(readInput), readYaml);
+  const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
   // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
   return recorded(options, console, (recorder) =>
@@ -67,7 +68,7 @@ export async function run(options: RunOptions, console: Console): Promise<number
 
 async function runProcesses(
   options: RunOptions,
-  read: ReadInputs,
+  read: ReadRun,
   recorder: Recorder | undefined,
   console: Console,
 ): Promise<number> {
@@ -107,7 +108,7 @@ async function runProcesses(
 
 async function runSimulated(
   options: RunOptions,
-  read: ReadInputs,
+  read: ReadRun,
   recorder: Recorder | undefined,
   console: Console,
 ): Promise<number> {

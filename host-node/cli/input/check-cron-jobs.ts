@@ -1,0 +1,40 @@
+/**
+ * What the API server says of the CronJobs whose Jobs are run. It is asked without creating them, because a CronJob
+ * that is there would make Jobs by its schedule.
+ *
+ * Invariant: a mistake in the template of a CronJob is told once, with the fields of the CronJob, and not of its Job.
+ */
+import { textOf } from "../../../cluster/apiserver/text.ts";
+import { CRON_JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import type { LoadedAndRefused } from "../../../cluster/manifests/load-objects.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
+
+/** @param cronJobs by the manifests of their Jobs */
+export function withCronJobs(
+  cluster: Cluster,
+  loaded: LoadedAndRefused,
+  cronJobs: ReadonlyMap<Manifest, Manifest>,
+): { readonly loaded: LoadedAndRefused; readonly mistakes: readonly Diagnostic[] } {
+  const mistakes = new Map([...cronJobs].map(([job, cronJob]) => [job, mistakesOf(cluster, cronJob)]));
+  const isTold = (job: Manifest): boolean => (mistakes.get(job)?.length ?? 0) > 0;
+  return {
+    loaded: { ...loaded, refusals: loaded.refusals.filter(({ input }) => !isTold(input.manifest)) },
+    mistakes: [...mistakes.values()].flat(),
+  };
+}
+
+function mistakesOf(cluster: Cluster, cronJob: Manifest): readonly Diagnostic[] {
+  const { object } = cronJob;
+  const path = resourcePath(CRON_JOBS, object.metadata?.namespace ?? "default");
+  const answer = cluster.handle({
+    method: "POST",
+    path: withQuery(path, { dryRun: "All", fieldManager: "stint", fieldValidation: "Strict" }),
+    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "stint" },
+    body: JSON.stringify(object),
+  });
+  if (!("body" in answer)) throw new Error(`the answer to a POST of ${path} is a stream`);
+  return answer.status === 201 ? [] : statusDiagnostics(cronJob, textOf(answer.body));
+}

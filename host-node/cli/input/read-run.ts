@@ -1,0 +1,111 @@
+/**
+ * What people really have in their files, made into the inputs of a run: a CronJob gives its Job, and objects that a
+ * run has no use for are left out, as in the output of `helm template` or `kustomize build`.
+ *
+ * Invariant: nothing is left out in silence, and a kind that may be a slip of the pen is refused. Leaves out what the
+ * API server says of CronJobs: check-cron-jobs.ts asks it.
+ */
+import { type ApiResource, CRON_JOBS, JOBS } from "../../../cluster/client.ts";
+import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
+import type { InputText, Manifest } from "../../../cluster/manifests/manifests.ts";
+import { NO_JOB, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
+import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { similarNames } from "../../../cluster/similar-names.ts";
+import { UsageError } from "../../usage-error.ts";
+import { objectIn } from "../lint/job-in.ts";
+
+/** Objects that are named when they are left out. */
+const MAX_NAMED = 10;
+/** What kubectl writes on a Job that it makes of a CronJob. */
+const MADE_BY_HAND = { "cronjob.kubernetes.io/instantiate": "manual" };
+
+export interface ReadRun extends ReadInputs {
+  /** The CronJobs whose Jobs are among the inputs, by the manifests of these Jobs. */
+  readonly cronJobs: ReadonlyMap<Manifest, Manifest>;
+  /** A sentence for each thing that was left out. */
+  readonly warnings: readonly string[];
+}
+
+/** @param now whether the Job of each CronJob is run. @throws UsageError when that has no meaning */
+export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
+  const cronJobs = new Map<Manifest, Manifest>();
+  const waiting: Manifest[] = [];
+  const unused: Manifest[] = [];
+  const read = readInputs(texts, readYaml, {
+    instead: (manifest) => {
+      if (!isOf(manifest, CRON_JOBS)) {
+        if (!isUnused(manifest)) return manifest;
+        unused.push(manifest);
+      } else if (now) {
+        const job = jobOf(manifest);
+        cronJobs.set(job, manifest);
+        return job;
+      } else waiting.push(manifest);
+      return undefined;
+    },
+  });
+  const mistakes = [...read.mistakes];
+  if (read.inputs.some(({ resource }) => resource === JOBS) || mistakes.some(({ message }) => message !== NO_JOB)) {
+    if (now && cronJobs.size === 0 && mistakes.length === 0)
+      throw new UsageError("--now is given, but there is no CronJob in the files; leave it out to run the Jobs");
+  } else if (waiting.length > 0) mistakes.splice(0, mistakes.length, ...waiting.map(needsNow));
+  else if (mistakes.length === 0 && unused.length > 0)
+    mistakes.push({ position: unused[0]!.valueAt(""), message: NO_JOB });
+  return {
+    ...read,
+    mistakes: inOrder(mistakes),
+    cronJobs,
+    warnings: [...waiting.map((each) => diagnosticText(needsNow(each))), ...unusedText(unused)],
+  };
+}
+
+function needsNow(cronJob: Manifest): Diagnostic {
+  const { metadata } = cronJob.object;
+  return {
+    position: cronJob.valueAt(""),
+    message: `CronJob ${metadata?.name ?? ""} makes Jobs by its schedule, which a run does not wait for; --now runs its Job once`,
+  };
+}
+
+/** A kind that a run takes, in another version, or one of nearly the same name, is more likely a mistake. */
+function isUnused({ object: { kind } }: Manifest): boolean {
+  const taken = [...RUN_RESOURCES, CRON_JOBS].map((resource) => resource.kind);
+  return similarNames(kind!, taken).length === 0;
+}
+
+/** `Service web, Deployment web and 3 more: …` */
+function unusedText(unused: readonly Manifest[]): string[] {
+  if (unused.length === 0) return [];
+  const names = unused.slice(0, MAX_NAMED).map(({ object }) => `${object.kind} ${object.metadata?.name ?? ""}`.trim());
+  const more = unused.length > MAX_NAMED ? ` and ${unused.length - MAX_NAMED} more` : "";
+  return [`left out, because a run has no use for it: ${names.join(", ")}${more}`];
+}
+
+/** The Job of a CronJob, which takes its name. Its fields are found in the text of the CronJob. */
+function jobOf(cronJob: Manifest): Manifest {
+  const { metadata = {}, ...rest } = objectIn(objectIn(cronJob.object["spec"])["jobTemplate"]);
+  const { name, generateName, namespace } = objectIn(cronJob.object.metadata);
+  const place = (path: string): string => (path === "" || path === "metadata.name" ? path : `spec.jobTemplate.${path}`);
+  return {
+    object: {
+      ...rest,
+      apiVersion: JOBS.apiVersion,
+      kind: JOBS.kind,
+      metadata: {
+        ...objectIn(metadata),
+        ...(name === undefined ? {} : { name }),
+        ...(generateName === undefined ? {} : { generateName }),
+        ...(namespace === undefined ? {} : { namespace }),
+        annotations: { ...objectIn(objectIn(metadata)["annotations"]), ...MADE_BY_HAND },
+      },
+    },
+    text: cronJob.text,
+    valueAt: (path) => cronJob.valueAt(place(path)),
+    nameAt: (path) => cronJob.nameAt(place(path)),
+    firstAt: (path, isMeant) => cronJob.firstAt(place(path), isMeant),
+  };
+}
+
+function isOf({ object }: Manifest, { apiVersion, kind }: ApiResource): boolean {
+  return object.apiVersion === apiVersion && object.kind === kind;
+}
