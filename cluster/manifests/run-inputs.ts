@@ -34,13 +34,15 @@ export interface ReadOptions {
   readonly takesWaiting?: boolean;
   /** What is read in place of an object. Undefined: it is left out. The object itself unless given. */
   readonly instead?: (manifest: Manifest) => Manifest | undefined;
+  /** The kinds that are taken, in the order in which they are created. RUN_RESOURCES unless given. */
+  readonly resources?: readonly ApiResource[];
 }
 
 /** Reads all texts of a run. It does not throw: mistakes are in the result. */
 export function readInputs(
   texts: readonly InputText[],
   readYaml: YamlReader,
-  { takesWaiting, instead }: ReadOptions = {},
+  { takesWaiting, instead, resources = RUN_RESOURCES }: ReadOptions = {},
 ): ReadInputs {
   const mistakes: Diagnostic[] = [];
   const inputs: RunInput[] = [];
@@ -50,8 +52,8 @@ export function readInputs(
     hasAllObjects &&= diagnostics.length === 0;
     mistakes.push(...diagnostics);
     for (const manifest of instead ? manifests.flatMap((each) => instead(each) ?? []) : manifests) {
-      const resource = resourceOf(manifest);
-      if (resource === undefined) mistakes.push(unknownKind(manifest));
+      const resource = resourceOf(manifest, resources);
+      if (resource === undefined) mistakes.push(unknownKind(manifest, resources));
       else inputs.push({ manifest, resource });
       hasAllObjects &&= resource !== undefined || manifest.object.kind === "Job";
       if (!takesWaiting) mistakes.push(...unimplementedFields(manifest));
@@ -61,7 +63,7 @@ export function readInputs(
   if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
     mistakes.push({ position: first.manifest.valueAt(""), message: NO_JOB });
   }
-  const sorted = RUN_RESOURCES.flatMap((resource) => inputs.filter((input) => input.resource === resource));
+  const sorted = resources.flatMap((resource) => inputs.filter((input) => input.resource === resource));
   return { inputs: sorted, mistakes: inOrder(mistakes), hasAllObjects };
 }
 
@@ -72,14 +74,14 @@ export function readRunInputs(texts: readonly InputText[], readYaml: YamlReader)
   return inputs;
 }
 
-function resourceOf({ object }: Manifest): ApiResource | undefined {
-  return RUN_RESOURCES.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
+function resourceOf({ object }: Manifest, resources: readonly ApiResource[]): ApiResource | undefined {
+  return resources.find(({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind);
 }
 
-function unknownKind(manifest: Manifest): Diagnostic {
+function unknownKind(manifest: Manifest, resources: readonly ApiResource[]): Diagnostic {
   const { apiVersion, kind } = manifest.object;
-  const allowed = RUN_RESOURCES.map((resource) => `${resource.apiVersion} ${resource.kind}`).join(", ");
-  const field = RUN_RESOURCES.some((resource) => resource.kind === kind) ? "apiVersion" : "kind";
+  const allowed = resources.map((resource) => `${resource.apiVersion} ${resource.kind}`).join(", ");
+  const field = resources.some((resource) => resource.kind === kind) ? "apiVersion" : "kind";
   return {
     position: manifest.valueAt(field),
     message: `${field}: here is ${apiVersion} ${kind}; a run takes ${allowed}`,

@@ -34,6 +34,22 @@ export function refuseIsolationOptions(options: IsolationOptions, runtime: strin
     );
 }
 
+/** @throws UsageError for --volume-folder where no volume is mounted */
+export function refuseVolumeFolder({
+  volumeFolder,
+  runtime,
+  isolation,
+}: {
+  readonly volumeFolder?: string | undefined;
+  readonly runtime: string;
+  readonly isolation: boolean;
+}): void {
+  if (volumeFolder !== undefined && (runtime !== "process" || !isolation))
+    throw new UsageError(
+      "--volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation",
+    );
+}
+
 type Isolation = Pick<
   ProcessRuntimeOptions,
   "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory"

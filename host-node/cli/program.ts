@@ -53,11 +53,11 @@ Examples:
 `;
 
 const RUN_HELP = `
-FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, ResourceQuotas and
-Namespaces, several documents if you like; - is standard input. With --now the
-Job of each CronJob is run, too. Other kinds are left out, with a warning. Of a
-folder, all files are taken that end in .yaml, .yml or .json. All of them are
-checked before anything runs.
+FILE is YAML or JSON with Jobs, ConfigMaps, Secrets, PersistentVolumeClaims,
+ResourceQuotas and Namespaces, several documents if you like; - is standard
+input. With --now the Job of each CronJob is run, too. Other kinds are left out,
+with a warning. Of a folder, all files are taken that end in .yaml, .yml or
+.json. All of them are checked before anything runs.
 
 Exit status:
   0    every Job is complete
@@ -420,6 +420,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
       new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"),
     )
     .addOption(outputOption("text for people, or one JSON object a line"))
+    .addOption(volumeFolderOption())
     .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
     .option(
       "--timeout <duration>",
@@ -469,10 +470,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .choices(["always-allow", "rbac"])
         .default("always-allow"),
     )
-    .option(
-      "--volume-folder <folder>",
-      "process: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
-    )
+    .addOption(volumeFolderOption())
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
     .option(
       "--until-stdin-closes",
@@ -631,6 +629,13 @@ function settingOption(name: string, setting: Setting): Option {
   const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
   return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(
     group,
+  );
+}
+
+function volumeFolderOption(): Option {
+  return new Option(
+    "--volume-folder <folder>",
+    "process: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
   );
 }
 

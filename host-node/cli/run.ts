@@ -4,6 +4,7 @@
  * Invariant: bad input is refused before anything runs, and when the command ends no process of a pod is left.
  * Leaves out the parsing of the command line (program.ts) and what is shown (output/).
  */
+import { resolve } from "node:path";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { JOBS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
@@ -11,7 +12,9 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 import { RealClock } from "../clock.ts";
+import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { Console } from "./console.ts";
+import { folderOfClaim, missingClaims } from "./input/claims.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refusals.ts";
 import { inputFiles } from "./input/input-files.ts";
@@ -19,7 +22,7 @@ import { readInput } from "./input/read-input.ts";
 import { readRun, type ReadRun } from "./input/read-run.ts";
 import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
+import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
 import { JsonOutput } from "./output/json-output.ts";
 import type { OutputContext, RunOutput } from "./output/run-output.ts";
@@ -49,6 +52,8 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
   readonly now: boolean;
   readonly runtime: "process" | "simulated";
   readonly output: "text" | "json";
+  /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
+  readonly volumeFolder?: string | undefined;
   readonly timeoutMs: number | undefined;
   /** Shows each decision of the engine. */
   readonly explain: boolean;
@@ -58,6 +63,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
+  refuseVolumeFolder(options);
   const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
   // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
@@ -73,7 +79,10 @@ async function runProcesses(
   console: Console,
 ): Promise<number> {
   const clock = new RealClock();
-  const runtime = createProcessRuntime(options, console.workingDirectory);
+  const runtime: ProcessRuntime = createProcessRuntime(options, console.workingDirectory, {
+    findClaimed: (namespace, name) => folderOfClaim(runtime.volumeFolders!, namespace, name),
+    volumeFolder: options.volumeFolder && resolve(console.workingDirectory, options.volumeFolder),
+  });
   const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
@@ -93,6 +102,7 @@ async function runProcesses(
       check: (manifest) => [
         ...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""),
         ...refusalDiagnostics(manifest, runtime, jobs),
+        ...(runtime.volumeFolders === undefined ? [] : missingClaims(manifest, read)),
       ],
       warn: (manifest) => closedVolumeDiagnostics(manifest, runtime),
       createOutput: (run) => createOutput(options.output, console, writer, run),

@@ -31,7 +31,7 @@ import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, refuseIsolationOptions } from "./isolation.ts";
+import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
 import { nodeFor } from "./node.ts";
 import { printable } from "./output/printable.ts";
@@ -78,10 +78,7 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
       "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
     );
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
-  if (options.volumeFolder !== undefined && (options.runtime !== "process" || !options.isolation))
-    throw new UsageError(
-      "--volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation",
-    );
+  refuseVolumeFolder(options);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 

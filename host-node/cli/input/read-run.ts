@@ -5,7 +5,7 @@
  * Invariant: nothing is left out in silence, and a kind that may be a slip of the pen is refused. Leaves out what the
  * API server says of CronJobs: check-cron-jobs.ts asks it.
  */
-import { type ApiResource, CRON_JOBS, JOBS } from "../../../cluster/client.ts";
+import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client.ts";
 import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
 import type { InputText, Manifest } from "../../../cluster/manifests/manifests.ts";
 import { NO_JOB, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
@@ -14,6 +14,8 @@ import { similarNames } from "../../../cluster/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
 import { objectIn } from "../lint/job-in.ts";
 
+/** Claims come before the Jobs that mount them. */
+const RESOURCES = RUN_RESOURCES.flatMap((resource) => (resource === JOBS ? [CLAIMS, JOBS] : [resource]));
 /** Objects that are named when they are left out. */
 const MAX_NAMED = 10;
 /** What kubectl writes on a Job that it makes of a CronJob. */
@@ -32,6 +34,7 @@ export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
   const waiting: Manifest[] = [];
   const unused: Manifest[] = [];
   const read = readInputs(texts, readYaml, {
+    resources: RESOURCES,
     instead: (manifest) => {
       if (!isOf(manifest, CRON_JOBS)) {
         if (!isUnused(manifest)) return manifest;
@@ -69,7 +72,7 @@ function needsNow(cronJob: Manifest): Diagnostic {
 
 /** A kind that a run takes, in another version, or one of nearly the same name, is more likely a mistake. */
 function isUnused({ object: { kind } }: Manifest): boolean {
-  const taken = [...RUN_RESOURCES, CRON_JOBS].map((resource) => resource.kind);
+  const taken = [...RESOURCES, CRON_JOBS].map((resource) => resource.kind);
   return similarNames(kind!, taken).length === 0;
 }
 

@@ -669,7 +669,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("another kind, and no Job", async () => {
     const path = file("apiVersion: apps/v1\nkind: Jobs\nmetadata: {name: d}\n");
     expect(await refused([...bare, path])).toBe(
-      `${path}:2:7: kind: here is apps/v1 Jobs; a run takes v1 Namespace, v1 ResourceQuota, v1 ConfigMap, v1 Secret, batch/v1 Job\nNothing was run.\n`,
+      `${path}:2:7: kind: here is apps/v1 Jobs; a run takes v1 Namespace, v1 ResourceQuota, v1 ConfigMap, v1 Secret, v1 PersistentVolumeClaim, batch/v1 Job\nNothing was run.\n`,
     );
     const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
     expect(await refused([...bare, config])).toBe(
