@@ -9,6 +9,7 @@ import {
   defaultLimits,
   type FieldOwners,
   type Limits,
+  type ServerContext,
   type ServerRequest,
 } from "./apiserver/context.ts";
 import type { ResourceDefinition } from "./apiserver/definition.ts";
@@ -117,6 +118,11 @@ export class Cluster {
   /** ResourceQuotas limit what is created from now on, in a cluster that was made without. */
   useQuotas(start: typeof startQuotas): void {
     this.#apiServer.quotas ??= start(this.#apiServer);
+  }
+
+  /** For what no request can do, such as putting saved objects back: apiserver/restore.ts. */
+  withServer<T>(use: (server: ServerContext) => T): T {
+    return use(this.#apiServer);
   }
 
   /** Registers the kubelet that has the logs of the pods on a node. */

@@ -326,6 +326,13 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Forgets the events so far: what is here now is the beginning. */
+  forgetHistory(): void {
+    this.#history = [];
+    this.#historyStart = 0;
+    this.#compactedRevision = this.#revisions.current;
+  }
+
   #firstAfter(revision: number): number {
     let low = this.#historyStart;
     let high = this.#history.length;

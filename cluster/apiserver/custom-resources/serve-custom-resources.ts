@@ -28,9 +28,14 @@ export interface CustomResourcesOptions {
   onChange?(served: readonly ResourceDefinition[]): void;
 }
 
-/** From now on the cluster serves what CustomResourceDefinitions define. */
-export function serveCustomResources(options: CustomResourcesOptions): void {
-  new CustomResources(options).start();
+/**
+ * From now on the cluster serves what CustomResourceDefinitions define. Call the result to serve at once what was
+ * written so far, and not soon: outside of a write.
+ */
+export function serveCustomResources(options: CustomResourcesOptions): () => void {
+  const resources = new CustomResources(options);
+  resources.start();
+  return () => resources.syncAll();
 }
 
 /** What is served of one definition. */
@@ -77,10 +82,15 @@ class CustomResources {
   #add(name: string): void {
     if (this.#due.has(name)) return;
     this.#due.add(name);
-    this.#clock.defer(() => {
-      this.#due.delete(name);
-      this.#sync(name);
-    });
+    this.#clock.defer(() => this.#syncDue(name));
+  }
+
+  syncAll(): void {
+    for (const name of [...this.#due]) this.#syncDue(name);
+  }
+
+  #syncDue(name: string): void {
+    if (this.#due.delete(name)) this.#sync(name);
   }
 
   #othersOf(crd: KubeObject): KubeObject[] {
