@@ -25,6 +25,7 @@ import { Cluster } from "../cluster/cluster.ts";
 import { reviewedTransport } from "../cluster/reviewed-transport.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
 import type { Admission } from "../cluster/types.ts";
+import type { DataFolder } from "./data/data-folder.ts";
 import { createAccountTokens } from "./server/service-account-tokens.ts";
 import { WebhookClient } from "./server/webhook-client.ts";
 import { readTypeTexts } from "./type-texts.ts";
@@ -43,6 +44,8 @@ export interface EmbeddedApiOptions {
   readonly rbac: boolean;
   /** The users beside the accounts of the cluster. */
   readonly authenticate: Authenticate;
+  /** Keeps the cluster, and has its keys. */
+  readonly data: DataFolder | undefined;
 }
 
 export interface EmbeddedApi {
@@ -57,8 +60,8 @@ export interface EmbeddedApi {
 
 /** The options mean the same as those of `EmbeddedCluster`. */
 export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
-  const { clock, random, admission, gangScheduling, tracksFields, servesClients, rbac } = options;
-  const accountTokens = servesClients ? createAccountTokens() : undefined;
+  const { clock, random, admission, gangScheduling, tracksFields, servesClients, rbac, data } = options;
+  const accountTokens = servesClients ? createAccountTokens(data?.identity.accountKey) : undefined;
   const authenticate: Authenticate = (token) => {
     const claims = accountTokens?.claimsOf(token, clock.now());
     return claims === undefined ? options.authenticate(token) : userOf(claims, isThere);
@@ -81,7 +84,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     });
   });
   const reviewers = [mutatingWebhooks, validatingPolicies, validatingWebhooks];
-  const plugins = [...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
+  const plugins = [...(data ? [data.plugin] : []), ...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
   const cluster: Cluster = new Cluster({
     clock,
     random: draws.next,

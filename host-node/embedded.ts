@@ -27,6 +27,7 @@ import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
 import type { VolumeFolders } from "../cluster/volume-controller/volume-folders.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
+import type { DataFolder } from "./data/data-folder.ts";
 import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
 import { loadEngineModule } from "./engine-module.ts";
 import { unpredictableNumbers } from "./unpredictable.ts";
@@ -58,6 +59,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly rbac?: boolean;
   /** Whose token it is, for reviews of tokens; nobody's unless given. */
   readonly authenticate?: Authenticate;
+  /** Where the cluster was kept, and is kept from now on; nowhere unless given. */
+  readonly data?: DataFolder | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Records what the controller's engine is told. */
@@ -109,6 +112,7 @@ export class EmbeddedCluster {
       volumeFolders,
       rbac = false,
       authenticate = () => undefined,
+      data,
       recorder,
       onOutput,
       onUnsupported,
@@ -119,12 +123,13 @@ export class EmbeddedCluster {
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
     const api = createApi({
-      ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate },
+      ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
       admission: (review) => admissionEngine.review(review),
     });
     const { cluster } = api;
     if (apiOnly) {
-      serveCustomResources({ cluster, clock, onChange: () => {} });
+      const serveCustom = serveCustomResources({ cluster, clock, onChange: () => {} });
+      data?.restoreTo(cluster, serveCustom);
       return new EmbeddedCluster(api, undefined, undefined, false);
     }
     const toldOf = (component: string, error: ApiError): void =>
@@ -153,7 +158,11 @@ export class EmbeddedCluster {
       ...(onUnsupported === undefined ? {} : { onUnsupported }),
       onProblem: toldOf,
     });
-    serveCustomResources({ cluster, clock, onChange: (served) => components.collectCustom(apiResourcesOf(served)) });
+    const serveCustom = serveCustomResources({
+      ...{ cluster, clock },
+      onChange: (served) => components.collectCustom(apiResourcesOf(served)),
+    });
+    data?.restoreTo(cluster, serveCustom);
     const controller = !jobController
       ? undefined
       : await JobController.create({

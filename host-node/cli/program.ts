@@ -104,6 +104,8 @@ Examples:
       for a program that starts it: a line of JSON says where it serves
   stint serve --authorization rbac --token-auth-file users.csv
       what roles and bindings allow; a line of the file is token,name,uid
+  stint serve --data-dir ./stint-data
+      the same cluster again after a restart, and after a crash
   export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
   kubectl logs job/pi --follow
 `;
@@ -471,6 +473,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .default("always-allow"),
     )
     .addOption(volumeFolderOption())
+    .option(
+      "--data-dir <folder>",
+      "keep everything there, for the next server with this folder; made if it is not there",
+    )
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
     .option(
       "--until-stdin-closes",

@@ -4,7 +4,6 @@
  * Invariant: the port is taken before the kubeconfig is written, so the file always names a running server. When the
  * server ends, the file is removed and every process of a pod is ended.
  */
-import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
@@ -15,13 +14,15 @@ import { BoundedMap } from "../../cluster/bounded-map.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
+import type { DataFolder } from "../data/data-folder.ts";
+import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { ClaimedVolumes } from "../runtime/volumes.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { withAdministrator } from "../server/guard.ts";
-import { type RequestHandler, startServer } from "../server/https-server.ts";
+import { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "../server/https-server.ts";
 import { readTokenFile } from "../server/token-file.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
@@ -30,6 +31,7 @@ import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
+import { EXIT_MACHINE } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
@@ -39,7 +41,6 @@ import { shellWord } from "./output/shell-word.ts";
 import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 
-const TOKEN_BYTES = 32;
 /** How many kinds of fields without effect are remembered as already reported. */
 const MAX_SAID = 1000;
 
@@ -65,6 +66,8 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   readonly tokenAuthFile?: string | undefined;
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
+  /** Where the cluster is kept for the next server; nowhere unless given. */
+  readonly dataDir?: string | undefined;
 }
 
 /**
@@ -86,6 +89,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const clock = new RealClock();
   const voice = options.output === "json" ? forPrograms : forPeople(options);
   let cluster: Cluster | undefined;
+  let data: DataFolder | undefined;
   const runtime = runtimeFor(options, clock, console, (namespace, claimName) =>
     claimedVolume(cluster!, namespace, claimName),
   );
@@ -95,7 +99,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
   try {
-    const token = randomBytes(TOKEN_BYTES).toString("base64url");
+    data = await openData(options, clock, console, (error) => {
+      report(`the server ends, because a write could not be stored: ${error.message}`);
+      end(EXIT_MACHINE);
+    });
+    const { token, certificate } = data?.identity ?? (await newIdentity(clock.now()));
     const users =
       options.tokenAuthFile === undefined
         ? undefined
@@ -103,6 +111,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const embedded = await EmbeddedCluster.create({
       clock,
       recorder,
+      data,
       ...{ jobController: options.controller, scheduler: options.scheduler, apiOnly: options.apiOnly },
       nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
       gangScheduling: options.featureGates.WorkloadWithJob,
@@ -129,10 +138,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     ({ cluster } = embedded);
     const base = options.controller ? withController(embedded, clock) : embedded.cluster;
     const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
-    const server = await startServer({
+    const server = await startAt(options.port, data, report, {
       ...{
         handler: withProtobuf(handler),
-        port: options.port,
+        certificate,
+        durability: data?.writes,
         token,
         clock,
         limits: roomFor(options.maxWatches),
@@ -147,7 +157,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const stopListening = console.onSignal(() => end(0));
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
-      const before = await removeAbandoned(path);
+      const before = await removeAbandoned(path, server.url);
       if (before === "abandoned") report(`${path} was left behind by a server that was killed, and is replaced`);
       else if (before !== "foreign")
         throw new UsageError(
@@ -171,7 +181,40 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   } finally {
     if (runtime instanceof ProcessRuntime) runtime.close();
     clock.stop();
+    data?.close();
   }
+}
+
+/** Node says that SQLite is new to it; so that is loaded only where it is needed. */
+async function openData(
+  { dataDir }: ServeOptions,
+  clock: RealClock,
+  { workingDirectory }: Console,
+  onFailure: (error: Error) => void,
+): Promise<DataFolder | undefined> {
+  if (dataDir === undefined) return undefined;
+  const { DataFolder: folders } = await import("../data/data-folder.ts");
+  return folders.open(resolve(workingDirectory, dataDir), { nowMs: clock.now(), onFailure });
+}
+
+/** Where no port is asked for, the server of a data folder is where it was before, so its kubeconfig stays valid. */
+async function startAt(
+  port: number,
+  data: DataFolder | undefined,
+  report: (text: string) => void,
+  options: Omit<ServerOptions, "port">,
+): Promise<RunningServer> {
+  const before = port === 0 ? (data?.port ?? 0) : 0;
+  let server: RunningServer | undefined;
+  if (before !== 0)
+    server = await startServer({ ...options, port: before }).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      report(`${error.message}; the server has another port than before, and a new kubeconfig`);
+      return undefined;
+    });
+  server ??= await startServer({ ...options, port });
+  if (data !== undefined) data.port = server.port;
+  return server;
 }
 
 function withController(embedded: EmbeddedCluster, clock: RealClock): RequestHandler {
@@ -255,6 +298,7 @@ const forPeople = (options: ServeOptions): Voice => ({
   serving: (server, kubeconfig) =>
     [
       `Serving a Kubernetes API at ${server} until Ctrl-C.`,
+      ...(options.dataDir === undefined ? [] : [`What is written is kept in ${printable(options.dataDir)}.`]),
       ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
       "",
       "In another terminal:",

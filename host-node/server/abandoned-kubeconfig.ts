@@ -21,12 +21,15 @@ const ANSWER_LIMIT_MS = 3_000;
  */
 export type KubeconfigState = { readonly livesAt: string } | "abandoned" | "foreign";
 
-/** Removes the file if it is abandoned. @returns what it was */
-export async function removeAbandoned(path: string): Promise<KubeconfigState> {
+/**
+ * Removes the file if it is abandoned. @returns what it was
+ * @param own the address at which this process listens: no other server lives there, whatever its certificate says
+ */
+export async function removeAbandoned(path: string, own?: string): Promise<KubeconfigState> {
   const text = ownText(path);
   const cluster = text === undefined ? undefined : markedCluster(text);
   if (cluster === undefined) return "foreign";
-  if (await mayLive(cluster)) return { livesAt: cluster.server };
+  if (cluster.server !== own && (await mayLive(cluster))) return { livesAt: cluster.server };
   // Another server may have removed the file meanwhile, and written its own.
   if (ownText(path) !== text) return "foreign";
   unlinkSync(path);

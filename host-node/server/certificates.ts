@@ -1,5 +1,5 @@
 /**
- * A certificate authority for one run of one server on loopback, and the server's certificate.
+ * A certificate authority for one server on loopback, and the server's certificate.
  *
  * Invariant: the authority's private key signs exactly one certificate and is never kept, so trusting the authority is
  * trusting that one server. Leaves out client certificates: clients show a token.
@@ -32,6 +32,8 @@ export interface ServerCertificate {
   readonly certificate: string;
   /** PEM, PKCS #8. */
   readonly privateKey: string;
+  /** The end of its validity, in milliseconds since 1970. */
+  readonly notAfterMs: number;
 }
 
 /** Certificates for 127.0.0.1 and localhost, valid for a year from `nowMs` (milliseconds since 1970). */
@@ -76,6 +78,7 @@ export async function createServerCertificate(nowMs: number): Promise<ServerCert
     authority: authority.toString("pem"),
     certificate: certificate.toString("pem"),
     privateKey: await pemOf(serverKeys.privateKey),
+    notAfterMs: validity.notAfter.getTime(),
   };
 }
 

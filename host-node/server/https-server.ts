@@ -12,7 +12,7 @@ import type { Duplex } from "node:stream";
 import type { ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
 import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
-import { createServerCertificate } from "./certificates.ts";
+import { createServerCertificate, type ServerCertificate } from "./certificates.ts";
 import { Connections } from "./connections.ts";
 import { type Authenticate, Guard, statusResponse, withAdministrator } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
@@ -36,6 +36,16 @@ const LOOPBACK = "127.0.0.1";
 
 type Answer = ApiResponse | StreamingResponse;
 
+/** Says when writes are on the disk; nothing that was not so goes out. */
+export interface Durability {
+  readonly isPending: boolean;
+  /** Calls back when all writes so far are on the disk: at once if they are. In the order of the calls. */
+  after(callback: () => void): void;
+}
+
+/** For a cluster that nobody saves. */
+const NOT_SAVED: Durability = { isPending: false, after: (callback) => callback() };
+
 /** What the server serves; a Cluster. */
 export interface RequestHandler {
   handle(request: ServerRequest): Answer;
@@ -49,6 +59,10 @@ export interface ServerOptions {
   readonly token: string;
   /** Knows the tokens of others. Nobody else has one unless given. */
   readonly authenticate?: Authenticate;
+  /** Of the server; one of its own unless given. */
+  readonly certificate?: ServerCertificate | undefined;
+  /** Answers go out at once unless given. */
+  readonly durability?: Durability | undefined;
   /** Asks webhooks. No request has to wait for one unless given. */
   readonly conversations?: Conversations;
   /** Real time, for the dates of the certificate too. */
@@ -75,7 +89,8 @@ export interface RunningServer {
 
 /** @throws UsageError when the port cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { authority, certificate, privateKey } = await createServerCertificate(options.clock.now());
+  const { authority, certificate, privateKey } =
+    options.certificate ?? (await createServerCertificate(options.clock.now()));
   const server = createServer({
     cert: certificate,
     key: privateKey,
@@ -134,12 +149,14 @@ class Front {
   readonly #noteNoRoom: () => void;
   readonly #noteTooManyStreams: () => void;
   readonly #upgrades: Upgrades;
+  readonly #durability: Durability;
   #streams = 0;
 
   constructor(guard: Guard, connections: Connections, options: ServerOptions) {
     this.#guard = guard;
     this.#connections = connections;
     this.#options = options;
+    this.#durability = options.durability ?? NOT_SAVED;
     this.#upgrades = new Upgrades({
       streams: options.streams ?? { missing: "nothing runs in the containers of this server" },
       ask: (asked) => {
@@ -196,6 +213,10 @@ class Front {
   /** A request that asks for another protocol. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
+    this.#durability.after(() => this.#upgradeNow(request, socket, head));
+  }
+
+  #upgradeNow(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = request.url ?? "/";
     let refusal =
       refusalOfHead(request, HEAD_LIMITS) ?? this.#guard.check(path, request.headers) ?? this.#refusalOfPlace(request);
@@ -221,12 +242,13 @@ class Front {
     );
   }
 
-  /** Answers once every webhook that has to hear of the request has answered. */
+  /** Answers once every webhook that has to hear of the request has answered, and what was written is on the disk. */
   #handle(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
     const { handler, conversations } = this.#options;
     const handle = (one: ServerRequest): Answer => handler.handle(one);
-    const done = (outcome: () => Answer): void => this.#answer(outcome, request, response);
-    if (conversations === undefined) done(() => handle(asked));
+    const done = (outcome: () => Answer): void =>
+      this.#durability.after(() => this.#answer(outcome, request, response));
+    if (conversations === undefined) done(reached(() => handle(asked)));
     else conversations.handle(asked, handle, done);
   }
 
@@ -260,19 +282,34 @@ class Front {
     response.flushHeaders();
     // A stream may be silent for any time.
     request.socket.setTimeout(0);
+    const durability = this.#durability;
     const close = answer.subscribe({
-      data: (chunk) => {
-        response.write(chunk);
-        if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
-      },
+      data: (chunk) =>
+        durability.after(() => {
+          response.write(chunk);
+          if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+        }),
       hasRoom(resume) {
-        if (!response.writableNeedDrain) return true;
-        response.once("drain", resume);
+        if (!durability.isPending && !response.writableNeedDrain) return true;
+        if (response.writableNeedDrain) response.once("drain", resume);
+        else durability.after(resume);
         return false;
       },
-      end: () => response.end(),
+      end: () => durability.after(() => response.end()),
     });
     response.once("close", close);
+  }
+}
+
+/** Acts now, and says what came of it whenever it is asked. */
+function reached<A>(action: () => A): () => A {
+  try {
+    const answer = action();
+    return () => answer;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 

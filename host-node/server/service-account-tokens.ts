@@ -1,8 +1,8 @@
 /**
- * Signs tokens of ServiceAccounts, and knows them again: JWTs with a key of this process (ES256). A server that is
- * started again has another key, as it has none of the accounts of the one before.
+ * Signs tokens of ServiceAccounts, and knows them again: JWTs with a key of the server (ES256). A server that keeps its
+ * accounts keeps its key, too, so their tokens stay valid.
  */
-import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import type { TokenSigner } from "../../cluster/apiserver/service-account-tokens.ts";
 import type { JsonObject } from "../../cluster/types.ts";
 
@@ -14,8 +14,16 @@ export interface AccountTokens extends TokenSigner {
   claimsOf(token: string, nowMs: number): JsonObject | undefined;
 }
 
-export function createAccountTokens(): AccountTokens {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+/** PEM. */
+export function newAccountKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return String(privateKey.export({ type: "pkcs8", format: "pem" }));
+}
+
+/** @param key PEM */
+export function createAccountTokens(key = newAccountKey()): AccountTokens {
+  const privateKey = createPrivateKey(key);
+  const publicKey = createPublicKey(privateKey);
   const kid = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");

@@ -5,6 +5,7 @@
 import { parseAllDocuments } from "yaml";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import type { DataFolder } from "../../host-node/data/data-folder.ts";
 import { EmbeddedCluster } from "../../host-node/embedded.ts";
 import { nodeFor } from "../../host-node/cli/node.ts";
 import { seeded } from "../cluster/component-harness.ts";
@@ -19,6 +20,13 @@ const KINDS: Readonly<
   ResourceQuota: { prefix: "/api/v1", plural: "resourcequotas", isNamespaced: true },
 };
 
+interface VirtualClusterOptions {
+  readonly servesClients?: boolean;
+  readonly data?: DataFolder;
+  readonly seed?: number;
+  readonly startMs?: number;
+}
+
 export class VirtualCluster {
   readonly clock: VirtualClock;
   readonly #embedded: EmbeddedCluster;
@@ -28,9 +36,11 @@ export class VirtualCluster {
     this.#embedded = embedded;
   }
 
-  static async start({ servesClients = false } = {}): Promise<VirtualCluster> {
-    const clock = new VirtualClock(START_MS);
-    const random = seeded(1);
+  /** @param data where it was kept; then give it another seed than the one before, and the time at which that ended */
+  static async start(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
+    const { servesClients = false, data, seed = 1, startMs = START_MS } = options;
+    const clock = new VirtualClock(startMs);
+    const random = seeded(seed);
     const fail = (error: Error): never => {
       throw error;
     };
@@ -38,6 +48,7 @@ export class VirtualCluster {
       clock,
       random,
       servesClients,
+      data,
       nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
       onFatal: fail,
       onProblem: (problem) => fail(new Error(problem)),

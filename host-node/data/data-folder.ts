@@ -1,0 +1,114 @@
+/**
+ * The folder of `stint serve --data-dir`: the objects of a cluster, and who the server is, for the next server. Only
+ * this user may read it, and one server at a time has it.
+ *
+ * Leaves out what containers have written, which is in the folders of volumes, and their logs.
+ */
+import { mkdirSync } from "node:fs";
+import { Restore, type SavedObject } from "../../cluster/apiserver/restore.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { MachineError, writeError } from "../usage-error.ts";
+import { damaged, Database, type Row } from "./database.ts";
+import { DurableWrites } from "./durable-writes.ts";
+import { lockFolder } from "./folder-lock.ts";
+import { type Identity, keptIdentity } from "./identity.ts";
+import { refuseWhenLow } from "./low-space.ts";
+
+export interface DataFolderOptions {
+  readonly nowMs: number;
+  /** A write could not be stored. What the folder has is whole, and the server must end. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export class DataFolder {
+  readonly path: string;
+  readonly identity: Identity;
+  readonly writes: DurableWrites;
+  readonly #file: string;
+  readonly #database: Database;
+  readonly #unlock: () => void;
+
+  private constructor(
+    { path, file, database, unlock }: { path: string; file: string; database: Database; unlock: () => void },
+    identity: Identity,
+    { onFailure }: DataFolderOptions,
+  ) {
+    this.path = path;
+    this.identity = identity;
+    this.#file = file;
+    this.#database = database;
+    this.#unlock = unlock;
+    const commit: Database["commit"] = (changes, revision) => database.commit(changes, revision);
+    this.writes = new DurableWrites({ commit, soon: setImmediate, onFailure });
+  }
+
+  /** Makes the folder if it is not there. @throws UsageError, MachineError, when it cannot be used */
+  static async open(path: string, options: DataFolderOptions): Promise<DataFolder> {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw writeError(`cannot make the folder ${path}`, error);
+    }
+    const unlock = lockFolder(path);
+    try {
+      const file = `${path}/stint.db`;
+      const database = new Database(file);
+      const identity = await keptIdentity(database, options.nowMs);
+      return new DataFolder({ path, file, database, unlock }, identity, options);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  /** Refuses writes when the disk is nearly full. */
+  get plugin(): ReturnType<typeof refuseWhenLow> {
+    return refuseWhenLow(this.path);
+  }
+
+  /** The port at which the server was; 0: it was nowhere. */
+  get port(): number {
+    return Number(this.#database.property("port") ?? 0);
+  }
+
+  set port(port: number) {
+    if (port !== this.port) this.#database.setProperty("port", String(port));
+  }
+
+  /**
+   * Puts the objects back into a cluster that has everything that listens to it, but in which nothing runs yet. From
+   * then on each of its writes is stored.
+   * @param serveCustom serves what the CustomResourceDefinitions define that are there
+   * @throws MachineError when an object cannot be read
+   */
+  restoreTo(cluster: Cluster, serveCustom: () => void): void {
+    cluster.withServer((server) => {
+      const restore = new Restore(server, this.#database.revision);
+      const custom = restore.put(this.#objects());
+      serveCustom();
+      restore.put(custom);
+      cluster.observe(this.writes.take);
+      restore.finish();
+    });
+    this.writes.commit();
+  }
+
+  *#objects(): Generator<SavedObject> {
+    for (const row of this.#database.rows()) yield { ...row, object: this.#read(row) };
+  }
+
+  #read({ resource, key, text }: Row): SavedObject["object"] {
+    try {
+      return JSON.parse(text) as SavedObject["object"];
+    } catch (error) {
+      throw new MachineError(damaged(this.#file, `${resource} ${key}: ${(error as Error).message}`));
+    }
+  }
+
+  /** Stores what is left, and lets the folder go. */
+  close(): void {
+    this.writes.commit();
+    this.#database.close();
+    this.#unlock();
+  }
+}

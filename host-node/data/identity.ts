@@ -1,0 +1,61 @@
+/**
+ * What makes a server the same after a restart, for those who talk to it: its certificate, the administrator's token,
+ * the key that signs the tokens of accounts, and its port. So a kubeconfig and the tokens of accounts stay valid.
+ * All of it is as secret as the data folder.
+ */
+import { randomBytes } from "node:crypto";
+import { createServerCertificate, type ServerCertificate } from "../server/certificates.ts";
+import { newAccountKey } from "../server/service-account-tokens.ts";
+
+const TOKEN_BYTES = 32;
+/** A certificate that is about to expire is replaced. */
+const MIN_VALIDITY_MS = 86_400_000;
+
+export interface Identity {
+  readonly token: string;
+  /** PEM. */
+  readonly accountKey: string;
+  readonly certificate: ServerCertificate;
+}
+
+/** Where properties are kept. */
+export interface Properties {
+  property(name: string): string | undefined;
+  setProperty(name: string, value: string): void;
+}
+
+/** A new identity, for a server that keeps nothing. */
+export async function newIdentity(nowMs: number): Promise<Identity> {
+  return { token: newToken(), accountKey: newAccountKey(), certificate: await createServerCertificate(nowMs) };
+}
+
+/** The identity that is kept, or a new one, which is. */
+export async function keptIdentity(properties: Properties, nowMs: number): Promise<Identity> {
+  const kept = (name: string, make: () => string): string => {
+    const known = properties.property(name);
+    if (known !== undefined) return known;
+    const made = make();
+    properties.setProperty(name, made);
+    return made;
+  };
+  return {
+    token: kept("token", newToken),
+    accountKey: kept("account-key", newAccountKey),
+    certificate: await keptCertificate(properties, nowMs),
+  };
+}
+
+async function keptCertificate(properties: Properties, nowMs: number): Promise<ServerCertificate> {
+  const known = properties.property("certificate");
+  if (known !== undefined) {
+    const certificate = JSON.parse(known) as ServerCertificate;
+    if (nowMs + MIN_VALIDITY_MS < certificate.notAfterMs) return certificate;
+  }
+  const made = await createServerCertificate(nowMs);
+  properties.setProperty("certificate", JSON.stringify(made));
+  return made;
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
