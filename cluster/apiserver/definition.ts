@@ -65,6 +65,8 @@ export interface ResourceDefinition {
   readonly subresources: readonly Subresource[];
   /** The resource whose store holds the objects; two group versions of one kind share it. */
   readonly storage: string;
+  /** What error texts call the store, where upstream's has another name. */
+  readonly storageKey?: string;
   /** What every answer warns of: the version is deprecated. */
   readonly warning?: string;
   readonly conversion?: Conversion;

@@ -49,7 +49,7 @@ export function storageError(
   { definition, namespace, name }: Pick<ResourceRequest, "definition" | "namespace" | "name">,
   message: string,
 ): string {
-  return `StorageError: invalid object, Code: 4, Key: /registry/${definition.storage}/${keyOf(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`;
+  return `StorageError: invalid object, Code: 4, Key: /registry/${definition.storageKey ?? definition.storage}/${keyOf(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`;
 }
 
 /** The object as the request's group version shows it. */
@@ -125,6 +125,15 @@ function prepare(object: KubeObject, current: KubeObject, request: ResourceReque
 /** The object with the stored spec. */
 export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
   return keepMember("spec", object, current);
+}
+
+/** The object with the stored spec and metadata: of some kinds only the status can be written with it. */
+export function keepAllButStatus(object: KubeObject, current: KubeObject): KubeObject {
+  const { managedFields } = object.metadata;
+  return {
+    ...keepSpec(object, current),
+    metadata: { ...current.metadata, ...(managedFields && { managedFields }) } as KubeObject["metadata"],
+  };
 }
 
 function keepMember(name: string, object: KubeObject, current: KubeObject): KubeObject {

@@ -12,7 +12,7 @@ export const admissionResources: readonly ResourceDefinition[] = [
   define(
     { group, resource: "mutatingwebhookconfigurations", kind: "MutatingWebhookConfiguration" },
     {
-      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true },
+      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true, allowsUnconditionalUpdate: false },
       ...{ strategy: mutatingWebhookStrategy, table: webhookConfigurationTable },
     },
   ),
@@ -34,7 +34,7 @@ export const admissionResources: readonly ResourceDefinition[] = [
   define(
     { group, resource: "validatingwebhookconfigurations", kind: "ValidatingWebhookConfiguration" },
     {
-      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true },
+      ...{ isNamespaced: false, categories: ["api-extensions"], hasGeneration: true, allowsUnconditionalUpdate: false },
       ...{ strategy: validatingWebhookStrategy, table: webhookConfigurationTable },
     },
   ),

@@ -16,7 +16,7 @@ import {
   statefulSetTable,
 } from "../tables/workloads.ts";
 
-type Workload = Pick<ResourceDefinition, "strategy" | "table">;
+type Workload = Pick<ResourceDefinition, "strategy" | "table"> & Partial<ResourceDefinition>;
 
 function workload(resource: string, kind: string, shortName: string, rest: Workload): ResourceDefinition {
   return define(
@@ -33,5 +33,7 @@ export const appsResources: readonly ResourceDefinition[] = [
   workload("daemonsets", "DaemonSet", "ds", { strategy: daemonSetStrategy, table: daemonSetTable }),
   workload("deployments", "Deployment", "deploy", { strategy: deploymentStrategy, table: deploymentTable }),
   workload("replicasets", "ReplicaSet", "rs", { strategy: replicaSetStrategy, table: replicaSetTable }),
-  workload("statefulsets", "StatefulSet", "sts", { strategy: statefulSetStrategy, table: statefulSetTable }),
+  workload("statefulsets", "StatefulSet", "sts", {
+    ...{ nameSyntax: "label", strategy: statefulSetStrategy, table: statefulSetTable },
+  }),
 ];

@@ -1,8 +1,9 @@
 /** The kinds of the core group that not every cluster has, and EndpointSlices. */
 import { define, metadataLabels, notSupported, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { limitRangeStrategy } from "../strategies/more-kinds.ts";
-import { endpointsStrategy, endpointSliceStrategy, serviceStrategy } from "../strategies/services.ts";
+import { endpointsStrategy, endpointSliceStrategy } from "../strategies/endpoints.ts";
+import { limitRangeStrategy } from "../strategies/limit-ranges.ts";
+import { serviceStrategy } from "../strategies/services.ts";
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "../strategies/volumes.ts";
 import { podTemplateStrategy, replicationControllerStrategy } from "../strategies/workloads.ts";
 import { serviceAccountTable } from "../tables/more-kinds.ts";
@@ -15,6 +16,7 @@ export const coreResources: readonly ResourceDefinition[] = [
     { resource: "endpoints", singular: "endpoints", kind: "Endpoints" },
     {
       shortNames: ["ep"],
+      storageKey: "services/endpoints",
       createsOnUpdate: true,
       deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
       strategy: endpointsStrategy,
@@ -54,6 +56,7 @@ export const coreResources: readonly ResourceDefinition[] = [
     { resource: "replicationcontrollers", kind: "ReplicationController" },
     {
       shortNames: ["rc"],
+      storageKey: "controllers",
       categories: ["all"],
       hasGeneration: true,
       orphansByDefault: true,
@@ -77,6 +80,7 @@ export const coreResources: readonly ResourceDefinition[] = [
     { resource: "services", kind: "Service" },
     {
       shortNames: ["svc"],
+      storageKey: "services/specs",
       nameSyntax: "label",
       categories: ["all"],
       createsOnUpdate: true,

@@ -1,15 +1,21 @@
 /** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
 import { define, nameLabel, paths, status } from "../define.ts";
 import type { ResourceDefinition } from "../definition.ts";
-import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "../strategies/devices.ts";
-import { disruptionBudgetStrategy, priorityClassStrategy } from "../strategies/more-kinds.ts";
+import { resourceClaimStrategy, resourceClaimTemplateStrategy, resourceSliceStrategy } from "../strategies/devices.ts";
+import { disruptionBudgetStrategy, priorityClassStrategy, runtimeClassStrategy } from "../strategies/more-kinds.ts";
 import {
   clusterRoleBindingStrategy,
   clusterRoleStrategy,
   roleBindingStrategy,
   roleStrategy,
 } from "../strategies/rbac.ts";
-import { csiDriverStrategy, storageClassStrategy, volumeAttachmentStrategy } from "../strategies/volumes.ts";
+import {
+  csiDriverStrategy,
+  csiNodeStrategy,
+  csiStorageCapacityStrategy,
+  storageClassStrategy,
+  volumeAttachmentStrategy,
+} from "../strategies/storage.ts";
 import { deviceTable, resourceClaimTable, resourceSliceTable } from "../tables/devices.ts";
 import {
   podDisruptionBudgetTable,
@@ -71,6 +77,7 @@ const deviceResources: readonly ResourceDefinition[] = [
       isNamespaced: false,
       hasGeneration: true,
       returnsDeletedObject: true,
+      strategy: resourceSliceStrategy,
       table: resourceSliceTable,
       fields: {
         labels: { ...nameLabel, ...paths("spec.driver", "spec.nodeName") },
@@ -93,11 +100,14 @@ const storageResources: readonly ResourceDefinition[] = [
   ),
   define(
     { group: "storage.k8s.io", resource: "csinodes", kind: "CSINode" },
-    { isNamespaced: false, allowsUnconditionalUpdate: false, returnsDeletedObject: true, table: csiNodeTable },
+    {
+      ...{ isNamespaced: false, allowsUnconditionalUpdate: false, returnsDeletedObject: true },
+      ...{ strategy: csiNodeStrategy, table: csiNodeTable },
+    },
   ),
   define(
     { group: "storage.k8s.io", resource: "csistoragecapacities", kind: "CSIStorageCapacity" },
-    { allowsUnconditionalUpdate: false },
+    { allowsUnconditionalUpdate: false, strategy: csiStorageCapacityStrategy },
   ),
   define(
     { group: "storage.k8s.io", resource: "storageclasses", kind: "StorageClass" },
@@ -125,12 +135,16 @@ const storageResources: readonly ResourceDefinition[] = [
 export const smallGroupResources: readonly ResourceDefinition[] = [
   define(
     { group: "node.k8s.io", resource: "runtimeclasses", kind: "RuntimeClass" },
-    { isNamespaced: false, allowsUnconditionalUpdate: false, createsOnUpdate: true, table: runtimeClassTable },
+    {
+      ...{ isNamespaced: false, allowsUnconditionalUpdate: false, createsOnUpdate: true },
+      ...{ strategy: runtimeClassStrategy, table: runtimeClassTable },
+    },
   ),
   define(
     { group: "policy", resource: "poddisruptionbudgets", kind: "PodDisruptionBudget" },
     {
       shortNames: ["pdb"],
+      nameSyntax: "path-segment",
       hasGeneration: true,
       allowsUnconditionalUpdate: false,
       strategy: disruptionBudgetStrategy,

@@ -11,15 +11,9 @@ import { dnsLabelErrors } from "../custom-resources/dns-label.ts";
 import type { Strategy } from "../definition.ts";
 import { pathSegmentErrors, qualifiedNameErrors, subdomainErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
-import {
-  conditionErrors,
-  expressionErrors,
-  invalidAll,
-  oneOf,
-  required,
-  ruleErrors,
-  withScope,
-} from "./admission-rules.ts";
+import { keepAllButStatus } from "../update.ts";
+import { conditionErrors, expressionErrors, ruleErrors, withScope } from "./admission-rules.ts";
+import { invalidAll, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 
 const FAILURE_POLICIES = ["Fail", "Ignore"];
@@ -38,6 +32,7 @@ const CEL_RESERVED =
 type Part = Record<string, any>;
 
 export const admissionPolicyStrategy: Strategy = {
+  prepareSubresourceUpdate: keepAllButStatus,
   prepareCreate: (policy) => ({ ...policyWithDefaults(policy), status: {} }),
   prepareUpdate: policyWithDefaults,
   validate: ({ metadata, spec = {} }, _current, { subresource }) =>

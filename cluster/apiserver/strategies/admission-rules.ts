@@ -3,34 +3,15 @@
  * expressions in CEL. Source: pkg/apis/admissionregistration/validation.
  */
 import { celEnvironment, compile, WrongTypeError } from "../../cel/environment.ts";
-import type { Json, JsonObject } from "../../types.ts";
+import type { JsonObject } from "../../types.ts";
 import type { Rule } from "../admission-plugins/matching.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
+import { invalidAll, oneOf, required } from "./field-errors.ts";
 
 const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES = ["*", "Cluster", "Namespaced"];
 const MAX_CONDITIONS = 64;
-
-/** A value that may be left out. */
-export function among(owner: JsonObject, name: string, allowed: readonly string[], field: string): FieldError[] {
-  const value = owner[name];
-  return value === undefined ? [] : oneOf(value, allowed, `${field}.${name}`);
-}
-
-export function oneOf(value: Json, allowed: readonly string[], field: string): FieldError[] {
-  if (allowed.includes(value as string)) return [];
-  const detail = `supported values: ${allowed.map((one) => JSON.stringify(one)).join(", ")}`;
-  return [{ kind: "NotSupported", field, value, detail }];
-}
-
-export function invalidAll(details: readonly string[], field: string, value: Json): FieldError[] {
-  return details.map((detail) => ({ kind: "Invalid", field, value, detail }));
-}
-
-export function required(field: string, detail = ""): FieldError {
-  return { kind: "Required", field, detail };
-}
 
 export function withScope(rule: JsonObject): JsonObject {
   return { scope: "*", ...rule };

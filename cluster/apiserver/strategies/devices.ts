@@ -1,9 +1,12 @@
 /**
- * Claims to devices: how many a request means when it does not say so. Leaves out the rules of what they may ask for,
- * and that their specs do not change.
+ * Claims to devices, and the slices that tell of them: how many a request means when it does not say so, and what may
+ * not change. Leaves out most rules of what claims may ask for.
  */
 import type { KubeObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
+import type { FieldError } from "../status-errors.ts";
+import { keepAllButStatus } from "../update.ts";
+import { immutable, invalid, required } from "./field-errors.ts";
 
 type Request = Readonly<Record<string, any>>;
 
@@ -26,7 +29,21 @@ function withCounts(spec: Request | undefined): Request {
 export const resourceClaimStrategy: Strategy = {
   prepareCreate: (claim) => ({ ...claim, spec: withCounts(claim["spec"]), status: {} }),
   prepareUpdate: (claim) => ({ ...claim, spec: withCounts(claim["spec"]) }),
+  prepareSubresourceUpdate: keepAllButStatus,
+  validate: ({ spec }, current) => [
+    ...(current ? [] : requestErrors(spec, "spec.devices")),
+    ...immutable(["spec"], { spec }, current),
+  ],
 };
+
+function requestErrors(spec: Request | undefined, field: string): FieldError[] {
+  const requests: readonly Request[] = spec?.["devices"]?.requests ?? [];
+  return requests.flatMap(({ exactly, firstAvailable }, index) => {
+    if ((exactly === undefined) !== (firstAvailable === undefined)) return [];
+    const detail = "exactly one of `exactly` or `firstAvailable` is required";
+    return [required(`${field}.requests[${index}]`, detail)];
+  });
+}
 
 function templateDefaults(template: KubeObject): KubeObject {
   return { ...template, spec: { ...template["spec"], spec: withCounts(template["spec"]?.spec) } };
@@ -34,4 +51,28 @@ function templateDefaults(template: KubeObject): KubeObject {
 export const resourceClaimTemplateStrategy: Strategy = {
   prepareCreate: templateDefaults,
   prepareUpdate: templateDefaults,
+  validate: ({ spec }, current) => [
+    ...(current ? [] : requestErrors(spec?.spec, "spec.spec.devices")),
+    ...immutable(["spec"], { spec }, current),
+  ],
 };
+
+/** Leaves out the devices themselves, and the two ways to choose nodes by their labels. */
+export const resourceSliceStrategy: Strategy = {
+  validate: ({ spec }, current) => [
+    ...sliceErrors(spec),
+    ...immutable(["driver", "nodeName"], spec, current?.["spec"], "spec"),
+  ],
+};
+
+function sliceErrors(spec: Request): FieldError[] {
+  const places = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"];
+  const errors = spec["driver"] ? [] : [required("spec.driver")];
+  const { name, resourceSliceCount = 0 } = spec["pool"] ?? {};
+  if (!name) errors.push(required("spec.pool.name"));
+  if (resourceSliceCount < 1)
+    errors.push(invalid("spec.pool.resourceSliceCount", resourceSliceCount, "must be greater than zero"));
+  if (!places.some((place) => spec[place]))
+    errors.push(required("spec", `exactly one of ${places.map((place) => `\`${place}\``).join(", ")} is required`));
+  return errors;
+}

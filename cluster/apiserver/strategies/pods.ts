@@ -6,6 +6,7 @@ import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
+import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
@@ -227,8 +228,6 @@ function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
   return filled;
 }
 
-const ipText = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-
 const ipLists = ["podIPs", "hostIPs"] as const;
 /** The lists of a status, and the lists of the spec that they are about. */
 const statusLists = [
@@ -252,7 +251,7 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
     if (status[field] === undefined || status[field] === old[field]) continue;
     status[field].forEach(({ ip }: { ip?: string }, index: number) => {
       if (!isIp(ip ?? ""))
-        errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: ipText });
+        errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: IP_TEXT });
     });
   }
   for (const { field, containers } of statusLists) {
@@ -307,10 +306,4 @@ function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initCont
 
 interface RuledContainer {
   readonly restartPolicyRules?: readonly { readonly action: string }[];
-}
-
-function isIp(text: string): boolean {
-  const bytes = text.split(".");
-  if (bytes.length === 4) return bytes.every((byte) => /^(0|[1-9]\d{0,2})$/.test(byte) && Number(byte) < 256);
-  return /^[0-9a-fA-F:]+$/.test(text) && text.includes(":") && text.split("::").length <= 2;
 }

@@ -2,12 +2,15 @@
  * What roles and their bindings must be. Source: pkg/apis/rbac/validation. That nobody gives more rights than they have
  * is not here: access/escalation.ts sees to that.
  */
+import type { LabelSelector } from "../../label-selector.ts";
 import type { KubeObject } from "../../types.ts";
 import { RBAC_GROUP } from "../access/rbac.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { pathSegmentErrors, subdomainErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
+import { invalid, oneOf } from "./field-errors.ts";
+import { selectorErrors } from "./selector-errors.ts";
 
 interface Rule {
   readonly verbs?: readonly string[];
@@ -24,14 +27,25 @@ interface Subject {
   readonly namespace?: string;
 }
 
-export const roleStrategy: Strategy = { validate: (role) => rulesErrors(role, true) };
+export const roleStrategy: Strategy = {
+  prepareCreate: withoutEmptyRules,
+  prepareUpdate: withoutEmptyRules,
+  validate: (role) => rulesErrors(role, true),
+};
 
 export const clusterRoleStrategy: Strategy = {
+  prepareCreate: withoutEmptyRules,
+  prepareUpdate: withoutEmptyRules,
   validate: (role) => [...rulesErrors(role, false), ...aggregationErrors(role)],
 };
 
 export const roleBindingStrategy: Strategy = bindingStrategy(true);
 export const clusterRoleBindingStrategy: Strategy = bindingStrategy(false);
+
+/** No rules are written as null, however they came. */
+function withoutEmptyRules(role: KubeObject): KubeObject {
+  return role["rules"]?.length === 0 ? { ...role, rules: null } : role;
+}
 
 /** A list that must be there is null if nobody gives it. */
 function isEmpty(list: readonly string[] | null | undefined): boolean {
@@ -70,8 +84,15 @@ function ruleErrors(rule: Rule, isNamespaced: boolean, field: string): FieldErro
 }
 
 function aggregationErrors({ aggregationRule }: KubeObject): FieldError[] {
-  if (aggregationRule === undefined || aggregationRule.clusterRoleSelectors?.length > 0) return [];
+  if (aggregationRule === undefined) return [];
   const field = "aggregationRule.clusterRoleSelectors";
+  const selectors: readonly LabelSelector[] = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length > 0)
+    return selectors.flatMap((selector, index) => {
+      const at = `${field}[${index}]`;
+      const errors = selectorErrors(selector, at);
+      return errors.length === 0 ? [] : [...errors, invalid(at, null, "invalid label selector.")];
+    });
   const detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
   return [{ kind: "Required", field, detail }];
 }
@@ -103,8 +124,8 @@ function withGroups(binding: KubeObject): KubeObject {
 
 function roleRefErrors({ roleRef }: KubeObject, isNamespaced: boolean): FieldError[] {
   const { apiGroup, kind, name } = roleRef;
-  const errors = notAmong("roleRef.apiGroup", apiGroup, [RBAC_GROUP]);
-  errors.push(...notAmong("roleRef.kind", kind, isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"]));
+  const errors = oneOf(apiGroup, [RBAC_GROUP], "roleRef.apiGroup");
+  errors.push(...oneOf(kind, isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"], "roleRef.kind"));
   if (!name) errors.push({ kind: "Required", field: "roleRef.name", detail: "" });
   else
     errors.push(
@@ -116,12 +137,6 @@ function roleRefErrors({ roleRef }: KubeObject, isNamespaced: boolean): FieldErr
       })),
     );
   return errors;
-}
-
-function notAmong(field: string, value: string, allowed: readonly string[]): FieldError[] {
-  if (allowed.includes(value)) return [];
-  const list = allowed.map((one) => JSON.stringify(one)).join(", ");
-  return [{ kind: "NotSupported", field, value, detail: `supported values: ${list}` }];
 }
 
 function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): FieldError[] {
@@ -139,14 +154,14 @@ function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): 
             detail,
           })),
         );
-      errors.push(...notAmong(`${field}.apiGroup`, apiGroup, [""]));
+      errors.push(...oneOf(apiGroup, [""], `${field}.apiGroup`));
       if (!isNamespaced && !namespace) errors.push({ kind: "Required", field: `${field}.namespace`, detail: "" });
       return errors;
     case "User":
     case "Group":
-      return [...errors, ...notAmong(`${field}.apiGroup`, apiGroup, [RBAC_GROUP])];
+      return [...errors, ...oneOf(apiGroup, [RBAC_GROUP], `${field}.apiGroup`)];
     default:
-      return [...errors, ...notAmong(`${field}.kind`, kind, ["ServiceAccount", "User", "Group"])];
+      return [...errors, ...oneOf(kind, ["ServiceAccount", "User", "Group"], `${field}.kind`)];
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import type { KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
+import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { type ApiError, failure, invalid } from "../status-errors.ts";
 
 /** 10.96.0.0/12 */
@@ -88,6 +89,7 @@ function refuseOtherFamilies(service: KubeObject, policy: string, families: read
 
 function checkAddress(service: KubeObject, addresses: ReadonlySet<string>): void {
   const { clusterIP, clusterIPs } = service["spec"];
+  if (!isIp(clusterIP)) refuse(service, "spec.clusterIPs[0]", clusterIP, IP_TEXT);
   const fail = (why: string): void =>
     refuse(service, "spec.clusterIPs", clusterIPs, `failed to allocate IP ${clusterIP}: ${why}`);
   const offset = addressNumber(clusterIP) - FIRST_ADDRESS;

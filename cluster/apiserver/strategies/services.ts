@@ -1,13 +1,14 @@
 /**
- * The rules of Services, Endpoints and EndpointSlices. Leaves out load balancers, which nobody provides here, and rules
- * of fields that are about them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go,
- * pkg/registry/core/service, pkg/apis/discovery/v1/defaults.go.
+ * The rules of Services. Leaves out load balancers, which nobody provides here, and rules of fields that are about
+ * them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go, pkg/registry/core/service.
  */
 import type { KubeObject } from "../../types.ts";
 import type { Strategy } from "../definition.ts";
+import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { deepEqual } from "../json.ts";
-import { labelErrors, subdomainErrors } from "../names.ts";
+import { labelErrors, qualifiedNameErrors, subdomainErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
+import { forbidden, invalid, invalidAll, notSupported } from "./field-errors.ts";
 import { allocate, needsAddress, needsHealthPort, needsNodePorts } from "./service-addresses.ts";
 
 const DEFAULT_AFFINITY_SECONDS = 10_800;
@@ -24,11 +25,13 @@ export const serviceStrategy: Strategy = {
   completeCreate: (service, request) => allocate(service, undefined, request),
   prepareUpdate(service, current, request) {
     const kept = keepAllocated(withServiceDefaults(service), current);
+    // A change of what may not change is refused below. Nothing is drawn for it.
+    if (addressChangeErrors(kept["spec"], current["spec"]).length > 0) return kept;
     const isAllocated = deepEqual(kept["spec"], current["spec"]);
     return isAllocated ? kept : allocate(kept, current, request);
   },
   validate(service, current, request) {
-    if (request.subresource) return [];
+    if (request.subresource) return statusErrors(service);
     if (service["spec"].externalIPs?.length)
       request.warnings.add("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
     return [...(current ? addressChangeErrors(service["spec"], current["spec"]) : []), ...specErrors(service["spec"])];
@@ -42,6 +45,9 @@ function keepAllocated(service: KubeObject, { spec: before }: KubeObject): KubeO
   const spec = { ...service["spec"] };
   if (needsAddress(spec) && needsAddress(before)) {
     spec.clusterIP ||= before.clusterIP;
+    // Who changes only the older of the two fields means both.
+    if (spec.clusterIP !== before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs))
+      spec.clusterIPs = [spec.clusterIP];
     if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : before.clusterIPs;
     spec.ipFamilyPolicy ??= before.ipFamilyPolicy;
     spec.ipFamilies ??= before.ipFamilies;
@@ -75,6 +81,11 @@ function addressChangeErrors(spec: Spec, before: Spec): FieldError[] {
   return [{ kind: "Invalid", field: "spec.clusterIPs[0]", value: spec.clusterIPs, detail: "may not change once set" }];
 }
 
+function statusErrors({ spec, status }: KubeObject): FieldError[] {
+  if (spec.type === "LoadBalancer" || !status?.loadBalancer?.ingress?.length) return [];
+  return [forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")];
+}
+
 function specErrors(spec: Spec): FieldError[] {
   const ports: Port[] = spec.ports ?? [];
   const isHeadless = spec.clusterIP === "None";
@@ -90,9 +101,13 @@ function specErrors(spec: Spec): FieldError[] {
     });
   if (spec.type === "ExternalName") errors.push(...externalNameErrors(spec));
   ports.forEach((port, index) => errors.push(...portErrors(port, index, ports)));
+  for (const key in spec.selector) errors.push(...invalidAll(qualifiedNameErrors(key), "spec.selector", key));
+  (spec.externalIPs ?? []).forEach((address: string, index: number) => {
+    if (!isIp(address)) errors.push(invalid(`spec.externalIPs[${index}]`, address, IP_TEXT));
+  });
   if (!AFFINITIES.includes(spec.sessionAffinity))
-    errors.push(notSupported("spec.sessionAffinity", spec.sessionAffinity, AFFINITIES));
-  if (!TYPES.includes(spec.type)) errors.push(notSupported("spec.type", spec.type, TYPES));
+    errors.push(notSupported(spec.sessionAffinity, AFFINITIES, "spec.sessionAffinity"));
+  if (!TYPES.includes(spec.type)) errors.push(notSupported(spec.type, TYPES, "spec.type"));
   ports.forEach(({ nodePort }, index) => {
     if (nodePort && spec.type === "ClusterIP")
       errors.push({
@@ -130,7 +145,7 @@ function portErrors({ name, port, protocol, targetPort }: Port, index: number, p
   }
   const isPort = (value: number): boolean => value >= 1 && value <= 65_535;
   if (!isPort(port)) invalid("port", port, PORT_RANGE);
-  if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, PROTOCOLS));
+  if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(protocol, PROTOCOLS, `${path}.protocol`));
   if (typeof targetPort === "number" && !isPort(targetPort)) invalid("targetPort", targetPort, PORT_RANGE);
   return errors;
 }
@@ -163,11 +178,6 @@ function repeatedPorts(ports: readonly Port[]): FieldError[] {
   ];
 }
 
-function notSupported(field: string, value: string, allowed: readonly string[]): FieldError {
-  const names = allowed.map((name) => `"${name}"`);
-  return { kind: "NotSupported", field, value, detail: `supported values: ${names.join(", ")}` };
-}
-
 function withServiceDefaults(service: KubeObject): KubeObject {
   const { spec } = service;
   const type: string = spec.type || "ClusterIP";
@@ -194,39 +204,3 @@ function withServiceDefaults(service: KubeObject): KubeObject {
 function withPortDefaults(port: Port): Port {
   return { ...port, protocol: port["protocol"] || "TCP", targetPort: port["targetPort"] || port["port"] };
 }
-
-function withEndpointsDefaults(endpoints: KubeObject): KubeObject {
-  const subsets: { ports?: Port[] }[] | undefined = endpoints["subsets"];
-  if (!subsets) return endpoints;
-  return {
-    ...endpoints,
-    subsets: subsets.map(({ ports, ...subset }) => ({
-      ...subset,
-      ...(ports && { ports: ports.map((port) => ({ ...port, protocol: port["protocol"] || "TCP" })) }),
-    })),
-  };
-}
-export const endpointsStrategy: Strategy = {
-  prepareCreate: withEndpointsDefaults,
-  prepareUpdate: withEndpointsDefaults,
-};
-
-function withSliceDefaults(slice: KubeObject): KubeObject {
-  const ports: Port[] | null = slice["ports"];
-  if (!ports) return slice;
-  return {
-    ...slice,
-    ports: ports.map((port) => ({ ...port, name: port["name"] ?? "", protocol: port["protocol"] ?? "TCP" })),
-  };
-}
-
-export const endpointSliceStrategy: Strategy = {
-  prepareCreate: withSliceDefaults,
-  prepareUpdate(slice, current) {
-    const updated = withSliceDefaults(slice);
-    const { metadata: _new, ...content } = updated;
-    const { metadata: _old, ...before } = current;
-    if (deepEqual(content, before) && deepEqual(slice.metadata.labels, current.metadata.labels)) return updated;
-    return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
-  },
-};

@@ -1,13 +1,33 @@
 /**
- * The rules of volumes, claims, and the kinds of storage.k8s.io: their defaults. Leaves out most of what upstream
- * refuses. Source: pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go, pkg/registry/core/persistentvolume.
+ * The rules of PersistentVolumes and claims. Of the many kinds of volumes only paths of the machine are checked. Leaves
+ * out node affinity, and what a claim begins with. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation,
+ * pkg/registry/core/persistentvolume.
  */
-import type { KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
+import { subdomainErrors } from "../names.ts";
+import { milliOf } from "../quantities.ts";
+import type { FieldError } from "../status-errors.ts";
 import { formatTime } from "../times.ts";
 import { keepSpec } from "../update.ts";
+import { forbidden, immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
+import { selectorErrors } from "./selector-errors.ts";
+
+const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
+const VOLUME_MODES = ["Block", "Filesystem"];
+/** What a volume has beside that which it is made of. */
+const COMMON_FIELDS = [
+  ...["capacity", "accessModes", "claimRef", "persistentVolumeReclaimPolicy", "storageClassName", "mountOptions"],
+  ...["volumeMode", "nodeAffinity", "volumeAttributesClassName"],
+];
+const FIXED_CLAIM =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+const FIXED_SOURCE = "spec.persistentvolumesource is immutable after creation";
+
+type Spec = Record<string, any>;
 
 const now = ({ server }: ResourceRequest): string => formatTime(server.clock.now());
 
@@ -18,14 +38,16 @@ export const persistentVolumeStrategy: Strategy = {
   }),
   prepareUpdate: withVolumeDefaults,
   prepareSubresourceUpdate(volume, current, request) {
-    const kept = keepSpec(volume, current);
-    const { phase, lastPhaseTransitionTime: time } = kept["status"] ?? {};
+    const kept = withPhase(keepSpec(volume, current));
+    const { phase, lastPhaseTransitionTime: time } = kept["status"];
     const before = current["status"] ?? {};
     if (phase === before.phase ? time !== undefined : time !== undefined && time !== before.lastPhaseTransitionTime)
       return kept;
     const lastPhaseTransitionTime = phase === before.phase ? before.lastPhaseTransitionTime : now(request);
     return { ...kept, status: { ...kept["status"], ...(lastPhaseTransitionTime && { lastPhaseTransitionTime }) } };
   },
+  validate: ({ spec }, current, request) =>
+    request.subresource ? [] : [...volumeErrors(spec), ...volumeChangeErrors(spec, current?.["spec"])],
 };
 
 function withVolumeDefaults(volume: KubeObject): KubeObject {
@@ -42,57 +64,152 @@ function withVolumeDefaults(volume: KubeObject): KubeObject {
   };
 }
 
+function withPhase(object: KubeObject): KubeObject {
+  return { ...object, status: { ...object["status"], phase: object["status"]?.phase || "Pending" } };
+}
+
+function volumeErrors(spec: Spec): FieldError[] {
+  const { capacity = {}, accessModes = [], persistentVolumeReclaimPolicy, storageClassName, volumeMode } = spec;
+  const hasStorageAlone = Object.keys(capacity).join() === "storage";
+  return [
+    ...(accessModes.length > 0 ? [] : [required("spec.accessModes")]),
+    ...accessErrors(accessModes),
+    ...(Object.keys(capacity).length > 0 ? [] : [required("spec.capacity")]),
+    ...(hasStorageAlone ? [] : [notSupported(spec["capacity"], ["storage"], "spec.capacity")]),
+    ...Object.entries<string>(capacity).flatMap(([name, amount]) => positiveErrors(amount, `spec.capacity[${name}]`)),
+    ...oneOf(persistentVolumeReclaimPolicy, RECLAIM_POLICIES, "spec.persistentVolumeReclaimPolicy"),
+    ...sourceErrors(spec),
+    ...classErrors(storageClassName),
+    ...oneOf(volumeMode, VOLUME_MODES, "spec.volumeMode"),
+  ];
+}
+
+function accessErrors(modes: readonly string[]): FieldError[] {
+  const field = "spec.accessModes";
+  const isMixed = modes.includes("ReadWriteOncePod") && new Set(modes.filter(isAccessMode)).size > 1;
+  return [
+    ...modes.flatMap((mode) => oneOf(mode, ACCESS_MODES, field)),
+    ...(isMixed ? [forbidden(field, "may not use ReadWriteOncePod with other access modes")] : []),
+  ];
+}
+
+const isAccessMode = (mode: string): boolean => ACCESS_MODES.includes(mode);
+
+function positiveErrors(amount: string, field: string): FieldError[] {
+  return milliOf(amount) > 0n ? [] : [invalid(field, amount, "must be greater than zero")];
+}
+
+function classErrors(name: string | undefined): FieldError[] {
+  return name ? invalidAll(subdomainErrors(name), "spec.storageClassName", name) : [];
+}
+
+function sourceOf(spec: Spec): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !COMMON_FIELDS.includes(name)));
+}
+
+function sourceErrors(spec: Spec): FieldError[] {
+  const [kind, ...more] = Object.keys(sourceOf(spec));
+  if (kind === undefined) return [required("spec", "must specify a volume type")];
+  return [
+    ...more.map((name) => forbidden(`spec.${name}`, "may not specify more than 1 volume type")),
+    ...(kind === "hostPath" || kind === "local" ? pathErrors(spec[kind].path, `spec.${kind}.path`) : []),
+    ...(kind === "local" && !spec["nodeAffinity"]?.required
+      ? [required("spec.nodeAffinity", "Local volume requires node affinity")]
+      : []),
+  ];
+}
+
+function pathErrors(path: string, field: string): FieldError[] {
+  if (!path) return [required(field)];
+  return path.split("/").includes("..") ? [invalid(field, path, "must not contain '..'")] : [];
+}
+
+function volumeChangeErrors(spec: Spec, before: Spec | undefined): FieldError[] {
+  if (before === undefined) return [];
+  const changed = changedFields(sourceOf(spec), sourceOf(before));
+  return [
+    ...(changed.length > 0 ? [forbidden("spec.persistentvolumesource", changeText(FIXED_SOURCE, changed))] : []),
+    ...immutable(["volumeMode"], spec, before),
+  ];
+}
+
+function changedFields(object: Spec, before: Spec): string[] {
+  const names = new Set([...Object.keys(object), ...Object.keys(before)]);
+  return [...names].filter((name) => !deepEqual(object[name], before[name]));
+}
+
+/** Upstream shows the difference line by line, with the names of its own types. */
+function changeText(text: string, changed: readonly string[]): string {
+  return `${text}\nchanged: ${changed.join(", ")}`;
+}
+
 export const persistentVolumeClaimStrategy: Strategy = {
   prepareCreate: (claim) => ({ ...withClaimDefaults(claim), status: { phase: "Pending" } }),
   prepareUpdate: withClaimDefaults,
+  prepareSubresourceUpdate: (claim, current) => withPhase(keepSpec(claim, current)),
+  validate: (claim, current, request) =>
+    request.subresource ? [] : [...claimErrors(claim["spec"]), ...(current ? claimChangeErrors(claim, current) : [])],
 };
 
 function withClaimDefaults(claim: KubeObject): KubeObject {
-  return { ...claim, spec: { ...claim["spec"], volumeMode: claim["spec"].volumeMode ?? "Filesystem" } };
-}
-
-function storageClassDefaults(storageClass: KubeObject): KubeObject {
+  const { dataSource, dataSourceRef, volumeMode, ...spec } = claim["spec"];
   return {
-    ...storageClass,
-    reclaimPolicy: storageClass["reclaimPolicy"] ?? "Delete",
-    volumeBindingMode: storageClass["volumeBindingMode"] ?? "Immediate",
+    ...claim,
+    spec: { ...spec, volumeMode: volumeMode ?? "Filesystem", ...sources(dataSource, dataSourceRef) },
   };
 }
-export const storageClassStrategy: Strategy = {
-  prepareCreate: storageClassDefaults,
-  prepareUpdate: storageClassDefaults,
-};
 
-function csiDriverDefaults(driver: KubeObject): KubeObject {
-  const { spec } = driver;
-  return {
-    ...driver,
-    spec: {
-      ...spec,
-      attachRequired: spec.attachRequired ?? true,
-      podInfoOnMount: spec.podInfoOnMount ?? false,
-      storageCapacity: spec.storageCapacity ?? false,
-      fsGroupPolicy: spec.fsGroupPolicy ?? "ReadWriteOnceWithFSType",
-      volumeLifecycleModes: spec.volumeLifecycleModes?.length ? spec.volumeLifecycleModes : ["Persistent"],
-      requiresRepublish: spec.requiresRepublish ?? false,
-      seLinuxMount: spec.seLinuxMount ?? false,
-    },
-  };
+/** What a claim begins with stands in two fields, of which a client may give one. */
+function sources(source: Spec | undefined, reference: Spec | undefined): Spec {
+  if (reference?.["namespace"]) return { ...(source && { dataSource: source }), dataSourceRef: reference };
+  const given = source ?? reference;
+  return given ? { dataSource: source ?? given, dataSourceRef: reference ?? given } : {};
 }
-export const csiDriverStrategy: Strategy = {
-  prepareCreate: csiDriverDefaults,
-  prepareUpdate: csiDriverDefaults,
-  validate({ spec }, current, { warnings }) {
-    const { tokenRequests = [], serviceAccountTokenInSecrets } = spec;
-    const isNew = !deepEqual(tokenRequests, current?.["spec"].tokenRequests ?? []);
-    if (isNew && tokenRequests.length > 0 && serviceAccountTokenInSecrets === undefined)
-      warnings.add(
-        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
-      );
-    return [];
-  },
-};
 
-export const volumeAttachmentStrategy: Strategy = {
-  prepareCreate: (attachment) => ({ ...attachment, status: {} }),
-};
+/** A claim in a template, which is written as a whole object. */
+export function claimOfTemplate(claim: JsonObject): Json {
+  const head = { kind: "PersistentVolumeClaim", apiVersion: "v1" };
+  return withPhase(withClaimDefaults({ ...head, ...claim } as unknown as KubeObject)) as unknown as Json;
+}
+
+function claimErrors(spec: Spec): FieldError[] {
+  const { accessModes = [], selector, resources, storageClassName, volumeMode } = spec;
+  const amount: string | undefined = resources?.requests?.storage;
+  const field = "spec.resources[storage]";
+  return [
+    ...(accessModes?.length ? [] : [required("spec.accessModes", "at least 1 access mode is required")]),
+    ...selectorErrors(selector ?? {}, "spec.selector"),
+    ...accessErrors(accessModes),
+    ...(amount === undefined ? [required(field)] : positiveErrors(amount, field)),
+    ...classErrors(storageClassName),
+    ...oneOf(volumeMode, VOLUME_MODES, "spec.volumeMode"),
+  ];
+}
+
+/** A claim gets its volume once, and a bound one may ask for more. */
+function claimChangeErrors({ spec, status }: KubeObject, current: KubeObject): FieldError[] {
+  const { spec: before } = current;
+  const isBound = status?.phase === "Bound";
+  const fixed = (part: Spec): Spec => ({
+    ...part,
+    ...(!before.volumeName && { volumeName: "" }),
+    ...(isBound && { volumeAttributesClassName: "", resources: withoutStorage(part["resources"]) }),
+  });
+  const changed = changedFields(fixed(spec), fixed(before));
+  return [
+    ...(changed.length > 0 ? [forbidden("spec", changeText(FIXED_CLAIM, changed))] : []),
+    ...(isShrunk(spec, before, status)
+      ? [forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")]
+      : []),
+    ...immutable(["volumeMode"], spec, before),
+  ];
+}
+
+function withoutStorage(resources: Spec): Spec {
+  return { ...resources, requests: { ...resources["requests"], storage: "" } };
+}
+
+function isShrunk(spec: Spec, before: Spec, status: Spec | undefined): boolean {
+  const sizeOf = ({ resources }: Spec): bigint => milliOf(resources?.requests?.storage ?? "0");
+  return sizeOf(spec) < sizeOf(before) && sizeOf(spec) <= milliOf(status?.["capacity"]?.storage ?? "0");
+}

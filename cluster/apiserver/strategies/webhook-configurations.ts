@@ -9,7 +9,8 @@ import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import { subdomainErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
-import { among, conditionErrors, ruleErrors, withScope } from "./admission-rules.ts";
+import { conditionErrors, ruleErrors, withScope } from "./admission-rules.ts";
+import { among } from "./field-errors.ts";
 
 const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];

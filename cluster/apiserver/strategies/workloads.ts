@@ -1,7 +1,7 @@
 /**
- * The rules of the kinds of apps/v1, and of what else has a pod template: defaults, and admission of the template.
- * Nothing acts on these objects here: no controller makes pods of them. Leaves out most of what upstream refuses.
- * Source: pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
+ * The kinds of apps/v1, and what else has a pod template: defaults, and admission of the template. What else is refused
+ * of them is in workload-rules.ts. Nothing acts on these objects here: no controller makes pods of them. Source:
+ * pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
@@ -9,6 +9,17 @@ import type { ResourceRequest } from "../context.ts";
 import type { Strategy } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import type { Violation } from "../status-errors.ts";
+import { keepSpec } from "../update.ts";
+import { forbidden, immutable, notNegative, oneOf, required } from "./field-errors.ts";
+import { claimOfTemplate } from "./volumes.ts";
+import {
+  daemonSetRules,
+  deploymentRules,
+  replicaSetRules,
+  replicationControllerRules,
+  statefulSetRules,
+  type WorkloadRules,
+} from "./workload-rules.ts";
 
 type Spec = Record<string, any>;
 interface Template {
@@ -21,16 +32,20 @@ const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 const ANY_NAME = "x";
 const ANY_UID = "00000000-0000-0000-0000-000000000000";
 
-/** The rules of a kind whose template is `spec.template`. */
-function workload(defaults: (object: KubeObject) => KubeObject): Strategy {
+/** The strategy of a kind whose template is `spec.template`. */
+function workload(rules: WorkloadRules, defaults: (object: KubeObject) => KubeObject): Strategy {
   return {
     prepareCreate: (object) => ({ ...defaults(object), status: {} }),
     completeCreate: (object, request) => withPodDefaults(object, request),
     prepareUpdate: (object, current, request) => withPodDefaults(defaults(object), request, current),
-    validate(object, _current, request) {
-      const { template } = object["spec"];
-      if (request.subresource || !template) return [];
-      return [...templateErrors(template, "spec.template", request), ...restartErrors(template)];
+    validate(object, current, request) {
+      if (request.subresource) return rules.statusErrors(object["status"] ?? {});
+      const { spec } = object;
+      return [
+        ...rules.specErrors(spec, current?.["spec"]),
+        ...rules.selectionErrors(spec),
+        ...(spec.template ? podErrors(spec.template, rules, request) : []),
+      ];
     },
   };
 }
@@ -40,7 +55,7 @@ const withSpec = (object: KubeObject, change: (spec: Spec) => Spec): KubeObject 
   spec: change(object["spec"] ?? {}),
 });
 
-export const deploymentStrategy = workload((object) =>
+const deployment = workload(deploymentRules, (object) =>
   withSpec(object, (spec) => ({
     ...spec,
     replicas: spec["replicas"] ?? 1,
@@ -50,20 +65,37 @@ export const deploymentStrategy = workload((object) =>
   })),
 );
 
-export const replicaSetStrategy = workload((object) =>
+/** A Deployment counts the changes of its annotations, too. With its status no labels are written. */
+export const deploymentStrategy: Strategy = {
+  ...deployment,
+  prepareUpdate(object, current, request) {
+    const updated = deployment.prepareUpdate!(object, current, request);
+    if (deepEqual(object.metadata.annotations ?? {}, current.metadata.annotations ?? {})) return updated;
+    return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
+  },
+  prepareSubresourceUpdate: (object, current) => withLabelsOf(current, keepSpec(object, current)),
+};
+
+function withLabelsOf({ metadata: { labels } }: KubeObject, object: KubeObject): KubeObject {
+  const { labels: _given, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(labels && { labels }) } as KubeObject["metadata"] };
+}
+
+export const replicaSetStrategy = workload(replicaSetRules, (object) =>
   withSpec(object, (spec) => ({ ...spec, replicas: spec["replicas"] ?? 1 })),
 );
 
-export const statefulSetStrategy = workload((object) =>
+export const statefulSetStrategy = workload(statefulSetRules, (object) =>
   withSpec(object, (spec) => {
     const { type = "", rollingUpdate } = spec["updateStrategy"] ?? {};
-    const rules = type === "" || rollingUpdate ? { rollingUpdate: { partition: 0, ...rollingUpdate } } : {};
+    const limits = type === "" || rollingUpdate ? { rollingUpdate: { partition: 0, ...rollingUpdate } } : {};
     const retention = spec["persistentVolumeClaimRetentionPolicy"] ?? {};
     return {
       ...spec,
+      ...(spec["volumeClaimTemplates"] && { volumeClaimTemplates: spec["volumeClaimTemplates"].map(claimOfTemplate) }),
       replicas: spec["replicas"] ?? 1,
       podManagementPolicy: spec["podManagementPolicy"] || "OrderedReady",
-      updateStrategy: { type: type || "RollingUpdate", ...(type !== "OnDelete" && rules) },
+      updateStrategy: type === "OnDelete" ? spec["updateStrategy"] : { type: type || "RollingUpdate", ...limits },
       revisionHistoryLimit: spec["revisionHistoryLimit"] ?? 10,
       persistentVolumeClaimRetentionPolicy: {
         whenDeleted: retention.whenDeleted || "Retain",
@@ -73,7 +105,7 @@ export const statefulSetStrategy = workload((object) =>
   }),
 );
 
-const daemonSet = workload((object) =>
+const daemonSet = workload(daemonSetRules, (object) =>
   withSpec(object, (spec) => ({
     ...spec,
     updateStrategy: rolling(spec["updateStrategy"], { maxUnavailable: 1, maxSurge: 0 }),
@@ -91,6 +123,8 @@ export const daemonSetStrategy: Strategy = {
     const isChanged = !deepEqual(updated["spec"].template, current["spec"].template);
     return withTemplateGeneration(updated, isChanged ? before + 1 : before);
   },
+  prepareSubresourceUpdate: (object, current) =>
+    withTemplateGeneration(keepSpec(object, current), Number(current.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0)),
 };
 
 function withTemplateGeneration(object: KubeObject, generation: number): KubeObject {
@@ -99,7 +133,7 @@ function withTemplateGeneration(object: KubeObject, generation: number): KubeObj
 }
 
 /** A ReplicationController takes what it lacks from the labels of its template. */
-export const replicationControllerStrategy = workload((object) => {
+export const replicationControllerStrategy = workload(replicationControllerRules, (object) => {
   const { spec = {} } = object;
   const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
   const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
@@ -131,17 +165,11 @@ export const podTemplateStrategy: Strategy = {
 
 export const controllerRevisionStrategy: Strategy = {
   validate(revision, current) {
-    const errors: Violation[] = [];
-    if (revision["revision"] < 0)
-      errors.push({
-        kind: "Invalid",
-        field: "revision",
-        value: revision["revision"],
-        detail: "must be greater than or equal to 0",
-      });
-    if (current !== undefined && !deepEqual(revision["data"], current["data"]))
-      errors.push({ kind: "Invalid", field: "data", value: revision["data"], detail: "field is immutable" });
-    return errors;
+    return [
+      ...(revision["data"] == null ? [required("data", "data is mandatory")] : []),
+      ...notNegative(revision, ["revision"], ""),
+      ...immutable(["data"], revision, current),
+    ];
   },
 };
 
@@ -175,11 +203,16 @@ function templateErrors(template: Template, path: string, request: ResourceReque
   }));
 }
 
-/** Every kind that keeps pods alive. */
-function restartErrors(template: Template): Violation[] {
-  const value = restartPolicyOf(template);
-  const field = "spec.template.spec.restartPolicy";
-  return value === "Always" ? [] : [{ kind: "NotSupported", field, value, detail: 'supported values: "Always"' }];
+/** What may not be in the template of a kind that keeps pods alive. */
+function podErrors(template: Template, { kind }: WorkloadRules, request: ResourceRequest): Violation[] {
+  const field = "spec.template.spec";
+  return [
+    ...templateErrors(template, "spec.template", request),
+    ...oneOf(restartPolicyOf(template), ["Always"], `${field}.restartPolicy`),
+    ...(template.spec?.["activeDeadlineSeconds"] === undefined
+      ? []
+      : [forbidden(`${field}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]),
+  ];
 }
 
 const restartPolicyOf = ({ spec }: Template): string => (spec?.["restartPolicy"] as string) || "Always";

@@ -26,7 +26,9 @@ const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z)/g;
 const DOCUMENT = /(patch: |"message":")(Invalid value: \\+"\{)(?:[^"\\]|\\.)*?\}(?=\\+": )/g;
 /** A pod template or a pod in the text of an error: the real server shows its own structs. */
 const STRUCT = /((?:spec\.template[a-z.]*: |"message":")Invalid value: )\{(?:[^"\\]|\\.)*?\}(?=: field is immutable)/g;
-const POD_DIFFERENCE = /(if it was previously negative\)\\n)(?:[^"\\]|\\.)*/g;
+/** What has changed, line by line, with the names of the real server's own types. */
+const DIFFERENCE =
+  /((?:if it was previously negative\)|for bound claims|source is immutable after creation)\\n)(?:[^"\\]|\\.)*/g;
 const AGE = /"(?:\d+[smh])+"/g;
 const GENERATED = /(gen-|Bad_)[bcdfghjklmnpqrstvwxz2456789]{5}/g;
 const CAUSE = /\{"reason":"FieldValue[A-Za-z]+","message":"(?:[^"\\]|\\.)*","field":"(?:[^"\\]|\\.)*"\}/g;
@@ -54,7 +56,7 @@ function generalText(given: string): string {
     .replaceAll(/(ResourceVersion in (?:record|the precondition) \()\d+/g, "$1N")
     .replaceAll(DOCUMENT, "$1$2}")
     .replaceAll(STRUCT, "$1{}")
-    .replaceAll(POD_DIFFERENCE, "$1")
+    .replaceAll(DIFFERENCE, "$1")
     .replaceAll(GENERATED, "$1XXXXX");
   const ageless = /"kind": ?"Table"/.test(text) ? text.replaceAll(AGE, '"AGE"').replaceAll(DESCRIPTION, "$1") : text;
   return withoutRepeatedCauses(withSortedManagers(ageless));

@@ -21,7 +21,9 @@ export interface RunningServer extends Server {
 
 /** Upstream's, without any controller. @throws Error when it does not become ready */
 export async function startReal(): Promise<RunningServer> {
-  const controlPlane = await startControlPlane({ withoutAdmissionPlugins: ["TaintNodesByCondition"] });
+  const controlPlane = await startControlPlane({
+    withoutAdmissionPlugins: ["TaintNodesByCondition", "StorageObjectInUseProtection"],
+  });
   const agent = new Agent({ ca: readFileSync(controlPlane.caFile), keepAlive: true });
   return {
     url: controlPlane.url,

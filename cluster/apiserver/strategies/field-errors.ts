@@ -1,0 +1,74 @@
+/** What fields of many kinds may not be, each with the text of the API server. */
+import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import { deepEqual } from "../json.ts";
+import type { FieldError } from "../status-errors.ts";
+
+const AT_LEAST_ZERO = "must be greater than or equal to 0";
+const PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+export function required(field: string, detail = ""): FieldError {
+  return { kind: "Required", field, detail };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { kind: "Forbidden", field, detail };
+}
+
+export function invalid(field: string, value: Json | undefined, detail: string): FieldError {
+  return { kind: "Invalid", field, value, detail };
+}
+
+export function invalidAll(details: readonly string[], field: string, value: Json): FieldError[] {
+  return details.map((detail) => invalid(field, value, detail));
+}
+
+/** A value that may be left out. */
+export function among(owner: JsonObject, name: string, allowed: readonly string[], field: string): FieldError[] {
+  const value = owner[name];
+  return value === undefined ? [] : oneOf(value, allowed, `${field}.${name}`);
+}
+
+export function oneOf(value: Json, allowed: readonly string[], field: string): FieldError[] {
+  return allowed.includes(value as string) ? [] : [notSupported(value, allowed, field)];
+}
+
+export function notSupported(value: Json | undefined, allowed: readonly string[], field: string): FieldError {
+  const detail = `supported values: ${allowed.map((one) => JSON.stringify(one)).join(", ")}`;
+  return { kind: "NotSupported", field, value, detail };
+}
+
+/** Numbers that may be left out, but not be less than nothing. */
+export function notNegative(owner: JsonObject | KubeObject, names: readonly string[], field: string): FieldError[] {
+  return names
+    .filter((name) => (owner[name] as number) < 0)
+    .map((name) => invalid(member(field, name), owner[name]!, AT_LEAST_ZERO));
+}
+
+/** A number of pods, or a share of them, that may be left out. */
+export function amountErrors(field: string, value: string | number | undefined): FieldError[] {
+  if (typeof value === "number") return value < 0 ? [invalid(field, value, AT_LEAST_ZERO)] : [];
+  return value === undefined || /^\d+%$/.test(value) ? [] : [invalid(field, value, PERCENT)];
+}
+
+export function shareErrors(field: string, value: string | number | undefined): FieldError[] {
+  const isTooMuch = typeof value === "string" && /^\d+%$/.test(value) && Number.parseInt(value, 10) > 100;
+  return isTooMuch ? [invalid(field, value, "must not be greater than 100%")] : [];
+}
+
+/** @param current undefined: the object is new */
+export function immutable(
+  names: readonly string[],
+  object: JsonObject | KubeObject,
+  current: JsonObject | KubeObject | undefined,
+  field = "",
+): FieldError[] {
+  if (current === undefined) return [];
+  return names
+    .filter((name) => !deepEqual(object[name], current[name]))
+    .map((name) => invalid(member(field, name), object[name] as Json, "field is immutable"));
+}
+
+function member(field: string, name: string): string {
+  return field === "" ? name : `${field}.${name}`;
+}
