@@ -16,6 +16,7 @@ export interface KnownDifference {
 
 const YAML = "application/yaml";
 const isRefused = ({ real, own }: Difference): boolean => real.status >= 400 && own.status >= 400;
+const isRead = ({ real, own }: Difference): boolean => real.status === 200 && own.status === 200;
 const isOf =
   (...kinds: readonly string[]) =>
   ({ sequence }: Difference): boolean =>
@@ -162,6 +163,45 @@ export const KNOWN: readonly KnownDifference[] = [
     what: "PriorityClasses",
     why: "an admission plugin of its own looks after them",
     holds: (difference) => sent(difference).includes("priorityClassName"),
+  },
+  {
+    what: "a LimitRange without a name",
+    why: "is refused, and does not get a random one",
+    holds: (difference) =>
+      isOf("LimitRange")(difference) && difference.real.status === 201 && difference.own.status === 422,
+  },
+  {
+    what: "a generateName of a ReplicationController or a DeviceClass that makes no name",
+    why: "is told of the generateName, too",
+    holds: (difference) =>
+      isOf("ReplicationController", "DeviceClass")(difference) && sent(difference).includes('"generateName":"Bad_"'),
+  },
+  {
+    what: "DaemonSets in a Table",
+    why: "have the annotation that counts changes of the template, which upstream keeps in a field of its own",
+    holds: (difference) =>
+      isOf("DaemonSet")(difference) && (difference.ask.accept ?? "").includes("as=Table") && isRead(difference),
+  },
+  {
+    what: "a strategic merge patch of what a ControllerRevision holds",
+    why: "is answered as any other change of it, and not 500",
+    holds: (difference) => isOf("ControllerRevision")(difference) && difference.real.status === 500,
+  },
+  {
+    what: "tolerations of a RuntimeClass",
+    why: "are not checked",
+    holds: (difference) => isOf("RuntimeClass")(difference) && sent(difference).includes("tolerations"),
+  },
+  {
+    what: "the status of a ResourceClaim as a Table",
+    why: "is one, and not refused",
+    holds: (difference) =>
+      isOf("ResourceClaim")(difference) && difference.ask.path.endsWith("/status") && difference.real.status === 406,
+  },
+  {
+    what: "an expression that cannot be compiled",
+    why: "is told in the words of another library",
+    holds: (difference) => isRefused(difference) && difference.real.body.includes("compilation failed: ERROR:"),
   },
   {
     what: "the last bookmark of a watch that ends within seconds",

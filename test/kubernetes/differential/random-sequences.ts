@@ -7,14 +7,16 @@ import { numbersOf } from "../seeded-numbers.ts";
 import type { Ask } from "./ask.ts";
 import { KINDS, objectOf, type TriedKind } from "./kinds.ts";
 import type { Sequence } from "./play.ts";
+import { SERVED_KINDS } from "./served-kinds/served-kinds.ts";
 
 const STEPS = 20;
+const ALL_KINDS = [...KINDS, ...SERVED_KINDS];
 const PATCHES = ["application/merge-patch+json", "application/strategic-merge-patch+json"];
 
 export function randomSequences(seed: number, count: number): readonly Sequence[] {
   const choices = new Choices(numbersOf(seed));
   return Array.from({ length: count }, (_, index) => {
-    const tried = choices.of(KINDS);
+    const tried = choices.of(ALL_KINDS);
     return { name: `random ${index} ${tried.kind}: seed ${seed}`, asks: choices.asks(tried) };
   });
 }

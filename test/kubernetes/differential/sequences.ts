@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../../cluster/index.ts";
 import { type Ask, PROTOBUF } from "./ask.ts";
 import { KINDS, objectOf, type TriedKind } from "./kinds.ts";
 import type { Sequence } from "./play.ts";
+import { SERVED_KINDS } from "./served-kinds/served-kinds.ts";
 
 const MERGE = "application/merge-patch+json";
 const STRATEGIC = "application/strategic-merge-patch+json";
@@ -889,12 +890,17 @@ const special: readonly Sequence[] = [
   },
 ];
 
+const PARTS = Object.keys(parts);
+/** What depends on the kind. */
+const PARTS_OF_SERVED = ["creations", "updates", "changes", "changes without labels", "applies", "deletions"];
+
+function sequencesOf(tried: TriedKind, names: readonly string[]): readonly Sequence[] {
+  const of = new Of(tried);
+  return names.map((part) => ({ name: `${tried.apiVersion} ${tried.kind}: ${part}`, asks: parts[part]!(of) }));
+}
+
 export const SEQUENCES: readonly Sequence[] = [
-  ...KINDS.flatMap((tried) =>
-    Object.entries(parts).map(([part, asksOf]) => ({
-      name: `${tried.apiVersion} ${tried.kind}: ${part}`,
-      asks: asksOf(new Of(tried)),
-    })),
-  ),
+  ...KINDS.flatMap((tried) => sequencesOf(tried, PARTS)),
+  ...SERVED_KINDS.flatMap((tried) => sequencesOf(tried, PARTS_OF_SERVED)),
   ...special,
 ];
