@@ -13,7 +13,7 @@ import type { Conversations } from "../cluster/apiserver/admission-plugins/pendi
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import type { ApiError } from "../cluster/client.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { ClusterComponents, type NodeOptions } from "../cluster/components.ts";
+import { ClusterComponents, type ControllerOptions, type NodeOptions } from "../cluster/components.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import {
   apiResourcesOf,
@@ -23,6 +23,7 @@ import {
   servingControllers,
 } from "../cluster/more-controllers.ts";
 import { Preemption } from "../cluster/preemption/preemption.ts";
+import { ServiceNames, type ServiceName } from "../cluster/service-names/service-names.ts";
 import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
 import type { VolumeFolders } from "../cluster/volume-controller/volume-folders.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
@@ -55,6 +56,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly servesClients?: boolean;
   /** Where the data of volumes lies, in such a cluster; only names unless given. */
   readonly volumeFolders?: VolumeFolders | undefined;
+  /** Told of all names that headless Services give to pods, whenever one has changed. */
+  readonly onServiceNames?: (names: readonly ServiceName[]) => void;
   /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
   readonly rbac?: boolean;
   /** Whose token it is, for reviews of tokens; nobody's unless given. */
@@ -110,6 +113,7 @@ export class EmbeddedCluster {
       tracksFields = false,
       servesClients = false,
       volumeFolders,
+      onServiceNames,
       rbac = false,
       authenticate = () => undefined,
       data,
@@ -146,6 +150,9 @@ export class EmbeddedCluster {
       ...(preemption && { preemption: () => preemption }),
       ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
       ...(rbac ? roleControllers : {}),
+      ...(onServiceNames && {
+        "names of services": (options: ControllerOptions) => new ServiceNames(options, onServiceNames),
+      }),
     };
     const components = new ClusterComponents({
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },

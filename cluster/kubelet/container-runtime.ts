@@ -26,6 +26,8 @@ export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
 /** A container to start. */
 export interface ContainerRequest {
   readonly pod: KubeObject;
+  /** Its address. */
+  readonly podIP: string;
   /** The entry of a list of containers of the spec, with $(VAR) in command and args expanded. */
   readonly container: Readonly<Record<string, any>>;
   /** It comes from another list than spec.containers. */

@@ -43,6 +43,7 @@ export function startContainer(
       run.handle = starter.runtime.startContainer(
         {
           pod,
+          podIP,
           container: expandedContainer(container, env),
           isInit: record.kind !== "main",
           attempt: run.attempt,

@@ -2,6 +2,7 @@
 import type { NodeOptions } from "../../cluster/components.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { followChanges } from "../../cluster/kubelet/pod-changes.ts";
+import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 
 /** More than any pod requests. Nothing here limits what a pod uses, so its requests should not keep it from running. */
 const CAPACITY = { cpu: "10000", memory: "100Ti" };
@@ -16,6 +17,9 @@ const SIMULATED_POD_CIDR = "10.244.0.0/14";
 /** The node for a runtime. Simulated pods have no limit in number. */
 export function nodeFor(runtime: ContainerRuntime, isSimulated: boolean): NodeOptions {
   const node = { nodeName: "stint", runtime, followPod: followChanges };
-  if (!isSimulated) return { ...node, capacity: { ...CAPACITY, pods: String(MAX_PROCESS_PODS) } };
+  if (!isSimulated) {
+    const { podCIDR } = runtime as Partial<ProcessRuntime>;
+    return { ...node, ...(podCIDR && { podCIDR }), capacity: { ...CAPACITY, pods: String(MAX_PROCESS_PODS) } };
+  }
   return { ...node, podCIDR: SIMULATED_POD_CIDR, capacity: { ...CAPACITY, pods: String(MAX_SIMULATED_PODS) } };
 }

@@ -8,7 +8,7 @@ import { type IsolationOptions, isolationOf } from "./isolation.ts";
 export function createProcessRuntime(
   options: IsolationOptions,
   workingDirectory: string,
-  more: Pick<ProcessRuntimeOptions, "isInteractive" | "findClaimed" | "volumeFolder"> = {},
+  more: Pick<ProcessRuntimeOptions, "isInteractive" | "findClaimed" | "volumeFolder" | "hasServiceNames"> = {},
 ): ProcessRuntime {
   const isolation = isolationOf(options, workingDirectory);
   try {

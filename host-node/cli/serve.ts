@@ -117,7 +117,10 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
-      volumeFolders: runtime instanceof ProcessRuntime ? runtime.volumeFolders : undefined,
+      ...(runtime instanceof ProcessRuntime && {
+        volumeFolders: runtime.volumeFolders,
+        onServiceNames: (names) => runtime.setServiceNames(names),
+      }),
       rbac: options.authorization === "rbac",
       authenticate: withAdministrator(token, users),
       onProblem: report,
@@ -253,7 +256,7 @@ function runtimeFor(
       return new SimulatedRuntime({ clock, random: Math.random });
     case "process":
       return createProcessRuntime(options, workingDirectory, {
-        ...{ isInteractive: true, findClaimed },
+        ...{ isInteractive: true, findClaimed, hasServiceNames: true },
         volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
       });
   }

@@ -7,7 +7,7 @@
  * this holds for all processes that process-table.ts can find. `unsupported` names every field of a pod that this
  * runtime does not honour. Leaves out images, separate networks and memory limits.
  */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,6 +21,7 @@ import type {
   UnsupportedField,
   VolumeFiles,
 } from "../../cluster/kubelet/container-runtime.ts";
+import type { ServiceName } from "../../cluster/service-names/service-names.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
 import { UsageError } from "../usage-error.ts";
@@ -40,6 +41,7 @@ import { type CommandLimits, type ContainerPlace, ContainerStreams, type OutputL
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
+import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
@@ -54,6 +56,8 @@ import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
 /** Longest termination message of a container, the same as the kubelet's limit. */
 const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
+/** Below, other programs have addresses: 127.0.0.1 and 127.0.0.53, for example. */
+const FIRST_LOOPBACK_RANGE = 16;
 /** The variable that marks the processes of a container without a sandbox. */
 const MARK = "STINT_CONTAINER";
 
@@ -79,6 +83,8 @@ export interface ProcessRuntimeOptions {
   readonly isInteractive?: boolean;
   /** Inside bubblewrap: the volume that a claim is bound to. Undefined: claims are not mounted. */
   readonly findClaimed?: ClaimedVolumes["find"];
+  /** Somebody calls `setServiceNames`. False unless given. */
+  readonly hasServiceNames?: boolean;
   /** Inside bubblewrap: where volumes of claims are made, and stay. Absolute; they go with the runtime unless given. */
   readonly volumeFolder?: string | undefined;
 }
@@ -111,6 +117,7 @@ export class ProcessRuntime implements ContainerRuntime {
   #started = 0;
   readonly #pods = new Map<string, PodDirectory>();
   readonly #running = new Set<ContainerProcess>();
+  readonly #hosts = new HostsFiles();
   /** What clients reach in the containers: commands, standard streams, ports. */
   readonly streams: ContainerStreams;
   #outputPaused = false;
@@ -138,6 +145,7 @@ export class ProcessRuntime implements ContainerRuntime {
     }
     this.#pipes = new OutputPipes(this.#directory, user);
     this.#reaper = new Reaper(this.#directory, `${MARK}=${this.#id}/`);
+    this.podCIDR = process.platform === "linux" ? loopbackRange() : undefined;
     this.streams = new ContainerStreams({
       limits: this.#isolation,
       sharesNetwork: this.#isolation === undefined || options.network,
@@ -153,6 +161,7 @@ export class ProcessRuntime implements ContainerRuntime {
       hasInput: this.#options.isInteractive === true,
       hasTerminals: this.hasTerminals,
       hasClaims: this.volumeFolders !== undefined,
+      hasServiceNames: this.#options.hasServiceNames === true,
     });
   }
 
@@ -165,6 +174,17 @@ export class ProcessRuntime implements ContainerRuntime {
     const folders = this.#isolation?.volumeFolders;
     const find = this.#options.findClaimed;
     return folders && find && { find, isOurs: (path) => folders.has(path) };
+  }
+
+  /**
+   * Each pod has an address of its own on loopback. Where pods share the network of this machine, two may listen on the
+   * same port, and reach each other. Undefined: this system has one address there.
+   */
+  readonly podCIDR: string | undefined;
+
+  /** @param names all that headless Services give to pods now */
+  setServiceNames(names: readonly ServiceName[]): void {
+    this.#hosts.setNames(names);
   }
 
   /** Whether containers can have a terminal. */
@@ -256,6 +276,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const pod = this.#pods.get(podUid);
     if (pod === undefined) return;
     this.#pods.delete(podUid);
+    this.#hosts.forget(podUid);
     removeTree(pod.path);
   }
 
@@ -337,7 +358,7 @@ export class ProcessRuntime implements ContainerRuntime {
     );
     const workingDirectory = this.#workingDirectory(container.workingDir);
     const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
-    const start = { container, argv: command.argv, env, workingDirectory, hasInput };
+    const start = { request, container, argv: command.argv, env, workingDirectory, hasInput };
     return this.#isolation === undefined
       ? this.#prepareBare(start)
       : this.#prepareSandbox(start, hostname, directory, this.#isolation);
@@ -405,7 +426,7 @@ export class ProcessRuntime implements ContainerRuntime {
         ? []
         : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
     const { network } = this.#options;
-    const mounts = [...volumes.list, ...messageMounts];
+    const mounts = [...volumes.list, ...messageMounts, ...this.#hostsMounts(start, hostname, directory, volumes.list)];
     const sandbox = {
       hostname,
       workingDirectory,
@@ -434,6 +455,18 @@ export class ProcessRuntime implements ContainerRuntime {
       ...{ hasInput, hasTerminal: this.#wantsTerminal(container) },
     };
     return { launch, terminationMessageFile, inside: insideOf(start) };
+  }
+
+  /** None where a volume is mounted there. */
+  #hostsMounts(
+    { request: { pod, podIP } }: Start,
+    hostname: string,
+    directory: PodDirectory,
+    volumes: readonly Mount[],
+  ): Mount[] {
+    if (volumes.some(({ target }) => isWithin(HOSTS_PATH, target.replace(/\/+$/, "")))) return [];
+    const source = join(directory.path, "hosts");
+    return this.#hosts.add(pod, podIP, hostname, source) ? [{ source, target: HOSTS_PATH, readOnly: true }] : [];
   }
 
   /** The command of a container, with a program before it that gives it a terminal if it asks for one. */
@@ -469,6 +502,7 @@ interface PreparedStart {
 }
 
 interface Start {
+  readonly request: ContainerRequest;
   readonly container: ContainerCommand & Readonly<Record<string, any>>;
   readonly argv: readonly string[];
   readonly env: Record<string, string>;
@@ -492,6 +526,11 @@ class PendingStart implements ContainerHandle {
     if (this.#process === undefined) this.isCancelled = true;
     else this.#process.stop(gracePeriodSeconds);
   }
+}
+
+/** 65,534 addresses that no other server of this machine is likely to have chosen. */
+function loopbackRange(): string {
+  return `127.${randomInt(FIRST_LOOPBACK_RANGE, 255)}.0.0/16`;
 }
 
 /** @throws UsageError when the containers' user cannot reach it. */

@@ -25,6 +25,8 @@ export interface Capabilities {
   readonly hasTerminals: boolean;
   /** Claims are bound and can be mounted. */
   readonly hasClaims: boolean;
+  /** Somebody tells the names of headless Services. */
+  readonly hasServiceNames: boolean;
 }
 
 /** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
@@ -57,6 +59,7 @@ const POD_RULES: Readonly<Record<string, Rule>> = {
   automountServiceAccountToken: unless(isOneOf(false), "there is no service account token"),
   dnsPolicy: unless(isOneOf("ClusterFirst", "Default"), "names are resolved as on this machine"),
   enableServiceLinks: elsewhere,
+  hostAliases: (_value, { visible }) => (visible === undefined ? "host names need bubblewrap" : undefined),
   hostIPC: unless(isOneOf(false), "the IPC namespace cannot be chosen"),
   hostNetwork: (value, { network, visible }) =>
     value === true && visible !== undefined && !network ? "there is no network; ask for it with --network" : undefined,
@@ -76,7 +79,11 @@ const POD_RULES: Readonly<Record<string, Rule>> = {
   serviceAccountName: unless(isOneOf("default", ""), "there are no service accounts"),
   setHostnameAsFQDN: unless(isOneOf(false), "the host name has no domain"),
   shareProcessNamespace: unless(isOneOf(false), "containers do not share a PID namespace"),
-  subdomain: never("there is no cluster DNS"),
+  subdomain: (_value, { network, visible, hasServiceNames }) => {
+    if (visible === undefined) return "names of pods need bubblewrap";
+    if (!network) return "there is no network; ask for it with --network";
+    return hasServiceNames ? undefined : "there is no cluster DNS; stint serve knows the names of headless Services";
+  },
   terminationGracePeriodSeconds: honoured,
   tolerations: elsewhere,
   topologySpreadConstraints: elsewhere,

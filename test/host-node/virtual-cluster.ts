@@ -18,6 +18,7 @@ const KINDS: Readonly<
   Namespace: { prefix: "/api/v1", plural: "namespaces", isNamespaced: false },
   PriorityClass: { prefix: "/apis/scheduling.k8s.io/v1", plural: "priorityclasses", isNamespaced: false },
   ResourceQuota: { prefix: "/api/v1", plural: "resourcequotas", isNamespaced: true },
+  Service: { prefix: "/api/v1", plural: "services", isNamespaced: true },
 };
 
 interface VirtualClusterOptions {

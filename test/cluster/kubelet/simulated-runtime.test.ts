@@ -70,7 +70,7 @@ function setUp(rules: readonly SimulationRule[] = [], chanceOf?: (key: string) =
       spec: {},
     };
     const handle = runtime.startContainer(
-      { pod, container, isInit, attempt: 0, env: [{ name: "X", value: "7" }] },
+      { pod, podIP: "10.244.0.1", container, isInit, attempt: 0, env: [{ name: "X", value: "7" }] },
       {
         started: () => void (seen.started = clock.now()),
         output: (_stream, chunk) => void (seen.log += String(chunk)),

@@ -8,6 +8,9 @@ import type {
 } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
+/** The address of every pod. */
+export const POD_IP = "127.200.0.1";
+
 let made = 0;
 
 /** A pod with one container `main` that runs this command. */
@@ -48,7 +51,7 @@ export function start(
   let finish!: (value: Awaited<Run["end"]>) => void;
   const end = new Promise<Awaited<Run["end"]>>((resolve) => (finish = resolve));
   const handle = runtime.startContainer(
-    { pod, container: pod["spec"].containers[index], isInit: false, attempt: 0, env },
+    { pod, podIP: POD_IP, container: pod["spec"].containers[index], isInit: false, attempt: 0, env },
     {
       started: () => {},
       output: (stream, chunk) => {

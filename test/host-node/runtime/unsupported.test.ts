@@ -5,14 +5,9 @@ import { VisibleFiles } from "../../../host-node/runtime/visible-files.ts";
 import { podOf } from "./running.ts";
 
 const visible = new VisibleFiles([], undefined);
-const isolated: Capabilities = { visible, network: false, hasInput: false, hasTerminals: false, hasClaims: false };
-const bare: Capabilities = {
-  visible: undefined,
-  network: true,
-  hasInput: false,
-  hasTerminals: false,
-  hasClaims: false,
-};
+const nothing = { hasInput: false, hasTerminals: false, hasClaims: false, hasServiceNames: false };
+const isolated: Capabilities = { ...nothing, visible, network: false };
+const bare: Capabilities = { ...nothing, visible: undefined, network: true };
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
   unsupportedFields(pod, capabilities).map(({ path }) => path);
 
@@ -67,6 +62,22 @@ describe("unsupportedFields", () => {
       ...["image", "ports", "resources", "securityContext", "tty"].map((field) => `spec.containers[0].${field}`),
       ...["image", "stdin"].map((field) => `spec.initContainers[0].${field}`),
     ]);
+  });
+
+  it("honours host names inside bubblewrap, and those of peers where somebody tells them", () => {
+    const pod = podOf(["true"], { image: null }, { subdomain: "peers", hostAliases: [{ ip: "127.0.0.1" }] });
+    const connected = { ...isolated, network: true };
+    expect(paths(pod, { ...connected, hasServiceNames: true })).toEqual([]);
+    expect(unsupportedFields(pod, connected)).toEqual([
+      {
+        path: "spec.subdomain",
+        why: "there is no cluster DNS; stint serve knows the names of headless Services",
+      },
+    ]);
+    expect(unsupportedFields(pod, { ...isolated, hasServiceNames: true })).toEqual([
+      { path: "spec.subdomain", why: "there is no network; ask for it with --network" },
+    ]);
+    expect(paths(pod, { ...bare, hasServiceNames: true })).toEqual(["spec.subdomain", "spec.hostAliases"]);
   });
 
   it("names fields that nobody here has heard of", () => {

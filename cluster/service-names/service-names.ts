@@ -1,0 +1,96 @@
+/**
+ * Tells the names that headless Services give to pods, as a cluster's DNS server does: one for each hostname in their
+ * EndpointSlices, and the name of the Service itself for all of them.
+ *
+ * Invariant: an endpoint has names as long as it is ready. What changes at the same time is told at once. Leaves out
+ * Services with an address of their own, at which nobody listens here.
+ */
+import type { Timer } from "../../bindings/js/host.ts";
+import { ApiClient, resourcePath } from "../client.ts";
+import type { ControllerOptions, Part } from "../components.ts";
+import { Reflector } from "../reflector.ts";
+import type { KubeObject } from "../types.ts";
+
+/** Names of one address. */
+export interface ServiceName {
+  readonly namespace: string;
+  /** Within the namespace: `workers`, `train-0.workers`. */
+  readonly names: readonly string[];
+  readonly address: string;
+}
+
+const SLICES = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", plural: "endpointslices", namespaced: true };
+const HEADLESS = "service.kubernetes.io/headless";
+const SERVICE = "kubernetes.io/service-name";
+/** Pods of a Job come and go in great numbers. */
+const DELAY_MS = 20;
+
+export class ServiceNames implements Part {
+  readonly #clock: ControllerOptions["clock"];
+  readonly #reflector: Reflector;
+  readonly #onNames: (names: readonly ServiceName[]) => void;
+  readonly #slices = new Map<string, KubeObject>();
+  #timer: Timer | undefined;
+
+  /** @param onNames is told all names whenever one has changed */
+  constructor(
+    { transport, clock, random, onProblem }: ControllerOptions,
+    onNames: (names: readonly ServiceName[]) => void,
+  ) {
+    this.#clock = clock;
+    this.#onNames = onNames;
+    this.#reflector = new Reflector(
+      {
+        client: new ApiClient(transport, { userAgent: "service-names" }),
+        ...{ clock, random, path: resourcePath(SLICES), labelSelector: HEADLESS },
+      },
+      {
+        onSync: (slices) => {
+          this.#slices.clear();
+          for (const slice of slices) this.#slices.set(slice.metadata.uid, slice);
+          this.#changed();
+        },
+        onEvent: (type, slice) => {
+          if (type === "DELETED") this.#slices.delete(slice.metadata.uid);
+          else this.#slices.set(slice.metadata.uid, slice);
+          this.#changed();
+        },
+        onProblem,
+      },
+    );
+  }
+
+  start(): void {
+    this.#reflector.start();
+  }
+
+  stop(): void {
+    this.#reflector.stop();
+    this.#timer?.cancel();
+  }
+
+  #changed(): void {
+    this.#timer ??= this.#clock.setTimer(DELAY_MS, () => {
+      this.#timer = undefined;
+      this.#onNames([...this.#slices.values()].flatMap(namesOf));
+    });
+  }
+}
+
+interface Endpoint {
+  readonly addresses: readonly string[];
+  readonly hostname?: string;
+  readonly conditions?: { readonly ready?: boolean };
+}
+
+function namesOf({ metadata, endpoints }: KubeObject): ServiceName[] {
+  const { namespace = "", labels = {} } = metadata;
+  const service = labels[SERVICE];
+  if (service === undefined) return [];
+  return ((endpoints ?? []) as Endpoint[])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses, hostname }) => {
+      const names = hostname === undefined ? [service] : [`${hostname}.${service}`, service];
+      return addresses.map((address) => ({ namespace, names, address }));
+    });
+}
