@@ -40,6 +40,22 @@ const withoutUnusedModels: Plugin = {
   },
 };
 
+/**
+ * When a module imports Node's http, Node reads all of its exports. One of them is the class WebSocket, which loads an
+ * HTTP client: a tenth of the time in which a command starts. Asking Node for the module does not read its exports.
+ */
+const withoutExportsOfHttp: Plugin = {
+  name: "without-exports-of-http",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:https?$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "builtin" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const bundles = await Promise.all([
@@ -50,7 +66,7 @@ const bundles = await Promise.all([
     splitting: true,
     // Chunks are beside the engine, because the code looks for it in its own folder.
     chunkNames: "chunk-[hash]",
-    plugins: [withoutUnusedModels],
+    plugins: [withoutUnusedModels, withoutExportsOfHttp],
     entryPoints: { stint: "host-node/cli/main.ts", node: "host-node/index.ts" },
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
