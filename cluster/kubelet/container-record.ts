@@ -14,6 +14,7 @@ import type { ContainerKind, ContainerStatus, ContainerView, TerminatedState } f
 import { CrashLoopBackoff } from "./crash-loop-backoff.ts";
 import { restartDecision } from "./restart-policy.ts";
 import type { RestartDecision } from "./restart-policy.ts";
+import type { RunningProbes } from "./probes.ts";
 import type { KubeObject } from "../types.ts";
 
 /** One attempt that is under way in the runtime, from the request to its end. */
@@ -29,6 +30,8 @@ export interface ContainerRun {
 
 /** Shared by all containers that did not end before. */
 const NO_STATE: ContainerStatus["lastState"] = {};
+/** What probes have found out, of a container without probes. */
+const PASSED = { started: true, ready: true };
 /** Exit code of a container that the kubelet does not find any more. */
 const UNKNOWN_EXIT_CODE = 137;
 
@@ -46,6 +49,9 @@ export class ContainerRecord {
   decision: RestartDecision = "No";
   restartCount = 0;
   run: ContainerRun | undefined;
+  probes: RunningProbes | undefined;
+  /** What probes have found out about the attempt that runs. */
+  probed = PASSED;
   /** Wakes the worker when the container may start again. */
   timer: Timer | undefined;
   /** How often in a row the next attempt failed to start. */
@@ -79,6 +85,11 @@ export class ContainerRecord {
     return this.mode === "terminated" && this.decision === "No";
   }
 
+  /** It runs, and its startup probe has succeeded if it has one. */
+  get isStarted(): boolean {
+    return this.mode === "running" && this.probed.started;
+  }
+
   wait(reason: string, message?: string): void {
     this.mode = "waiting";
     this.waiting = message ? { reason, message } : { reason };
@@ -86,6 +97,7 @@ export class ContainerRecord {
 
   started(attempt: number, containerID: string, nowMs: number): void {
     this.mode = "running";
+    this.probed = PASSED;
     this.restartCount = attempt;
     this.startFailures = 0;
     this.#startedAt = formatTime(nowMs);
@@ -167,12 +179,15 @@ export class ContainerRecord {
           ? { terminated: this.ended! }
           : { waiting: this.waiting },
       lastState: lastTermination === undefined ? NO_STATE : { terminated: lastTermination },
-      ready: this.kind === "init" ? this.mode === "terminated" && this.ended!.exitCode === 0 : running,
+      ready:
+        this.kind === "init"
+          ? this.mode === "terminated" && this.ended!.exitCode === 0
+          : this.isStarted && this.probed.ready,
       restartCount: this.restartCount,
       image: this.container["image"] ?? "",
       imageID: this.#containerID === undefined ? "" : (this.container["image"] ?? ""),
       ...(this.#containerID === undefined ? {} : { containerID: this.#containerID }),
-      started: running,
+      started: this.isStarted,
     };
   }
 

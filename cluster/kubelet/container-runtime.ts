@@ -3,6 +3,7 @@
  * which makes it happen. A runtime never retries, never counts restarts and never touches the API.
  */
 import type { KubeObject } from "../types.ts";
+import type { StartProbes } from "./probes.ts";
 
 /** A field of a pod that a runtime does not honour, with the reason in a few words. */
 export interface UnsupportedField {
@@ -64,6 +65,13 @@ export interface ContainerEvents {
   failed(reason: string, message: string): void;
 }
 
+/** `error`: the probe could not be carried out. */
+export interface ProbeResult {
+  readonly result: "success" | "failure" | "error";
+  /** What the command printed, or what went wrong. */
+  readonly output: string;
+}
+
 /** A container that was started, or is being started. */
 export interface ContainerHandle {
   /**
@@ -71,11 +79,18 @@ export interface ContainerHandle {
    * second call may shorten the period.
    */
   stop(gracePeriodSeconds: number): void;
+  /**
+   * Carries out a probe of the container's spec once, in the running container. `done` is called once, after
+   * timeoutSeconds at the latest, and never inside this call; not at all when the container ends meanwhile.
+   */
+  probe?(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void;
 }
 
 export interface ContainerRuntime {
   /** `simulated`, `process`. Shown as the runtime of the node. */
   readonly name: string;
+  /** `startProbes` of probes.ts. Undefined: probes are not run, and containers count as started and ready. */
+  readonly startProbes?: StartProbes;
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
   /**

@@ -5,7 +5,7 @@
  * Invariant: it uses only the API, so the same class serves the in-memory cluster and a real API server. It identifies
  * pods by uid, never by name. It removes a deleted pod from the API only after the terminal status is stored, with
  * gracePeriodSeconds 0 and the uid as precondition. Leaves out admission by the node (every pod that is bound to it
- * runs, whether it fits or not), probes, and node pressure. Source: pkg/kubelet/kubelet.go,
+ * runs, whether it fits or not), and node pressure. Source: pkg/kubelet/kubelet.go,
  * pkg/kubelet/status/status_manager.go; docs/spec/api.md 5.10.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
@@ -255,7 +255,7 @@ export class Kubelet implements KubeletApi {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     if (this.#warnedOwners.has(owner)) return;
-    const fields = [...unsupportedFields(pod), ...this.#options.runtime.unsupported(pod)];
+    const fields = [...unsupportedFields(pod, this.#options.runtime), ...this.#options.runtime.unsupported(pod)];
     if (fields.length === 0) return;
     this.#warnedOwners.put(owner, true);
     for (const { path, why } of fields)

@@ -222,7 +222,7 @@ export class PodWorker {
       if (record.kind === "main") break;
       this.#ensureRunning(record);
       if (record.kind === "sidecar") {
-        if (record.mode !== "running") return false;
+        if (!record.isStarted) return false;
       } else if (!record.isOver) {
         return false;
       } else if (record.ended!.exitCode !== 0) {
@@ -316,6 +316,7 @@ export class PodWorker {
           record.started(attempt, containerID(this.pod, record, this.#host.runtime.name), this.#host.clock.now());
           this.#host.event(this.pod, "Normal", "Created", createdMessage(record.name), record);
           this.#host.event(this.pod, "Normal", "Started", startedMessage(record.name), record);
+          this.#startProbes(record);
           this.#sync();
         },
         output: (stream: OutputStream, chunk) => run.log?.append(stream, chunk, this.#host.clock.now()),
@@ -332,7 +333,19 @@ export class PodWorker {
     );
   }
 
+  #startProbes(record: ContainerRecord): void {
+    record.probes = this.#host.runtime.startProbes?.({
+      ...{ host: this.#host, pod: this.pod, record, podIP: this.#sandbox.podIP ?? "" },
+      changed: () => this.#sync(),
+      kill: (message, graceSeconds) => {
+        // If the pod is being stopped, so is the container.
+        if (this.#stopCause === undefined) this.#askToStop(record, graceSeconds, message);
+      },
+    });
+  }
+
   #containerExited(record: ContainerRecord, exit: ContainerExit): void {
+    record.probes?.stop();
     const { attempt, log } = record.run!;
     const now = this.#host.clock.now();
     record.run = undefined;
@@ -383,7 +396,7 @@ export class PodWorker {
     for (const record of first.length > 0 ? first : running.slice(-1)) this.#askToStop(record, graceSeconds);
   }
 
-  #askToStop(record: ContainerRecord, graceSeconds: number): void {
+  #askToStop(record: ContainerRecord, graceSeconds: number, message = `Stopping container ${record.name}`): void {
     const run = record.run;
     if (run === undefined || (run.stopGraceSeconds !== undefined && run.stopGraceSeconds <= graceSeconds)) return;
     if (run.handle === undefined) {
@@ -391,8 +404,7 @@ export class PodWorker {
       record.run = undefined;
       return;
     }
-    if (run.stopGraceSeconds === undefined)
-      this.#host.event(this.pod, "Normal", "Killing", `Stopping container ${record.name}`, record);
+    if (run.stopGraceSeconds === undefined) this.#host.event(this.pod, "Normal", "Killing", message, record);
     run.stopGraceSeconds = graceSeconds;
     run.handle.stop(graceSeconds);
   }

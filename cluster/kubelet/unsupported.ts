@@ -1,8 +1,9 @@
 /**
- * The fields of a pod that this kubelet does not honour, whatever the runtime, so that nothing is silently ignored.
+ * The fields of a pod that this kubelet does not honour, so that nothing is silently ignored. What depends on the
+ * runtime alone, the runtime itself says.
  */
 import type { KubeObject } from "../types.ts";
-import type { UnsupportedField } from "./container-runtime.ts";
+import type { ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 
 const CONTAINER_FIELDS: readonly (readonly [field: string, why: string])[] = [
   ["startupProbe", "probes are not run; a container counts as started when it runs"],
@@ -11,12 +12,13 @@ const CONTAINER_FIELDS: readonly (readonly [field: string, why: string])[] = [
   ["lifecycle", "hooks are not run"],
 ];
 
-export function unsupportedFields(pod: KubeObject): UnsupportedField[] {
+export function unsupportedFields(pod: KubeObject, runtime: ContainerRuntime): UnsupportedField[] {
   const found: UnsupportedField[] = [];
   for (const list of ["initContainers", "containers"]) {
     (pod["spec"][list] ?? []).forEach((container: Record<string, any>, index: number) => {
       for (const [field, why] of CONTAINER_FIELDS)
-        if (container[field] !== undefined) found.push({ path: `spec.${list}[${index}].${field}`, why });
+        if (container[field] !== undefined && !(runtime.startProbes && field.endsWith("Probe")))
+          found.push({ path: `spec.${list}[${index}].${field}`, why });
     });
   }
   return found;

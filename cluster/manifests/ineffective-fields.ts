@@ -31,7 +31,7 @@ function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: Contain
   const { metadata, spec } = job["spec"].template as Record<string, any>;
   const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
   const ofScheduler = ignoredPlacement(spec).map((path) => ({ path, why: "the scheduler does not consider it" }));
-  return [...unsupportedFields(pod), ...runtime.unsupported(pod), ...ofScheduler].map((field) => {
+  return [...unsupportedFields(pod, runtime), ...runtime.unsupported(pod), ...ofScheduler].map((field) => {
     const whole = field.path.replace(/^spec\b/, "spec.template.spec");
     return { kind: kindOf(field), position: manifest.nameAt(whole), message: `${whole} has no effect: ${field.why}` };
   });

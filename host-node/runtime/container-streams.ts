@@ -128,8 +128,11 @@ export class ContainerStreams {
   /** False for a container that has just started, and has no process yet that a command could join. */
   isReady(podUid: string, container: string): boolean {
     const running = this.#lookUp(podUid, container);
-    return running === undefined || this.#options.limits === undefined || running.process.namespacesOf !== undefined;
+    return running === undefined || this.#isReady(running);
   }
+
+  readonly #isReady = ({ process }: Running): boolean =>
+    this.#options.limits === undefined || process.namespacesOf !== undefined;
 
   /** @throws Error why no command can start in this container */
   start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
@@ -155,7 +158,7 @@ export class ContainerStreams {
 
   /** Connects to a port on which a container of the pod listens. Rejects when none does. */
   async connect(podUid: string, port: number): Promise<Duplex> {
-    const containers = [...this.#running].filter(({ place }) => place.podUid === podUid);
+    const containers = [...this.#running].filter(({ place }) => place.podUid === podUid).filter(this.#isReady);
     if (containers.length === 0) throw new Error("no container of the pod is running");
     if (this.#options.sharesNetwork) return connectHere(port);
     // Each container has a loopback of its own.

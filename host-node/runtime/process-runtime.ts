@@ -18,9 +18,11 @@ import type {
   ContainerHandle,
   ContainerRequest,
   ContainerRuntime,
+  ProbeResult,
   UnsupportedField,
   VolumeFiles,
 } from "../../cluster/kubelet/container-runtime.ts";
+import { startProbes } from "../../cluster/kubelet/probes.ts";
 import type { ServiceName } from "../../cluster/service-names/service-names.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
@@ -44,6 +46,7 @@ import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
+import { probe } from "./probes.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
 import { Reaper } from "./reaper.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -105,6 +108,7 @@ interface Isolation extends CommandLimits {
 
 export class ProcessRuntime implements ContainerRuntime {
   readonly name = "process";
+  readonly startProbes = startProbes;
   readonly #options: ProcessRuntimeOptions;
   /** Undefined: none. */
   readonly #isolation: Isolation | undefined;
@@ -257,11 +261,14 @@ export class ProcessRuntime implements ContainerRuntime {
     const prepared = this.#prepare(request);
     if ("error" in prepared) return failLater(events, prepared.error);
     const { launch, terminationMessageFile, inside } = prepared;
-    const place = { podUid: request.pod.metadata.uid, container: String(request.container["name"]), ...inside };
+    const { container } = request;
+    const place = { podUid: request.pod.metadata.uid, container: String(container["name"]), ...inside };
     // Each start of a container has its own termination message.
     const ready =
       terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
-    const handle = new PendingStart();
+    const handle = new PendingStart((spec, podIP) =>
+      probe(spec, { streams: this.streams, podUid: place.podUid, container, podIP }),
+    );
     ready.then(
       () => {
         if (handle.isCancelled || this.#closed) events.exited({ exitCode: 137 });
@@ -516,7 +523,12 @@ interface Start {
  */
 class PendingStart implements ContainerHandle {
   isCancelled = false;
+  readonly #probeOnce: (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>;
   #process: ContainerProcess | undefined;
+
+  constructor(probeOnce: (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>) {
+    this.#probeOnce = probeOnce;
+  }
 
   begin(process: ContainerProcess): void {
     this.#process = process;
@@ -525,6 +537,10 @@ class PendingStart implements ContainerHandle {
   stop(gracePeriodSeconds: number): void {
     if (this.#process === undefined) this.isCancelled = true;
     else this.#process.stop(gracePeriodSeconds);
+  }
+
+  probe(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void {
+    void this.#probeOnce(spec, podIP).then(done);
   }
 }
 

@@ -97,16 +97,13 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   image: never("the command runs on this machine, not in an image"),
   imagePullPolicy: elsewhere,
   lifecycle: elsewhere,
-  livenessProbe: elsewhere,
   name: honoured,
   ports: never("ports are not mapped"),
-  readinessProbe: elsewhere,
   resizePolicy: elsewhere,
   resources: unless(isEmpty, "processes run without limits"),
   restartPolicy: elsewhere,
   restartPolicyRules: elsewhere,
   securityContext: unless(isEmpty, "processes run as the user who runs this"),
-  startupProbe: elsewhere,
   stdin: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
   stdinOnce: (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined),
   targetContainerName: never("containers do not share a PID namespace"),
@@ -212,8 +209,15 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
     // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
     if (capabilities.visible !== undefined && mountable.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
   };
+  const probe = (path: string, { grpc, httpGet, tcpSocket }: Record<string, any>): void => {
+    if (grpc !== undefined)
+      found.push({ path: `${path}.grpc`, why: "gRPC is not asked; the container counts as healthy" });
+    for (const [action, settings] of Object.entries({ httpGet, tcpSocket }))
+      if (settings?.host) found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
+  };
+  const probes = { livenessProbe: probe, readinessProbe: probe, startupProbe: probe };
   const container = (path: string, value: Record<string, any>): void => {
-    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount) });
+    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount), ...probes });
     const messagePath: string = value["terminationMessagePath"] ?? "";
     const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>
       isWithin(messagePath, mountPath),

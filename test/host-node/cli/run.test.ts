@@ -90,14 +90,14 @@ describe("a run that goes well", () => {
     const path = file(
       jobYaml({
         spec: "completions: 2",
-        container: "ports: [{containerPort: 80}]\nreadinessProbe: {httpGet: {port: 80}}",
+        container: "ports: [{containerPort: 80}]\nlifecycle: {preStop: {exec: {command: ['true']}}}",
       }),
     );
     const { exit, console } = await stint([...bare, path]);
     expect(exit).toBe(0);
     expect(console.out).not.toContain("Warning");
     expect(console.err.split("\n").filter((line) => line !== "")).toEqual([
-      `Warning: ${path}:14:9: spec.template.spec.containers[0].readinessProbe has no effect: probes are not run; a container is ready when it runs`,
+      `Warning: ${path}:14:9: spec.template.spec.containers[0].lifecycle has no effect: hooks are not run`,
       `Warning: ${path}:11:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image`,
       `Warning: ${path}:13:9: spec.template.spec.containers[0].ports has no effect: ports are not mapped`,
     ]);

@@ -49,6 +49,19 @@ describe("unsupportedFields", () => {
     expect(paths(pod, bare)).toEqual(["spec.containers[0].image"]);
   });
 
+  it("names of probes what is not asked", () => {
+    const probed = {
+      livenessProbe: { grpc: { port: 1 } },
+      readinessProbe: { httpGet: { port: 1, host: "example.org" }, periodSeconds: 3 },
+      startupProbe: { tcpSocket: { port: 1, host: "" } },
+    };
+    expect(paths(podOf(["true"], probed))).toEqual([
+      "spec.containers[0].image",
+      "spec.containers[0].livenessProbe.grpc",
+      "spec.containers[0].readinessProbe.httpGet.host",
+    ]);
+  });
+
   it("names each field of each container, init containers too", () => {
     const container = {
       ports: [{ containerPort: 80 }],

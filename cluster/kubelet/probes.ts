@@ -1,0 +1,158 @@
+/**
+ * Startup, readiness and liveness probes of one running container: when the runtime is asked for one, how many results
+ * in a row count, and what follows. This is `startProbes` of a runtime that can probe.
+ *
+ * Invariant: readiness and liveness wait until the container has started, which a startup probe decides; a probe that
+ * could not be carried out changes nothing; and nothing is asked after `stop`. Leaves out the random delay after a
+ * restart of the kubelet. Source: pkg/kubelet/prober/worker.go and prober.go.
+ */
+import type { Timer } from "../../bindings/js/host.ts";
+import type { KubeObject } from "../types.ts";
+import type { ContainerRecord } from "./container-record.ts";
+import type { ProbeResult } from "./container-runtime.ts";
+import type { PodWorkerHost } from "./pod-worker.ts";
+import { restartDecision } from "./restart-policy.ts";
+
+/** A probe that could not be carried out is tried again so often, at once. */
+const MAX_TRIES = 3;
+const DEFAULT_GRACE_SECONDS = 30;
+/** How a container ends that does not heed the request to end. */
+const EXIT_CODE_SIGKILL = 137;
+
+type Kind = "Startup" | "Readiness" | "Liveness";
+
+/** A container that has just started, and what its pod worker does about it. */
+export interface ProbedContainer {
+  readonly host: Pick<PodWorkerHost, "clock" | "event">;
+  readonly pod: KubeObject;
+  readonly record: ContainerRecord;
+  readonly podIP: string;
+  /** Its `probed` has changed. */
+  changed(): void;
+  /** It has failed a probe and must end. @param message of the event */
+  kill(message: string, graceSeconds: number): void;
+}
+
+export interface RunningProbes {
+  stop(): void;
+}
+
+/** Sets `probed` of the record at once, and again with every result that counts. */
+export type StartProbes = (container: ProbedContainer) => RunningProbes;
+
+export const startProbes: StartProbes = (probed) => {
+  const { record, host } = probed;
+  const { startupProbe, readinessProbe, livenessProbe } = record.container;
+  const startedAtMs = host.clock.now();
+  const probes: Probe[] = [];
+  const begin = (kind: Kind, spec: ProbeSpec | undefined, counts: (isSuccess: boolean) => boolean): void => {
+    if (spec === undefined) return;
+    const probe = new Probe(probed, kind, spec, counts);
+    probes.push(probe);
+    const { initialDelaySeconds = 0 } = spec;
+    probe.wakeAfter(Math.max(startedAtMs + initialDelaySeconds * 1000 - host.clock.now(), 0));
+  };
+  const fails = (kind: Kind, spec: ProbeSpec): void => probed.kill(endMessage(probed, kind), graceOf(probed.pod, spec));
+  const whenStarted = (): void => {
+    begin("Readiness", readinessProbe, (ready) => {
+      if (ready !== record.probed.ready) {
+        record.probed = { started: true, ready };
+        probed.changed();
+      }
+      return true;
+    });
+    begin("Liveness", livenessProbe, (isAlive) => {
+      if (!isAlive) fails("Liveness", livenessProbe);
+      return isAlive;
+    });
+  };
+  record.probed = { started: startupProbe === undefined, ready: readinessProbe === undefined };
+  if (startupProbe === undefined) whenStarted();
+  else
+    begin("Startup", startupProbe, (hasStarted) => {
+      if (!hasStarted) fails("Startup", startupProbe);
+      else {
+        record.probed = { ...record.probed, started: true };
+        whenStarted();
+        probed.changed();
+      }
+      return false;
+    });
+  return { stop: () => probes.forEach((probe) => probe.stop()) };
+};
+
+type ProbeSpec = Readonly<Record<string, any>>;
+
+/** Asks again and again, until it is stopped or the result that counts ends it. */
+class Probe {
+  readonly #probed: ProbedContainer;
+  readonly #kind: Kind;
+  readonly #spec: ProbeSpec;
+  /** Takes a result that was seen often enough. False: it was the last one. */
+  readonly #counts: (isSuccess: boolean) => boolean;
+  #timer: Timer | undefined;
+  #isOver = false;
+  #last: boolean | undefined;
+  #inRow = 0;
+
+  constructor(probed: ProbedContainer, kind: Kind, spec: ProbeSpec, counts: (isSuccess: boolean) => boolean) {
+    this.#probed = probed;
+    this.#kind = kind;
+    this.#spec = spec;
+    this.#counts = counts;
+  }
+
+  wakeAfter(delayMs: number): void {
+    this.#timer = this.#probed.host.clock.setTimer(delayMs, () => this.#ask(MAX_TRIES));
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#timer?.cancel();
+  }
+
+  #ask(triesLeft: number): void {
+    const { record, podIP, host } = this.#probed;
+    const askedAtMs = host.clock.now();
+    record.run?.handle?.probe?.(this.#spec, podIP, (answer) => {
+      if (this.#isOver) return;
+      if (answer.result === "error" && triesLeft > 1) {
+        this.#ask(triesLeft - 1);
+        return;
+      }
+      if (this.#take(answer)) {
+        const { periodSeconds = 10 } = this.#spec;
+        this.wakeAfter(Math.max(askedAtMs + periodSeconds * 1000 - host.clock.now(), 0));
+      } else this.stop();
+    });
+  }
+
+  /** @returns whether it goes on */
+  #take({ result, output }: ProbeResult): boolean {
+    if (result !== "success") {
+      const what = result === "error" ? "errored and resulted in unknown state" : "failed";
+      const { host, pod, record } = this.#probed;
+      host.event(pod, "Warning", "Unhealthy", `${this.#kind} probe ${what}: ${output}`, record);
+    }
+    if (result === "error") return true;
+    const isSuccess = result === "success";
+    this.#inRow = isSuccess === this.#last ? this.#inRow + 1 : 1;
+    this.#last = isSuccess;
+    const { failureThreshold = 3, successThreshold = 1 } = this.#spec;
+    return this.#inRow < (isSuccess ? successThreshold : failureThreshold) || this.#counts(isSuccess);
+  }
+}
+
+function endMessage({ pod, record }: ProbedContainer, kind: Kind): string {
+  const { container, name } = record;
+  const restarts = restartDecision(pod["spec"], container, record.kind, EXIT_CODE_SIGKILL) !== "No";
+  const who = record.kind === "main" ? "Container" : "Init container";
+  return `${who} ${name} failed ${kind.toLowerCase()} probe${restarts && record.kind === "main" ? ", will be restarted" : ""}`;
+}
+
+function graceOf({ spec }: KubeObject, probe: ProbeSpec): number {
+  return Math.max(
+    probe["terminationGracePeriodSeconds"] ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
+    1,
+  );
+}
