@@ -69,7 +69,8 @@ function ipErrors(ip: string, field: string): FieldError[] {
 /** Places where no endpoint can be. */
 const PLACES: readonly (readonly [place: RegExp, text: (ip: string) => string])[] = [
   [/^(0\.0\.0\.0|::)$/, (ip) => `may not be unspecified (${ip})`],
-  [/^(127\.|::1$)/, () => "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
+  // Upstream refuses all of 127.0.0.0/8. The pods that run as processes have addresses above 127.0.0.0/16.
+  [/^(127\.0\.|::1$)/, () => "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
   [/^(169\.254\.|fe[89ab].:)/i, () => "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
   [/^(224\.0\.0\.|ff.2:)/i, () => "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],
 ];

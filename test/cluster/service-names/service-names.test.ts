@@ -33,28 +33,28 @@ const endpoint = (address: string, hostname?: string, ready = true): object => (
 });
 
 test("a hostname is a name below the Service, which is one of all its pods", () => {
-  slice("a", [endpoint("127.0.1.1", "train-0"), endpoint("127.0.1.2")], HEADLESS);
+  slice("a", [endpoint("127.77.0.1", "train-0"), endpoint("127.77.0.2")], HEADLESS);
   h.clock.advance(1_000);
   expect(told).toEqual([
     [
-      { namespace: "default", names: ["train-0.workers", "workers"], address: "127.0.1.1" },
-      { namespace: "default", names: ["workers"], address: "127.0.1.2" },
+      { namespace: "default", names: ["train-0.workers", "workers"], address: "127.77.0.1" },
+      { namespace: "default", names: ["workers"], address: "127.77.0.2" },
     ],
   ]);
 });
 
 test("what changes together is told at once, and what is gone no longer", () => {
-  slice("a", [endpoint("127.0.1.1", "train-0")], HEADLESS);
-  slice("b", [endpoint("127.0.1.2", "train-1")], HEADLESS);
+  slice("a", [endpoint("127.77.0.1", "train-0")], HEADLESS);
+  slice("b", [endpoint("127.77.0.2", "train-1")], HEADLESS);
   h.clock.advance(1_000);
   h.api("DELETE", `${SLICES}/a`);
   h.clock.advance(1_000);
-  expect(told.map((names) => names.map(({ address }) => address))).toEqual([["127.0.1.1", "127.0.1.2"], ["127.0.1.2"]]);
+  expect(told.map((names) => names.map(({ address }) => address))).toEqual([["127.77.0.1", "127.77.0.2"], ["127.77.0.2"]]);
 });
 
 test("pods that are not ready, and Services with an address, give none", () => {
-  slice("a", [endpoint("127.0.1.1", "train-0", false)], HEADLESS);
-  slice("b", [endpoint("127.0.1.2", "train-1")], {});
+  slice("a", [endpoint("127.77.0.1", "train-0", false)], HEADLESS);
+  slice("b", [endpoint("127.77.0.2", "train-1")], {});
   h.clock.advance(1_000);
   expect(told).toEqual([[]]);
 });
