@@ -49,7 +49,10 @@ test("what changes together is told at once, and what is gone no longer", () => 
   h.clock.advance(1_000);
   h.api("DELETE", `${SLICES}/a`);
   h.clock.advance(1_000);
-  expect(told.map((names) => names.map(({ address }) => address))).toEqual([["127.77.0.1", "127.77.0.2"], ["127.77.0.2"]]);
+  expect(told.map((names) => names.map(({ address }) => address))).toEqual([
+    ["127.77.0.1", "127.77.0.2"],
+    ["127.77.0.2"],
+  ]);
 });
 
 test("pods that are not ready, and Services with an address, give none", () => {
