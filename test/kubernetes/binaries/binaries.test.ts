@@ -107,7 +107,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
 
 it("without Go, says what is missing and what to do", async () => {
   const sentence =
-    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
+    /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool, job-specs|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
   await expect(findOrBuild("etcd", { env, report })).rejects.toThrow(sentence);
   pretendGo();
@@ -165,4 +165,11 @@ it("builds promtool from a module of its own, without the libraries of the cloud
   const promtool = await findOrBuild("promtool", { env, report });
   expect(readFileSync(promtool, "utf8")).toBe("github.com/prometheus/prometheus/cmd/promtool\n");
   expect(calls()).toEqual([expect.stringMatching(/^build -mod=readonly -trimpath -tags=remove_all_sd .* -o .*$/)]);
+});
+
+it("builds upstream's specs of Jobs as a test program, which its own file is a part of", async () => {
+  pretendGo();
+  const jobSpecs = await findOrBuild("job-specs", { env, report });
+  expect(readFileSync(jobSpecs, "utf8")).toBe("stint.dev/stint/test/kubernetes/binaries/conformance\n");
+  expect(calls()).toEqual([expect.stringMatching(/^test -c -mod=readonly -trimpath .* -o .*\/job-specs stint\.dev\//)]);
 });

@@ -4,8 +4,9 @@
  * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. The clients of
  * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
  * tests deploy/monitoring/. kubectl has a module (kubectl/) so that its libraries are no matter of the servers'.
+ * conformance/ is a test program: upstream's specs of Jobs.
  *
- * Invariant: a file in the cache is whole and belongs to exactly its go.mod, go.sum and platform. A build goes to a
+ * Invariant: a file in the cache is whole and belongs to exactly its module and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
  * equal bytes. The kubectl that is installed is only looked for. Leaves out old entries of the cache, which may be
  * deleted at any time.
@@ -32,6 +33,7 @@ export type BinaryName =
   | "etcd"
   | "helm"
   | "helm-3"
+  | "job-specs"
   | "k9s"
   | "kube-apiserver"
   | "kube-controller-manager"
@@ -51,6 +53,8 @@ interface Source {
   readonly isAsset: boolean;
   /** What a first build takes on two cores, for the line that says so. */
   readonly duration: string;
+  /** The package is a test, which is in the folder too; its files. */
+  readonly testFiles?: readonly string[];
 }
 
 const SOURCES: Readonly<Record<BinaryName, Source>> = {
@@ -131,6 +135,14 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
     folder: "promtool",
     isAsset: false,
     duration: "about 2 minutes",
+  },
+  "job-specs": {
+    package: "stint.dev/stint/test/kubernetes/binaries/conformance",
+    module: "k8s.io/kubernetes",
+    folder: "conformance",
+    isAsset: false,
+    duration: "about 2 minutes",
+    testFiles: ["jobs_test.go"],
   },
 };
 
@@ -258,7 +270,8 @@ function stagesPath(env: NodeJS.ProcessEnv): string {
 function cacheFolder(name: BinaryName, env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
   const hash = createHash("sha256");
-  for (const part of [read(name, "go.mod"), read(name, "go.sum"), process.platform, process.arch, ...buildFlags(name)])
+  const files = ["go.mod", "go.sum", ...(SOURCES[name].testFiles ?? [])].map((file) => read(name, file));
+  for (const part of [...files, process.platform, process.arch, ...buildFlags(name)])
     hash.update(`${part.length} ${part}`);
   return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
 }
@@ -301,14 +314,15 @@ function kubernetesVersion(): string[] {
 async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
   const go = findOnPath("go", env);
   if (go === undefined) throw new Error(noGo(name));
-  const { package: commandPackage, module, duration } = SOURCES[name];
+  const { package: commandPackage, module, duration, testFiles } = SOURCES[name];
   const folder = cacheFolder(name, env);
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(folder, `building-${name}-`));
   try {
     report(`building ${name} ${pinnedVersion(name)}, ${duration}, once (kept in ${folder})`);
     const began = performance.now();
-    await runGo(go, ["build", ...buildFlags(name), "-o", join(temporary, name), commandPackage], env, name);
+    const command = testFiles === undefined ? ["build"] : ["test", "-c"];
+    await runGo(go, [...command, ...buildFlags(name), "-o", join(temporary, name), commandPackage], env, name);
     if (name === "kwok") {
       const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, name)).trim();
       writeFileSync(
@@ -344,5 +358,5 @@ async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, helm and other clients are always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, job-specs, helm and other clients are always built)`;
 }

@@ -1,0 +1,62 @@
+/**
+ * Upstream's specs of Jobs by name: all that the program has, in the order of its source. jobs.test.ts compares the
+ * list with the program's own.
+ */
+
+export interface Spec {
+  /** As the program says it, with its labels. */
+  readonly name: string;
+  /** It asks for all that a node has, so nothing else runs meanwhile. */
+  readonly isSerial?: boolean;
+  /** Both servers and controllers are started with the feature gate of gang scheduling. */
+  readonly isGang?: boolean;
+}
+
+const MUTABLE_RESOURCES = "[FeatureGate:MutablePodResourcesForSuspendedJobs] [Beta]";
+const RESTART_RULES = "[Feature:ContainerRestartRules] [FeatureGate:ContainerRestartRules] [Beta]";
+const GANGS =
+  "[FeatureGate:GenericWorkload] [Alpha] [Feature:OffByDefault] [FeatureGate:WorkloadWithJob] [Alpha] [Feature:OffByDefault]";
+
+/** The conformance tests of Jobs. */
+const CONFORMANCE: readonly Spec[] = [
+  "should allow to use the pod failure policy on exit code to fail the job early",
+  "should allow to use a pod failure policy to ignore failure matching on DisruptionTarget condition",
+  "should create pods for an Indexed job with completion indexes and specified hostname",
+  "with successPolicy should succeeded when all indexes succeeded",
+  "with successPolicy succeededIndexes rule should succeeded even when some indexes remain pending",
+  "with successPolicy succeededCount rule should succeeded even when some indexes remain pending",
+  "should execute all indexes despite some failing when using backoffLimitPerIndex",
+  "should terminate job execution when the number of failed indexes exceeds maxFailedIndexes",
+  "should mark indexes as failed when the FailIndex action is matched in podFailurePolicy",
+  "should run a job to completion when tasks sometimes fail and are locally restarted",
+  "should delete a job",
+  "should adopt matching orphans and release non-matching pods",
+  "should apply changes to a job status",
+  "should manage the lifecycle of a job",
+].map((name) => ({ name: `${name} [Conformance]` }));
+
+const OTHERS: readonly Spec[] = [
+  "should run a job to completion when tasks succeed",
+  "should allow to use a pod failure policy to ignore failure matching on exit code",
+  "should not create pods when created in suspend state",
+  "should delete pods when suspended",
+  "should recreate pods only after they have failed if pod replacement policy is set to Failed",
+  "should create pods with completion indexes for an Indexed Job",
+  "should record the failure-count in the Pod annotation when using backoffLimitPerIndex",
+  "should remove pods when job is deleted",
+  "should run a job to completion when tasks sometimes fail and are not locally restarted",
+  "should fail when exceeds active deadline",
+  "should fail to exceed backoffLimit",
+  "should update the status ready field",
+  "should allow to delegate reconciliation to external controller",
+  `containers restarted by container restart policy should not trigger PodFailurePolicy ${RESTART_RULES}`,
+  `should allow updating pod resources for a suspended job ${MUTABLE_RESOURCES}`,
+  `should allow updating pod resources for a job that started and then was suspended ${MUTABLE_RESOURCES}`,
+].map((name) => ({ name }));
+
+export const SPECS: readonly Spec[] = [
+  ...CONFORMANCE,
+  ...OTHERS,
+  { name: "should run a job to completion with CPU requests [Serial]", isSerial: true },
+  { name: `should create Workload and PodGroup for gang-eligible Job ${GANGS}`, isGang: true },
+];
