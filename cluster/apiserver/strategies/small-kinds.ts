@@ -6,6 +6,7 @@ import { deepEqual } from "../json.ts";
 import { configKeyErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
 import { base64Bytes, base64Encode } from "../text.ts";
+import { keepSpec } from "../update.ts";
 import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */
@@ -23,6 +24,13 @@ export const jobStrategy: Strategy = {
     const kept = withoutDroppedGroup(job, request);
     const spec = withoutEmptyRules(kept["spec"]);
     return spec === kept["spec"] ? kept : { ...kept, spec };
+  },
+  // Admission, which gives a Job without labels those of its template, does not see statuses.
+  prepareSubresourceUpdate(job, current) {
+    const kept = keepSpec(job, current);
+    const labels = kept["spec"].template.metadata?.labels;
+    if (!labels || Object.keys(kept.metadata.labels ?? {}).length > 0) return kept;
+    return { ...kept, metadata: { ...kept.metadata, labels } };
   },
 };
 

@@ -12,6 +12,7 @@ const JOBS = "/apis/batch/v1/namespaces/<ns>/jobs";
 const CRON_JOBS = "/apis/batch/v1/namespaces/<ns>/cronjobs";
 const EVENTS = "/apis/events.k8s.io/v1/namespaces/<ns>/events";
 const CORE_EVENTS = "/api/v1/namespaces/<ns>/events";
+const CONTROLLERS = "/api/v1/namespaces/<ns>/replicationcontrollers";
 const SECRETS = "/api/v1/namespaces/<ns>/secrets";
 const NODE = "/api/v1/nodes/<ns>-n";
 
@@ -27,6 +28,8 @@ const [merge, strategic, json] = [patch("merge"), patch("strategic-merge"), patc
 const ADDRESS = { type: "Hostname", address: "a" };
 const container = { name: "c", image: "busybox" };
 const template = { spec: { restartPolicy: "Never", containers: [container] } };
+const labelled = { ...template, metadata: { labels: { app: "b" } } };
+const kept = { metadata: { labels: { app: "b" } }, spec: { containers: [container] } };
 const job = (name: string, spec: JsonObject): Json => ({ metadata: { name }, spec: { template, ...spec } });
 const cronJob = (spec: JsonObject): JsonObject => ({
   schedule: "0 0 1 1 *",
@@ -208,6 +211,24 @@ export const MENDED: readonly Sequence[] = [
       get(`${PODS}/a`),
       post("/api/v1/nodes", { metadata: { name: "<ns>-n" } }),
       strategic(`${NODE}/status`, { status: { addresses: [ADDRESS, ADDRESS] } }),
+    ],
+  },
+  {
+    name: "Jobs that lose their last label",
+    asks: [
+      post(JOBS, { metadata: { name: "a", labels: { x: "1" } }, spec: { template, suspend: true } }),
+      merge(`${JOBS}/a`, { metadata: { labels: null } }),
+      merge(`${JOBS}/a`, { metadata: { labels: { y: "2" } } }),
+      get(`${JOBS}/a`),
+      post(JOBS, { metadata: { name: "b", labels: { x: "1" } }, spec: { template: labelled, suspend: true } }),
+      json(`${JOBS}/b`, [{ op: "remove", path: "/metadata/labels" }]),
+      merge(`${JOBS}/b/status`, { metadata: { labels: null }, status: { ready: 0 } }),
+      merge(`${JOBS}/b`, { metadata: { labels: { app: null } } }),
+      merge(`${JOBS}/b`, { metadata: { labels: { app: "c" } } }),
+      post(CRON_JOBS, { metadata: { name: "a", labels: { x: "1" } }, spec: cronJob({}) }),
+      merge(`${CRON_JOBS}/a`, { metadata: { labels: null } }),
+      post(CONTROLLERS, { metadata: { name: "a", labels: { x: "1" } }, spec: { template: kept } }),
+      merge(`${CONTROLLERS}/a`, { metadata: { labels: null } }),
     ],
   },
 ];
