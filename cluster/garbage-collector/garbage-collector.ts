@@ -87,15 +87,21 @@ export class GarbageCollector {
 
   /** Collects these too, once it has started, instead of those that it was told before. */
   collectCustom(custom: readonly ApiResource[]): void {
-    for (const resource of this.#custom) {
+    // Definitions come one after another. What is collected already is not listed again for each of them.
+    const gone = new Map(this.#custom.map((resource) => [resourcePath(resource), resource]));
+    const added: ApiResource[] = [];
+    for (const resource of custom) if (!gone.delete(resourcePath(resource))) added.push(resource);
+    const removed = new Set(gone.values());
+    for (const resource of removed) {
       this.#reflectors.get(resource)!.stop();
       this.#reflectors.delete(resource);
       this.#synced.delete(resource);
       for (const { uid } of [...this.#graph.ofResource(resource)]) this.#graph.remove(uid);
     }
-    this.#resources = [...this.#resources.filter((resource) => !this.#custom.includes(resource)), ...custom];
-    this.#custom = custom;
-    for (const resource of custom) this.#observe(resource).start();
+    const stay = (resource: ApiResource): boolean => !removed.has(resource);
+    this.#resources = [...this.#resources.filter(stay), ...added];
+    this.#custom = [...this.#custom.filter(stay), ...added];
+    for (const resource of added) this.#observe(resource).start();
     this.#considerAll();
   }
 
@@ -127,8 +133,7 @@ export class GarbageCollector {
 
   /** Judges objects when all kinds are listed. Before, an owner could be missing because its kind was not. */
   #considerAll(): void {
-    if (this.#synced.size === this.#resources.length)
-      for (const each of this.#resources) for (const node of this.#graph.ofResource(each)) this.#consider(node);
+    if (this.#synced.size === this.#resources.length) for (const node of this.#graph.all()) this.#consider(node);
   }
 
   #objectSeen(resource: ApiResource, object: KubeObject): void {

@@ -48,6 +48,11 @@ export class OwnershipGraph {
     return this.#blockingDependents.get(uid) ?? NO_DEPENDENTS;
   }
 
+  /** All known objects. */
+  all(): Iterable<GraphNode> {
+    return this.#nodes.values();
+  }
+
   /** The known objects of one resource. */
   *ofResource(resource: ApiResource): Iterable<GraphNode> {
     for (const node of this.#nodes.values()) if (node.resource === resource) yield node;

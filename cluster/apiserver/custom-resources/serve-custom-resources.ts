@@ -6,7 +6,7 @@
  * told of that. Writes go through the transport, because webhooks may have to be asked first. Leaves out pauses: a
  * definition is established as soon as its names are accepted.
  */
-import type { Clock } from "../../../bindings/js/host.ts";
+import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { ServerRequest } from "../context.ts";
@@ -24,7 +24,7 @@ const RETRY_MS = 5_000;
 export interface CustomResourcesOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  /** Called when other resources are served than before. */
+  /** Called soon after other resources are served than before. */
   onChange?(served: readonly ResourceDefinition[]): void;
 }
 
@@ -54,6 +54,7 @@ class CustomResources {
   readonly #served = new Map<string, Served>();
   readonly #views = new Map<string, Views>();
   readonly #due = new Set<string>();
+  #telling: Timer | undefined;
 
   constructor({ cluster, clock, onChange }: CustomResourcesOptions) {
     this.#cluster = cluster;
@@ -143,7 +144,15 @@ class CustomResources {
       this.#views.delete(name);
       this.#served.delete(name);
     }
-    this.#onChange?.([...this.#served.values()].flatMap((served) => served.definitions));
+    this.#tellSoon();
+  }
+
+  /** Once for many definitions, and after watches were told of the last objects of those that are gone. */
+  #tellSoon(): void {
+    this.#telling ??= this.#clock.setTimer(0, () => {
+      this.#telling = undefined;
+      this.#onChange?.([...this.#served.values()].flatMap((served) => served.definitions));
+    });
   }
 
   /** Deletes the objects, and when none is left, lets the definition go. */

@@ -279,4 +279,12 @@ describe("custom resources", () => {
     h.clock.advance(100);
     expect(h.pod("q")).toBeUndefined();
   });
+
+  test("a further definition makes it list nothing but the objects of that", () => {
+    const before = h.requests.length;
+    h.api("POST", crds, widgetDefinition("example.org") as object);
+    h.clock.advance(10);
+    const listed = h.requests.slice(before).filter(({ method, path }) => method === "GET" && !path.includes("watch="));
+    expect(listed.map(({ path }) => path.replace(/\?.*/, ""))).toEqual(["/apis/example.org/v1/widgets"]);
+  });
 });
