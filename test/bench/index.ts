@@ -12,12 +12,14 @@ import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
 import { type Bench, FULL, measure, QUICK } from "./measure.ts";
 import { header, rows } from "./table.ts";
+import { tenHoursBenches } from "./ten-hours.ts";
 import { wholeJobBenches } from "./whole-job.ts";
 
 const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   async () => intervalBenches(await Leaves.load()),
   engineBenches,
   wholeJobBenches,
+  tenHoursBenches,
 ];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.
