@@ -3,6 +3,8 @@
  * other. What a test or a laptop would use in its place is compared: writes, watches, lists, memory, and Jobs end to
  * end.
  *
+ * "kept" is the same with a data folder, where each write is on the disk before it is answered, as with etcd.
+ *
  * The clients run on the same processors. So the processor time of the servers alone says how much a server does with a
  * core, and time on the wall what a user waits here. Nothing passes or fails.
  */
@@ -61,8 +63,8 @@ function pod(name: string): object {
 
 const podName = (index: number): string => `bench-${index}`;
 
-function createPods(clients: Clients, count: number, from = 0): Promise<void> {
-  return clients.sendAll(count, PARALLEL, (index) => ({
+function createPods(clients: Clients, count: number, from = 0, parallel = PARALLEL): Promise<void> {
+  return clients.sendAll(count, parallel, (index) => ({
     method: "POST",
     path: PODS,
     body: pod(podName(from + index)),
@@ -92,6 +94,7 @@ async function rates(server: BenchServer, what: string, count: number, work: () 
 }
 
 function writes(count: number): Part {
+  const few = count / 5;
   return {
     title: `writes, ${number(count)} of each`,
     form: "api",
@@ -100,6 +103,7 @@ function writes(count: number): Part {
       await createPods(clients, Math.ceil(count / 10), count);
       return [
         ...(await rates(server, "pods created", count, () => createPods(clients, count))),
+        ...(await rates(server, "pods created by one client", few, () => createPods(clients, few, 2 * count, 1))),
         ...(await rates(server, "statuses patched", count, () => patchStatuses(clients, count))),
       ];
     },
@@ -244,18 +248,19 @@ async function measure(part: Part, name: Name): Promise<Figure[]> {
 
 async function bench(parts: readonly Part[]): Promise<void> {
   for (const part of parts) {
-    const [real, stint] = [await measure(part, NAMES[0]), await measure(part, NAMES[1])];
-    console.log(`\n${line(part.title, "real", "stint", "ratio", "aim")}`);
-    real.forEach(({ what, value, unit, aim = "" }, index) => {
-      const ours = stint[index]!.value;
-      console.log(line(`  ${what}, ${unit}`, shown(value), shown(ours), (ours / value).toFixed(2), aim));
+    const figures: Figure[][] = [];
+    for (const name of NAMES) figures.push(await measure(part, name));
+    console.log(`\n${line(part.title, ...NAMES, "stint/real", "aim", "kept/stint")}`);
+    figures[0]!.forEach(({ what, unit, aim = "" }, index) => {
+      const [real, stint, kept] = figures.map((of) => of[index]!.value) as [number, number, number];
+      const values = [real, stint, kept].map(shown);
+      console.log(line(`  ${what}, ${unit}`, ...values, (stint / real).toFixed(2), aim, (kept / stint).toFixed(2)));
     });
   }
 }
 
-function line(...cells: readonly [string, string, string, string, string]): string {
-  const [what, ...numbers] = cells;
-  return `${what.padEnd(62)}${numbers.map((cell) => cell.padStart(10)).join("")}`.trimEnd();
+function line(what: string, ...numbers: readonly string[]): string {
+  return `${what.padEnd(62)}${numbers.map((cell) => cell.padStart(12)).join("")}`.trimEnd();
 }
 
 function shown(value: number): string {

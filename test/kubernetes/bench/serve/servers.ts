@@ -1,4 +1,7 @@
-/** The two API servers that are compared: the real one with etcd, and `stint serve` as it is built. */
+/**
+ * The API servers that are compared: the real one with etcd, and `stint serve` as it is built, without and with a data
+ * folder.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ import { usageOf } from "../../process-usage.ts";
 import { BUNDLE } from "../../stint-controller.ts";
 import { startUpstreamController } from "../../upstream-controller.ts";
 
-export const NAMES = ["real", "stint"] as const;
+export const NAMES = ["real", "stint", "kept"] as const;
 export type Name = (typeof NAMES)[number];
 
 export interface BenchServer {
@@ -29,7 +32,7 @@ export interface BenchServer {
 export type Form = "api" | "cluster";
 
 export function startServer(name: Name, form: Form): Promise<BenchServer> {
-  return name === "real" ? startReal(form) : startStint(form);
+  return name === "real" ? startReal(form) : startStint(form, name === "kept" ? ["--data-dir", "data"] : []);
 }
 
 async function startReal(form: Form): Promise<BenchServer> {
@@ -53,11 +56,11 @@ async function startReal(form: Form): Promise<BenchServer> {
   };
 }
 
-async function startStint(form: Form): Promise<BenchServer> {
+async function startStint(form: Form, more: readonly string[]): Promise<BenchServer> {
   const directory = mkdtempSync(join(tmpdir(), "stint-bench-serve-"));
   const forms = { api: ["--api-only"], cluster: [] };
   const child = spawnStint(
-    ["serve", "--max-watches", String(MAX_WATCHES), ...forms[form]],
+    ["serve", "--max-watches", String(MAX_WATCHES), ...forms[form], ...more],
     directory,
     process.env,
     BUNDLE,
