@@ -100,7 +100,7 @@ Examples:
       to try a controller of your own, or stint controller --default-controller
   stint serve --api-only
       for upstream's kube-controller-manager and kube-scheduler, and kwok
-  stint serve --until-stdin-closes --output json
+  stint serve --clock virtual --control --until-stdin-closes --output json
       for a program that starts it: a line of JSON says where it serves
   stint serve --authorization rbac --token-auth-file users.csv
       what roles and bindings allow; a line of the file is token,name,uid
@@ -478,6 +478,16 @@ function createProgram(version: string, console: Console, exit: (status: number)
       "keep everything there, for the next server with this folder; made if it is not there",
     )
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"')
+    .addOption(
+      new Option("--clock <clock>", "the cluster's time; virtual: it stands still until a test moves it")
+        .choices(["real", "virtual"])
+        .default("real"),
+    )
+    .addOption(
+      new Option("--control", "serve the API by which tests move time and decide how pods end: docs/control-api.md")
+        .default(false)
+        .conflicts(["apiOnly", "dataDir", "record"]),
+    )
     .option(
       "--until-stdin-closes",
       "end when standard input closes: a program that starts this one, and is killed, leaves no server behind",

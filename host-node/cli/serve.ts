@@ -6,6 +6,7 @@
  */
 import { resolve } from "node:path";
 import type { Engine } from "../../bindings/js/engine.ts";
+import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
@@ -19,6 +20,8 @@ import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { ClaimedVolumes } from "../runtime/volumes.ts";
+import { CONTROL_PATH } from "../server/control-path.ts";
+import type { Controlled } from "../server/controlled.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { withAdministrator } from "../server/guard.ts";
@@ -60,6 +63,10 @@ export interface ServeOptions extends IsolationOptions, RecordOptions {
   /** Ends when standard input closes: a program that starts this one and is killed leaves no server behind. */
   readonly untilStdinCloses: boolean;
   readonly output: "text" | "json";
+  /** Virtual time stands still until a call of the control API moves it. */
+  readonly clock: "real" | "virtual";
+  /** Serves the control API. */
+  readonly control: boolean;
   readonly featureGates: FeatureGates;
   readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
@@ -82,15 +89,19 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
     );
   if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
   refuseVolumeFolder(options);
+  refuseUncontrolled(options);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 
 async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefined, console: Console): Promise<number> {
   const clock = new RealClock();
-  const voice = options.output === "json" ? forPrograms : forPeople(options);
+  const controlled = options.control ? await createControlled(options, (error) => fatal(error)) : undefined;
+  /** The cluster's: certificates and connections have real time. */
+  const clusterClock = controlled?.clock ?? clock;
+  const voice = (options.output === "json" ? forPrograms : forPeople)(options);
   let cluster: Cluster | undefined;
   let data: DataFolder | undefined;
-  const runtime = runtimeFor(options, clock, console, (namespace, claimName) =>
+  const runtime = runtimeFor(options, clock, console, controlled, (namespace, claimName) =>
     claimedVolume(cluster!, namespace, claimName),
   );
   const report = (text: string): void =>
@@ -98,6 +109,10 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const said = new BoundedMap<string, true>(MAX_SAID);
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
+  const fatal = (error: Error): void => {
+    report(`the controller has ended: ${error.message}`);
+    end(1);
+  };
   try {
     data = await openData(options, clock, console, (error) => {
       report(`the server ends, because a write could not be stored: ${error.message}`);
@@ -108,12 +123,13 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       options.tokenAuthFile === undefined
         ? undefined
         : readTokenFile(resolve(console.workingDirectory, options.tokenAuthFile));
+    const nodes = runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")];
     const embedded = await EmbeddedCluster.create({
-      clock,
+      clock: clusterClock,
       recorder,
       data,
       ...{ jobController: options.controller, scheduler: options.scheduler, apiOnly: options.apiOnly },
-      nodes: runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")],
+      nodes,
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
@@ -133,17 +149,20 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
           );
         }
       },
-      onFatal: (error) => {
-        report(`the controller has ended: ${error.message}`);
-        end(1);
-      },
+      onFatal: fatal,
+      ...controlled?.clusterOptions,
     });
     ({ cluster } = embedded);
-    const base = options.controller ? withController(embedded, clock) : embedded.cluster;
+    const control = controlled?.apiFor(
+      embedded,
+      nodes.map(({ nodeName }) => nodeName),
+    );
+    const base = options.controller ? withController(embedded, clusterClock) : embedded.cluster;
     const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
     const server = await startAt(options.port, data, report, {
       ...{
-        handler: withProtobuf(handler),
+        handler: withProtobuf(controlled?.promptly(handler) ?? handler),
+        control,
         certificate,
         durability: data?.writes,
         token,
@@ -184,8 +203,21 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   } finally {
     if (runtime instanceof ProcessRuntime) runtime.close();
     clock.stop();
+    controlled?.clock.stop();
     data?.close();
   }
+}
+
+/** @throws UsageError when nobody could move time, or nothing could be controlled */
+function refuseUncontrolled({ clock, control, runtime }: ServeOptions): void {
+  if (clock === "virtual" && !control)
+    throw new UsageError(
+      "--clock virtual is given without --control, by which alone that time moves; add --control, or leave out --clock virtual",
+    );
+  if (control && runtime === "process")
+    throw new UsageError(
+      "--control is given with --runtime process, but it decides how containers end; it is for --runtime simulated, or none",
+    );
 }
 
 /** Node says that SQLite is new to it; so that is loaded only where it is needed. */
@@ -220,7 +252,16 @@ async function startAt(
   return server;
 }
 
-function withController(embedded: EmbeddedCluster, clock: RealClock): RequestHandler {
+/** Only a server with controls loads them. */
+async function createControlled(
+  { clock, controller }: ServeOptions,
+  onFatal: (error: Error) => void,
+): Promise<Controlled> {
+  const { Controlled: create } = await import("../server/controlled.ts");
+  return new create({ clock, controller, onFatal });
+}
+
+function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler {
   const engine = (): Engine => embedded.engine;
   const { cluster } = embedded;
   const pages = withMetrics(
@@ -247,13 +288,14 @@ function runtimeFor(
   options: ServeOptions,
   clock: RealClock,
   { workingDirectory }: Console,
+  controlled: Controlled | undefined,
   findClaimed: ClaimedVolumes["find"],
 ): ContainerRuntime | undefined {
   switch (options.runtime) {
     case "none":
       return undefined;
     case "simulated":
-      return new SimulatedRuntime({ clock, random: Math.random });
+      return controlled?.runtime ?? new SimulatedRuntime({ clock, random: Math.random });
     case "process":
       return createProcessRuntime(options, workingDirectory, {
         ...{ isInteractive: true, findClaimed, hasServiceNames: true },
@@ -285,6 +327,11 @@ const NO_CONTROLLER =
 const API_ONLY =
   "Only the API is here: no controller, scheduler, kubelet or garbage collector. Other programs act, through the API.";
 
+const TIME: Readonly<Record<ServeOptions["clock"], string>> = {
+  real: "",
+  virtual: " Its time stands still until they move it.",
+};
+
 /** What standard output says. */
 interface Voice {
   serving(server: string, kubeconfig: string): string;
@@ -292,10 +339,13 @@ interface Voice {
 }
 
 /** One JSON object a line, for the program that has started this one. */
-const forPrograms: Voice = {
-  serving: (server, kubeconfig) => `${JSON.stringify({ type: "serving", server, kubeconfig })}\n`,
+const forPrograms = (options: ServeOptions): Voice => ({
+  serving: (server, kubeconfig) => {
+    const control = options.control ? `${server}${CONTROL_PATH}` : undefined;
+    return `${JSON.stringify({ type: "serving", server, kubeconfig, control })}\n`;
+  },
   stopped: (kubeconfig, removed) => `${JSON.stringify({ type: "stopped", kubeconfig, removed })}\n`,
-};
+});
 
 const forPeople = (options: ServeOptions): Voice => ({
   serving: (server, kubeconfig) =>
@@ -303,6 +353,7 @@ const forPeople = (options: ServeOptions): Voice => ({
       `Serving a Kubernetes API at ${server} until Ctrl-C.`,
       ...(options.dataDir === undefined ? [] : [`What is written is kept in ${printable(options.dataDir)}.`]),
       ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
+      ...(options.control ? [`Tests control it at ${server}${CONTROL_PATH}.${TIME[options.clock]}`] : []),
       "",
       "In another terminal:",
       `  export KUBECONFIG=${shellWord(kubeconfig)}`,

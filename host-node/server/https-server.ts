@@ -63,6 +63,8 @@ export interface ServerOptions {
   readonly certificate?: ServerCertificate | undefined;
   /** Answers go out at once unless given. */
   readonly durability?: Durability | undefined;
+  /** Takes requests that are not for the cluster, and may take its time. Nobody does unless given. */
+  readonly control?: { takes(path: string): boolean; answer(request: ServerRequest): Promise<ApiResponse> } | undefined;
   /** Asks webhooks. No request has to wait for one unless given. */
   readonly conversations?: Conversations;
   /** Real time, for the dates of the certificate too. */
@@ -244,11 +246,19 @@ class Front {
 
   /** Answers once every webhook that has to hear of the request has answered, and what was written is on the disk. */
   #handle(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
-    const { handler, conversations } = this.#options;
+    const { handler, conversations, control } = this.#options;
     const handle = (one: ServerRequest): Answer => handler.handle(one);
     const done = (outcome: () => Answer): void =>
       this.#durability.after(() => this.#answer(outcome, request, response));
-    if (conversations === undefined) done(reached(() => handle(asked)));
+    if (control?.takes(asked.path))
+      control.answer(asked).then(
+        (answer) => done(() => answer),
+        (error: Error) =>
+          done(() => {
+            throw error;
+          }),
+      );
+    else if (conversations === undefined) done(reached(() => handle(asked)));
     else conversations.handle(asked, handle, done);
   }
 
