@@ -43,6 +43,11 @@ export class BoundedMap<Key, Value> {
     return forgotten;
   }
 
+  /** The oldest first. */
+  values(): Iterable<Value> {
+    return this.#entries.values();
+  }
+
   delete(key: Key): void {
     this.#entries.delete(key);
   }

@@ -101,7 +101,10 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
       return undefined;
     }
   };
-  const output = plan.createOutput({ startMs, hasSeveralJobs: jobs.length > 1, explain });
+  const output = plan.createOutput({
+    ...{ startMs, hasSeveralJobs: jobs.length > 1, explain },
+    placeOf: ({ uid }) => jobs.find(({ job }) => job.metadata.uid === uid)?.input.manifest.valueAt(""),
+  });
   const warnings = [
     ...runWarnings(loaded, plan.node.runtime),
     ...jobs.flatMap(({ input }) => plan.warn(input.manifest)),

@@ -20,6 +20,7 @@ import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
 import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
+import { RUN_FORMATS } from "./output/formats.ts";
 import { GOALS } from "./wait/outcome.ts";
 import type { DurationRange } from "./forecast.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
@@ -77,6 +78,9 @@ Examples:
       run the Job of a CronJob once
   helm template chart | stint run -
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
+  stint run --output junit jobs/ > jobs.xml
+  stint run --output github jobs/
+      in a workflow: groups, annotations, and a table on its page
   stint run --runtime simulated examples/simulated-failure.yaml
   stint run --runtime simulated --explain examples/simulated-failure.yaml
 `;
@@ -421,7 +425,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addOption(
       new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"),
     )
-    .addOption(outputOption("text for people, or one JSON object a line"))
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
+        .choices(RUN_FORMATS)
+        .default("text"),
+    )
     .addOption(volumeFolderOption())
     .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
     .option(

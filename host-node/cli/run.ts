@@ -24,10 +24,8 @@ import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
-import { JsonOutput } from "./output/json-output.ts";
-import type { OutputContext, RunOutput } from "./output/run-output.ts";
-import { styleFor } from "./output/style.ts";
-import { TextOutput } from "./output/text-output.ts";
+import { createOutput } from "./output/create-output.ts";
+import type { RunFormat } from "./output/formats.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { createProcessRuntime } from "./process-runtime.ts";
@@ -51,7 +49,7 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
   /** The Jobs of CronJobs are run, too, once. */
   readonly now: boolean;
   readonly runtime: "process" | "simulated";
-  readonly output: "text" | "json";
+  readonly output: RunFormat;
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
   readonly timeoutMs: number | undefined;
@@ -170,20 +168,4 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
   } finally {
     stopListening();
   }
-}
-
-function createOutput(
-  format: RunOptions["output"],
-  console: Console,
-  writer: PacedWriter,
-  run: OutputContext,
-): RunOutput {
-  const { terminal, isErrorTerminal, environment } = console;
-  const write = (text: string): void => writer.write(text);
-  if (format === "json") return new JsonOutput(write);
-  const styles = {
-    style: styleFor(terminal !== undefined, environment),
-    errorStyle: styleFor(isErrorTerminal, environment),
-  };
-  return new TextOutput({ write, writeError: (text) => console.writeError(text), terminal, ...styles, ...run });
 }

@@ -1,5 +1,6 @@
 /** What a run reports, in any format. Times are those of the clock of the run, in milliseconds since 1970. */
 import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
+import type { Position } from "../../../cluster/manifests/diagnostic.ts";
 import type { JobView, LastFailure, PodView } from "./job-view.ts";
 
 export interface LogLine {
@@ -47,6 +48,8 @@ export interface OutputContext {
   readonly startMs: number;
   /** Whether there are several Jobs. Then each line has the name of its Job. */
   readonly hasSeveralJobs: boolean;
+  /** Where the manifest of a Job stands. */
+  placeOf(job: JobView): Position | undefined;
   /**
    * The engine's explanation of a Job at this moment; undefined: there is none. Do not call it while the engine reports
    * a decision.

@@ -207,6 +207,7 @@ function output(
     write: (more) => (text += more),
     writeError: (more) => (errors += more),
     explain: (job) => explanations.get(job.name),
+    placeOf: () => undefined,
     errorStyle: plain,
     terminal: options.terminal ? () => ({ columns: 80, rows: 24 }) : undefined,
     style: options.style ?? plain,
