@@ -35,6 +35,8 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   readonly nodes: readonly NodeOptions[];
   /** Whether pods are bound to nodes, also to those that another program makes. If there are `nodes` unless given. */
   readonly scheduler?: boolean;
+  /** Whether namespaces that are deleted are emptied; true unless given. */
+  readonly emptiesNamespaces?: boolean;
   /** What the scheduler leaves to others. */
   readonly placing?: Pick<SchedulerOptions, "fitsNowhere" | "heldBack" | "chooseNode">;
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
@@ -99,8 +101,9 @@ export class ClusterComponents {
     ];
     this.#collector = new GarbageCollector({ ...shared("garbage collector"), resources: collected });
     const more = Object.entries(options.moreControllers ?? {}).map(([name, create]) => create(shared(name)));
-    const namespaces = new NamespaceController(shared("namespace controller"));
-    this.#parts = [...kubelets, ...scheduler, this.#collector, namespaces, ...more];
+    const { emptiesNamespaces = true } = options;
+    const namespaces = emptiesNamespaces ? [new NamespaceController(shared("namespace controller"))] : [];
+    this.#parts = [...kubelets, ...scheduler, this.#collector, ...namespaces, ...more];
   }
 
   start(): void {

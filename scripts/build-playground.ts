@@ -56,6 +56,7 @@ const NOT_IN_WORKER = [
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
+  "namespace-controller/namespace-controller.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
@@ -68,6 +69,7 @@ const NOT_ASKED = [
   "apiserver/strategies/namespaces.ts",
   "apiserver/write-options.ts",
   "cluster.ts",
+  "components.ts",
 ];
 /** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
 const SELDOM_CALLS = path.join(root, "bindings/js/seldom.ts");

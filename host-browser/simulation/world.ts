@@ -140,6 +140,8 @@ export class World implements Playable {
     });
     this.#components = new ClusterComponents({
       ...{ cluster, clock, random, nodes },
+      // Nobody deletes one here.
+      emptiesNamespaces: false,
       placing: {
         fitsNowhere: (pod) =>
           podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now()),
