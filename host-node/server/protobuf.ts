@@ -22,6 +22,7 @@ import {
 } from "../../cluster/apiserver/protobuf/envelope.ts";
 import { encodeOpenapi, OPENAPI_MEDIA_TYPE } from "../../cluster/apiserver/protobuf/openapi.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
+import { expectedKind, textOf, unreadable, withHeader } from "./body-forms.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -30,8 +31,6 @@ const MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 const API_PATH = /^\/apis?(?:\/|\?|$)/;
 const OPENAPI_PATH = /^\/openapi\/v2(?:\?|$)/;
 const METHODS_WITH_OBJECTS: readonly string[] = ["POST", "PUT", "DELETE"];
-/** Bytes of a body that an error shows. */
-const SHOWN_BYTES = 30;
 
 export function withProtobuf(handler: RequestHandler): RequestHandler {
   return {
@@ -98,60 +97,9 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
     // Of options the real API server says no more than what is wrong.
-    const message = method === "DELETE" ? error.message : refusal(error.message, envelope, bytes, request, handler);
+    const message = method === "DELETE" ? error.message : unreadable(error.message, envelope, bytes, request, handler);
     return statusResponse(400, "BadRequest", message);
   }
-}
-
-function refusal(
-  why: string,
-  envelope: Envelope | undefined,
-  bytes: Uint8Array,
-  request: ServerRequest,
-  handler: RequestHandler,
-): string {
-  const expected = expectedKind(request, handler).kind;
-  if (envelope !== undefined && envelope.kind !== "") {
-    const version = envelope.apiVersion.split("/").at(-1);
-    return `${envelope.kind} in version "${version}" cannot be handled as a ${expected}: ${why}`;
-  }
-  const start = Buffer.from(bytes.subarray(0, SHOWN_BYTES));
-  const text = start[0] === 0x7b ? start.toString() : start.toString("hex");
-  const shown = bytes.length === 0 ? "<empty>" : `${text}${bytes.length > SHOWN_BYTES ? " ..." : ""}`;
-  return `the object provided is unrecognized (must be of type ${expected}): ${why} (${shown})`;
-}
-
-interface Kind {
-  readonly kind: string;
-  readonly apiVersion: string;
-}
-
-/** The kind of the body that a path takes, as discovery has it. */
-function expectedKind({ method, path, headers }: ServerRequest, handler: RequestHandler): Kind {
-  if (method === "DELETE") return { kind: "DeleteOptions", apiVersion: "v1" };
-  const [, root = "", rest = ""] = /^(\/api\/[^/?]+|\/apis\/[^/?]+\/[^/?]+)\/([^?]*)/.exec(path) ?? [];
-  const parts = rest.split("/");
-  const isNamespaced = parts[0] === "namespaces" && parts.length > 2 && parts[2] !== "status";
-  const [resource, , subresource] = isNamespaced ? parts.slice(2) : parts;
-  const name = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const answer = handler.handle({ method: "GET", path: root, headers: { ...headers, accept: "application/json" } });
-  const groupVersion = root.replace(/^\/apis?\//, "");
-  const resources = "body" in answer && answer.status === 200 ? resourcesOf(answer) : [];
-  const found = resources.find((other) => other["name"] === name);
-  const { kind = "", group, version } = (found ?? {}) as Record<string, string | undefined>;
-  return { kind, apiVersion: group !== undefined && version !== undefined ? `${group}/${version}` : groupVersion };
-}
-
-function resourcesOf({ body }: ApiResponse): readonly JsonObject[] {
-  return ((JSON.parse(textOf(body)) as JsonObject)["resources"] ?? []) as JsonObject[];
-}
-
-function textOf(body: ApiResponse["body"]): string {
-  return typeof body === "string" ? body : Buffer.from(body).toString();
-}
-
-function withHeader(request: ServerRequest, name: string, value: string): ServerRequest {
-  return { ...request, headers: { ...request.headers, [name]: value } };
 }
 
 function inProtobuf(answer: ApiResponse | StreamingResponse): ApiResponse | StreamingResponse {

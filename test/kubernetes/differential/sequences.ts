@@ -219,16 +219,23 @@ const parts: Readonly<Record<string, (of: Of) => readonly Ask[]>> = {
       post(`${dry}&odd=query&dryRun=All`, text),
     ];
   },
-  "bodies in YAML": (of) => [
-    post(
-      `${of.collection}?dryRun=All`,
-      `apiVersion: ${of.tried.apiVersion}\nkind: ${of.tried.kind}\nmetadata:\n  name: ${of.name("z")}\n`,
-      YAML,
-    ),
-    post(`${of.collection}?dryRun=All`, JSON.stringify(of.object("z")), YAML),
-    post(`${of.collection}?dryRun=All`, "a: [", YAML),
-    post(`${of.collection}?dryRun=All`, "", YAML),
-  ],
+  "bodies in YAML": (of) => {
+    const dry = `${of.collection}?dryRun=All`;
+    const head = `apiVersion: ${of.tried.apiVersion}\nkind: ${of.tried.kind}\nmetadata:\n  name: ${of.name("z")}\n`;
+    const doubled = `${head}  labels:\n    a: "1"\n    a: "2"\n`;
+    return [
+      post(dry, head, YAML),
+      post(dry, JSON.stringify(of.object("z")), YAML),
+      post(dry, "a: [", YAML),
+      post(dry, "", YAML),
+      post(dry, "[]", YAML),
+      post(dry, `${head}odd: 1\n`, YAML),
+      post(`${dry}&fieldValidation=Strict`, `${head}odd: 1\n`, YAML),
+      ...["", "Ignore", "Warn", "Strict"].map((level) => post(`${dry}&fieldValidation=${level}`, doubled, YAML)),
+      { ...post(dry, doubled, YAML), accept: YAML },
+      { ...put(of.path("z"), head), type: YAML },
+    ];
+  },
   "forms": (of) => [
     of.createListed("a", { x: "y" }),
     ...[
