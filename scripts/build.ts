@@ -67,7 +67,15 @@ const bundles = await Promise.all([
     // Chunks are beside the engine, because the code looks for it in its own folder.
     chunkNames: "chunk-[hash]",
     plugins: [withoutUnusedModels, withoutExportsOfHttp],
-    entryPoints: { stint: "host-node/cli/main.ts", node: "host-node/index.ts" },
+    entryPoints: {
+      stint: "host-node/cli/main.ts",
+      node: "host-node/index.ts",
+      testing: "host-node/testing/index.ts",
+      "testing-vitest": "host-node/testing/vitest.ts",
+      "testing-jest": "host-node/testing/jest.ts",
+    },
+    // Who imports the matchers for it has it.
+    external: ["vitest"],
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     // Some dependencies are CommonJS and call require for Node's own modules.

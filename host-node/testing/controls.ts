@@ -3,9 +3,10 @@
  * crashes components, and asks why a Job stands where it stands.
  *
  * Invariant: everything that goes in and comes out is plain data, so each operation can be one HTTP request. After each
- * of them everything has happened that was due. Leaves out how the cluster is made (test-cluster.ts).
+ * of them everything has happened that was due. Leaves out how the cluster is made (cluster-core.ts).
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
+import { JOBS, resourcePath } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
 import { checkedDuration } from "./check-input.ts";
@@ -50,6 +51,7 @@ export interface Limit {
 }
 
 export const COMPONENTS = ["controller", "scheduler"] as const;
+export type Component = (typeof COMPONENTS)[number];
 
 export interface Controls {
   /** Milliseconds since 1970. */
@@ -84,7 +86,7 @@ export interface Controls {
   /** The machine is gone, and nobody says so: the cluster has to find out. */
   loseNode(node: string): Promise<void>;
   /** The component ends, and a new one lists everything. */
-  crash(component: (typeof COMPONENTS)[number]): Promise<void>;
+  crash(component: Component): Promise<void>;
   /** Why the Job stands where it stands, as `stint why` says it. @throws ControlError 404 */
   why(job: string): string;
   /** The same as data. @throws ControlError 404 */
@@ -106,11 +108,7 @@ export interface ControlsOptions {
 
 const DEFAULT_LIMIT = "24h";
 
-export function createControls(options: ControlsOptions): Controls {
-  return new ClusterControls(options);
-}
-
-class ClusterControls implements Controls {
+export class ClusterControls implements Controls {
   readonly #options: ControlsOptions;
   readonly #api: ClusterApi;
   readonly #nodes: NodeControls;
@@ -143,12 +141,17 @@ class ClusterControls implements Controls {
     const { time, runtime } = this.#options;
     const endMs = time.now() + checkedDuration(limit, "the limit");
     await time.settle();
+    let seen = -1;
+    let lookAgainMs = 0;
     for (;;) {
-      const open = this.#api.list("/apis/batch/v1/jobs").filter((job) => !isSettled(job));
-      const isAtRest =
-        !runtime.hasWork && (open.length === 0 || this.#quiet.isQuiet(open, (job) => this.#explain(job)));
-      if (isAtRest) return { now: time.now(), waiting: open.map((job) => this.#unfinished(job)) };
-      if (!(await time.step(endMs))) throw this.#tooLong(`the cluster is not idle after ${limitText(limit)}`, open);
+      const isNews = this.#quiet.writes !== seen || time.now() >= lookAgainMs;
+      if (isNews && !runtime.hasWork) {
+        seen = this.#quiet.writes;
+        const open = this.#openJobs();
+        lookAgainMs = this.#quiet.restsAt(open, (job) => this.#nextMs(job));
+        if (lookAgainMs <= time.now()) return { now: time.now(), waiting: open.map((job) => this.#unfinished(job)) };
+      }
+      if (!(await time.step(endMs))) throw this.#tooLong(`the cluster is not idle after ${limitText(limit)}`);
     }
   }
 
@@ -160,8 +163,7 @@ class ClusterControls implements Controls {
     while (!(await isReached())) {
       if (await time.step(endMs)) continue;
       const what = typeof wanted === "function" ? "what is waited for" : `${wanted.condition} of the Job ${wanted.job}`;
-      const open = this.#api.list("/apis/batch/v1/jobs").filter((job) => !isSettled(job));
-      throw this.#tooLong(`${what} has not come after ${limitText(limit)}`, open);
+      throw this.#tooLong(`${what} has not come after ${limitText(limit)}`);
     }
     return time.now();
   }
@@ -197,7 +199,7 @@ class ClusterControls implements Controls {
     await this.settle();
   }
 
-  async crash(component: (typeof COMPONENTS)[number]): Promise<void> {
+  async crash(component: Component): Promise<void> {
     if (!COMPONENTS.includes(component))
       throw new ControlError(
         400,
@@ -237,8 +239,19 @@ class ClusterControls implements Controls {
     return this.#options.embedded.hasController ? this.#explain(job).sentence : "no controller of this cluster runs it";
   }
 
-  #tooLong(sentence: string, open: readonly KubeObject[]): ControlError {
-    const jobs = open.map((job) => this.#unfinished(job)).map(({ job, why }) => `  job ${job}: ${why}`);
+  /** When the controller does something about it; null: it has nothing to do. */
+  #nextMs(job: KubeObject): number | null {
+    return this.#options.embedded.hasController ? this.#explain(job).nextMs : null;
+  }
+
+  #openJobs(): readonly KubeObject[] {
+    return this.#api.list(resourcePath(JOBS)).filter((job) => !isSettled(job));
+  }
+
+  #tooLong(sentence: string): ControlError {
+    const jobs = this.#openJobs()
+      .map((job) => this.#unfinished(job))
+      .map(({ job, why }) => `  job ${job}: ${why}`);
     return new ControlError(409, [sentence, ...jobs].join("\n"));
   }
 

@@ -1,9 +1,8 @@
 /**
- * Whether a cluster with unfinished Jobs has come to rest: its controller has set no time for what comes next, and for
- * long nothing has been written but what is written again and again. The time is longer than any component waits before
- * it acts on something that it has seen.
+ * When a cluster has come to rest: every Job has ended, or nothing will happen to the others. That is so when the
+ * controller has set no time for what comes next, and for long nothing has been written but what is written again and
+ * again. The time is longer than any component waits before it acts on something that it has seen.
  */
-import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 
@@ -13,19 +12,33 @@ const REPEATED = new Set(["leases", "events", "nodes"]);
 
 export class Quiet {
   readonly #now: () => number;
+  #writes = 0;
   #lastWriteMs: number;
 
   constructor(cluster: Cluster, now: () => number) {
     this.#now = now;
     this.#lastWriteMs = now();
     cluster.observe(({ resource }) => {
-      if (!REPEATED.has(resource)) this.#lastWriteMs = now();
+      if (REPEATED.has(resource)) return;
+      this.#writes++;
+      this.#lastWriteMs = now();
     });
   }
 
-  isQuiet(jobs: readonly KubeObject[], explain: (job: KubeObject) => Explanation): boolean {
+  /** How many there were that may have changed something. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /**
+   * @param open the Jobs that have not ended
+   * @param nextMsOf when the controller does something about a Job; null: it has nothing to do
+   * @returns when the cluster will be at rest, if nothing is written until then
+   */
+  restsAt(open: readonly KubeObject[], nextMsOf: (job: KubeObject) => number | null): number {
     const nowMs = this.#now();
-    const comes = ({ nextMs }: Explanation): boolean => nextMs !== null && nextMs > nowMs;
-    return nowMs - this.#lastWriteMs >= QUIET_MS && !jobs.some((job) => comes(explain(job)));
+    if (open.length === 0) return nowMs;
+    const next = open.map((job) => nextMsOf(job) ?? 0).filter((ms) => ms > nowMs);
+    return Math.max(this.#lastWriteMs + QUIET_MS, ...next);
   }
 }

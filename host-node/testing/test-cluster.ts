@@ -1,116 +1,137 @@
 /**
- * A whole cluster in the process of a test, on virtual or real time, with everything that a test does to it.
+ * A whole cluster in the process of a test: everything of controls.ts, manifests, clients, and its Jobs by name.
  *
- * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond. Nothing listens on
- * a port until a kubeconfig is asked for.
+ * Invariant: nothing listens on a port until a kubeconfig is asked for, and what is seldom needed is loaded then.
  */
 import type { KubeObject } from "../../cluster/types.ts";
-import { seededRandom } from "../../host-browser/simulation/random.ts";
-import { nodeFor } from "../cli/node.ts";
-import { RealClock } from "../clock.ts";
-import { EmbeddedCluster } from "../embedded.ts";
-import { checkedInteger, checkFields } from "./check-input.ts";
+import { ClusterApi } from "./cluster-api.ts";
+import { type ClusterCore, createCore, type TestClusterOptions } from "./cluster-core.ts";
 import { ControlError } from "./control-error.ts";
-import { type Controls, createControls } from "./controls.ts";
-import { PromptClock } from "./prompt-clock.ts";
-import { RecordingBuffer } from "./recording-buffer.ts";
-import { SteeredRuntime } from "./steered-runtime.ts";
-import { RealTime, VirtualTime } from "./time.ts";
-import { WhyTexts } from "./why-text.ts";
+import { ClusterControls, type Limit } from "./controls.ts";
+import { type ApiClass, inProcessClient } from "./in-process-client.ts";
+import { type PodControls, type PodFilter } from "./pods.ts";
+import { forget, remember } from "./live-clusters.ts";
+import { findJob, jobName, type ObjectName } from "./targets.ts";
+import type { ServedCluster } from "./served-cluster.ts";
 
-const START_MS = Date.UTC(2026, 0, 1);
-const MAX_SEED = 2 ** 32 - 1;
-const MAX_NODES = 1_000;
-
-export interface TestClusterOptions {
-  /** `virtual` unless given: time stands still until the test moves it. */
-  readonly clock?: "virtual" | "real";
-  /** What time it is at first on a virtual clock; 2026-01-01T00:00:00Z unless given. */
-  readonly startTime?: string | Date;
-  /** Of names, of how long containers run, and of everything else that is left to chance; 1 unless given. */
-  readonly seed?: number;
-  /** How many nodes there are, or their names; one, `node-1`, unless given. */
-  readonly nodes?: number | readonly string[];
-  /** Whether the cluster runs the Jobs; it does unless given. False: the controller that is tested does. */
-  readonly controller?: boolean;
-  /** Whether the controller's inputs are recorded; they are unless given. */
-  readonly record?: boolean;
+/** Starts a cluster, on virtual time unless the options say otherwise. @throws ControlError 400 */
+export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
+  const cluster = new TestCluster(await createCore(options));
+  await cluster.settle();
+  remember(cluster);
+  return cluster;
 }
 
-const OPTIONS = ["clock", "startTime", "seed", "nodes", "controller", "record"];
+export class TestCluster extends ClusterControls implements AsyncDisposable {
+  readonly #core: ClusterCore;
+  readonly #api: ClusterApi;
+  #served: Promise<ServedCluster> | undefined;
+  #isStopped = false;
 
-export interface ClusterCore {
-  readonly embedded: EmbeddedCluster;
-  readonly controls: Controls;
-  stop(): void;
-}
-
-/** @throws ControlError 400 */
-export async function createCore(options: TestClusterOptions): Promise<ClusterCore> {
-  checkFields(options, "the options of a cluster", OPTIONS);
-  const { clock: kind = "virtual", controller = true, record = controller } = options;
-  if (kind !== "virtual" && kind !== "real")
-    throw new ControlError(400, `clock is ${JSON.stringify(kind)}; allowed are "virtual" and "real"`);
-  const random = seededRandom(checkedInteger(options.seed ?? 1, "seed", 0, MAX_SEED));
-  const nodes = nodeNames(options.nodes ?? 1);
-  let broken: Error | undefined;
-  const breakWith = (error: Error): void => void (broken ??= error);
-  const check = (): void => {
-    if (broken !== undefined) throw broken;
-  };
-  const clock = kind === "virtual" ? new PromptClock(startMs(options.startTime), breakWith) : new RealClock();
-  const runtime = new SteeredRuntime({ clock, random });
-  const recording = record ? new RecordingBuffer() : undefined;
-  const texts = new WhyTexts();
-  const embedded = await EmbeddedCluster.create({
-    ...{ clock, random, jobController: controller, tracksFields: true, servesClients: true },
-    recorder: recording?.recorder,
-    nodes: nodes.map((nodeName) => ({ ...nodeFor(runtime, true), nodeName })),
-    onOutput: (pod: KubeObject, container, attempt, _stream, line) =>
-      texts.failures.line(pod.metadata.uid, container, attempt, line),
-    onDecisions: (decisions) => texts.decided(decisions),
-    onFatal: breakWith,
-  });
-  embedded.cluster.observe(({ resource, type, object }) => {
-    if (resource === "pods" && type !== "DELETED") texts.failures.pod(object);
-  });
-  const time =
-    clock instanceof PromptClock ? new VirtualTime(clock, () => embedded.isWaiting, check) : new RealTime(clock, check);
-  const controls = createControls({
-    ...{ embedded, runtime, time, nodes, texts },
-    recording: recording && (() => recording.bytes()),
-  });
-  embedded.start();
-  await controls.settle();
-  return {
-    ...{ embedded, controls },
-    stop: () => {
-      embedded.stop();
-      time.stop();
-    },
-  };
-}
-
-function startMs(given: string | Date | undefined): number {
-  const ms = given === undefined ? START_MS : given instanceof Date ? given.getTime() : Date.parse(given);
-  if (Number.isNaN(ms) || ms < 0)
-    throw new ControlError(
-      400,
-      `startTime is ${JSON.stringify(given)}; allowed is a Date, or a text such as 2026-01-01T00:00:00Z, from 1970 on`,
-    );
-  return ms;
-}
-
-function nodeNames(given: number | readonly string[]): readonly string[] {
-  if (Array.isArray(given)) {
-    const names: readonly unknown[] = given;
-    const wrong = names.find((name) => typeof name !== "string" || !/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/.test(name));
-    if (wrong === undefined && new Set(names).size === names.length && names.length <= MAX_NODES) return given;
-    throw new ControlError(
-      400,
-      `nodes is ${JSON.stringify(given)}; allowed are up to ${MAX_NODES} different names of a-z, 0-9, - and .`,
-    );
+  /** Use {@link startCluster}. */
+  constructor(core: ClusterCore) {
+    super(core.options);
+    this.#core = core;
+    this.#api = new ClusterApi(core.embedded.cluster);
   }
-  const count = checkedInteger(given, "nodes", 0, MAX_NODES);
-  return Array.from({ length: count }, (_, i) => `node-${i + 1}`);
+
+  /**
+   * Applies YAML, or objects, as `kubectl apply --server-side` does, and lets everything happen that is due.
+   * @returns the objects as they are then. @throws InputError with the place of each mistake
+   */
+  async apply(manifests: string | object | readonly object[]): Promise<readonly KubeObject[]> {
+    this.#checkLive();
+    const text = typeof manifests === "string" ? manifests : textOf(manifests);
+    const { applyManifests } = await import("./apply.ts");
+    return applyManifests(this.#api, text, () => this.settle());
+  }
+
+  /** An API class of the package @kubernetes/client-node, such as BatchV1Api, over this cluster, without a port. */
+  client<Api>(ofClass: ApiClass<Api>): Api {
+    this.#checkLive();
+    return inProcessClient(this.#core.embedded.cluster, ofClass);
+  }
+
+  /** Whether the cluster runs the Jobs. */
+  get hasController(): boolean {
+    return this.#core.embedded.hasController;
+  }
+
+  /** The object, or list, at a path of the API: `/api/v1/pods`. Undefined: there is none. @throws RefusedError */
+  find(path: string): KubeObject | undefined {
+    return this.#api.find(path);
+  }
+
+  /** A kubeconfig for clients of any kind. The first call opens a port of 127.0.0.1. @returns YAML */
+  async kubeconfig(): Promise<string> {
+    this.#checkLive();
+    this.#served ??= import("./served-cluster.ts").then(({ serveCluster }) =>
+      serveCluster(
+        this.#core.embedded,
+        () => this.now(),
+        (error) => console.error(`stint: a request failed: ${error.stack ?? error.message}`),
+      ),
+    );
+    return (await this.#served).kubeconfig;
+  }
+
+  /** `pi`, `team-a/pi`. It need not be there yet. @throws ControlError 400 */
+  job(name: string): JobHandle {
+    return new JobHandle(this, this.#api, jobName(name));
+  }
+
+  /** Ends everything at once. What is recorded stays. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    forget(this);
+    await (await this.#served)?.close();
+    this.#core.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #checkLive(): void {
+    if (this.#isStopped) throw new ControlError(409, "this cluster was stopped; start another one");
+  }
+}
+
+/** A Job of a cluster, by its name. */
+export class JobHandle implements ObjectName {
+  readonly cluster: TestCluster;
+  readonly namespace: string;
+  readonly name: string;
+  readonly #api: ClusterApi;
+
+  constructor(cluster: TestCluster, api: ClusterApi, { namespace, name }: ObjectName) {
+    this.cluster = cluster;
+    this.#api = api;
+    this.namespace = namespace;
+    this.name = name;
+  }
+
+  /** As it is now. @throws ControlError 404 */
+  get(): KubeObject {
+    return findJob(this.#api, this);
+  }
+
+  /** @throws ControlError 404 */
+  why(): string {
+    return this.cluster.why(`${this.namespace}/job/${this.name}`);
+  }
+
+  pods(filter?: PodFilter): PodControls {
+    return this.cluster.pods(`${this.namespace}/job/${this.name}`, filter);
+  }
+
+  /** Moves time until the condition is true. @throws ControlError when the limit comes first */
+  until(condition: string, limit?: Limit): Promise<number> {
+    return this.cluster.until({ job: `${this.namespace}/job/${this.name}`, condition }, limit);
+  }
+}
+
+function textOf(objects: object | readonly object[]): string {
+  return (Array.isArray(objects) ? objects : [objects]).map((object) => JSON.stringify(object)).join("\n---\n");
 }

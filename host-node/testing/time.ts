@@ -17,7 +17,10 @@ export interface Time {
   now(): number;
   /** Lets everything happen that is due now. */
   settle(): Promise<void>;
-  /** Goes to the next instant, and lets happen what happens then. @returns false: nothing will happen until then */
+  /**
+   * Goes to the next instant, and lets happen what is due then. Nothing may be due at the present one.
+   * @returns false: nothing will happen until then
+   */
   step(untilMs: number): Promise<boolean>;
   /** @throws ControlError when time cannot be moved */
   advanceTo(ms: number): Promise<void>;
@@ -49,7 +52,6 @@ export class VirtualTime implements Time {
   }
 
   async step(untilMs: number): Promise<boolean> {
-    await this.settle();
     if (this.#clock.nextTimerAt() > untilMs) return false;
     this.#clock.advanceTo(this.#clock.nextTimerAt());
     await this.settle();

@@ -15,11 +15,24 @@ const DIST = "dist";
 const FILES: ReadonlyMap<string, string> = new Map([
   ["bindings/js/README.md", "README.md"],
   ...["LICENSE", "NOTICE"].map((file) => [file, file] as const),
-  ...["cluster", "decisions", "forecast", "lint"].map((name) => [`docs/${name}.md`, `docs/${name}.md`] as const),
+  ...["cluster", "decisions", "forecast", "lint", "testing-jobs"].map(
+    (name) => [`docs/${name}.md`, `docs/${name}.md`] as const,
+  ),
   ...["controller.mjs", "webhook.mjs"].map((name) => [`examples/js/${name}`, `examples/js/${name}`] as const),
 ]);
 /** Of the repository's package.json. */
-const FIELDS = ["name", "version", "description", "license", "type", "engines", "bin", "exports"] as const;
+const FIELDS = [
+  "name",
+  "version",
+  "description",
+  "license",
+  "type",
+  "engines",
+  "bin",
+  "exports",
+  "peerDependencies",
+  "peerDependenciesMeta",
+] as const;
 
 /**
  * @param folder is made, with everything in it

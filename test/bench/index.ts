@@ -13,6 +13,7 @@ import { intervalBenches } from "./intervals.ts";
 import { type Bench, FULL, measure, QUICK } from "./measure.ts";
 import { header, rows } from "./table.ts";
 import { tenHoursBenches } from "./ten-hours.ts";
+import { testClusterBenches } from "./test-cluster.ts";
 import { wholeJobBenches } from "./whole-job.ts";
 
 const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
@@ -20,6 +21,7 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   engineBenches,
   wholeJobBenches,
   tenHoursBenches,
+  testClusterBenches,
 ];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.

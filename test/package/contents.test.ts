@@ -19,6 +19,7 @@ test("has the README of the package, and no document with a dead link", () => {
     "docs/decisions.md",
     "docs/forecast.md",
     "docs/lint.md",
+    "docs/testing-jobs.md",
   ]);
   expect([...documents].flatMap(([path, text]) => deadLinks(path, text, paths))).toEqual([]);
 });

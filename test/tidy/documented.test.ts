@@ -5,6 +5,7 @@ import { read } from "./sources.ts";
 const PARTS = [
   ["cluster/index.ts", "docs/cluster.md"],
   ["host-node/index.ts", "bindings/js/README.md"],
+  ["host-node/testing/index.ts", "docs/testing-jobs.md"],
 ] as const;
 
 function exportsOf(source: string): string[] {

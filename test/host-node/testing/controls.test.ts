@@ -2,29 +2,31 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { ControlError } from "../../../host-node/testing/control-error.ts";
-import { type ClusterCore, createCore, type TestClusterOptions } from "../../../host-node/testing/test-cluster.ts";
+import { type ClusterCore, createCore, type TestClusterOptions } from "../../../host-node/testing/cluster-core.ts";
+import { ClusterControls } from "../../../host-node/testing/controls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
-const cores: ClusterCore[] = [];
+const cores: Core[] = [];
+
+interface Core extends ClusterCore {
+  readonly controls: ClusterControls;
+}
 
 beforeAll(async () => {
   await buildModule("engine");
 });
 afterEach(() => cores.splice(0).forEach((core) => core.stop()));
 
-async function start(options: TestClusterOptions = {}): Promise<ClusterCore> {
-  const core = await createCore(options);
+async function start(options: TestClusterOptions = {}): Promise<Core> {
+  const parts = await createCore(options);
+  const core = { ...parts, controls: new ClusterControls(parts.options) };
   cores.push(core);
+  await core.controls.settle();
   return core;
 }
 
-function send(
-  { embedded }: ClusterCore,
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: object,
-): any {
+function send({ embedded }: Core, method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object): any {
   const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
   const request = { method, path, headers, ...(body && { body: JSON.stringify(body) }) };
   const response = embedded.cluster.handle(request);
@@ -40,7 +42,7 @@ interface Spec {
 }
 
 /** Creates a Job, and lets everything happen that is due. */
-async function createJob(core: ClusterCore, name: string, { annotations, ...spec }: Spec = {}): Promise<void> {
+async function createJob(core: Core, name: string, { annotations, ...spec }: Spec = {}): Promise<void> {
   const template = {
     metadata: { annotations },
     spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
@@ -50,8 +52,8 @@ async function createJob(core: ClusterCore, name: string, { annotations, ...spec
   await core.controls.settle();
 }
 
-const jobOf = (core: ClusterCore, name: string): KubeObject => send(core, "GET", `${JOBS}/${name}`);
-const endOf = (core: ClusterCore, name: string): string | undefined =>
+const jobOf = (core: Core, name: string): KubeObject => send(core, "GET", `${JOBS}/${name}`);
+const endOf = (core: Core, name: string): string | undefined =>
   jobOf(core, name)["status"].conditions?.find(({ type }: any) => ["Complete", "Failed"].includes(type))?.type;
 
 /** What the operation throws. */
@@ -156,6 +158,13 @@ describe("untilIdle", () => {
     const { now, waiting } = await core.controls.untilIdle();
     expect(waiting).toEqual([{ job: "stuck", why: expect.stringContaining("waiting for pods: 1 active") }]);
     expect(now - START_MS).toBeLessThan(3_600_000);
+  });
+
+  test("does not wait for a controller that this cluster does not have", async () => {
+    const core = await start({ controller: false });
+    await createJob(core, "pi");
+    const { waiting } = await core.controls.untilIdle();
+    expect(waiting).toEqual([{ job: "pi", why: "no controller of this cluster runs it" }]);
   });
 
   test("waits for a deadline, however far it is", async () => {
@@ -287,7 +296,7 @@ describe("pods", () => {
     });
   });
 
-  test.each<[string, (core: ClusterCore) => unknown, number, string | RegExp]>([
+  test.each<[string, (core: Core) => unknown, number, string | RegExp]>([
     [
       "an unknown Job",
       ({ controls }) => controls.pods("job/po").list(),

@@ -1,0 +1,91 @@
+/**
+ * Applies manifests as `kubectl apply --server-side` does: the API server finds the kind, and creates or changes the
+ * object. What has only a generateName is created.
+ *
+ * Invariant: a mistake is told with its place in the text, and what came before it is stored.
+ */
+import { withQuery } from "../../cluster/client.ts";
+import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
+import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import { meantField } from "../../cluster/manifests/meant-field.ts";
+import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
+import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
+import { readYaml } from "../../cluster/manifests/yaml-library.ts";
+import { similarNames } from "../../cluster/similar-names.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { type ClusterApi, RefusedError } from "./cluster-api.ts";
+
+const FILE = "<manifest>";
+const MANAGER = "stint-testing";
+const APPLY = "application/apply-patch+yaml";
+
+interface ServedKind {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespaced: boolean;
+}
+
+/**
+ * @param settle is called after each object, because a later one may need what it brings about
+ * @returns the objects as they were stored. @throws InputError
+ */
+export async function applyManifests(
+  api: ClusterApi,
+  text: string,
+  settle: () => Promise<void>,
+): Promise<readonly KubeObject[]> {
+  const { manifests, diagnostics } = parseManifests({ file: FILE, text }, readYaml);
+  const mistakes = [...diagnostics, ...manifests.flatMap(simulateMistakes)];
+  if (mistakes.length > 0) throw new InputError(mistakes);
+  const stored: KubeObject[] = [];
+  for (const manifest of manifests) {
+    stored.push(await applyOne(api, manifest));
+    await settle();
+  }
+  return stored;
+}
+
+async function applyOne(api: ClusterApi, manifest: Manifest): Promise<KubeObject> {
+  const { object } = manifest;
+  const collection = collectionOf(api, manifest);
+  const query = { fieldManager: MANAGER, fieldValidation: "Strict" };
+  const { name, generateName } = object.metadata ?? {};
+  try {
+    if (name === undefined && generateName !== undefined)
+      return await api.write("POST", withQuery(collection, query), object);
+    const path = `${collection}/${encodeURIComponent(String(name ?? ""))}`;
+    return await api.write("PATCH", withQuery(path, { ...query, force: true }), object, APPLY);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const undeclared = undeclaredFields(manifest, error.message);
+    throw new InputError(undeclared.length > 0 ? undeclared : statusDiagnostics(manifest, error.body));
+  }
+}
+
+/** Server-side apply has words of its own for fields that are none. */
+function undeclaredFields(manifest: Manifest, message: string): Diagnostic[] {
+  return [...message.matchAll(/\.(\S+): field not declared in schema/g)].map(([, path]) => ({
+    position: manifest.nameAt(path!),
+    message: `${path}: unknown field of ${manifest.object.apiVersion} ${manifest.object.kind}${meantField(manifest, path!)}`,
+  }));
+}
+
+/** The path of the collection of an object. @throws InputError when its kind is not served */
+function collectionOf(api: ClusterApi, manifest: Manifest): string {
+  const { apiVersion = "", kind = "", metadata } = manifest.object;
+  const root = `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}`;
+  const served = (api.find(root)?.["resources"] ?? []) as readonly ServedKind[];
+  const kinds = served.filter(({ name }) => !name.includes("/"));
+  const found = kinds.find((each) => each.kind === kind);
+  if (found === undefined) {
+    const [meant] = similarNames(
+      kind,
+      kinds.map((each) => each.kind),
+    );
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const message = `here is ${apiVersion} ${kind}, which this cluster does not serve${hint}`;
+    throw new InputError([{ position: manifest.valueAt(kinds.length === 0 ? "apiVersion" : "kind"), message }]);
+  }
+  const place = found.namespaced ? `/namespaces/${encodeURIComponent(metadata?.namespace ?? "default")}` : "";
+  return `${root}${place}/${found.name}`;
+}

@@ -1,0 +1,112 @@
+/**
+ * The parts of a test cluster, from its options: clock, steered pods, recording, embedded cluster.
+ *
+ * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { nodeFor } from "../cli/node.ts";
+import { RealClock } from "../clock.ts";
+import { EmbeddedCluster } from "../embedded.ts";
+import { checkedInteger, checkFields } from "./check-input.ts";
+import { ControlError } from "./control-error.ts";
+import type { ControlsOptions } from "./controls.ts";
+import { PromptClock } from "./prompt-clock.ts";
+import { RecordingBuffer } from "./recording-buffer.ts";
+import { SteeredRuntime } from "./steered-runtime.ts";
+import { RealTime, VirtualTime } from "./time.ts";
+import { WhyTexts } from "./why-text.ts";
+
+const START_MS = Date.UTC(2026, 0, 1);
+const MAX_SEED = 2 ** 32 - 1;
+const MAX_NODES = 1_000;
+
+export interface TestClusterOptions {
+  /** `virtual` unless given: time stands still until the test moves it. */
+  readonly clock?: "virtual" | "real";
+  /** What time it is at first on a virtual clock; 2026-01-01T00:00:00Z unless given. */
+  readonly startTime?: string | Date;
+  /** Of names, of how long containers run, and of everything else that is left to chance; 1 unless given. */
+  readonly seed?: number;
+  /** How many nodes there are, or their names; one, `node-1`, unless given. */
+  readonly nodes?: number | readonly string[];
+  /** Whether the cluster runs the Jobs; it does unless given. False: the controller that is tested does. */
+  readonly controller?: boolean;
+  /** Whether the controller's inputs are recorded; they are unless given. */
+  readonly record?: boolean;
+}
+
+const OPTIONS = ["clock", "startTime", "seed", "nodes", "controller", "record"];
+
+export interface ClusterCore {
+  readonly embedded: EmbeddedCluster;
+  /** For its controls. */
+  readonly options: ControlsOptions;
+  stop(): void;
+}
+
+/** Everything has begun, but nothing has happened yet. @throws ControlError 400 */
+export async function createCore(options: TestClusterOptions): Promise<ClusterCore> {
+  checkFields(options, "the options of a cluster", OPTIONS);
+  const { clock: kind = "virtual", controller = true, record = controller } = options;
+  if (kind !== "virtual" && kind !== "real")
+    throw new ControlError(400, `clock is ${JSON.stringify(kind)}; allowed are "virtual" and "real"`);
+  const random = seededRandom(checkedInteger(options.seed ?? 1, "seed", 0, MAX_SEED));
+  const nodes = nodeNames(options.nodes ?? 1);
+  let broken: Error | undefined;
+  const breakWith = (error: Error): void => void (broken ??= error);
+  const check = (): void => {
+    if (broken !== undefined) throw broken;
+  };
+  const clock = kind === "virtual" ? new PromptClock(startMs(options.startTime), breakWith) : new RealClock();
+  const runtime = new SteeredRuntime({ clock, random });
+  const recording = record ? new RecordingBuffer() : undefined;
+  const texts = new WhyTexts();
+  const embedded = await EmbeddedCluster.create({
+    ...{ clock, random, jobController: controller, tracksFields: true, servesClients: true },
+    recorder: recording?.recorder,
+    nodes: nodes.map((nodeName) => ({ ...nodeFor(runtime, true), nodeName })),
+    onOutput: (pod: KubeObject, container, attempt, _stream, line) =>
+      texts.failures.line(pod.metadata.uid, container, attempt, line),
+    onDecisions: (decisions) => texts.decided(decisions),
+    onFatal: breakWith,
+  });
+  embedded.cluster.observe(({ resource, type, object }) => {
+    if (resource === "pods" && type !== "DELETED") texts.failures.pod(object);
+  });
+  const time =
+    clock instanceof PromptClock ? new VirtualTime(clock, () => embedded.isWaiting, check) : new RealTime(clock, check);
+  embedded.start();
+  return {
+    embedded,
+    options: { embedded, runtime, time, nodes, texts, recording: recording && (() => recording.bytes()) },
+    stop: () => {
+      embedded.stop();
+      time.stop();
+    },
+  };
+}
+
+function startMs(given: string | Date | undefined): number {
+  const ms = given === undefined ? START_MS : given instanceof Date ? given.getTime() : Date.parse(given);
+  if (Number.isNaN(ms) || ms < 0)
+    throw new ControlError(
+      400,
+      `startTime is ${JSON.stringify(given)}; allowed is a Date, or a text such as 2026-01-01T00:00:00Z, from 1970 on`,
+    );
+  return ms;
+}
+
+function nodeNames(given: number | readonly string[]): readonly string[] {
+  if (Array.isArray(given)) {
+    const names: readonly unknown[] = given;
+    const wrong = names.find((name) => typeof name !== "string" || !/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/.test(name));
+    if (wrong === undefined && new Set(names).size === names.length && names.length <= MAX_NODES) return given;
+    throw new ControlError(
+      400,
+      `nodes is ${JSON.stringify(given)}; allowed are up to ${MAX_NODES} different names of a-z, 0-9, - and .`,
+    );
+  }
+  const count = checkedInteger(given, "nodes", 0, MAX_NODES);
+  return Array.from({ length: count }, (_, i) => `node-${i + 1}`);
+}

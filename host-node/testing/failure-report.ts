@@ -1,0 +1,87 @@
+/**
+ * What a failed test leaves behind: the recording of its cluster as a file, and the words that say how to look into it.
+ *
+ * Invariant: it never throws, because the failure of the test is what counts. A recording of an earlier run of the same
+ * test is replaced; nothing else is.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { JOBS, resourcePath } from "../../cluster/client.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { shellWord } from "../cli/output/shell-word.ts";
+import { writeProblem } from "../usage-error.ts";
+import { ControlError } from "./control-error.ts";
+import type { ClusterControls } from "./controls.ts";
+import { hasCondition } from "./job-state.ts";
+import type { TestCluster } from "./test-cluster.ts";
+
+const DEFAULT_FOLDER = "stint-recordings";
+const EXTENSION = ".stint.jsonl";
+const MAX_NAME_LENGTH = 100;
+/** Of which it is said why. */
+const MAX_JOBS = 5;
+
+export interface ReportPlace {
+  /** Of STINT_RECORDINGS: the folder; empty: no recording is written. */
+  readonly folder: string;
+  /** Of STINT_PLAYGROUND: where a playground is served; Stint hosts none. */
+  readonly playground: string | undefined;
+}
+
+export function placeOf(environment: Readonly<Record<string, string | undefined>> = process.env): ReportPlace {
+  const { STINT_RECORDINGS: folder = DEFAULT_FOLDER, STINT_PLAYGROUND: playground } = environment;
+  return { folder, playground: playground || undefined };
+}
+
+/** The clusters whose recordings were written, by a matcher that failed: it has said why. */
+const reported = new WeakSet<ClusterControls>();
+
+/**
+ * What to say of a cluster whose test has failed: why its Jobs stand where they stand, unless a matcher has said it.
+ * @returns lines
+ */
+export function reportFailure(cluster: TestCluster, test: string, place = placeOf()): string[] {
+  if (reported.has(cluster)) return [];
+  const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly KubeObject[];
+  // What has gone well explains no failure.
+  const told = jobs.filter((job) => !hasCondition(job, "Complete")).slice(0, MAX_JOBS);
+  const texts = cluster.hasController ? told.map((job) => cluster.why(qualifiedJob(job))) : [];
+  return [
+    `the cluster of the failed test ${JSON.stringify(test)}, at ${new Date(cluster.now()).toISOString()}:`,
+    ...texts.flatMap((text) => ["", text]),
+    ...(texts.length === 0 ? [`  ${jobs.length} Jobs, and none that has failed or goes on`] : [""]),
+    ...leaveRecording(cluster, test, place),
+  ];
+}
+
+/** Writes the recording. @returns lines that say where it is, or why there is none */
+export function leaveRecording(cluster: ClusterControls, test: string, place = placeOf()): string[] {
+  if (place.folder === "") return [];
+  const path = resolve(place.folder, `${fileName(test)}${EXTENSION}`);
+  const fromHere = relative(process.cwd(), path);
+  const shown = fromHere.startsWith("..") ? path : fromHere;
+  try {
+    const bytes = cluster.recording();
+    mkdirSync(place.folder, { recursive: true });
+    // It holds everything that is in the pods.
+    writeFileSync(path, bytes, { mode: 0o600 });
+    reported.add(cluster);
+  } catch (error) {
+    const isRefusal = error instanceof ControlError;
+    return [isRefusal ? `recording: none; ${error.message}` : `recording: ${shown} is missing: ${writeProblem(error)}`];
+  }
+  return [
+    `recording: ${shown}`,
+    `  stint replay ${shellWord(shown)}`,
+    ...(place.playground === undefined ? [] : [`  or open that file in the playground: ${place.playground}`]),
+  ];
+}
+
+function qualifiedJob({ metadata: { namespace, name } }: KubeObject): string {
+  return `${namespace}/job/${name}`;
+}
+
+function fileName(test: string): string {
+  const words = test.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return words.slice(0, MAX_NAME_LENGTH) || "test";
+}

@@ -1,0 +1,52 @@
+/**
+ * The API classes of @kubernetes/client-node over a cluster in this process, without a port. They are the classes of
+ * the test's own copy of that package, which only have to be given a configuration.
+ *
+ * Leaves out watches and other streams, which that package opens on a connection of its own: a kubeconfig is for them.
+ */
+import { type RequestContext, ResponseContext, ServerConfiguration, wrapHttpLibrary } from "@kubernetes/client-node";
+import type { ApiResponse, Method } from "../../bindings/js/host.ts";
+import { textOf } from "../../cluster/apiserver/text.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+
+const ORIGIN = "https://stint.invalid";
+
+/** A class such as BatchV1Api. Its configuration is that of another copy of the package, so it has no type here. */
+export type ApiClass<Api> = new (configuration: any) => Api;
+
+export function inProcessClient<Api>(cluster: Cluster, ofClass: ApiClass<Api>): Api {
+  const httpApi = wrapHttpLibrary({ send: (request) => answer(cluster, request) });
+  const baseServer = new ServerConfiguration(ORIGIN, {});
+  return new ofClass({ baseServer, httpApi, middleware: [], authMethods: {} });
+}
+
+async function answer(cluster: Cluster, request: RequestContext): Promise<ResponseContext> {
+  request.getSignal?.()?.throwIfAborted();
+  const { promise, resolve } = Promise.withResolvers<ApiResponse>();
+  const body: unknown = request.getBody();
+  cluster.transport.send(
+    {
+      method: request.getHttpMethod() as Method,
+      path: request.getUrl().slice(ORIGIN.length),
+      headers: lowerCase({ "user-agent": "stint-testing", ...request.getHeaders() }),
+      ...(typeof body === "string" ? { body } : {}),
+    },
+    resolve,
+  );
+  const { status, headers, body: bytes } = await promise;
+  const text = textOf(bytes);
+  return new ResponseContext(status, lowerCase(headers), {
+    text: () => Promise.resolve(text),
+    binary: () => Promise.resolve(Buffer.from(text)),
+    stream: () => null,
+  });
+}
+
+function lowerCase(headers: ApiResponse["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === "string" ? value : value.join(", "),
+    ]),
+  );
+}

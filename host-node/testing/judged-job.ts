@@ -1,0 +1,60 @@
+/**
+ * The Job that a matcher is given, as it is now, and the cluster that it is in. A name is one of the cluster that was
+ * started last; objects are looked for in each that runs, by their uid. What no cluster knows is judged as given.
+ */
+import { JOBS, resourcePath } from "../../cluster/client.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { ControlError } from "./control-error.ts";
+import { liveClusters } from "./live-clusters.ts";
+import { qualified } from "./targets.ts";
+import { JobHandle, type TestCluster } from "./test-cluster.ts";
+
+export interface JudgedJob {
+  readonly name: string;
+  readonly job: KubeObject;
+  /** Undefined: it is in none that runs. */
+  readonly cluster: TestCluster | undefined;
+  /** Why it stands where it stands; undefined: nobody knows. */
+  readonly why: string | undefined;
+}
+
+/** @throws ControlError when it is no Job, or is not there */
+export function judgedJob(given: unknown): JudgedJob {
+  const { job, cluster } = found(given);
+  const { namespace = "default", name } = job.metadata;
+  const why = cluster?.hasController ? cluster.why(`${namespace}/job/${name}`) : undefined;
+  return { name: qualified({ namespace, name }), job, cluster, why };
+}
+
+function found(given: unknown): Pick<JudgedJob, "job" | "cluster"> {
+  if (given instanceof JobHandle) return { job: given.get(), cluster: given.cluster };
+  if (typeof given === "string") {
+    const [cluster] = liveClusters();
+    if (cluster === undefined)
+      throw new ControlError(409, `the Job is given as ${JSON.stringify(given)}, but no cluster runs; start one`);
+    return { job: cluster.job(given).get(), cluster };
+  }
+  const job = given as KubeObject;
+  if (typeof given !== "object" || given === null || typeof job.metadata?.name !== "string" || !isJob(job))
+    throw new ControlError(
+      400,
+      `a matcher of Jobs is given ${textOf(given)}; allowed are a Job, what job() of a cluster returns, or a name`,
+    );
+  for (const cluster of liveClusters()) {
+    const now = cluster.find(resourcePath(JOBS, job.metadata.namespace ?? "default", job.metadata.name));
+    if (now !== undefined && (job.metadata.uid === undefined || now.metadata.uid === job.metadata.uid))
+      return { job: now, cluster };
+  }
+  return { job, cluster: undefined };
+}
+
+/** Objects in lists have no kind. */
+function isJob({ kind, ...rest }: KubeObject): boolean {
+  return kind === "Job" || (kind === undefined && rest["spec"]?.template !== undefined);
+}
+
+function textOf(given: unknown): string {
+  return given instanceof Promise
+    ? "a promise (await it first)"
+    : (JSON.stringify(given)?.slice(0, 100) ?? String(given));
+}

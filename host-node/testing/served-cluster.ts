@@ -1,0 +1,42 @@
+/** A test cluster over HTTPS on a free port of loopback, for clients that need one. */
+import { randomBytes } from "node:crypto";
+import { RealClock } from "../clock.ts";
+import type { EmbeddedCluster } from "../embedded.ts";
+import { withExplanations } from "../server/explanations.ts";
+import { type RequestHandler, startServer } from "../server/https-server.ts";
+import { kubeconfigText } from "../server/kubeconfig.ts";
+import { withProtobuf } from "../server/protobuf.ts";
+
+const TOKEN_BYTES = 32;
+
+export interface ServedCluster {
+  /** The text of a kubeconfig. Its user may do everything. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** @param now the time of the cluster @param onError a request could not be answered because of a bug */
+export async function serveCluster(
+  embedded: EmbeddedCluster,
+  now: () => number,
+  onError: (error: Error) => void,
+): Promise<ServedCluster> {
+  // Certificates are read by clients, whose time is real.
+  const clock = new RealClock();
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const { cluster, conversations, authenticate } = embedded;
+  const handler: RequestHandler = embedded.hasController
+    ? withExplanations(cluster, () => embedded.engine, now)
+    : cluster;
+  const server = await startServer({
+    ...{ handler: withProtobuf(handler), port: 0, token, clock, authenticate, conversations, onError },
+    onCrowded: (sentence) => console.error(`stint: ${sentence}`),
+  });
+  return {
+    kubeconfig: kubeconfigText({ server: server.url, authority: server.authority, token }),
+    close: async () => {
+      await server.close();
+      clock.stop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The project of examples/testing/vitest as somebody's own, in a folder with its packages. */
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { dirname, join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const EXAMPLE = join(ROOT, "examples/testing/vitest");
+
+export interface VitestRun {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+export class VitestProject {
+  readonly #folder: string;
+
+  /** @param folder is made @param stint where that package is installed, or its sources are built */
+  constructor(folder: string, stint: string) {
+    this.#folder = folder;
+    cpSync(EXAMPLE, folder, { recursive: true });
+    const packages = new Map([["stint", stint]]);
+    for (const name of ["vitest", "@kubernetes/client-node"]) packages.set(name, join(ROOT, "node_modules", name));
+    for (const [name, target] of packages) {
+      const link = join(folder, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(target, link);
+    }
+  }
+
+  path(file: string): string {
+    return join(this.#folder, file);
+  }
+
+  /** @throws Error when the text is not there exactly once */
+  change(file: string, text: string, by: string): void {
+    const parts = readFileSync(this.path(file), "utf8").split(text);
+    if (parts.length !== 2) throw new Error(`${JSON.stringify(text)} stands in ${file} ${parts.length - 1} times`);
+    writeFileSync(this.path(file), parts.join(by));
+  }
+
+  test(environment: NodeJS.ProcessEnv = {}): VitestRun {
+    // A run of vitest inside another one must not take that for its own.
+    const { VITEST, VITEST_POOL_ID, VITEST_WORKER_ID, TEST, ...rest } = process.env;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(this.#folder, "node_modules/vitest/vitest.mjs"), "run"],
+      { cwd: this.#folder, encoding: "utf8", env: { ...rest, NO_COLOR: "1", ...environment } },
+    );
+    return { status, output: `${stdout}${stderr}` };
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
