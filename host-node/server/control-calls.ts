@@ -7,12 +7,15 @@
 import { JOBS, resourcePath } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Controls, Duration } from "../testing/controls.ts";
-import { isSettled } from "../testing/job-state.ts";
+import { hasCondition } from "../testing/job-state.ts";
 import type { PodState } from "../testing/pods.ts";
 import { qualified } from "../testing/targets.ts";
 
 /** What a client has sent: the fields of its body, or of its query. Each call checks its own. */
 export type Given = Readonly<Record<string, any>>;
+
+/** A test that has failed seldom needs to know of more. */
+const MAX_JOBS_TOLD = 20;
 
 export interface Controlled {
   readonly controls: Controls;
@@ -133,10 +136,12 @@ const answers: readonly ControlCall[] = [
     run: async ({ controls }, { job }) => ({ job, why: controls.why(job) }),
   },
   {
-    ...{ method: "GET", path: "unfinished", required: [], optional: [] },
+    ...{ method: "GET", path: "unsuccessful", required: [], optional: [] },
     run: async ({ controls, list }) => {
-      const open = list(resourcePath(JOBS)).filter((job) => !isSettled(job));
-      const names = open.map(({ metadata: { namespace, name } }) => qualified({ namespace: namespace!, name }));
+      const told = list(resourcePath(JOBS)).filter((job) => !hasCondition(job, "Complete"));
+      const names = told
+        .slice(0, MAX_JOBS_TOLD)
+        .map(({ metadata: { namespace, name } }) => qualified({ namespace: namespace!, name }));
       return { jobs: names.map((job) => ({ job, why: controls.why(job) })) };
     },
   },

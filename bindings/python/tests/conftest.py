@@ -30,11 +30,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed_python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh virtual environment with the wheel, its extra `controller`, and what they need."""
+    """The Python of a fresh virtual environment with the wheel, its two extras, what they need, and kubernetes."""
     folder = tmp_path_factory.mktemp("venv")
     run(sys.executable, "-m", "venv", folder)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", f"{wheel}[controller]")
+    packages = [f"{wheel}[controller,testing]", "kubernetes"]
+    run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages)
     return python
 
 

@@ -1,0 +1,75 @@
+"""The fixtures `stint_cluster`, one for each test, and `stint_session_cluster`, one for all; and what a failed test
+leaves: why each Job that is not complete stands where it stands, and a recording.
+
+pytest loads this file in every run where the package is installed, also where nobody uses it. So it is no part of the
+package `stint`, which takes a tenth of a second to import, and imports that only for a test with a cluster.
+"""
+
+import re
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from stint.testing import StintCluster
+
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Settings, for pyproject.toml or pytest.ini."""
+    parser.addini("stint_serve_options", "further options of stint serve", type="args", default=[])
+    parser.addini("stint_recordings", "the folder for recordings of failed tests", default="stint-recordings")
+
+
+@pytest.fixture
+def stint_cluster(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
+    """A Kubernetes API in virtual time, with an empty cluster, for this test alone."""
+    yield from _started(request)
+
+
+@pytest.fixture(scope="session")
+def stint_session_cluster(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
+    """A Kubernetes API in virtual time, for all tests of the session: give each test a namespace of its own."""
+    yield from _started(request)
+
+
+def _started(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
+    from stint.testing import StintCluster
+
+    with StintCluster.start(request.config.getini("stint_serve_options")) as cluster:
+        yield cluster
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Adds to the report of a failed test what its cluster knows."""
+    report = yield
+    cluster = _cluster_of(item)
+    if report.failed and report.when != "teardown" and cluster is not None:
+        report.sections.append(("stint", _what_is_known(cluster, item)))
+    return report
+
+
+def _cluster_of(item: pytest.Item) -> "StintCluster | None":
+    arguments = getattr(item, "funcargs", {})
+    return next((arguments[name] for name in ("stint_cluster", "stint_session_cluster") if name in arguments), None)
+
+
+def _what_is_known(cluster: "StintCluster", item: pytest.Item) -> str:
+    """Never raises: the test has failed already, and its cluster may be why."""
+    try:
+        reasons = [job.why.rstrip() for job in cluster.unsuccessful_jobs()] or ["every Job is complete"]
+        recording = _write_recording(cluster, item)
+    except Exception as error:
+        return f"the cluster says nothing any more: {error}"
+    return "\n\n".join([*reasons, f"what the controller was told: stint replay --explain {recording}"])
+
+
+def _write_recording(cluster: "StintCluster", item: pytest.Item) -> Path:
+    folder = Path(item.config.rootpath, item.config.getini("stint_recordings"))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)[-150:].strip('-.')}.jsonl"
+    path.write_bytes(cluster.recording())
+    return path

@@ -1,0 +1,101 @@
+"""The process `stint serve --clock virtual --control`, from its start to its end.
+
+It ends when its standard input closes. So it also ends when this process is killed.
+"""
+
+import base64
+import contextlib
+import json
+import shutil
+import ssl
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from http.client import HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml
+
+from stint.errors import StintError
+
+_START_LIMIT_S = 30.0
+_STOP_LIMIT_S = 10.0
+_ANSWER_LIMIT_S = 300.0
+"""Virtual time that has much to do takes some real time."""
+
+
+class StartError(StintError):
+    """`stint serve` has not started. The message has what it said."""
+
+
+class Server:
+    """A running server, and how to talk to it."""
+
+    def __init__(self, command: Sequence[str], options: Sequence[str] = ()) -> None:
+        # Only this user can read the folder: the kubeconfig has a token.
+        self._folder = Path(tempfile.mkdtemp(prefix="stint-testing-"))
+        self.kubeconfig = self._folder / "kubeconfig.yaml"
+        self._errors = self._folder / "stderr.txt"
+        try:
+            self._process = self._start(command, options)
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        cluster = yaml.safe_load(self.kubeconfig.read_text(encoding="utf-8"))
+        [user], [target] = cluster["users"], cluster["clusters"]
+        self.url: str = target["cluster"]["server"]
+        self._token: str = user["user"]["token"]
+        authority = base64.b64decode(target["cluster"]["certificate-authority-data"]).decode("ascii")
+        self._tls = ssl.create_default_context(cadata=authority)
+
+    def _start(self, command: Sequence[str], options: Sequence[str]) -> subprocess.Popen[bytes]:
+        words = [*command, "serve", "--clock", "virtual", "--control", "--until-stdin-closes", "--output", "json"]
+        words += ["--kubeconfig", str(self.kubeconfig), *options]
+        with self._errors.open("wb") as errors:
+            try:
+                process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+            except OSError as error:
+                raise StartError(f"{command[0]} cannot be started: {error}") from None
+        assert process.stdout is not None
+        limit = threading.Timer(_START_LIMIT_S, process.kill)
+        limit.start()
+        line = process.stdout.readline()
+        limit.cancel()
+        with contextlib.suppress(ValueError):
+            if json.loads(line)["type"] == "serving":
+                return process
+        process.kill()
+        process.communicate()
+        said = (line.decode(errors="replace") + self.errors()).strip()
+        raise StartError(f"{' '.join(words)} has not begun to serve within {_START_LIMIT_S:g} s; it said: {said}")
+
+    def errors(self) -> str:
+        """What the server has written to its standard error."""
+        return self._errors.read_text(encoding="utf-8", errors="replace")
+
+    def request(
+        self, method: str, path: str, body: object = None, content_type: str = "application/json"
+    ) -> tuple[int, bytes]:
+        """Status and body of an answer."""
+        connection = HTTPSConnection(urlsplit(self.url).netloc, context=self._tls, timeout=_ANSWER_LIMIT_S)
+        with contextlib.closing(connection):
+            headers = {"authorization": f"Bearer {self._token}", "content-type": content_type}
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    def stop(self) -> None:
+        """Ends the server and removes its folder. It may be called again."""
+        with contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        try:
+            self._process.wait(_STOP_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,215 @@
+"""stint.testing: a cluster that a test starts, moves and stops, and the pytest plugin."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kubernetes.client import BatchV1Api
+
+from built_engine import REPOSITORY
+from served_cluster import JOBS, final_condition
+from stint.testing import CommandNotFoundError, ControlError, StartError, StintCluster
+from stint.testing.command import find_command
+
+COMMAND = [str(REPOSITORY / "node_modules" / ".bin" / "node"), str(REPOSITORY / "host-node" / "cli" / "main.ts")]
+EXAMPLE = REPOSITORY / "examples" / "testing" / "pytest"
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[StintCluster]:
+    with StintCluster.start(command=COMMAND) as started:
+        yield started
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """Of the Job of a test."""
+    return str(request.node.name).replace("_", "-")
+
+
+def create(cluster: StintCluster, name: str, **spec: Any) -> None:
+    template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "example.com/none:1"}]}}
+    body = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": {"template": template, **spec}}
+    cluster.request("POST", JOBS, body)
+
+
+def end_of(cluster: StintCluster, name: str) -> str | None:
+    condition = final_condition(cluster.request("GET", f"{JOBS}/{name}").get("status", {}))
+    return None if condition is None else condition["type"]
+
+
+def test_time_moves_when_it_is_told_to(shared: StintCluster, name: str) -> None:
+    create(shared, name)
+    before = shared.now()
+    assert [pod.phase for pod in shared.pods(f"job/{name}")] == ["Running"]
+    assert shared.now() == before
+    assert shared.advance("90s") - before == timedelta(seconds=90)
+    assert shared.advance(timedelta(minutes=1)) - before == timedelta(seconds=150)
+    assert end_of(shared, name) == "Complete"
+
+
+def test_pods_end_as_they_are_told(shared: StintCluster, name: str) -> None:
+    create(shared, name, completionMode="Indexed", completions=3, parallelism=3, backoffLimitPerIndex=0)
+    failed = shared.fail_pods(f"job/{name}", index=2, exit_code=3, reason="OOMKilled")
+    assert [(pod.index, pod.node) for pod in failed] == [(2, "stint")]
+    assert [pod.index for pod in shared.succeed_pods(f"job/{name}", index=0)] == [0]
+    assert shared.until_idle() == []
+    assert end_of(shared, name) == "Failed"
+    assert "exit code 3 (OOMKilled)" in shared.why(f"job/{name}")
+    assert name in [job.job for job in shared.unsuccessful_jobs()]
+
+
+def test_outcomes_and_conditions(shared: StintCluster, name: str) -> None:
+    shared.outcomes(f"job/{name}", {"exitCodes": [1, 0], "runMs": 1000})
+    create(shared, name)
+    before = shared.now()
+    assert shared.until(f"job/{name}", "Complete") - before > timedelta(seconds=10)
+    shared.outcomes(f"job/{name}", None)
+    with pytest.raises(ControlError, match="has not come after 1m") as refused:
+        shared.until(f"job/{name}", "Failed", "1m")
+    assert refused.value.code == 409
+
+
+def test_hanging_pods_are_waited_for(shared: StintCluster, name: str) -> None:
+    create(shared, name)
+    shared.hang_pods(f"job/{name}")
+    [waiting] = shared.until_idle()
+    assert (waiting.job, waiting.why[:16]) == (name, "waiting for pods")
+    shared.succeed_pods(f"job/{name}")
+    assert shared.until_idle() == []
+
+
+def test_faults(shared: StintCluster, name: str) -> None:
+    shared.outcomes(f"job/{name}", {"runMs": "forever"})
+    create(shared, name, completions=3, parallelism=3, backoffLimit=100)
+    assert len(shared.evict_pods(f"job/{name}")) == 3
+    shared.advance("15m")
+    assert len(shared.delete_pods(f"job/{name}")) == 3
+    shared.advance("15m")
+    shared.crash("controller")
+    assert len([pod for pod in shared.drain("stint").evicted if pod.startswith(name)]) >= 3
+    shared.uncordon("stint")
+    shared.cordon("stint")
+    shared.uncordon("stint")
+    shared.advance("15m")
+    assert len(shared.succeed_pods(f"job/{name}")) == 3
+    shared.until_idle()
+    assert end_of(shared, name) == "Complete"
+
+
+def test_a_lost_node_is_found_out() -> None:
+    with StintCluster.start(command=COMMAND) as cluster:
+        cluster.lose_node("stint")
+        cluster.advance("10m")
+        conditions = cluster.request("GET", "/api/v1/nodes/stint")["status"]["conditions"]
+        assert [one["status"] for one in conditions if one["type"] == "Ready"] == ["Unknown"]
+
+
+def test_refusals_say_what_is_allowed(shared: StintCluster) -> None:
+    with pytest.raises(ControlError, match="there is no Job nobody in namespace default") as refused:
+        shared.why("job/nobody")
+    assert refused.value.code == 404
+    with pytest.raises(ControlError, match="not found"):
+        shared.request("GET", f"{JOBS}/nobody")
+
+
+def test_the_client_of_kubernetes(shared: StintCluster, name: str) -> None:
+    create(shared, name)
+    job = BatchV1Api(shared.client()).read_namespaced_job(name, "default")
+    assert job.status is not None and job.status.active == 1
+
+
+def test_the_recording_can_be_replayed(shared: StintCluster, tmp_path: Path) -> None:
+    path = tmp_path / "recording.jsonl"
+    path.write_bytes(shared.recording())
+    replayed = subprocess.run([*COMMAND, "replay", path], capture_output=True, text=True, check=False)
+    assert (replayed.returncode, replayed.stderr) == (0, "")
+
+
+def test_it_leaves_nothing_behind() -> None:
+    cluster = StintCluster.start(command=COMMAND)
+    folder = cluster.kubeconfig.parent
+    assert cluster.kubeconfig.exists()
+    cluster.stop()
+    cluster.stop()
+    assert not folder.exists()
+
+
+def test_the_server_ends_with_a_program_that_is_killed() -> None:
+    program = (
+        "import time; from stint.testing import StintCluster\n"
+        f"c = StintCluster.start(command={COMMAND!r}); print(c.kubeconfig, flush=True); time.sleep(600)"
+    )
+    sources = {"PYTHONPATH": str(REPOSITORY / "bindings" / "python" / "src")}
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env={**os.environ, **sources}
+    ) as started:
+        assert started.stdout is not None
+        kubeconfig = Path(started.stdout.readline().strip())
+        assert kubeconfig.exists()
+        started.send_signal(signal.SIGKILL)
+    while kubeconfig.exists():  # The server removes it when it ends.
+        time.sleep(0.02)
+    shutil.rmtree(kubeconfig.parent)
+
+
+def test_a_server_that_does_not_start_says_why() -> None:
+    with pytest.raises(StartError, match="error: unknown option '--no-such-option'"):
+        StintCluster.start(["--no-such-option"], command=COMMAND)
+    with pytest.raises(StartError, match="no-such-command cannot be started"):
+        StintCluster.start(command=["no-such-command"])
+
+
+def test_the_command_is_found(tmp_path: Path) -> None:
+    assert find_command(tmp_path, {"STINT_COMMAND": "node 'a b/stint.mjs'"}) == ["node", "a b/stint.mjs"]
+    with pytest.raises(CommandNotFoundError, match="npm install --save-dev stint"):
+        find_command(tmp_path, {"PATH": ""})
+    inside = tmp_path / "node_modules" / ".bin"
+    inside.mkdir(parents=True)
+    (inside / "stint").write_text("#!/bin/sh\n")
+    (tmp_path / "tests").mkdir()
+    assert find_command(tmp_path / "tests", {"PATH": ""}) == [str(inside / "stint")]
+    (inside / "stint").chmod(0o755)
+    assert find_command(tmp_path, {"PATH": str(inside)}) == [str(inside / "stint")]
+
+
+class TestExample:
+    """examples/testing/pytest, with the wheel alone."""
+
+    def run(self, installed_python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [installed_python, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+            cwd=folder,
+            env={**os.environ, "STINT_COMMAND": " ".join(COMMAND)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def test_its_tests_pass(self, installed_python: Path, tmp_path: Path) -> None:
+        folder = shutil.copytree(EXAMPLE, tmp_path / "example")
+        done = self.run(installed_python, folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.splitlines()[-1].startswith("3 passed")
+        assert not (folder / "stint-recordings").exists()
+
+    def test_one_fails_when_the_code_forgets_that_jobs_fail(self, installed_python: Path, tmp_path: Path) -> None:
+        folder = shutil.copytree(EXAMPLE, tmp_path / "example")
+        code = (folder / "reports.py").read_text(encoding="utf-8")
+        (folder / "reports.py").write_text(code.replace('if "Failed" in true:', "if False:"), encoding="utf-8")
+        done = self.run(installed_python, folder)
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[-1].startswith("1 failed, 2 passed")
+        _, said = done.stdout.split(" stint ", 1)
+        assert "BackoffLimitExceeded" in said
+        name = "test_reports.py-test_a_report_that_always_fails_is_given_up.jsonl"
+        assert f"stint replay --explain {folder / 'stint-recordings' / name}" in said
+        assert (folder / "stint-recordings" / name).stat().st_size > 0
