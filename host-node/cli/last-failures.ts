@@ -1,5 +1,6 @@
 /**
- * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed.
+ * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed; and
+ * which completion indexes had failures.
  *
  * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last. A pod
  * that was told to end has not failed.
@@ -17,6 +18,7 @@ const MAX_SEEN = 10_000;
 /** The last failure of each Job, fed with the pods and the output of a run. */
 export class LastFailures {
   readonly #byJob = new Map<string, LastFailure>();
+  readonly #indexes = new Map<string, Set<number>>();
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
   /** The last lines, by the attempt of the container that printed them. */
   readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
@@ -31,18 +33,30 @@ export class LastFailures {
 
   /** Takes note of a pod in its present state. */
   pod(pod: KubeObject): void {
-    const { job, namespace, name, uid, isDeleted } = podView(pod);
+    const { job, namespace, name, uid, isDeleted, completionIndex } = podView(pod);
     const failure = lastFailureOf(pod);
     if (job === "" || isDeleted || failure === undefined) return;
     const key = keyOf(uid, failure.container, failure.attempt);
     if (this.#seen.has(key)) return;
     this.#seen.put(key, true);
+    if (completionIndex !== undefined) this.#noteIndex(`${namespace}/${job}`, completionIndex);
     this.#byJob.set(`${namespace}/${job}`, { pod: name, failure: failure.text, log: this.#lines.get(key) ?? [] });
   }
 
   /** Undefined: no pod of the Job has failed. */
   of({ namespace, name }: JobView): LastFailure | undefined {
     return this.#byJob.get(`${namespace}/${name}`);
+  }
+
+  /** The completion indexes of which a pod has failed, up to a limit. */
+  indexesOf({ namespace, name }: JobView): ReadonlySet<number> | undefined {
+    return this.#indexes.get(`${namespace}/${name}`);
+  }
+
+  #noteIndex(job: string, index: number): void {
+    const indexes = this.#indexes.get(job) ?? new Set();
+    this.#indexes.set(job, indexes);
+    if (indexes.size < MAX_SEEN) indexes.add(index);
   }
 }
 

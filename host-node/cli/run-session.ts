@@ -184,9 +184,11 @@ export class RunSession {
   }
 
   #ended(job: JobView, sentences: ReadonlyMap<string, string>): EndedJob {
-    if (job.state === "Complete") return job;
+    const { failures } = this.#options;
+    const retriedIndexes = failures.indexesOf(job);
+    if (job.state === "Complete") return { ...job, retriedIndexes };
     const sentence = job.state === "Running" ? sentences.get(job.uid) : undefined;
-    return { ...job, sentence, lastFailure: this.#options.failures.of(job) };
+    return { ...job, sentence, lastFailure: failures.of(job), retriedIndexes };
   }
 
   /** What each Job that has not ended waits for, by its uid. */

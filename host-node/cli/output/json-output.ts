@@ -110,7 +110,7 @@ function jobFields({
   };
 }
 
-function endedFields({ sentence, lastFailure, ...job }: EndedJob): object {
+function endedFields({ sentence, lastFailure, retriedIndexes: _shown, ...job }: EndedJob): object {
   const why = sentence === undefined ? {} : { sentence };
   return { ...jobFields(job), ...why, ...(lastFailure === undefined ? {} : { lastFailure }) };
 }

@@ -29,6 +29,8 @@ export interface EndedJob extends JobView {
   readonly sentence?: string | undefined;
   /** For a Job that is not complete: the pod that failed last. */
   readonly lastFailure?: LastFailure | undefined;
+  /** The completion indexes that had a pod that failed. */
+  readonly retriedIndexes?: ReadonlySet<number> | undefined;
 }
 
 export interface RunSummary {

@@ -13,7 +13,12 @@ export interface Style {
   readonly numbered: (number: number, text: string) => string;
   /** A line of a container, made harmless, with its own colours or without. */
   readonly containerLine: Paint;
+  /** A completion index that is complete, complete after retries, failed, or not complete. */
+  readonly cells: Readonly<Record<"complete" | "retried" | "failed" | "open", string>>;
 }
+
+const CELLS = { complete: "■", retried: "▣", failed: "✗", open: "·" };
+const ASCII_CELLS = { complete: "#", retried: "+", failed: "X", open: "." };
 
 const plain: Paint = (text) => text;
 const PLAIN: Style = {
@@ -24,6 +29,7 @@ const PLAIN: Style = {
   yellow: plain,
   numbered: (_number, text) => text,
   containerLine: uncolouredLine,
+  cells: CELLS,
 };
 
 const paint =
@@ -40,8 +46,15 @@ const COLOURED: Style = {
   yellow: paint(33),
   numbered: (number, text) => paint(NUMBERED[number % NUMBERED.length]!)(text),
   containerLine: colouredLine,
+  cells: CELLS,
 };
 
 export function styleFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Style {
-  return isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb" ? COLOURED : PLAIN;
+  const isColoured = isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  return { ...(isColoured ? COLOURED : PLAIN), cells: isUnicode(environment) ? CELLS : ASCII_CELLS };
+}
+
+/** Whether the locale has UTF-8. Source: setlocale(3). */
+function isUnicode(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return /utf-?8/i.test(environment["LC_ALL"] || environment["LC_CTYPE"] || environment["LANG"] || "");
 }

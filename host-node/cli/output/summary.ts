@@ -5,6 +5,7 @@
 import { formatDuration } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { failureLines } from "./failure-lines.ts";
+import { gridLines } from "./index-grid.ts";
 import { qualifiedName } from "./job-name.ts";
 import type { ConditionView, JobView } from "./job-view.ts";
 import { printable } from "./printable.ts";
@@ -86,6 +87,7 @@ function jobLines(job: EndedJob, style: Style, columns: number): string[] {
   return [
     `${headingOf(job, style)}${duration}`,
     ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
+    ...gridLines(job, style, columns - 2).map(indented),
     ...sentenceLines(job, columns),
     ...conditionTexts(job).flatMap((text) => brokenLines(text, columns - 2).map(indented)),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),

@@ -1,4 +1,4 @@
-/** `stint run --output junit` and `--output github`: what CI servers and GitHub Actions read. */
+/** `stint run --output junit` and `--output github`: what CI servers and GitHub Actions read; and the summary. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,6 +115,16 @@ describe("--output junit", () => {
       ["failure", "DeadlineExceeded", "Job was active longer than specified deadline"],
       ["error", "NotFinished", "waiting for pods: 1 active, 1 of them ready, 0 succeeded of 1"],
     ]);
+  });
+});
+
+describe("the summary for people", () => {
+  it("shows which indexes were complete, which needed retries, and which failed", async () => {
+    const outcome = { byIndex: { 1: { exitCodes: [3, 0] }, 2: { exitCode: 4 } } };
+    const { out } = await run([job("parts", outcome, INDEXED)]);
+    expect(out).toContain(
+      "failed indexes 2\n  0 #+X#\n    # complete   + complete after retries   X failed\n  FailedIndexes: ",
+    );
   });
 });
 

@@ -475,6 +475,8 @@ describe("summaryLines", () => {
     "",
     "job pi  Failed in 5.0s",
     "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
+    "  0 X.XX",
+    "    X failed   . not complete",
     "  DeadlineExceeded: Job was active longer than specified deadline",
     "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
     "  │ reading",
