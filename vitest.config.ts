@@ -1,6 +1,7 @@
 /**
  * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect.
- * test/kubernetes/ and test/package/ have configurations of their own: they need a real API server, and the registry.
+ * test/engines/, test/kubernetes/ and test/package/ have configurations of their own: they need container engines, a
+ * real API server, and the registry.
  */
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
@@ -16,7 +17,7 @@ export default defineConfig({
   ],
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/kubernetes/**", "test/package/**"],
+    exclude: [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"],
     // Vitest leaves one free, of two as well.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },

@@ -32,6 +32,7 @@ export interface Run {
   readonly handle: ContainerHandle;
   readonly stdout: () => string;
   readonly stderr: () => string;
+  readonly started: Promise<void>;
   /** Resolves once standard output holds this text. */
   readonly outputHas: (text: string) => Promise<void>;
   readonly end: Promise<{
@@ -50,10 +51,11 @@ export function start(
   const waiting: { text: string; resolve: () => void }[] = [];
   let finish!: (value: Awaited<Run["end"]>) => void;
   const end = new Promise<Awaited<Run["end"]>>((resolve) => (finish = resolve));
+  const began = Promise.withResolvers<void>();
   const handle = runtime.startContainer(
     { pod, podIP: POD_IP, container: pod["spec"].containers[index], isInit: false, attempt: 0, env },
     {
-      started: () => {},
+      started: () => began.resolve(),
       output: (stream, chunk) => {
         text[stream] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
         for (const waiter of waiting) if (text.stdout.includes(waiter.text)) waiter.resolve();
@@ -67,7 +69,7 @@ export function start(
       if (text.stdout.includes(wanted)) resolve();
       else waiting.push({ text: wanted, resolve });
     });
-  return { handle, stdout: () => text.stdout, stderr: () => text.stderr, outputHas, end };
+  return { handle, stdout: () => text.stdout, stderr: () => text.stderr, started: began.promise, outputHas, end };
 }
 
 /** Creates the pod, runs its container and waits for its end. */

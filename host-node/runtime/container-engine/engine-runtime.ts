@@ -1,0 +1,335 @@
+/**
+ * The kubelet's container runtime that runs containers from their images, in an engine with Docker's API.
+ *
+ * Invariant: the containers of a pod share the network of one that does nothing else, which lives as long as the pod,
+ * and so do its volumes. `close` removes all that was made; what a killed process leaves is removed by the next one.
+ * `unsupported` names every field of a pod that is not honoured. Leaves out when something is tried again.
+ */
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  ContainerEvents,
+  ContainerExit,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  UnsupportedField,
+  VolumeFiles,
+} from "../../../cluster/kubelet/container-runtime.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { removeTree } from "../remove-tree.ts";
+import { LocalVolumeFolders } from "../volume-folders.ts";
+import type { ClaimedVolumes } from "../volumes.ts";
+import { ConfigError, containerBody, sandboxBody } from "./container-body.ts";
+import { EngineClient, EngineError, type EngineVersion } from "./engine-client.ts";
+import { EngineContainer, removeContainer } from "./engine-container.ts";
+import type { EngineName } from "./engine-socket.ts";
+import { ImageError, Images, type PullListener } from "./images.ts";
+import { ownLabels, removeLabelled, removeLeftBehind } from "./left-behind.ts";
+import { makePauseImage } from "./pause-image.ts";
+import { type PodVolume, podVolumes } from "./pod-volumes.ts";
+import { type Allowances, refusedFields } from "./privileges.ts";
+import { tarArchive } from "./tar-archive.ts";
+import { unsupportedByEngine } from "./unsupported.ts";
+
+/** How long `close` waits for the engine. */
+const CLOSE_TIMEOUT_MS = 10_000;
+/** Longest termination message of a container, the same as the kubelet's limit. */
+const MAX_TERMINATION_MESSAGE_BYTES = 4096;
+const KILLED_EXIT_CODE = 137;
+
+export interface EngineRuntimeOptions extends Allowances {
+  readonly name: EngineName;
+  readonly socketPath: string;
+  /** Whether containers reach the network; otherwise they have the loopback of their pod. */
+  readonly network: boolean;
+  /** A Secret of the cluster, for imagePullSecrets. Undefined: it does not exist. */
+  findSecret(namespace: string, name: string): KubeObject | undefined;
+  /** The volume that a claim is bound to. Undefined: claims are not mounted. */
+  readonly findClaimed?: ClaimedVolumes["find"];
+  /** Where volumes of claims are made, and stay. Absolute; they go with the runtime unless given. */
+  readonly volumeFolder?: string | undefined;
+  /** Clients may attach to containers; false unless given. */
+  readonly isInteractive?: boolean;
+  /** What happens with images. */
+  readonly onPull?: PullListener;
+}
+
+interface Pod {
+  readonly sandboxId: string;
+  readonly volumes: ReadonlyMap<string, PodVolume>;
+}
+
+export class EngineRuntime implements ContainerRuntime {
+  readonly name: EngineName;
+  readonly engine: EngineVersion;
+  /** The processes that had left something behind in the engine, which was removed. */
+  readonly removedOf: readonly string[];
+  readonly #options: EngineRuntimeOptions;
+  readonly #client: EngineClient;
+  readonly #images: Images;
+  readonly #pauseImage: string;
+  readonly #labels = ownLabels();
+  /** For the files of termination messages. */
+  readonly #directory: string;
+  /** Where the volumes of claims are made; undefined: claims are not mounted. */
+  readonly volumeFolders: OpenFolders | undefined;
+  readonly #pods = new Map<string, Pod>();
+  readonly #running = new Set<EngineContainer>();
+  /** Those of pods, under way. */
+  readonly #removals = new Set<Promise<void>>();
+  #isOutputPaused = false;
+  #isClosed = false;
+  #messages = 0;
+
+  private constructor(options: EngineRuntimeOptions, connected: Connected) {
+    this.name = options.name;
+    this.#options = options;
+    this.#client = connected.client;
+    this.engine = connected.engine;
+    this.removedOf = connected.removedOf;
+    this.#pauseImage = connected.pauseImage;
+    this.#images = new Images(connected.client);
+    this.#directory = mkdtempSync(join(tmpdir(), "stint-"));
+    if (options.findClaimed !== undefined)
+      this.volumeFolders = new OpenFolders(options.volumeFolder ?? join(this.#directory, "volumes"), undefined);
+  }
+
+  /** @throws UsageError when there is no engine that can be used */
+  static async connect(options: EngineRuntimeOptions): Promise<EngineRuntime> {
+    const { client, engine } = await EngineClient.connect(options.socketPath);
+    try {
+      const removedOf = await removeLeftBehind(client);
+      const pauseImage = await makePauseImage(client, engine);
+      return new EngineRuntime(options, { client, engine, removedOf, pauseImage });
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  }
+
+  unsupported(pod: KubeObject): readonly UnsupportedField[] {
+    const { isInteractive } = this.#options;
+    const abilities = { hasClaims: this.volumeFolders !== undefined, hasInput: isInteractive === true };
+    return unsupportedByEngine(pod, { ...abilities, hasMemorySizes: this.#hasMemorySizes });
+  }
+
+  /** Podman takes the size of a volume for a quota of its file system, which few have. */
+  get #hasMemorySizes(): boolean {
+    return this.name !== "podman";
+  }
+
+  /** The fields of a pod because of which its containers can never start here. */
+  refused(pod: KubeObject): readonly UnsupportedField[] {
+    return refusedFields(pod, this.#options);
+  }
+
+  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void {
+    this.#createPod(pod, files).then(
+      () => done(),
+      (error: Error) => {
+        this.#remove(pod.metadata.uid);
+        void Promise.all(this.#removals).then(() => done(error.message));
+      },
+    );
+  }
+
+  startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
+    const handle = new PendingContainer();
+    this.#start(request, events, handle).catch((error: Error) => events.failed(...reasonOf(error)));
+    return handle;
+  }
+
+  removePod(podUid: string): void {
+    if (this.#pods.delete(podUid)) this.#remove(podUid);
+  }
+
+  /** Back-pressure: while paused, no output is read, so containers wait when the engine has no more room for it. */
+  setOutputPaused(paused: boolean): void {
+    this.#isOutputPaused = paused;
+    for (const container of this.#running) container.setOutputPaused(paused);
+  }
+
+  /** Kills every container and removes all that was made. Nothing can be started after this. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(() => timeout.resolve(), CLOSE_TIMEOUT_MS);
+    await Promise.race([this.#removeAll(), timeout.promise]);
+    clearTimeout(timer);
+    this.#client.close();
+    removeTree(this.#directory);
+  }
+
+  /** What cannot be removed goes at the end of the run. */
+  #remove(podUid: string): void {
+    const removal = removeLabelled(this.#client, { ...this.#labels, ...uidLabel(podUid) }).catch(() => {});
+    this.#removals.add(removal);
+    void removal.finally(() => this.#removals.delete(removal));
+  }
+
+  async #removeAll(): Promise<void> {
+    await Promise.all(this.#removals);
+    await removeLabelled(this.#client, this.#labels).catch(() => {});
+  }
+
+  async #createPod(pod: KubeObject, files: VolumeFiles): Promise<void> {
+    const [refused] = this.refused(pod);
+    if (refused !== undefined) throw new Error(`${refused.path} is refused: ${refused.why}`);
+    const { uid, name, namespace } = pod.metadata;
+    const { network, allowHostPath } = this.#options;
+    const volumes = podVolumes(pod, files, {
+      ...{
+        prefix: `stint-${process.pid}-${uid}`,
+        allowHostPath,
+        claims: this.#claims,
+        hasMemorySizes: this.#hasMemorySizes,
+      },
+    });
+    const labels = { ...this.#labels, ...uidLabel(uid) };
+    for (const { name: Name, options } of volumes.made) {
+      const body = { Name, Driver: "local", DriverOpts: options, Labels: labels };
+      await this.#client.json("POST", "/volumes/create", { body });
+    }
+    const body = sandboxBody({
+      ...{ pod, pauseImage: this.#pauseImage, hasNetwork: network, volumes: volumes.made, labels },
+    });
+    const query = { name: `stint_POD_${name}_${namespace}_${uid}` };
+    const { Id } = await this.#client.json("POST", "/containers/create", { query, body });
+    const entries = volumes.made.flatMap((volume) => volume.entries);
+    if (entries.length > 0)
+      await this.#client.json("PUT", `/containers/${Id}/archive`, { query: { path: "/" }, body: tarArchive(entries) });
+    await this.#client.json("POST", `/containers/${Id}/start`);
+    if (this.#isClosed) await removeContainer(this.#client, Id);
+    this.#pods.set(uid, { sandboxId: Id, volumes: volumes.byName });
+  }
+
+  async #start(request: ContainerRequest, events: ContainerEvents, handle: PendingContainer): Promise<void> {
+    const { pod, container, attempt } = request;
+    const { uid, name, namespace } = pod.metadata;
+    const image = await this.#images.ensure(
+      {
+        name: String(container["image"] ?? ""),
+        policy: container["imagePullPolicy"] ?? "IfNotPresent",
+        secrets: this.#pullSecrets(pod),
+      },
+      this.#options.onPull ?? SILENT,
+    );
+    const place = this.#pods.get(uid);
+    if (place === undefined || this.#isClosed || handle.isCancelled) {
+      events.exited({ exitCode: KILLED_EXIT_CODE });
+      return;
+    }
+    const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
+    const messageFile = this.#makeMessageFile();
+    const body = containerBody({
+      ...{ ...request, ...place, image, messageFile, hasInput, labels: this.#labels },
+      sharesHostname: this.name === "docker",
+    });
+    const started: EngineContainer = await EngineContainer.create(
+      this.#client,
+      {
+        name: `stint_${container["name"]}_${name}_${namespace}_${uid}_${attempt}`,
+        ...{ body, stopSignal: image.stopSignal, isOutputPaused: this.#isOutputPaused },
+      },
+      {
+        started: () => events.started(),
+        output: (stream, chunk) => events.output(stream, chunk),
+        ended: (exit) => {
+          this.#running.delete(started);
+          events.exited(withMessage(exit, messageFile));
+        },
+      },
+    );
+    this.#running.add(started);
+    try {
+      await started.start({ hasTerminal: container["tty"] === true, hasInput });
+    } catch (error) {
+      this.#running.delete(started);
+      throw new StartError((error as Error).message);
+    }
+    handle.begin(started);
+  }
+
+  get #claims(): ClaimedVolumes | undefined {
+    const find = this.#options.findClaimed;
+    const folders = this.volumeFolders;
+    return find && folders && { find, isOurs: (path) => folders.has(path) };
+  }
+
+  #pullSecrets(pod: KubeObject): KubeObject[] {
+    const references = (pod["spec"].imagePullSecrets ?? []) as { readonly name?: string }[];
+    return references.flatMap(({ name }) => this.#options.findSecret(pod.metadata.namespace!, name ?? "") ?? []);
+  }
+
+  /** Each start of a container has its own. Whichever user the container runs as may write to it. */
+  #makeMessageFile(): string {
+    const path = join(this.#directory, `termination-log-${++this.#messages}`);
+    writeFileSync(path, "");
+    chmodSync(path, 0o666);
+    return path;
+  }
+}
+
+/** Containers run as the users of their images, so all of them may write. Nobody else finds the folders. */
+class OpenFolders extends LocalVolumeFolders {
+  override make(volumeName: string): string {
+    const path = super.make(volumeName);
+    chmodSync(path, 0o777);
+    return path;
+  }
+}
+
+interface Connected {
+  readonly client: EngineClient;
+  readonly engine: EngineVersion;
+  readonly removedOf: readonly string[];
+  readonly pauseImage: string;
+}
+
+/** The engine has created a container that cannot start: its command is missing, for example. */
+class StartError extends Error {}
+
+/** A container between the call that starts it and its start. It may be stopped before it exists. */
+class PendingContainer implements ContainerHandle {
+  isCancelled = false;
+  #graceSeconds = 0;
+  #container: EngineContainer | undefined;
+
+  begin(container: EngineContainer): void {
+    this.#container = container;
+    if (this.isCancelled) container.stop(this.#graceSeconds);
+  }
+
+  stop(gracePeriodSeconds: number): void {
+    this.isCancelled = true;
+    this.#graceSeconds = gracePeriodSeconds;
+    this.#container?.stop(gracePeriodSeconds);
+  }
+}
+
+const SILENT: PullListener = { pulling: () => {}, progress: () => {}, pulled: () => {}, present: () => {} };
+
+function uidLabel(uid: string): Record<string, string> {
+  return { "io.kubernetes.pod.uid": uid };
+}
+
+/** The waiting reason and the message of a container that did not start. */
+function reasonOf(error: Error): [reason: string, message: string] {
+  if (error instanceof ImageError) return [error.reason, error.message];
+  if (error instanceof ConfigError) return ["CreateContainerConfigError", error.message];
+  if (error instanceof StartError) return ["StartError", error.message];
+  return ["CreateContainerError", error instanceof EngineError ? error.message : `the engine: ${error.message}`];
+}
+
+function withMessage(exit: ContainerExit, file: string): ContainerExit {
+  try {
+    const message = readFileSync(file).subarray(0, MAX_TERMINATION_MESSAGE_BYTES).toString();
+    removeTree(file);
+    return message === "" ? exit : { ...exit, message };
+  } catch {
+    return exit; // The runtime was closed meanwhile.
+  }
+}

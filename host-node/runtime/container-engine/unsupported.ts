@@ -1,0 +1,121 @@
+/**
+ * Names every field of a pod that containers in an engine do not have.
+ *
+ * Invariant: no field is silently ignored. A field that the tables below do not have is named too, so that one that
+ * Kubernetes adds tomorrow is named until somebody decides about it. Defaults of the API server are not named, because
+ * the user did not ask for them.
+ */
+import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+
+interface Abilities {
+  /** Claims are bound and can be mounted. */
+  readonly hasClaims: boolean;
+  /** Clients may write to the standard input of containers. */
+  readonly hasInput: boolean;
+  /** Volumes in memory can have a size. */
+  readonly hasMemorySizes: boolean;
+}
+
+/** Why a value is not honoured. Undefined: it is honoured, or asks for nothing. */
+type Check = (value: any, abilities: Abilities) => string | undefined;
+/** What is known of a field: how to check it, or the fields in it; of a list, those of each entry. */
+type Rule = Check | Rules;
+interface Rules {
+  readonly [field: string]: Rule;
+}
+
+const honoured: Check = () => undefined;
+/** The kubelet, the scheduler or the API server sees to it, whatever the runtime. */
+const elsewhere = honoured;
+const unless =
+  (why: string, ...neutral: unknown[]): Check =>
+  (value) =>
+    neutral.includes(value) || (Array.isArray(value) && value.length === 0) ? undefined : why;
+const all = (check: Check, ...fields: string[]): Rules => Object.fromEntries(fields.map((field) => [field, check]));
+const input: Check = (value, { hasInput }) => (value === true && !hasInput ? "standard input is empty" : undefined);
+
+const SECCOMP: Rules = {
+  type: unless("only the engine's own filter, or none", "RuntimeDefault", "Unconfined"),
+  localhostProfile: honoured,
+};
+const SECURITY: Rules = {
+  ...all(honoured, "runAsUser", "runAsGroup", "runAsNonRoot", "readOnlyRootFilesystem", "privileged"),
+  ...all(honoured, "allowPrivilegeEscalation", "fsGroup", "supplementalGroups"),
+  capabilities: all(honoured, "add", "drop"),
+  fsGroupChangePolicy: honoured,
+  seccompProfile: SECCOMP,
+};
+const OBJECT_SOURCE = all(honoured, "name", "secretName", "items", "defaultMode", "optional");
+const VOLUME: Rules = {
+  name: honoured,
+  configMap: OBJECT_SOURCE,
+  secret: OBJECT_SOURCE,
+  hostPath: all(honoured, "path", "type"),
+  persistentVolumeClaim: (_claim, { hasClaims }) => (hasClaims ? undefined : "claims are not bound here"),
+  emptyDir: {
+    medium: unless("volumes lie on a disk or in memory", "", "Memory"),
+    sizeLimit: honoured, // Checked with the medium, below.
+  },
+  projected: { defaultMode: honoured, sources: { configMap: OBJECT_SOURCE, secret: OBJECT_SOURCE } },
+};
+const RESOURCES = all(honoured, "cpu", "memory");
+const CONTAINER: Rules = {
+  ...all(honoured, "name", "image", "imagePullPolicy", "command", "args", "workingDir", "tty"),
+  ...all(elsewhere, "env", "envFrom", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe"),
+  ...all(elsewhere, "resizePolicy", "restartPolicy", "restartPolicyRules", "terminationMessagePolicy"),
+  terminationMessagePath: honoured,
+  ports: () => "ports are not published",
+  resources: { limits: RESOURCES, requests: { ...RESOURCES, memory: elsewhere, "ephemeral-storage": elsewhere } },
+  securityContext: SECURITY,
+  stdin: input,
+  stdinOnce: input,
+  targetContainerName: () => "containers do not share a PID namespace",
+  volumeMounts: {
+    ...all(honoured, "name", "mountPath", "readOnly"),
+    mountPropagation: unless("mounts are not propagated", "None"),
+    recursiveReadOnly: unless("mounts below are not made read-only", "Disabled"),
+    subPath: unless("only whole volumes can be mounted", ""),
+    subPathExpr: unless("only whole volumes can be mounted", ""),
+  },
+};
+const POD: Rules = {
+  ...all(elsewhere, "activeDeadlineSeconds", "affinity", "enableServiceLinks", "nodeName", "nodeSelector"),
+  ...all(elsewhere, "preemptionPolicy", "priority", "priorityClassName", "restartPolicy", "schedulerName"),
+  ...all(elsewhere, "schedulingGates", "terminationGracePeriodSeconds", "tolerations", "topologySpreadConstraints"),
+  ...all(honoured, "hostAliases", "hostIPC", "hostNetwork", "hostPID", "hostname", "imagePullSecrets"),
+  automountServiceAccountToken: unless("there is no service account token", false),
+  containers: CONTAINER,
+  dnsConfig: all(honoured, "nameservers", "searches", "options"),
+  dnsPolicy: unless("names are resolved as the engine does", "ClusterFirst", "Default", "ClusterFirstWithHostNet"),
+  initContainers: CONTAINER,
+  os: { name: unless("the engine runs Linux", "linux") },
+  securityContext: { ...SECURITY, fsGroupChangePolicy: honoured },
+  serviceAccount: unless("there are no service accounts", "default", ""),
+  serviceAccountName: unless("there are no service accounts", "default", ""),
+  setHostnameAsFQDN: unless("the host name has no domain", false),
+  shareProcessNamespace: unless("containers do not share a PID namespace", false),
+  subdomain: unless("there is no cluster DNS", ""),
+  volumes: VOLUME,
+};
+
+/** The fields of this pod that do not take effect, in the order of the manifest. */
+export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): UnsupportedField[] {
+  const found: UnsupportedField[] = [];
+  const check = (path: string, value: any, rule: Rule | undefined): void => {
+    if (value === null || value === undefined) return;
+    if (typeof rule === "function") {
+      const why = rule(value, abilities);
+      if (why !== undefined) found.push({ path, why });
+    } else if (rule === undefined) found.push({ path, why: "not known to the runtime of containers" });
+    else if (Array.isArray(value)) value.forEach((entry, i) => check(`${path}[${i}]`, entry, rule));
+    else for (const [field, inner] of Object.entries(value)) check(`${path}.${field}`, inner, rule[field]);
+  };
+  check("spec", pod["spec"], POD);
+  ((pod["spec"].volumes ?? []) as Record<string, any>[]).forEach(({ emptyDir }, i) => {
+    if (emptyDir?.sizeLimit === undefined || (emptyDir.medium === "Memory" && abilities.hasMemorySizes)) return;
+    const why = abilities.hasMemorySizes ? "only volumes in memory have a limit" : "volumes of Podman have no limit";
+    found.push({ path: `spec.volumes[${i}].emptyDir.sizeLimit`, why });
+  });
+  return found;
+}
