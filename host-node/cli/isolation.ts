@@ -44,9 +44,10 @@ export function refuseVolumeFolder({
   readonly runtime: string;
   readonly isolation: boolean;
 }): void {
-  if (volumeFolder !== undefined && (runtime !== "process" || !isolation))
+  const isMounted = ["docker", "podman"].includes(runtime) || (runtime === "process" && isolation);
+  if (volumeFolder !== undefined && !isMounted)
     throw new UsageError(
-      "--volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation",
+      "--volume-folder is given, but volumes are mounted in containers and inside bubblewrap only; it is for --runtime process with isolation, docker and podman",
     );
 }
 

@@ -7,6 +7,7 @@
 import type { Explanation } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
 import { type Diagnostic, diagnosticText, inOrder, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { loadEach } from "../../cluster/manifests/load-objects.ts";
@@ -39,6 +40,8 @@ export interface RunPlan {
   /** What an accepted Job will not be able to do. */
   warn(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: OutputContext): RunOutput;
+  /** Called with the cluster before anything runs in it. */
+  onCluster?(cluster: Cluster): void;
 }
 
 export interface PreparedRun {
@@ -82,6 +85,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
       session.kill(1, error.message);
     },
   });
+  plan.onCluster?.(embedded.cluster);
   const { read, check } = plan;
   const { loaded, mistakes: ofCronJobs } = withCronJobs(
     embedded.cluster,

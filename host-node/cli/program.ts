@@ -390,7 +390,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
   const isolation = (command: Command): Command =>
     command
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
-      .option("--network", "process: let commands inside bubblewrap reach the network", false)
+      .option("--network", "process, docker, podman: let commands reach the network", false)
       .addOption(
         new Option(
           "--visible <path>",
@@ -399,7 +399,17 @@ function createProgram(version: string, console: Console, exit: (status: number)
           .argParser(asList)
           .default([], "none"),
       )
-      .option("--allow-host-path", "process: mount hostPath volumes, which are refused otherwise", false);
+      .option(
+        "--allow-host-path",
+        "process, docker, podman: mount hostPath volumes, which are refused otherwise",
+        false,
+      )
+      .option(
+        "--allow-privileged",
+        "docker, podman: allow privileged containers, more capabilities and the host's namespaces",
+        false,
+      )
+      .option("--engine-socket <path>", "docker, podman: the socket of the engine, which is looked for otherwise");
 
   const gates = (command: Command): Command =>
     command.addOption(
@@ -423,7 +433,9 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
     .addOption(
-      new Option("--runtime <runtime>", "what runs the pods").choices(["process", "simulated"]).default("process"),
+      new Option("--runtime <runtime>", "what runs the pods")
+        .choices(["process", "simulated", "docker", "podman"])
+        .default("process"),
     )
     .addOption(
       new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
@@ -453,7 +465,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
     .addOption(
       new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API")
-        .choices(["simulated", "process", "none"])
+        .choices(["simulated", "process", "docker", "podman", "none"])
         .default("simulated"),
     )
     .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
@@ -471,6 +483,8 @@ function createProgram(version: string, console: Console, exit: (status: number)
           "network",
           "visible",
           "allowHostPath",
+          "allowPrivileged",
+          "engineSocket",
           "volumeFolder",
         ]),
     )
@@ -659,7 +673,7 @@ function settingOption(name: string, setting: Setting): Option {
 function volumeFolderOption(): Option {
   return new Option(
     "--volume-folder <folder>",
-    "process: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
+    "process, docker, podman: where the volumes of claims are made, and stay; else in a temporary folder, which is removed",
   );
 }
 

@@ -6,14 +6,28 @@
  */
 import { resolve } from "node:path";
 import type { Recorder } from "../../bindings/js/recorder.ts";
-import { JOBS } from "../../cluster/client.ts";
+import { JOBS, resourcePath, SECRETS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import { InputError } from "../../cluster/manifests/diagnostic.ts";
+import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
+import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
+import { read as readObject } from "../../cluster/volume-controller/claimed-volume.ts";
+import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
 import { RealClock } from "../clock.ts";
+import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
+import type { EngineName } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 import type { Console } from "./console.ts";
+import {
+  connectEngine,
+  type ContainerEngineOptions,
+  isEngine,
+  refuseEngineOptions,
+  tellPulls,
+} from "./container-engine.ts";
 import { folderOfClaim, missingClaims } from "./input/claims.ts";
 import { commandDiagnostics } from "./input/check-commands.ts";
 import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refusals.ts";
@@ -24,6 +38,7 @@ import { outputEndStatus } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
+import type { RunOutput } from "./output/run-output.ts";
 import { createOutput } from "./output/create-output.ts";
 import type { RunFormat } from "./output/formats.ts";
 import { PacedWriter } from "./paced-writer.ts";
@@ -41,14 +56,14 @@ const MAX_SIMULATED_MS = 7 * 86_400_000;
 const TICK_MS = 100;
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-export interface RunOptions extends IsolationOptions, RecordOptions {
+export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
   /** Files, folders, and - for standard input. */
   readonly files: readonly string[];
   /** Folders within folders, too. */
   readonly recursive: boolean;
   /** The Jobs of CronJobs are run, too, once. */
   readonly now: boolean;
-  readonly runtime: "process" | "simulated";
+  readonly runtime: "process" | "simulated" | EngineName;
   readonly output: RunFormat;
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
@@ -61,27 +76,39 @@ export interface RunOptions extends IsolationOptions, RecordOptions {
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
+  if (!isEngine(options.runtime)) refuseEngineOptions(options, options.runtime);
   refuseVolumeFolder(options);
   const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
   // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
   return recorded(options, console, (recorder) =>
-    (options.runtime === "simulated" ? runSimulated : runProcesses)(options, read, recorder, console),
+    (options.runtime === "simulated" ? runSimulated : runForReal)(options, read, recorder, console),
   );
 }
 
-async function runProcesses(
+/** What runs pods for real, and what it says of Jobs before that. */
+interface RealRun {
+  readonly runtime: ContainerRuntime & {
+    readonly volumeFolders: VolumeFolders | undefined;
+    setOutputPaused(paused: boolean): void;
+    close(): void | Promise<void>;
+  };
+  check(manifest: Manifest): readonly Diagnostic[];
+  warn(manifest: Manifest): readonly Diagnostic[];
+  onCluster?(cluster: Cluster): void;
+  onOutput?(output: RunOutput): void;
+}
+
+async function runForReal(
   options: RunOptions,
   read: ReadRun,
   recorder: Recorder | undefined,
   console: Console,
 ): Promise<number> {
   const clock = new RealClock();
-  const runtime: ProcessRuntime = createProcessRuntime(options, console.workingDirectory, {
-    findClaimed: (namespace, name) => folderOfClaim(runtime.volumeFolders!, namespace, name),
-    volumeFolder: options.volumeFolder && resolve(console.workingDirectory, options.volumeFolder),
-  });
-  const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
+  const { runtime, check, warn, onCluster, onOutput } = isEngine(options.runtime)
+    ? await inEngine(options.runtime, options, clock, console)
+    : asProcesses(options, read, console);
   const writer = new PacedWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
@@ -98,20 +125,58 @@ async function runProcesses(
         gangScheduling: options.featureGates.WorkloadWithJob,
       },
       check: (manifest) => [
-        ...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""),
-        ...refusalDiagnostics(manifest, runtime, jobs),
+        ...check(manifest),
         ...(runtime.volumeFolders === undefined ? [] : missingClaims(manifest, read)),
       ],
-      warn: (manifest) => closedVolumeDiagnostics(manifest, runtime),
+      warn,
       createOutput: (run) => createOutput(options.output, console, writer, run),
+      ...(onCluster && { onCluster }),
     });
+    onOutput?.(output);
     ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
     return await untilOver(session, exitStatus, console);
   } finally {
     clearInterval(ticks);
-    runtime.close();
+    await runtime.close();
     clock.stop();
   }
+}
+
+function asProcesses(options: RunOptions, read: ReadRun, console: Console): RealRun {
+  const runtime: ProcessRuntime = createProcessRuntime(options, console.workingDirectory, {
+    findClaimed: (namespace, name) => folderOfClaim(runtime.volumeFolders!, namespace, name),
+    volumeFolder: options.volumeFolder && resolve(console.workingDirectory, options.volumeFolder),
+  });
+  const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
+  return {
+    runtime,
+    check: (manifest) => [
+      ...commandDiagnostics(manifest, runtime, console.environment["PATH"] ?? ""),
+      ...refusalDiagnostics(manifest, runtime, jobs),
+    ],
+    warn: (manifest) => closedVolumeDiagnostics(manifest, runtime),
+  };
+}
+
+async function inEngine(name: EngineName, options: RunOptions, clock: RealClock, console: Console): Promise<RealRun> {
+  let cluster: Cluster | undefined;
+  let output: RunOutput | undefined;
+  const tell = (text: string): void => output?.note(clock.now(), text);
+  const runtime: EngineRuntime = await connectEngine(name, options, console, {
+    findSecret: (namespace, secret) => readObject(cluster!, resourcePath(SECRETS, namespace, secret)),
+    findClaimed: (namespace, claim) => folderOfClaim(runtime.volumeFolders!, namespace, claim),
+    onPull: tellPulls(() => clock.now(), tell),
+  });
+  return {
+    runtime,
+    check: (manifest) => refusalDiagnostics(manifest, runtime, []),
+    warn: () => [],
+    onCluster: (made) => (cluster = made),
+    onOutput: (made) => {
+      output = made;
+      for (const left of runtime.removedOf) tell(`removed from ${name} what the process ${left} had left behind`);
+    },
+  };
 }
 
 async function runSimulated(

@@ -9,19 +9,22 @@ import type { Engine } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
+import { resourcePath, SECRETS } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { claimedVolume } from "../../cluster/volume-controller/claimed-volume.ts";
+import { claimedVolume, read } from "../../cluster/volume-controller/claimed-volume.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
-import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
+import type { EngineName } from "../runtime/container-engine/engine-socket.ts";
 import type { ClaimedVolumes } from "../runtime/volumes.ts";
 import { CONTROL_PATH } from "../server/control-path.ts";
 import type { Controlled } from "../server/controlled.ts";
+import type { SteeredRuntime } from "../testing/steered-runtime.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { withAdministrator } from "../server/guard.ts";
@@ -35,6 +38,13 @@ import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
+import {
+  connectEngine,
+  type ContainerEngineOptions,
+  isEngine,
+  refuseEngineOptions,
+  tellPulls,
+} from "./container-engine.ts";
 import { EXIT_MACHINE } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
@@ -48,10 +58,10 @@ import { recorded, type RecordOptions } from "./record.ts";
 /** How many kinds of fields without effect are remembered as already reported. */
 const MAX_SAID = 1000;
 
-export interface ServeOptions extends IsolationOptions, RecordOptions {
+export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
   /** 0: a free one. */
   readonly port: number;
-  readonly runtime: "simulated" | "process" | "none";
+  readonly runtime: "simulated" | "process" | "none" | EngineName;
   /** Watches and followed logs at the same time. */
   readonly maxWatches: number;
   /** False: Jobs wait for a controller that comes through the API. */
@@ -88,7 +98,10 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
     throw new UsageError(
       "--record is given with --no-controller, but what it records is what the controller is told; leave one of them out",
     );
-  if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
+  if (!isEngine(options.runtime)) {
+    if (options.runtime !== "process") refuseIsolationOptions(options, options.runtime);
+    refuseEngineOptions(options, options.runtime);
+  }
   refuseVolumeFolder(options);
   refuseUncontrolled(options);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
@@ -102,11 +115,9 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const voice = (options.output === "json" ? forPrograms : forPeople)(options);
   let cluster: Cluster | undefined;
   let data: DataFolder | undefined;
-  const runtime = runtimeFor(options, clock, console, controlled, (namespace, claimName) =>
-    claimedVolume(cluster!, namespace, claimName),
-  );
   const report = (text: string): void =>
     console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
+  const runtime = await runtimeFor(options, { clock, controlled, console, report, cluster: () => cluster! });
   const said = new BoundedMap<string, true>(MAX_SAID);
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
@@ -134,10 +145,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       gangScheduling: options.featureGates.WorkloadWithJob,
       tracksFields: true,
       servesClients: true,
-      ...(runtime instanceof ProcessRuntime && {
-        volumeFolders: runtime.volumeFolders,
-        onServiceNames: (names) => runtime.setServiceNames(names),
-      }),
+      ...(runtime !== undefined && "volumeFolders" in runtime && { volumeFolders: runtime.volumeFolders }),
+      ...(runtime instanceof ProcessRuntime && { onServiceNames: (names) => runtime.setServiceNames(names) }),
       rbac: options.authorization === "rbac",
       authenticate: withAdministrator(token, users),
       onProblem: report,
@@ -202,7 +211,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       await server.close();
     }
   } finally {
-    if (runtime instanceof ProcessRuntime) runtime.close();
+    if (runtime !== undefined && "close" in runtime) await runtime.close();
     clock.stop();
     controlled?.clock.stop();
     data?.close();
@@ -285,13 +294,21 @@ function withUsage(handler: RequestHandler, { cluster }: EmbeddedCluster, { stre
   return withResourceMetrics(handler, streams);
 }
 
-function runtimeFor(
+interface RuntimeSurroundings {
+  readonly clock: RealClock;
+  readonly controlled: Controlled | undefined;
+  readonly console: Console;
+  readonly report: (text: string) => void;
+  /** Is called when pods run. */
+  readonly cluster: () => Cluster;
+}
+
+async function runtimeFor(
   options: ServeOptions,
-  clock: RealClock,
-  { workingDirectory }: Console,
-  controlled: Controlled | undefined,
-  findClaimed: ClaimedVolumes["find"],
-): ContainerRuntime | undefined {
+  { clock, controlled, console, report, cluster }: RuntimeSurroundings,
+): Promise<SimulatedRuntime | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
+  const { workingDirectory } = console;
+  const findClaimed: ClaimedVolumes["find"] = (namespace, claimName) => claimedVolume(cluster(), namespace, claimName);
   switch (options.runtime) {
     case "none":
       return undefined;
@@ -302,6 +319,17 @@ function runtimeFor(
         ...{ isInteractive: true, findClaimed, hasServiceNames: true },
         volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
       });
+    case "docker":
+    case "podman": {
+      const runtime = await connectEngine(options.runtime, options, console, {
+        findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
+        findClaimed,
+        onPull: tellPulls(() => clock.now(), report),
+      });
+      for (const left of runtime.removedOf)
+        report(`removed from ${options.runtime} what the process ${left} had left behind`);
+      return runtime;
+    }
   }
 }
 
@@ -309,6 +337,8 @@ const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
   simulated:
     "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
   process: "Pods run as processes of this machine.",
+  docker: "Pods run in containers of Docker.",
+  podman: "Pods run in containers of Podman.",
   none: "Nothing runs the pods: another program must bind them and write their status through the API.",
 };
 
@@ -320,6 +350,8 @@ const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
   simulated:
     "nothing runs in the containers of this server, which are simulated; stint serve --runtime process runs their commands",
   process: "",
+  docker: "containers of Docker are not reached from here; docker exec reaches them",
+  podman: "containers of Podman are not reached from here; podman exec reaches them",
   none: "nothing runs the pods of this server; stint serve --runtime process does",
 };
 

@@ -9,7 +9,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { RealClock } from "../clock.ts";
 import type { EmbeddedCluster, EmbeddedClusterOptions } from "../embedded.ts";
 import { ClusterApi } from "../testing/cluster-api.ts";
-import { createControls } from "../testing/controls.ts";
+import { ClusterControls } from "../testing/controls.ts";
 import { PromptClock } from "../testing/prompt-clock.ts";
 import { RecordingBuffer } from "../testing/recording-buffer.ts";
 import { SteeredRuntime } from "../testing/steered-runtime.ts";
@@ -65,7 +65,7 @@ export class Controlled {
         ? new VirtualTime(clock, () => embedded.isWaiting, check)
         : new RealTime(clock, check);
     const recording = this.#recording && (() => this.#recording!.bytes());
-    const controls = createControls({ embedded, runtime, time, nodes, texts: this.#texts, recording });
+    const controls = new ClusterControls({ embedded, runtime, time, nodes, texts: this.#texts, recording });
     const api = new ClusterApi(embedded.cluster);
     return new ControlApi({ controls, list: (path) => api.list(path) });
   }

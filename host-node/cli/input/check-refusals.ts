@@ -1,16 +1,20 @@
 /**
- * Finds what local processes always refuse about a pod before anything runs: otherwise its pods would wait for ever, or
- * fail one after another. Also finds what they warn of.
+ * Finds what local processes, or containers, always refuse about a pod before anything runs: otherwise its pods would
+ * wait for ever, or fail one after another. Also finds what they warn of.
  */
+import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
-type Runtime = Pick<ProcessRuntime, "refused" | "closedVolumes">;
+/** Whatever runs pods for real. */
+interface Refusing {
+  refused(pod: KubeObject, pods: readonly KubeObject[]): readonly UnsupportedField[];
+}
 
 /** @param jobs all Jobs of the run, also those that have mistakes */
-export function refusalDiagnostics(manifest: Manifest, runtime: Runtime, jobs: readonly Manifest[]): Diagnostic[] {
+export function refusalDiagnostics(manifest: Manifest, runtime: Refusing, jobs: readonly Manifest[]): Diagnostic[] {
   return runtime
     .refused(
       podOf(manifest)!,
@@ -23,7 +27,10 @@ export function refusalDiagnostics(manifest: Manifest, runtime: Runtime, jobs: r
 }
 
 /** Warnings for an accepted Job: the volumes that its containers will not be able to write to. */
-export function closedVolumeDiagnostics(manifest: Manifest, runtime: Runtime): Diagnostic[] {
+export function closedVolumeDiagnostics(
+  manifest: Manifest,
+  runtime: Pick<ProcessRuntime, "closedVolumes">,
+): Diagnostic[] {
   return runtime.closedVolumes(podOf(manifest)!).map(({ path, why }) => {
     const whole = `spec.template.${path}`;
     return { position: manifest.valueAt(whole), message: `${whole}: ${why}` };

@@ -798,8 +798,8 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("options and commands that do not exist", async () => {
     expect(await refused(["run", "--runtme", "process", "x"])).toMatch(/^error: unknown option '--runtme'\n/);
-    expect(await refused(["run", "--runtime", "docker", "x"])).toMatch(
-      /^error: option '--runtime <runtime>' argument 'docker' is invalid\. Allowed choices are process, simulated\.\n/,
+    expect(await refused(["run", "--runtime", "vm", "x"])).toMatch(
+      /^error: option '--runtime <runtime>' argument 'vm' is invalid\. Allowed choices are process, simulated, docker, podman\.\n/,
     );
     expect(await refused(["run", "--timeout", "soon", "x"])).toContain(
       "'soon' is invalid. Allowed is a duration such as 500ms, 30s, 5m or 1h30m, more than 0 and at most 3650d\n",

@@ -241,7 +241,7 @@ describe("stint serve --volume-folder", () => {
     const { exit, err } = await runStint(["serve", "--volume-folder", "v", ...more], tmpdir());
     expect(exit).toBe(2);
     expect(err).toBe(
-      "stint: --volume-folder is given, but volumes are mounted inside bubblewrap only; it is for --runtime process with isolation\n",
+      "stint: --volume-folder is given, but volumes are mounted in containers and inside bubblewrap only; it is for --runtime process with isolation, docker and podman\n",
     );
   });
 });

@@ -1,0 +1,79 @@
+/**
+ * Connects to a container engine from the options of a command, and says in its output what happens with images.
+ */
+import { resolve } from "node:path";
+import { findEngineSocket, type EngineName } from "../runtime/container-engine/engine-socket.ts";
+import { EngineRuntime, type EngineRuntimeOptions } from "../runtime/container-engine/engine-runtime.ts";
+import type { PullListener } from "../runtime/container-engine/images.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Console } from "./console.ts";
+import type { IsolationOptions } from "./isolation.ts";
+import { formatDuration } from "./duration.ts";
+
+const ENGINES: readonly string[] = ["docker", "podman"] satisfies EngineName[];
+/** How often the progress of a pull is told. */
+const PROGRESS_MS = 2000;
+
+/** The options of the command line that are about container engines. */
+export interface ContainerEngineOptions {
+  /** Undefined: it is looked for. */
+  readonly engineSocket?: string | undefined;
+  readonly allowPrivileged: boolean;
+  /** Where the volumes of claims are made, and stay. */
+  readonly volumeFolder?: string | undefined;
+}
+
+export function isEngine(runtime: string): runtime is EngineName {
+  return ENGINES.includes(runtime);
+}
+
+/** For other runtimes. @throws UsageError for options that have no meaning with them */
+export function refuseEngineOptions({ engineSocket, allowPrivileged }: ContainerEngineOptions, runtime: string): void {
+  const given = engineSocket === undefined ? (allowPrivileged ? "--allow-privileged" : undefined) : "--engine-socket";
+  if (given !== undefined)
+    throw new UsageError(`${given} is given with --runtime ${runtime}; it is for --runtime docker and podman`);
+}
+
+/** @throws UsageError for options that have no meaning with images, and when there is no engine that can be used */
+export async function connectEngine(
+  name: EngineName,
+  options: IsolationOptions & ContainerEngineOptions,
+  { environment, workingDirectory }: Pick<Console, "environment" | "workingDirectory">,
+  more: Pick<EngineRuntimeOptions, "findSecret" | "findClaimed" | "isInteractive" | "onPull">,
+): Promise<EngineRuntime> {
+  const { isolation, visible, network, allowHostPath, allowPrivileged, engineSocket } = options;
+  const given = !isolation ? "--no-isolation" : visible.length > 0 ? "--visible" : undefined;
+  if (given !== undefined)
+    throw new UsageError(
+      `${given} is given with --runtime ${name}, whose containers have the files of their images; it is for --runtime process`,
+    );
+  const named = engineSocket === undefined ? undefined : resolve(workingDirectory, engineSocket);
+  const socketPath = findEngineSocket(name, named, environment);
+  const volumeFolder = options.volumeFolder && resolve(workingDirectory, options.volumeFolder);
+  return EngineRuntime.connect({ name, socketPath, network, allowHostPath, allowPrivileged, volumeFolder, ...more });
+}
+
+/** Says of each image that it is pulled, how far that is, and that it is there. */
+export function tellPulls(now: () => number, tell: (text: string) => void): PullListener {
+  const toldMs = new Map<string, number>();
+  return {
+    pulling: (image) => {
+      toldMs.set(image, now());
+      tell(`pulling image ${image}`);
+    },
+    progress: (image, doneBytes, totalBytes) => {
+      if (now() - (toldMs.get(image) ?? 0) < PROGRESS_MS) return;
+      toldMs.set(image, now());
+      tell(`pulling image ${image}: ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`);
+    },
+    pulled: (image, size, durationMs) => {
+      toldMs.delete(image);
+      tell(`pulled image ${image}, ${megabytes(size)}, in ${formatDuration(durationMs)}`);
+    },
+    present: () => {},
+  };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
