@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ["test/kubernetes/set-up.ts"],
     // A control plane a file, and each takes its 270 MB and most of two cores.
     fileParallelism: false,
+    // Only the tests of conformance/ run at the same time, and most of the time they wait.
+    maxConcurrency: 12,
     // Nothing measures time; this is for machines that are busy.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -1,4 +1,4 @@
-/** The program that has upstream's specs of Jobs: which there are, and one of them at a time against a server. */
+/** The program that has upstream's specs of Jobs: which there are, and one of them against a server. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findOrBuild } from "../binaries/binaries.ts";
 
-/** The container of the specs; `[sig-apps] CronJob` is another. */
-const JOBS = "[sig-apps] Job ";
+/** Whose specs they are: the program has those of other kinds, too. */
+const OWNER = "[sig-apps]";
+const KINDS = ["Job", "CronJob", "TTLAfterFinished"];
 /** What a failed spec says. */
 const MAX_SAID_CHARACTERS = 8000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -18,8 +19,8 @@ const FLAGS = [
   "--e2e-verify-service-account=false",
   // The logs of machines; what is in the namespace is told all the same.
   "--disable-log-dump",
-  // Alone it waits for a Job for 15 minutes; on a busy machine the longest one takes less than one.
-  "--ginkgo.timeout=5m",
+  // Without it a spec waits for a Job for 15 minutes; the longest one takes a little more than five.
+  "--ginkgo.timeout=10m",
   "--ginkgo.no-color",
 ];
 
@@ -31,15 +32,15 @@ interface SpecReport {
   readonly Failure?: { readonly Message: string };
 }
 
-/** The names of all specs of Jobs that the program has. */
+/** The names of all specs of these kinds that the program has. */
 export async function specNames(): Promise<string[]> {
-  return (await run(["--ginkgo.dry-run", `--ginkgo.focus=${literal(JOBS)}`])).ran.map((spec) => spec.LeafNodeText);
+  return (await run(["--ginkgo.dry-run", `--ginkgo.focus=${literal(OWNER)} (${KINDS.join("|")}) `])).ran.map(nameOf);
 }
 
 /** @returns why it failed; undefined: it passed. @throws Error when the program ran another number of specs than one */
 export async function runSpec(name: string, kubeconfig: string): Promise<string | undefined> {
-  const { ran, said } = await run([`--kubeconfig=${kubeconfig}`, `--ginkgo.focus=${literal(JOBS + name)}$`]);
-  if (ran.length !== 1 || ran[0]!.LeafNodeText !== name)
+  const { ran, said } = await run([`--kubeconfig=${kubeconfig}`, `--ginkgo.focus=${literal(`${OWNER} ${name}`)}$`]);
+  if (ran.length !== 1 || nameOf(ran[0]!) !== name)
     throw new Error(`of the specs, ${ran.length} ran instead of the one "${name}". The program said:\n${said}`);
   const [{ State, Failure }] = ran as [SpecReport];
   return State === "passed" ? undefined : `${State}: ${Failure?.Message}\n${said}`;
@@ -73,6 +74,11 @@ function ranOf(report: string, said: string): SpecReport[] {
   return suites[0]!.SpecReports.filter(
     ({ ContainerHierarchyTexts, State }) => ContainerHierarchyTexts !== null && State !== "skipped",
   );
+}
+
+/** Without its owner. */
+function nameOf({ ContainerHierarchyTexts, LeafNodeText }: SpecReport): string {
+  return [...ContainerHierarchyTexts!, LeafNodeText].join(" ").slice(`${OWNER} `.length);
 }
 
 /** A regular expression of Go for exactly this text. */

@@ -1,7 +1,8 @@
 /**
- * Upstream's end-to-end specs of Jobs, its conformance tests among them, each as a test of its own: against `stint
- * serve`, and against a real API server with Stint's controller, scheduler and kubelet. The pods are processes of this
- * machine, see image-webhook.ts.
+ * Upstream's end-to-end specs of Jobs and CronJobs, its conformance tests among them, each as a test of its own:
+ * against `stint serve`, and against a real API server with Stint's controller, scheduler and kubelet. The pods are
+ * processes of this machine, see image-webhook.ts. Most specs wait most of the time, so both servers have their specs
+ * at the same time, and several.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBubblewrap } from "../../host-node/runtime/bubblewrap-here.ts";
@@ -18,9 +19,14 @@ import { startNode } from "./node.ts";
 import { SPECS } from "./specs.ts";
 
 /** The program ends itself before. */
-const SPEC_TIMEOUT_MS = 8 * 60_000;
+const SPEC_TIMEOUT_MS = 12 * 60_000;
 /** All that a cluster has beside what is tried, from upstream. */
-const UPSTREAM_CONTROLLERS = ["garbage-collector-controller", "namespace-controller", "node-lifecycle-controller"];
+const UPSTREAM_CONTROLLERS = [
+  "cronjob-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+  "node-lifecycle-controller",
+];
 const GATES = { GenericWorkload: true, WorkloadWithJob: true };
 
 interface Server {
@@ -70,8 +76,8 @@ describe.skipIf(whyUnavailable() !== undefined || !hasBubblewrap)("upstream's sp
     ["stint serve", serve],
     ["a real API server", realServer],
   ];
-  describe.each(servers)("against %s", (_name, start) => {
-    describe.each([false, true])("with gang scheduling: %s", (hasGangs) => {
+  describe.concurrent.each(servers)("against %s", (_name, start) => {
+    describe.sequential.each([false, true])("with gang scheduling: %s", (hasGangs) => {
       let webhook: ImageWebhook | undefined;
       let server: Server | undefined;
       beforeAll(async () => {

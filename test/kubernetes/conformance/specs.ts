@@ -1,14 +1,14 @@
 /**
- * Upstream's specs of Jobs by name: all that the program has, in the order of its source. jobs.test.ts compares the
- * list with the program's own.
+ * Upstream's specs of Jobs, of their deletion and of CronJobs by name: all that the program has. jobs.test.ts compares
+ * the list with the program's own.
  */
 
 export interface Spec {
-  /** As the program says it, with its labels. */
+  /** With what it is about, and with its labels, as the program says it. */
   readonly name: string;
-  /** It asks for all that a node has, so nothing else runs meanwhile. */
+  /** It asks for all that a node has, so nothing else runs there meanwhile. */
   readonly isSerial?: boolean;
-  /** Both servers and controllers are started with the feature gate of gang scheduling. */
+  /** The server and the controllers are started with the feature gate of gang scheduling. */
   readonly isGang?: boolean;
 }
 
@@ -18,7 +18,7 @@ const GANGS =
   "[FeatureGate:GenericWorkload] [Alpha] [Feature:OffByDefault] [FeatureGate:WorkloadWithJob] [Alpha] [Feature:OffByDefault]";
 
 /** The conformance tests of Jobs. */
-const CONFORMANCE: readonly Spec[] = [
+const CONFORMANCE = [
   "should allow to use the pod failure policy on exit code to fail the job early",
   "should allow to use a pod failure policy to ignore failure matching on DisruptionTarget condition",
   "should create pods for an Indexed job with completion indexes and specified hostname",
@@ -33,9 +33,9 @@ const CONFORMANCE: readonly Spec[] = [
   "should adopt matching orphans and release non-matching pods",
   "should apply changes to a job status",
   "should manage the lifecycle of a job",
-].map((name) => ({ name: `${name} [Conformance]` }));
+].map((name) => `${name} [Conformance]`);
 
-const OTHERS: readonly Spec[] = [
+const OTHERS = [
   "should run a job to completion when tasks succeed",
   "should allow to use a pod failure policy to ignore failure matching on exit code",
   "should not create pods when created in suspend state",
@@ -52,11 +52,28 @@ const OTHERS: readonly Spec[] = [
   `containers restarted by container restart policy should not trigger PodFailurePolicy ${RESTART_RULES}`,
   `should allow updating pod resources for a suspended job ${MUTABLE_RESOURCES}`,
   `should allow updating pod resources for a job that started and then was suspended ${MUTABLE_RESOURCES}`,
-].map((name) => ({ name }));
+];
 
+const CRON_JOBS = [
+  "should not schedule jobs when suspended [Slow] [Conformance]",
+  "should schedule multiple jobs concurrently [Conformance]",
+  "should not schedule new jobs when ForbidConcurrent [Slow] [Conformance]",
+  "should replace jobs when ReplaceConcurrent [Conformance]",
+  "should support CronJob API operations [Conformance]",
+  "should be able to schedule after more than 100 missed schedule",
+  "should not emit unexpected warnings",
+  "should remove from active list jobs that have been deleted",
+  "should delete successful finished jobs with limit of one successful job",
+  "should delete failed finished jobs with limit of one job",
+  "should support timezone",
+  "should set the cronjob-scheduled-timestamp annotation on a job",
+];
+
+/** Those that wait longest come first. */
 export const SPECS: readonly Spec[] = [
-  ...CONFORMANCE,
-  ...OTHERS,
-  { name: "should run a job to completion with CPU requests [Serial]", isSerial: true },
-  { name: `should create Workload and PodGroup for gang-eligible Job ${GANGS}`, isGang: true },
+  ...CRON_JOBS.map((name) => ({ name: `CronJob ${name}` })),
+  ...[...CONFORMANCE, ...OTHERS].map((name) => ({ name: `Job ${name}` })),
+  { name: "TTLAfterFinished job should be deleted once it finishes after TTL seconds" },
+  { name: "Job should run a job to completion with CPU requests [Serial]", isSerial: true },
+  { name: `Job should create Workload and PodGroup for gang-eligible Job ${GANGS}`, isGang: true },
 ];
