@@ -2,12 +2,13 @@
  * The Common Expression Language (CEL) as Kubernetes has it: the language itself from a library, with the functions
  * that Kubernetes adds (functions.ts), and the values of JSON as CEL sees them.
  *
- * Leaves out the cost of an expression, which upstream limits, and the functions for URLs, IP addresses, versions and
- * the authorizer.
+ * Invariant: no expression runs for long; cost.ts limits it. Leaves out the functions for URLs, IP addresses, versions
+ * and the authorizer.
  */
 import { Environment, EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
 import type { Json } from "../types.ts";
-import { addFunctions } from "./functions.ts";
+import { CallCostError, chargeFor, type CostBudget, metered } from "./cost.ts";
+import { addFunctions, matches } from "./functions.ts";
 
 /** What an expression may be made of. A manifest of 1 MiB could otherwise keep the server busy. */
 const LIMITS = { maxAstNodes: 10_000, maxDepth: 100 };
@@ -26,8 +27,11 @@ export function celEnvironment(variables: Readonly<Record<string, string>>): Env
 
 /** An expression that was read and checked. */
 export interface Program {
-  /** @throws Error with one line that says why there is no value */
-  evaluate(variables: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * @param budget of all expressions that belong together
+   * @throws Error with one line that says why there is no value
+   */
+  evaluate(variables: Readonly<Record<string, unknown>>, budget?: CostBudget): unknown;
 }
 
 /** The expression gives something else than is asked for. */
@@ -48,14 +52,51 @@ export function compile(expression: string, environment: Environment, types: rea
   const { valid, type = "", error } = program.check();
   if (!valid) throw new Error(firstLine(error!));
   if (types !== "any" && type !== "dyn" && !types.includes(type)) throw new WrongTypeError(types, type);
-  return { evaluate: (variables) => once(() => program({ ...variables })) };
+  limitCost(program.ast as unknown as Part);
+  return { evaluate: (variables, budget) => metered(() => once(() => program({ ...variables })), budget) };
+}
+
+/** What the library hands to each part of an expression, which evaluates its own parts with it. */
+interface Evaluator {
+  run(part: Part, context: unknown): unknown;
+}
+interface Part {
+  readonly op: string;
+  readonly args: any;
+  evaluate(evaluator: Evaluator, part: Part, context: unknown): unknown;
+}
+
+/** The library has no place for this, so the first part of an expression changes how the others are evaluated. */
+function limitCost(root: Part): void {
+  let { evaluate } = root;
+  const limited: Part["evaluate"] = (evaluator, part, context) => {
+    // One evaluator has all expressions of an environment.
+    if (!Object.hasOwn(evaluator, "run")) evaluator.run = (inner, at) => valueOf(inner, evaluator, at, inner.evaluate);
+    return valueOf(part, evaluator, context, evaluate);
+  };
+  // The library replaces this function when it is called for the first time.
+  Object.defineProperty(root, "evaluate", { get: () => limited, set: (next: typeof evaluate) => (evaluate = next) });
+}
+
+function valueOf(part: Part, evaluator: Evaluator, context: unknown, evaluate: Part["evaluate"]): unknown {
+  const value =
+    (part.op === "rcall" && part.args[0] === "matches" ? matched(part, evaluator, context) : undefined) ??
+    evaluate.call(part, evaluator, part, context);
+  chargeFor(value);
+  return value;
+}
+
+/** Undefined for what are no texts, about which the library complains. */
+function matched({ args: [, text, [pattern]] }: Part, evaluator: Evaluator, context: unknown): boolean | undefined {
+  const given = [evaluator.run(text, context), evaluator.run(pattern, context)];
+  return given.every((value) => typeof value === "string") ? matches(given[0]!, given[1]!) : undefined;
 }
 
 function once(action: () => unknown): unknown {
   try {
     return action();
   } catch (error) {
-    throw new Error(firstLine(error as Error));
+    throw error instanceof CallCostError ? error : new Error(firstLine(error as Error));
   }
 }
 

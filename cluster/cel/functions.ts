@@ -3,9 +3,15 @@
  * The sentences of errors are upstream's.
  */
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
+import { regularExpression } from "../regular-expressions.ts";
+import { charge } from "./cost.ts";
 import { addQuantities, parseQuantity, type Quantity, quantityText } from "../apiserver/quantities.ts";
 
 type List = readonly unknown[];
+
+/** What a step of a regular expression is: so many characters of the pattern, with so many of the text. */
+const STEP_OF_A_PATTERN = 4;
+const STEP_OF_A_TEXT = 10;
 
 /** A quantity as a value of CEL, which knows types by their classes. */
 class CelQuantity {
@@ -71,10 +77,10 @@ function isNumber(value: unknown): value is number | bigint {
 
 function addTextFunctions(environment: Environment): void {
   environment
-    .registerFunction(
-      "string.find(string): string",
-      (text: string, pattern: string) => regex(pattern).exec(text)?.[0] ?? "",
-    )
+    .registerFunction("string.find(string): string", (text: string, pattern: string): string => {
+      charge(text.length);
+      return regex(pattern).exec(text)?.[0] ?? "";
+    })
     .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) => findAll(text, pattern))
     .registerFunction("string.findAll(string, int): list<string>", (text: string, pattern: string, limit: bigint) =>
       limit < 0n ? findAll(text, pattern) : findAll(text, pattern).slice(0, Number(limit)),
@@ -88,16 +94,23 @@ function addTextFunctions(environment: Environment): void {
     .registerFunction("string.format(list): string", format);
 }
 
-function regex(pattern: string, flags = ""): RegExp {
+function regex(pattern: string): ReturnType<typeof regularExpression> {
   try {
-    return new RegExp(pattern, `u${flags}`);
+    return regularExpression(pattern);
   } catch (error) {
-    throw new EvaluationError(`error parsing regexp: ${(error as Error).message}`);
+    throw new EvaluationError((error as Error).message);
   }
 }
 
+/** What the library has for this takes JavaScript's regular expressions. */
+export function matches(text: string, pattern: string): boolean {
+  charge((text.length / STEP_OF_A_TEXT) * (pattern.length / STEP_OF_A_PATTERN));
+  return regex(pattern).test(text);
+}
+
 function findAll(text: string, pattern: string): string[] {
-  return text.match(regex(pattern, "g")) ?? [];
+  charge(text.length);
+  return Array.from(regex(pattern).matchAll(text), ([found]) => found);
 }
 
 function replaceSome(text: string, from: string, to: string, limit: bigint): string {
@@ -148,8 +161,10 @@ function shown(value: any): string {
 }
 
 function addSetFunctions(environment: Environment): void {
-  const contains = (list: List, items: List): boolean =>
-    items.every((item) => list.some((other) => isSame(other, item)));
+  const contains = (list: List, items: List): boolean => {
+    charge(list.length * items.length);
+    return items.every((item) => list.some((other) => isSame(other, item)));
+  };
   environment
     .registerType("kubernetes.Sets", Sets)
     .registerConstant("sets", "kubernetes.Sets", new Sets())

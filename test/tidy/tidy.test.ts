@@ -32,7 +32,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
   cluster: {
     folders: ["cluster"],
     typesOf: ["bindings/js"],
-    packages: ["@bufbuild/protobuf", "@marcbachmann/cel-js", "croner", "yaml"],
+    packages: ["@bufbuild/protobuf", "@marcbachmann/cel-js", "croner", "re2js", "yaml"],
     files: ["build/schema.json", "build/schema-served.json"],
   },
   "host-node": {

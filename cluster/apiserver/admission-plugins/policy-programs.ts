@@ -1,8 +1,9 @@
 /**
- * The expressions of a ValidatingAdmissionPolicy, and what they say of a write. A policy is compiled once. Leaves out
- * what expressions cost, `authorizer`, and audit annotations.
+ * The expressions of a ValidatingAdmissionPolicy, and what they say of a write. A policy is compiled once. Leaves
+ * out `authorizer`, and audit annotations.
  */
 import { EvaluationError } from "@marcbachmann/cel-js";
+import { BudgetError, CostBudget } from "../../cel/cost.ts";
 import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
 import type { KubeObject } from "../../types.ts";
 import { quote } from "../json.ts";
@@ -42,20 +43,25 @@ export class PolicyPrograms {
 
   /** What the policy has to say against a write. @param given all variables but `variables` */
   objections(given: Activation): readonly Objection[] {
+    const budget = new CostBudget();
     const activation = { ...given, variables: this.#lazyVariables(given) };
     try {
-      if (!this.#meetsConditions(activation)) return [];
+      if (!this.#meetsConditions(activation, budget)) return [];
+      return this.#validations.flatMap((programs) => this.#objection(programs, activation, budget));
     } catch (error) {
       return this.#failures(error as Error);
     }
-    return this.#validations.flatMap((programs) => {
-      const { expression } = programs.validation;
-      try {
-        return evaluate(programs.test, expression, activation) === true ? [] : [refusal(programs, activation)];
-      } catch (error) {
-        return this.#failures(error as Error);
-      }
-    });
+  }
+
+  #objection(programs: ValidationPrograms, activation: Activation, budget: CostBudget): readonly Objection[] {
+    const { expression } = programs.validation;
+    try {
+      return evaluate(programs.test, expression, activation, budget) === true ? [] : [refusal(programs, activation)];
+    } catch (error) {
+      // Nothing is left for the others.
+      if (error instanceof BudgetError) throw error;
+      return this.#failures(error as Error);
+    }
   }
 
   #failures({ message }: Error): readonly Objection[] {
@@ -63,12 +69,12 @@ export class PolicyPrograms {
   }
 
   /** @throws Error with what kept conditions from being evaluated, if no other one fails */
-  #meetsConditions(activation: Activation): boolean {
+  #meetsConditions(activation: Activation, budget: CostBudget): boolean {
     const { matchConditions = [] } = this.#spec;
     const errors = new Set<string>();
     for (const [index, { expression }] of matchConditions.entries()) {
       try {
-        if (evaluate(this.#conditions[index]!, expression, activation) !== true) return false;
+        if (evaluate(this.#conditions[index]!, expression, activation, budget) !== true) return false;
       } catch (error) {
         errors.add((error as Error).message);
       }
@@ -122,10 +128,11 @@ function ofVariable<T>(name: string, get: () => T): T {
   }
 }
 
-function evaluate(program: LazyProgram, expression: string, activation: Activation): unknown {
+function evaluate(program: LazyProgram, expression: string, activation: Activation, budget: CostBudget): unknown {
   try {
-    return program().evaluate(activation);
+    return program().evaluate(activation, budget);
   } catch (error) {
+    if (error instanceof BudgetError) throw error;
     throw new Error(`expression '${expression}' resulted in error: ${(error as Error).message}`);
   }
 }

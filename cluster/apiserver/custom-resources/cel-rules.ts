@@ -1,11 +1,12 @@
 /**
  * The rules in CEL of a schema (x-kubernetes-validations): whether they can be read, and which an object breaks. `self`
- * is the value at the schema of the rule, `oldSelf` the one before an update. Leaves out what rules cost, types that
- * the schema would tell before a rule runs, and rules inside of allOf. Source: apiextensions-apiserver,
+ * is the value at the schema of the rule, `oldSelf` the one before an update. Leaves out what the schema would tell
+ * before a rule runs, its types and what it may cost, and rules inside of allOf. Source: apiextensions-apiserver,
  * pkg/apiserver/schema/cel.
  */
 import { Optional } from "@marcbachmann/cel-js";
 import { BoundedMap } from "../../bounded-map.ts";
+import { BudgetError, CallCostError, CostBudget } from "../../cel/cost.ts";
 import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
 import type { Json } from "../../types.ts";
 import { deepEqual, isObject } from "../json.ts";
@@ -91,14 +92,32 @@ const unchecked: StatusCause = {
   field: "<nil>",
 };
 
+/** A value that has rules. */
+interface RuledValue {
+  readonly value: Json;
+  readonly before: Json | undefined;
+  /** The two as rules see them. */
+  readonly self: unknown;
+  readonly old: unknown;
+  /** By its schema. */
+  readonly type: string;
+}
+
 class RuleCheck implements BrokenRules {
   readonly violations: Violation[] = [];
   readonly warnings: string[] = [];
+  readonly #budget = new CostBudget();
+  /** A rule has cost too much: no other is looked at. */
+  #isOver = false;
 
   value(value: Json, before: Json | undefined, schema: JsonSchema, path: string, isResource: boolean): void {
-    if (value === null) return;
-    for (const rule of schema["x-kubernetes-validations"] ?? [])
-      this.#rule(rule, value, before, schema, path, isResource);
+    if (value === null || this.#isOver) return;
+    const rules = schema["x-kubernetes-validations"] ?? [];
+    if (rules.length > 0) {
+      const self = typedValue(value, schema, isResource);
+      const old = before === undefined ? undefined : typedValue(before, schema, isResource);
+      for (const rule of rules) this.#rule(rule, { value, before, self, old, type: schema.type ?? "" }, path);
+    }
     if (Array.isArray(value)) this.#items(value, before, schema, path);
     else if (isObject(value)) {
       const old = isObject(before) ? before : {};
@@ -128,25 +147,18 @@ class RuleCheck implements BrokenRules {
     });
   }
 
-  #rule(
-    rule: ValidationRule,
-    value: Json,
-    before: Json | undefined,
-    schema: JsonSchema,
-    path: string,
-    isResource: boolean,
-  ): void {
+  #rule(rule: ValidationRule, { value, before, self, old, type }: RuledValue, path: string): void {
+    if (this.#isOver) return;
     const usesOld = /\boldSelf\b/.test(`${rule.rule} ${rule.messageExpression ?? ""}`);
     if (usesOld && before === undefined && !rule.optionalOldSelf) return;
-    const self = typedValue(value, schema, isResource);
-    const old = before === undefined ? undefined : typedValue(before, schema, isResource);
     const variables = { self, oldSelf: rule.optionalOldSelf ? optional(old) : (old ?? null) };
     const shown = rule.message?.trim() || rule.rule.trim();
     try {
-      if (programOf(rule.rule, "bool").evaluate(variables) === true) return;
+      if (programOf(rule.rule, "bool").evaluate(variables, this.#budget) === true) return;
     } catch (error) {
-      const detail = `${(error as Error).message} evaluating rule: ${shown}`;
-      this.violations.push({ kind: "Invalid", field: path || "<nil>", value: schema.type ?? "", detail });
+      const detail = failureOf(error as Error, shown);
+      this.#isOver = error instanceof CallCostError || error instanceof BudgetError;
+      this.violations.push({ kind: "Invalid", field: path || "<nil>", value: type, detail });
       return;
     }
     const violation = violationOf(rule, value, messageOf(rule, variables), path);
@@ -154,6 +166,13 @@ class RuleCheck implements BrokenRules {
       this.warnings.push(`${violation.field}: ${violation.message}`);
     else this.violations.push(violation);
   }
+}
+
+function failureOf(error: Error, rule: string): string {
+  if (error instanceof BudgetError) return error.message;
+  if (!(error instanceof CallCostError)) return `${error.message} evaluating rule: ${rule}`;
+  const consequence = "no further validation rules will be run due to call cost exceeds limit for rule";
+  return `'${error.message}': ${consequence}: ${rule}`;
 }
 
 function optional(value: unknown): unknown {

@@ -4,12 +4,12 @@
  * what rules in CEL cost. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation, pkg/apiserver/schema.
  */
 import type { Json } from "../../types.ts";
+import { regularExpression } from "../../regular-expressions.ts";
 import { deepEqual, isObject } from "../json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { unreadableRules } from "./cel-rules.ts";
 import { withDefaults } from "./defaulting.ts";
 import { type JsonSchema, metaFields, propertyOf, valuesOf } from "./json-schema.ts";
-import { compilePattern } from "./patterns.ts";
 import { prunedValue } from "./pruning.ts";
 import { schemaViolations } from "./schema-validation.ts";
 
@@ -204,7 +204,7 @@ function alternativeErrors(schema: JsonSchema, field: string): FieldError[] {
   if (not !== undefined) errors.push(...nestedErrors(not, `${field}.not`, false));
   if (pattern !== undefined) {
     try {
-      compilePattern(pattern);
+      regularExpression(pattern);
     } catch (error) {
       errors.push(
         invalid(

@@ -4,11 +4,11 @@
  * Source: kube-openapi, pkg/validation/validate; apiextensions-apiserver, pkg/apiserver/validation.
  */
 import type { Json, JsonObject } from "../../types.ts";
+import { regularExpression } from "../../regular-expressions.ts";
 import { deepEqual, isObject } from "../json.ts";
 import type { StatusCause } from "../status-errors.ts";
 import { hasFormat, isKnownFormat } from "./formats.ts";
 import { type JsonSchema, propertyOf, valuesOf } from "./json-schema.ts";
-import { compilePattern } from "./patterns.ts";
 
 /** More violations are not looked for. An answer shows some hundred of them. */
 const MAX_VIOLATIONS = 300;
@@ -182,7 +182,7 @@ function checkString(value: string, schema: JsonSchema, path: string, finding: F
     report(finding, cause("FieldValueTooLong", path, `Too long: may not be more than ${maxLength} bytes`));
   else if (minLength !== undefined && length < minLength)
     report(finding, invalid(path, value, `should be at least ${minLength} chars long`));
-  else if (pattern !== undefined && !compilePattern(pattern).test(value))
+  else if (pattern !== undefined && !regularExpression(pattern).test(value))
     report(finding, invalid(path, value, `should match '${pattern}'`));
   else finding.matches++;
   if (format === undefined || !isKnownFormat(schema.type, format)) return;

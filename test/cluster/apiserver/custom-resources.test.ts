@@ -72,6 +72,56 @@ describe("what is not recorded", () => {
     expect(rows.map(({ cells }) => cells)).toEqual([["w", "small", 1, "7", "0s"]]);
   });
 
+  it("rules that cost too much are told, and no other is looked at", async () => {
+    const { body } = await server.send("GET", `${crds}/widgets.${group}`);
+    const crd = structuredClone(body) as any;
+    const rule = (text: string): object => ({ rule: text });
+    const { properties } = crd.spec.versions[0].schema.openAPIV3Schema.properties.spec;
+    properties.words = { type: "array", items: { type: "string" } };
+    properties.words["x-kubernetes-validations"] = [
+      rule("self.all(a, self.all(b, self.all(c, a == b || a != c || true)))"),
+      rule("false"),
+    ];
+    expect((await server.send("PUT", `${crds}/widgets.${group}`, crd)).status).toBe(200);
+    await server.settle();
+    const words = Array.from({ length: 300 }, (_, index) => String(index));
+    const answer = await server.send("POST", widgets, widget(group, "w", { words }));
+    expect(answer.body).toMatchObject({
+      code: 422,
+      details: {
+        causes: [
+          {
+            field: "spec.words",
+            message: expect.stringContaining(
+              "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call",
+            ),
+          },
+        ],
+      },
+    });
+  });
+
+  it("a pattern has Go's syntax, and takes no longer than its text", async () => {
+    const withPattern = async (pattern: string): Promise<any> => {
+      const { body } = await server.send("GET", `${crds}/widgets.${group}`);
+      const crd = structuredClone(body) as any;
+      crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.word = { type: "string", pattern };
+      const answer = await server.send("PUT", `${crds}/widgets.${group}`, crd);
+      await server.settle();
+      return answer.body;
+    };
+    expect((await withPattern("(?=a)")).message).toContain(
+      "must be a valid regular expression, but isn't: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+    );
+    await withPattern("^(\\pL+)+$");
+    const [good, bad] = await Promise.all(
+      ["é", "!"].map((end) =>
+        server.send("POST", widgets, widget(group, "w", { word: `${"a".repeat(50_000)}${end}` })),
+      ),
+    );
+    expect([good!.status, bad!.status]).toEqual([201, 422]);
+  });
+
   it("discovery has it, with the subresources, until the definition is gone", async () => {
     const resources = async (): Promise<string[]> => {
       const { body } = await server.send("GET", `/apis/${group}/v1`);

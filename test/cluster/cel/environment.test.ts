@@ -1,5 +1,6 @@
 /** Expressions as policies and CRDs have them. What they give is what cel-go with Kubernetes' libraries gives. */
 import { describe, expect, test } from "vitest";
+import { CostBudget } from "../../../cluster/cel/cost.ts";
 import { celEnvironment, celValue, compile } from "../../../cluster/cel/environment.ts";
 
 const object = celValue({
@@ -74,4 +75,48 @@ describe("what cannot be read is refused before it runs", () => {
   test("types that do not fit", () => expect(read("1 + 'a' == 2")).toThrow("no such overload: int + string"));
   test("another type than asked for", () => expect(read("'text'")).toThrow("must evaluate to bool"));
   test("a member of an object may be anything", () => expect(read("object.spec.enabled")).not.toThrow());
+});
+
+describe("an expression that would keep the server busy", () => {
+  const self = celValue(Array.from({ length: 30_000 }, (_, index) => `item-${index}`));
+  const list = celEnvironment({ self: "dyn" });
+  const evaluate = (expression: string, budget?: CostBudget): unknown =>
+    compile(expression, list, "any").evaluate({ self }, budget);
+  const exceeded = "operation cancelled: actual cost limit exceeded";
+
+  test.each([
+    "self.all(a, self.all(b, a == a))",
+    "self.exists(a, self.exists(b, self.exists(c, a == 'x')))",
+    "self.all(a, self.all(b, a != 'x' || b == 'y')) || true",
+    "self.map(a, self.map(b, a + b)).size() > 0",
+    "self.all(a, self.join(',').contains(a))",
+    "sets.contains(self, self)",
+    "self.exists(a, a.matches('a'.replace('a', self.join(','))))",
+  ])("is cancelled: %s", (expression) => {
+    expect(() => evaluate(expression)).toThrow(exceeded);
+  });
+
+  test.each(["self.all(a, a.matches('^item-[0-9]+$'))", "self.all(a, a.startsWith('item'))", "self.size() == 30000"])(
+    "is none: %s",
+    (expression) => {
+      expect(evaluate(expression)).toBe(true);
+      expect(evaluate(expression)).toBe(true);
+    },
+  );
+
+  test("has a regular expression that takes no longer than its text", () => {
+    const text = "a".repeat(100_000);
+    expect(compile("self.matches('^(a+)+$')", list, "any").evaluate({ self: `${text}!` })).toBe(false);
+    expect(compile("self.find('(a+)+b')", list, "any").evaluate({ self: text })).toBe("");
+  });
+
+  test("takes from what there is for several", () => {
+    const budget = new CostBudget();
+    const spend = (): void => {
+      for (let times = 0; times < 1_000; times++) evaluate("self.all(a, a != '')", budget);
+    };
+    expect(spend).toThrow(
+      "validation failed due to running out of cost budget, no further validation rules will be run",
+    );
+  });
 });

@@ -37,6 +37,19 @@ const refused = (message: string): object => ({
 const post = (metadata: object = {}, data?: Record<string, string>): any =>
   harness.post(configMaps, configMap("c", metadata, data));
 
+test("an expression that costs too much objects; when nothing is left for the others, that is all they say", () => {
+  const data = { list: Array.from({ length: 400 }, () => "x").join(",") };
+  const loop = "object.data.list.split(',')";
+  policy({ validations: [{ expression: `${loop}.all(a, ${loop}.all(b, ${loop}.all(c, a == c)))` }] });
+  expect(post({}, data).body.message).toContain("resulted in error: operation cancelled: actual cost limit exceeded");
+  const costly = { expression: `${loop}.all(a, ${loop}.all(b, a == b || a != ''))` };
+  policy({ validations: Array.from({ length: 40 }, () => costly) }, {}, "o");
+  expect(post({}, data).body.message).toBe(
+    "configmaps \"c\" is forbidden: ValidatingAdmissionPolicy 'o' with binding 'o-b' denied request: " +
+      "validation failed due to running out of cost budget, no further validation rules will be run",
+  );
+});
+
 describe("an objection", () => {
   const texts: Readonly<Record<string, readonly [validation: object, message: string]>> = {
     "says the expression": [{ expression: " 1 == 2 " }, "failed expression: 1 == 2"],
