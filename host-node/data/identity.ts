@@ -4,7 +4,8 @@
  * All of it is as secret as the data folder.
  */
 import { randomBytes } from "node:crypto";
-import { createServerCertificate, type ServerCertificate } from "../server/certificates.ts";
+import { createServerCertificate } from "../server/certificates.ts";
+import type { ServerCertificate } from "../server/server-certificate.ts";
 import { newAccountKey } from "../server/service-account-tokens.ts";
 
 const TOKEN_BYTES = 32;

@@ -18,23 +18,13 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { randomBytes, webcrypto } from "node:crypto";
+import type { ServerCertificate } from "./server-certificate.ts";
 
 const SIGNATURE = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 /** How long a server may run: as long as a certificate of a real cluster's server. */
 const VALIDITY_MS = 365 * 86_400_000;
 /** Client and server share the clock of this machine. This only allows for rounding to seconds. */
 const BACKDATED_MS = 60_000;
-
-export interface ServerCertificate {
-  /** PEM. What clients trust. */
-  readonly authority: string;
-  /** PEM. */
-  readonly certificate: string;
-  /** PEM, PKCS #8. */
-  readonly privateKey: string;
-  /** The end of its validity, in milliseconds since 1970. */
-  readonly notAfterMs: number;
-}
 
 /** Certificates for 127.0.0.1 and localhost, valid for a year from `nowMs` (milliseconds since 1970). */
 export async function createServerCertificate(nowMs: number): Promise<ServerCertificate> {

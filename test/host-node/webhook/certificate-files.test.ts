@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createLog, type Log } from "../../../host-node/log.ts";
-import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
 import { CertificateFiles } from "../../../host-node/webhook/certificate-files.ts";
 
 const DAY_MS = 86_400_000;

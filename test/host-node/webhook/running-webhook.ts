@@ -1,7 +1,7 @@
 /** Starts the real `stint webhook` as a process of its own, for tests that call it or have it called. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerCertificate } from "../../../host-node/server/certificates.ts";
+import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
 import { spawnStint } from "../serving.ts";
 
 export interface RunningWebhook {

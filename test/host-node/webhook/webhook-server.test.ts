@@ -7,7 +7,8 @@ import { Engine, EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engi
 import { RealClock } from "../../../host-node/clock.ts";
 import { type EngineModule, loadEngineModule } from "../../../host-node/engine-module.ts";
 import { createLog } from "../../../host-node/log.ts";
-import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
 import type { CertificatePair } from "../../../host-node/webhook/certificate-files.ts";
 import { type Profile, readProfile } from "../../../host-node/webhook/profile.ts";
 import { WebhookMetrics } from "../../../host-node/webhook/metrics.ts";

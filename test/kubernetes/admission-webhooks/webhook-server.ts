@@ -1,7 +1,8 @@
 /** A server of webhooks for tests: the last part of a path says how it answers. It remembers what it has heard. */
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
 
 interface Review {
   readonly kind: string;
