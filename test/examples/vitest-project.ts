@@ -14,17 +14,16 @@ export interface VitestRun {
 export class VitestProject {
   readonly #folder: string;
 
-  /** @param folder is made @param stint where that package is installed, or its sources are built */
-  constructor(folder: string, stint: string) {
+  /** @param folder is made @param install puts the package stint into a folder, which is not there yet */
+  constructor(folder: string, install: (to: string) => void) {
     this.#folder = folder;
     cpSync(EXAMPLE, folder, { recursive: true });
-    const packages = new Map([["stint", stint]]);
-    for (const name of ["vitest", "@kubernetes/client-node"]) packages.set(name, join(ROOT, "node_modules", name));
-    for (const [name, target] of packages) {
+    for (const name of ["vitest", "@kubernetes/client-node"]) {
       const link = join(folder, "node_modules", name);
       mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(target, link);
+      symlinkSync(join(ROOT, "node_modules", name), link);
     }
+    install(join(folder, "node_modules/stint"));
   }
 
   path(file: string): string {

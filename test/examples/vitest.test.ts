@@ -1,5 +1,5 @@
 /** The example for vitest: its tests pass, find a fault of its code, and leave what explains the failure. */
-import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,9 @@ const TIMEOUT_MS = 120_000;
 let project: VitestProject;
 
 beforeAll(() => {
-  project = new VitestProject(mkdtempSync(join(tmpdir(), "stint-vitest-")), resolve(import.meta.dirname, "../.."));
+  // As npm link does it.
+  const install = (to: string): void => symlinkSync(resolve(import.meta.dirname, "../.."), to);
+  project = new VitestProject(mkdtempSync(join(tmpdir(), "stint-vitest-")), install);
 });
 afterAll(() => project.remove());
 

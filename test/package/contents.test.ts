@@ -48,6 +48,17 @@ describe("types", () => {
     export const connection: Connection = connect({ clock: new RealClock(), environment: process.env });
     export const restarts = (controller: JobController): number => controller.restarts;`;
 
+  const OF_TESTING = `import { type JobMatchers, matchers, startCluster, type TestCluster } from "stint/testing";
+    export const start = (): Promise<TestCluster> => startCluster({ clock: "virtual", nodes: 2 });
+    class BatchApi { constructor(readonly configuration: object) {} }
+    export const batch = (cluster: TestCluster): BatchApi => cluster.client(BatchApi);
+    export const fail = async (cluster: TestCluster): Promise<string> =>
+      (await cluster.pods("job/pi").fail({ exitCode: 3, index: 2 })).map(({ name }) => name).join();
+    export const judge = (expect: { extend(all: object): (job: string) => JobMatchers<void> }): void =>
+      expect.extend(matchers)("pi").toHaveFailed({ reason: "BackoffLimitExceeded" });
+    // @ts-expect-error a duration is a text or a number
+    startCluster().then((cluster) => cluster.advance({}));`;
+
   /** What the compiler says of a program of a user with these libraries. */
   function complaints(source: string, lib: readonly string[], types: readonly string[]): string {
     writeFileSync(join(folder, "user.ts"), source);
@@ -69,6 +80,7 @@ describe("types", () => {
 
   test("of the parts for Node need those of Node alone", () => {
     expect(complaints(OF_NODE, ["es2024", "dom"], ["node"])).toBe("");
+    expect(complaints(OF_TESTING, ["es2024", "dom"], ["node"])).toBe("");
   });
 
   test("find mistakes", () => {
