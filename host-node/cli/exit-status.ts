@@ -1,7 +1,8 @@
 /**
- * Exit statuses that several commands share. A status that only one command has is defined with it. `--help` and the
- * README list all of them.
+ * Exit statuses that several commands share, and what is said with them. A status that only one command has is defined
+ * with it. `--help` and the README list all of them.
  */
+import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import type { Console } from "./console.ts";
 
 export const EXIT_BAD_INPUT = 2;
@@ -13,4 +14,12 @@ export const EXIT_OUTPUT_CLOSED = 141;
 /** The exit status of a command whose output can no longer be written. */
 export function outputEndStatus({ outputProblem }: Console): number {
   return outputProblem === undefined ? EXIT_OUTPUT_CLOSED : EXIT_MACHINE;
+}
+
+/** A signal ends a command with 128 and its number. */
+export const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** What is said of bad input or usage. */
+export function badInputText(error: Error): string {
+  return error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`;
 }

@@ -18,7 +18,7 @@ import { PROFILE_SETTINGS } from "../webhook/profile-settings.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { parseDuration } from "./duration.ts";
-import { EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
+import { badInputText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
 import { GOALS } from "./wait/outcome.ts";
@@ -76,6 +76,8 @@ Examples:
       commands see the system's programs, not your files; here, this folder
   stint run --now cronjob.yaml
       run the Job of a CronJob once
+  stint run --watch jobs/
+      run again at each change of a file
   helm template chart | stint run -
   stint run --timeout 5m --output json job.yaml | jq 'select(.type == "log")'
   stint run --output junit jobs/ > jobs.xml
@@ -443,6 +445,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .default("text"),
     )
     .addOption(volumeFolderOption())
+    .option("--watch", "run again whenever a file has changed, until Ctrl-C", false)
     .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
     .option(
       "--timeout <duration>",
@@ -684,9 +687,7 @@ function outputOption(description: string): Option {
 function failure(error: Error, console: Console): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
   if (error instanceof InputError || error instanceof UsageError) {
-    console.writeError(
-      error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`,
-    );
+    console.writeError(badInputText(error));
     return EXIT_BAD_INPUT;
   }
   const problem = error instanceof MachineError ? error.message : machineProblem(error);

@@ -20,6 +20,7 @@ import { RealClock } from "../clock.ts";
 import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
 import type { EngineName } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntime } from "../runtime/process-runtime.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import {
   connectEngine,
@@ -34,7 +35,7 @@ import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refus
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { readRun, type ReadRun } from "./input/read-run.ts";
-import { outputEndStatus } from "./exit-status.ts";
+import { outputEndStatus, SIGNAL_NUMBERS } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
@@ -46,6 +47,7 @@ import { prepareRun } from "./prepare-run.ts";
 import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
+import { type OnStop, watchRuns } from "./watch-runs.ts";
 import { runVirtualTime } from "./virtual-time.ts";
 
 /**
@@ -54,13 +56,16 @@ import { runVirtualTime } from "./virtual-time.ts";
 const MAX_SIMULATED_MS = 7 * 86_400_000;
 /** How often a terminal shows that time passes. */
 const TICK_MS = 100;
-const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+/** Of a run that is stopped because a file has changed; the command does not end with it. */
+const STATUS_STOPPED = 128 + SIGNAL_NUMBERS.SIGINT;
 
 export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
   /** Files, folders, and - for standard input. */
   readonly files: readonly string[];
   /** Folders within folders, too. */
   readonly recursive: boolean;
+  /** Run again whenever a file has changed. */
+  readonly watch: boolean;
   /** The Jobs of CronJobs are run, too, once. */
   readonly now: boolean;
   readonly runtime: "process" | "simulated" | EngineName;
@@ -78,12 +83,30 @@ export async function run(options: RunOptions, console: Console): Promise<number
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
   if (!isEngine(options.runtime)) refuseEngineOptions(options, options.runtime);
   refuseVolumeFolder(options);
+  if (!options.watch) return runOnce(options, console, () => {});
+  if (options.output !== "text" || options.record !== undefined)
+    throw new UsageError(
+      `--watch is given with ${options.record === undefined ? `--output ${options.output}` : "--record"}, which is for one run; leave one of them out`,
+    );
+  return watchRuns(options, console, (shared, onStop) => runOnce(options, shared, onStop));
+}
+
+/** @param onStop is told how to stop the run before its end */
+async function runOnce(options: RunOptions, console: Console, onStop: OnStop): Promise<number> {
   const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
   // No input could be read, so nothing more can be checked.
   if (read.inputs.length === 0) throw new InputError(read.mistakes);
   return recorded(options, console, (recorder) =>
-    (options.runtime === "simulated" ? runSimulated : runForReal)(options, read, recorder, console),
+    (options.runtime === "simulated" ? runSimulated : runForReal)({ options, read, recorder, console, onStop }),
   );
+}
+
+interface OneRun {
+  readonly options: RunOptions;
+  readonly read: ReadRun;
+  readonly recorder: Recorder | undefined;
+  readonly console: Console;
+  readonly onStop: OnStop;
 }
 
 /** What runs pods for real, and what it says of Jobs before that. */
@@ -99,12 +122,7 @@ interface RealRun {
   onOutput?(output: RunOutput): void;
 }
 
-async function runForReal(
-  options: RunOptions,
-  read: ReadRun,
-  recorder: Recorder | undefined,
-  console: Console,
-): Promise<number> {
+async function runForReal({ options, read, recorder, console, onStop }: OneRun): Promise<number> {
   const clock = new RealClock();
   const { runtime, check, warn, onCluster, onOutput } = isEngine(options.runtime)
     ? await inEngine(options.runtime, options, clock, console)
@@ -134,7 +152,7 @@ async function runForReal(
     });
     onOutput?.(output);
     ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
-    return await untilOver(session, exitStatus, console);
+    return await untilOver(session, exitStatus, console, onStop);
   } finally {
     clearInterval(ticks);
     await runtime.close();
@@ -179,12 +197,7 @@ async function inEngine(name: EngineName, options: RunOptions, clock: RealClock,
   };
 }
 
-async function runSimulated(
-  options: RunOptions,
-  read: ReadRun,
-  recorder: Recorder | undefined,
-  console: Console,
-): Promise<number> {
+async function runSimulated({ options, read, recorder, console, onStop }: OneRun): Promise<number> {
   const clock = new VirtualClock(Date.now());
   const runtime = new SimulatedRuntime({ clock, random: Math.random });
   const writer = new PacedWriter(console);
@@ -203,7 +216,7 @@ async function runSimulated(
     warn: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),
   });
-  const over = untilOver(session, exitStatus, console);
+  const over = untilOver(session, exitStatus, console, onStop);
   const time = runVirtualTime({ clock, isOver: () => session.isOver, waitForOutput: () => writer.whenReady() });
   const ended = time.then((isOver) => {
     if (!isOver) session.kill(EXIT_TIMED_OUT, "nothing more will happen");
@@ -220,7 +233,12 @@ async function runSimulated(
 }
 
 /** Starts the session and lets signals end it: the first gracefully, the second at once. */
-async function untilOver(session: RunSession, exitStatus: Promise<number>, console: Console): Promise<number> {
+async function untilOver(
+  session: RunSession,
+  exitStatus: Promise<number>,
+  console: Console,
+  onStop: OnStop,
+): Promise<number> {
   const stopListening = console.onSignal((signal) => {
     const status = 128 + SIGNAL_NUMBERS[signal];
     if (session.isStopping) session.kill(status, "interrupted");
@@ -228,6 +246,7 @@ async function untilOver(session: RunSession, exitStatus: Promise<number>, conso
   });
   console.onOutputClosed(() => session.kill(outputEndStatus(console), "nobody reads the output"));
   session.start();
+  onStop((reason) => session.stop(STATUS_STOPPED, reason));
   try {
     return await exitStatus;
   } finally {
