@@ -5,7 +5,7 @@
  * Invariant: all processes of a container have ended before the container counts as ended, and none survives the
  * runtime. `close` kills them; if this program dies without calling it, bubblewrap and the reaper do. Without isolation
  * this holds for all processes that process-table.ts can find. `unsupported` names every field of a pod that this
- * runtime does not honour. Leaves out images, separate networks and memory limits.
+ * runtime does not honour. Leaves out images, separate networks and limits of processor time.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -44,6 +44,7 @@ import { canReach, containerUser, type ContainerUser, giveTo } from "./container
 import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
+import { memoryLimitOf, MemoryLimits } from "./memory-limits.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { probe } from "./probes.ts";
@@ -61,6 +62,8 @@ const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 /** Below, other programs have addresses: 127.0.0.1 and 127.0.0.53, for example. */
 const FIRST_LOOPBACK_RANGE = 16;
+/** As the kubelet tells of it. */
+const OUT_OF_MEMORY: ContainerExit = { exitCode: 137, reason: "OOMKilled" };
 /** The variable that marks the processes of a container without a sandbox. */
 const MARK = "STINT_CONTAINER";
 
@@ -116,6 +119,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #directory: string;
   readonly #pipes: OutputPipes;
   readonly #reaper: Reaper;
+  readonly #memoryLimits = new MemoryLimits();
   /** Nobody can guess it. */
   readonly #id = randomBytes(16).toString("hex");
   #started = 0;
@@ -272,7 +276,8 @@ export class ProcessRuntime implements ContainerRuntime {
     ready.then(
       () => {
         if (handle.isCancelled || this.#closed) events.exited({ exitCode: 137 });
-        else this.#start(launch, place, terminationMessageFile, handle, events);
+        else
+          this.#start(launch, place, { terminationMessageFile, memoryLimit: memoryLimitOf(container) }, handle, events);
       },
       (error: Error) => events.failed("StartError", error.message),
     );
@@ -307,17 +312,24 @@ export class ProcessRuntime implements ContainerRuntime {
   #start(
     launch: Launch,
     place: ContainerPlace,
-    terminationMessageFile: string | undefined,
+    { terminationMessageFile, memoryLimit }: EndConditions,
     handle: PendingStart,
     events: ContainerEvents,
   ): void {
     let process: ContainerProcess;
     let removed = (): void => {};
     let heard: OutputListener = () => {};
+    let unwatched = (): void => {};
+    let isOutOfMemory = false;
     try {
       process = new ContainerProcess(launch, this.#pipes, this.#outputPaused, {
         started: (pid) => {
           this.#reaper.add(pid);
+          if (memoryLimit !== undefined)
+            unwatched = this.#memoryLimits.watch(pid, memoryLimit, () => {
+              isOutOfMemory = true;
+              process.kill();
+            });
           ({ removed, heard } = this.streams.add(place, process));
           events.started();
         },
@@ -328,8 +340,11 @@ export class ProcessRuntime implements ContainerRuntime {
         exited: (pid, exit) => {
           this.#running.delete(process);
           removed();
+          unwatched();
           this.#reaper.remove(pid);
-          withTerminationMessage(exit, terminationMessageFile, (whole) => events.exited(whole));
+          withTerminationMessage(isOutOfMemory ? OUT_OF_MEMORY : exit, terminationMessageFile, (whole) =>
+            events.exited(whole),
+          );
         },
         failed: (message) => {
           this.#running.delete(process);
@@ -506,6 +521,13 @@ interface PreparedStart {
   readonly launch: Launch;
   readonly inside: Inside;
   readonly terminationMessageFile: string | undefined;
+}
+
+/** What the end of a container depends on, beside its process. */
+interface EndConditions {
+  readonly terminationMessageFile: string | undefined;
+  /** In bytes. Undefined: none. */
+  readonly memoryLimit: number | undefined;
 }
 
 interface Start {

@@ -100,7 +100,6 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   name: honoured,
   ports: never("ports are not mapped"),
   resizePolicy: elsewhere,
-  resources: unless(isEmpty, "processes run without limits"),
   restartPolicy: elsewhere,
   restartPolicyRules: elsewhere,
   securityContext: unless(isEmpty, "processes run as the user who runs this"),
@@ -114,6 +113,18 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   terminationMessagePolicy: elsewhere,
   tty: (value, { hasTerminals }) => (value === true && !hasTerminals ? "there is no terminal" : undefined),
   workingDir: honoured,
+};
+
+/** Requests are the scheduler's. */
+const RESOURCES_RULES: Readonly<Record<string, Rule>> = {
+  claims: unless(isEmpty, "containers get no devices"),
+  requests: elsewhere,
+};
+
+/** Of resources that are not here, no limit holds. */
+const LIMIT_RULES: Readonly<Record<string, Rule>> = {
+  cpu: never("processor time has no limit"),
+  memory: unless(() => process.platform === "linux", "what processes use is known on Linux alone"),
 };
 
 const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
@@ -216,8 +227,13 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       if (settings?.host) found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
   };
   const probes = { livenessProbe: probe, readinessProbe: probe, startupProbe: probe };
+  const limits = (path: string, amounts: Record<string, unknown>): void => {
+    for (const [resource, amount] of Object.entries(amounts))
+      check(`${path}.${resource}`, amount, LIMIT_RULES[resource] ?? never("it has no limit"));
+  };
+  const resources = (path: string, value: Record<string, any>): void => walk(path, value, RESOURCES_RULES, { limits });
   const container = (path: string, value: Record<string, any>): void => {
-    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount), ...probes });
+    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount), resources, ...probes });
     const messagePath: string = value["terminationMessagePath"] ?? "";
     const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>
       isWithin(messagePath, mountPath),

@@ -127,6 +127,11 @@ function consumption(pids: readonly ProcessEntry["pid"][]): { readonly cpuMs: nu
   return { cpuMs: ticks * TICK_MS, bytes: pages * PAGE_BYTES };
 }
 
+/** Resident memory of some processes; a page that they share counts in each. */
+export function residentBytes(pids: readonly ProcessEntry["pid"][]): number {
+  return consumption(pids).bytes;
+}
+
 function machineCpuMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

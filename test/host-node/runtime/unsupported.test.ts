@@ -11,6 +11,8 @@ const bare: Capabilities = { ...nothing, visible: undefined, network: true };
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
   unsupportedFields(pod, capabilities).map(({ path }) => path);
 
+const LIMITS = ["resources.limits.cpu", "resources.limits.example.org/gpu"];
+
 describe("unsupportedFields", () => {
   it("names only the image of a pod as the API server stores it", () => {
     const pod = podOf(
@@ -65,14 +67,14 @@ describe("unsupportedFields", () => {
   it("names each field of each container, init containers too", () => {
     const container = {
       ports: [{ containerPort: 80 }],
-      resources: { limits: { cpu: "1" } },
+      resources: { limits: { cpu: "1", memory: "1Gi", "example.org/gpu": 1 }, requests: { cpu: "1" } },
       securityContext: { runAsUser: 1 },
       tty: true,
       stdin: false,
     };
     const pod = podOf(["true"], container, { initContainers: [{ name: "i", image: "x", stdin: true }] });
     expect(paths(pod)).toEqual([
-      ...["image", "ports", "resources", "securityContext", "tty"].map((field) => `spec.containers[0].${field}`),
+      ...["image", "ports", ...LIMITS, "securityContext", "tty"].map((field) => `spec.containers[0].${field}`),
       ...["image", "stdin"].map((field) => `spec.initContainers[0].${field}`),
     ]);
   });
