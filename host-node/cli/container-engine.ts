@@ -2,12 +2,16 @@
  * Connects to a container engine from the options of a command, and says in its output what happens with images.
  */
 import { resolve } from "node:path";
+import type { Clock } from "../../bindings/js/host.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { EventRecorder } from "../../cluster/event-recorder.ts";
 import { findEngineSocket, type EngineName } from "../runtime/container-engine/engine-socket.ts";
 import { EngineRuntime, type EngineRuntimeOptions } from "../runtime/container-engine/engine-runtime.ts";
 import type { PullListener } from "../runtime/container-engine/images.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { IsolationOptions } from "./isolation.ts";
+import { NODE_NAME } from "./node.ts";
 import { formatDuration } from "./duration.ts";
 
 const ENGINES: readonly string[] = ["docker", "podman"] satisfies EngineName[];
@@ -39,7 +43,7 @@ export async function connectEngine(
   name: EngineName,
   options: IsolationOptions & ContainerEngineOptions,
   { environment, workingDirectory }: Pick<Console, "environment" | "workingDirectory">,
-  more: Pick<EngineRuntimeOptions, "findSecret" | "findClaimed" | "isInteractive" | "onPull">,
+  more: Pick<EngineRuntimeOptions, "findSecret" | "findClaimed" | "isInteractive" | "onPull" | "onEvent">,
 ): Promise<EngineRuntime> {
   const { isolation, visible, network, allowHostPath, allowPrivileged, engineSocket } = options;
   const given = !isolation ? "--no-isolation" : visible.length > 0 ? "--visible" : undefined;
@@ -71,6 +75,17 @@ export function tellPulls(now: () => number, tell: (text: string) => void): Pull
       tell(`pulled image ${image}, ${megabytes(size)}, in ${formatDuration(durationMs)}`);
     },
     present: () => {},
+  };
+}
+
+/** Writes the events of images to the cluster, as its kubelet. */
+export function imageEvents(clock: Clock, cluster: () => Cluster): NonNullable<EngineRuntimeOptions["onEvent"]> {
+  let recorder: EventRecorder | undefined;
+  return ({ pod, container, isInit }, reason, message) => {
+    const { transport } = cluster();
+    recorder ??= new EventRecorder({ transport, clock, random: Math.random, component: "kubelet", host: NODE_NAME });
+    const fieldPath = `spec.${isInit ? "initContainers" : "containers"}{${container["name"]}}`;
+    recorder.record({ apiVersion: "v1", kind: "Pod", object: pod, fieldPath }, "Normal", reason, message);
   };
 }
 

@@ -4,6 +4,7 @@ import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.t
 import { followChanges } from "../../cluster/kubelet/pod-changes.ts";
 import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 
+export const NODE_NAME = "stint";
 /** More than any pod requests. Nothing here limits what a pod uses, so its requests should not keep it from running. */
 const CAPACITY = { cpu: "10000", memory: "100Ti" };
 /**
@@ -16,7 +17,7 @@ const SIMULATED_POD_CIDR = "10.244.0.0/14";
 
 /** The node for a runtime. Simulated pods have no limit in number. */
 export function nodeFor(runtime: ContainerRuntime, isSimulated: boolean): NodeOptions {
-  const node = { nodeName: "stint", runtime, followPod: followChanges };
+  const node = { nodeName: NODE_NAME, runtime, followPod: followChanges };
   if (!isSimulated) {
     const { podCIDR } = runtime as Partial<ProcessRuntime>;
     return { ...node, ...(podCIDR && { podCIDR }), capacity: { ...CAPACITY, pods: String(MAX_PROCESS_PODS) } };

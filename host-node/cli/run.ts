@@ -25,6 +25,7 @@ import type { Console } from "./console.ts";
 import {
   connectEngine,
   type ContainerEngineOptions,
+  imageEvents,
   isEngine,
   refuseEngineOptions,
   tellPulls,
@@ -184,6 +185,7 @@ async function inEngine(name: EngineName, options: RunOptions, clock: RealClock,
     findSecret: (namespace, secret) => readObject(cluster!, resourcePath(SECRETS, namespace, secret)),
     findClaimed: (namespace, claim) => folderOfClaim(runtime.volumeFolders!, namespace, claim),
     onPull: tellPulls(() => clock.now(), tell),
+    onEvent: imageEvents(clock, () => cluster!),
   });
   return {
     runtime,

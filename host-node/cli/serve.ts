@@ -41,6 +41,7 @@ import type { Console } from "./console.ts";
 import {
   connectEngine,
   type ContainerEngineOptions,
+  imageEvents,
   isEngine,
   refuseEngineOptions,
   tellPulls,
@@ -325,6 +326,7 @@ async function runtimeFor(
         findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
         findClaimed,
         onPull: tellPulls(() => clock.now(), report),
+        onEvent: imageEvents(clock, cluster),
       });
       for (const left of runtime.removedOf)
         report(`removed from ${options.runtime} what the process ${left} had left behind`);

@@ -52,8 +52,10 @@ export interface EngineRuntimeOptions extends Allowances {
   readonly volumeFolder?: string | undefined;
   /** Clients may attach to containers; false unless given. */
   readonly isInteractive?: boolean;
-  /** What happens with images. */
+  /** What happens with images, for the output. */
   readonly onPull?: PullListener;
+  /** An event of a container in upstream's words, for its pod; all are of type Normal. */
+  onEvent?(request: Pick<ContainerRequest, "pod" | "container" | "isInit">, reason: string, message: string): void;
 }
 
 interface Pod {
@@ -215,7 +217,7 @@ export class EngineRuntime implements ContainerRuntime {
         policy: container["imagePullPolicy"] ?? "IfNotPresent",
         secrets: this.#pullSecrets(pod),
       },
-      this.#options.onPull ?? SILENT,
+      this.#listener(request),
     );
     const place = this.#pods.get(uid);
     if (place === undefined || this.#isClosed || handle.isCancelled) {
@@ -251,6 +253,30 @@ export class EngineRuntime implements ContainerRuntime {
       throw new StartError((error as Error).message);
     }
     handle.begin(started);
+  }
+
+  /** Tells of a pull in the words of pkg/kubelet/images/image_manager.go, too. */
+  #listener(request: ContainerRequest): PullListener {
+    const { onPull = SILENT } = this.#options;
+    const event = (reason: string, message: string): void => this.#options.onEvent?.(request, reason, message);
+    return {
+      pulling: (image) => {
+        onPull.pulling(image);
+        event("Pulling", `Pulling image ${JSON.stringify(image)}`);
+      },
+      progress: (image, doneBytes, totalBytes) => onPull.progress(image, doneBytes, totalBytes),
+      pulled: (image, size, durationMs) => {
+        onPull.pulled(image, size, durationMs);
+        const took = goDurationMs(durationMs);
+        const how = `in ${took} (${took} including waiting). Image size: ${size} bytes.`;
+        event("Pulled", `Successfully pulled image ${JSON.stringify(image)} ${how}`);
+      },
+      present: (image) => {
+        onPull.present(image);
+        const where = "already present on machine and can be accessed by the pod";
+        event("Pulled", `Container image ${JSON.stringify(image)} ${where}`);
+      },
+    };
   }
 
   get #claims(): ClaimedVolumes | undefined {
@@ -311,6 +337,14 @@ class PendingContainer implements ContainerHandle {
 }
 
 const SILENT: PullListener = { pulling: () => {}, progress: () => {}, pulled: () => {}, present: () => {} };
+
+/** As Go prints a duration that was cut to milliseconds: `250ms`, `1.25s`, `2m5.5s`. */
+function goDurationMs(durationMs: number): string {
+  const ms = Math.floor(durationMs);
+  if (ms < 1000) return `${ms}ms`;
+  const minutes = Math.floor(ms / 60_000);
+  return `${minutes > 0 ? `${minutes}m` : ""}${(ms % 60_000) / 1000}s`;
+}
 
 function uidLabel(uid: string): Record<string, string> {
   return { "io.kubernetes.pod.uid": uid };

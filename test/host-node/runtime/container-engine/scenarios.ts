@@ -39,6 +39,7 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
   let subject: Subject;
   let runtime: EngineRuntime;
   const told: string[] = [];
+  const events: string[] = [];
 
   const connect = (options: Partial<EngineRuntimeOptions> = {}): Promise<EngineRuntime> =>
     EngineRuntime.connect({
@@ -50,6 +51,8 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
         pulled: (image, size) => told.push(`pulled ${image} of ${size > 0 ? "some" : "no"} bytes`),
         present: (image) => told.push(`present ${image}`),
       },
+      onEvent: ({ container, isInit }, reason, message) =>
+        events.push(`${isInit ? "init " : ""}${container["name"]}: ${reason}: ${message}`),
       ...options,
     });
   const shell = (script: string, container: object = {}, spec: object = {}): KubeObject =>
@@ -79,6 +82,11 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     expect((await run(runtime, shell("exit 0"))).exit).toEqual({ exitCode: 0 });
     const { shell: image } = subject.images;
     expect(told).toEqual([`pulling ${image}`, `pulled ${image} of some bytes`, `present ${image}`]);
+    expect(events.map((event) => event.replace(/\d[\dms.]*s|\d+(?= bytes)/g, "N"))).toEqual([
+      `main: Pulling: Pulling image "${image}"`,
+      `main: Pulled: Successfully pulled image "${image}" in N (N including waiting). Image size: N bytes.`,
+      `main: Pulled: Container image "${image}" already present on machine and can be accessed by the pod`,
+    ]);
   });
 
   test("policy Always pulls an image that is present", async () => {
