@@ -3,20 +3,26 @@
  * service, where they are installed and this is root. Or uses one that runs: STINT_ENGINE_SOCKET names its socket, and
  * STINT_ENGINE says which it is.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineName } from "../../host-node/runtime/container-engine/engine-socket.ts";
+import { ProcessGroup } from "../kubernetes/processes.ts";
 
 /** A shell without libraries, for images that are made here. */
 export const SHELL = "/usr/bin/busybox";
-const READY_TRIES = 300;
+const READY_TRIES = 600;
 const READY_POLL_MS = 100;
+/** Limits that a root without CAP_SYS_RESOURCE can set; runc runs with every version of control groups. */
+const PODMAN_SETTINGS = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`;
 
 export interface RealEngine {
-  readonly name: EngineName;
   readonly socketPath: string;
   close(): Promise<void>;
 }
@@ -28,69 +34,53 @@ export function missing(name: EngineName): string | undefined {
     return (process.env["STINT_ENGINE"] ?? "docker") === name ? undefined : "STINT_ENGINE names another engine";
   if (process.getuid!() !== 0) return "only root can start one; STINT_ENGINE_SOCKET names one that runs";
   const program = name === "docker" ? "dockerd" : "podman";
-  return isThere(`/usr/sbin/${program}`) || isThere(`/usr/bin/${program}`) ? undefined : `there is no ${program}`;
+  const folders = (process.env["PATH"] ?? "").split(":");
+  return folders.some((folder) => isThere(`${folder}/${program}`)) ? undefined : `there is no ${program}`;
 }
 
 /** @param registries their addresses, from which the engine may pull without TLS */
 export async function startEngine(name: EngineName, ...registries: readonly string[]): Promise<RealEngine> {
   const running = process.env["STINT_ENGINE_SOCKET"];
-  if (running !== undefined) return { name, socketPath: running, close: () => Promise.resolve() };
-  const folder = mkdtempSync(join(tmpdir(), "stint-engine-"));
-  const socketPath = join(folder, "engine.sock");
-  const log = join(folder, "log");
-  const [command, environment] =
-    name === "docker" ? docker(folder, socketPath) : podman(folder, socketPath, registries);
-  const output = openSync(log, "w");
-  const child = spawn(command[0]!, command.slice(1), {
-    // Podman's monitor writes a file where it is started.
-    ...{ cwd: folder, env: { ...process.env, ...environment } },
-    stdio: ["ignore", output, output],
-  });
+  if (running !== undefined) return { socketPath: running, close: () => Promise.resolve() };
+  const group = new ProcessGroup("stint-engine-");
+  const socketPath = group.path("engine.sock");
+  const engine = await (name === "docker"
+    ? startDocker(group, socketPath)
+    : startPodman(group, socketPath, registries));
   for (let tries = 0; !isThere(socketPath); tries++) {
-    if (tries === READY_TRIES || child.exitCode !== null)
-      throw new Error(`${name} did not start:\n${readFileSync(log)}`);
+    if (tries === READY_TRIES || engine.exited) throw new Error(`${name} did not start:\n${engine.log()}`);
     await sleep(READY_POLL_MS);
   }
-  return { name, socketPath, close: () => end(child, folder) };
+  return { socketPath, close: () => stop(group) };
 }
 
-type Start = [command: readonly string[], environment: Readonly<Record<string, string>>];
-
-function docker(folder: string, socketPath: string): Start {
-  const folders = ["--data-root", join(folder, "data"), "--exec-root", join(folder, "exec")];
+function startDocker(group: ProcessGroup, socketPath: string): ReturnType<ProcessGroup["start"]> {
+  const folders = ["--data-root", group.path("data"), "--exec-root", group.path("exec"), "-p", group.path("dockerd")];
   const alone = ["--bridge=none", "--iptables=false", "--ip6tables=false", "--storage-driver=vfs"];
-  return [["dockerd", "-H", `unix://${socketPath}`, "-p", join(folder, "pid"), ...folders, ...alone], {}];
+  return group.start("dockerd", "dockerd", ["-H", `unix://${socketPath}`, ...folders, ...alone]);
 }
 
-function podman(folder: string, socketPath: string, addresses: readonly string[]): Start {
-  const containers = join(folder, "containers.conf");
-  const registries = join(folder, "registries.conf");
-  // Limits that a root without CAP_SYS_RESOURCE can set; runc runs with every version of control groups.
-  writeFileSync(
-    containers,
-    '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]\n[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "runc"\n',
-  );
-  const insecure = addresses.map((address) => `[[registry]]\nlocation = "${address}"\ninsecure = true\n`);
-  writeFileSync(registries, insecure.join(""));
-  const folders = ["--root", join(folder, "root"), "--runroot", join(folder, "run"), "--storage-driver", "vfs"];
-  return [
-    ["podman", ...folders, "system", "service", "-t", "0", `unix://${socketPath}`],
-    { CONTAINERS_CONF: containers, CONTAINERS_REGISTRIES_CONF: registries },
-  ];
+function startPodman(
+  group: ProcessGroup,
+  socketPath: string,
+  registries: readonly string[],
+): ReturnType<ProcessGroup["start"]> {
+  const insecure = registries.map((address) => `[[registry]]\nlocation = "${address}"\ninsecure = true\n`);
+  const folders = ["--root", group.path("root"), "--runroot", group.path("run"), "--storage-driver", "vfs"];
+  const service = ["system", "service", "-t", "0", `unix://${socketPath}`];
+  return group.start("podman", "podman", [...folders, ...service], {
+    CONTAINERS_CONF: group.write("containers.conf", PODMAN_SETTINGS),
+    CONTAINERS_REGISTRIES_CONF: group.write("registries.conf", insecure.join("")),
+  });
 }
 
-async function end(child: ChildProcess, folder: string): Promise<void> {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await ended;
+async function stop(group: ProcessGroup): Promise<void> {
+  for (const engine of group.running) await engine.stop();
   // What the engine has mounted and did not take away.
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
-  for (const path of mounts
-    .map((line) => line.split(" ")[1] ?? "")
-    .filter((path) => path.startsWith(folder))
-    .toReversed())
-    execFileSync("umount", ["-l", path]);
-  rmSync(folder, { recursive: true, force: true });
+  const left = mounts.map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(`${group.directory}/`));
+  for (const path of left.toReversed()) execFileSync("umount", ["-l", path]);
+  await group.stop();
 }
 
 function isThere(path: string): boolean {
