@@ -1,5 +1,5 @@
 /** A cluster that is kept in a folder: what the next server finds there, after a stop and after a kill. */
-import { readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DataFolder } from "../../../host-node/data/data-folder.ts";
 import { VirtualCluster } from "../virtual-cluster.ts";
@@ -172,6 +172,21 @@ describe("the folder", () => {
     const folder = await folders.open(path, { nowMs: 0, onFailure: () => {} });
     folder.close();
     expect(readdirSync(path).toSorted()).toEqual(["lock", "stint.db"]);
+  });
+
+  test("is copied by SQLite while a server has it", async () => {
+    const data = await openFolder(newPath());
+    const before = await start(data);
+    before.api("POST", MAPS, { metadata: { name: "m" } });
+    data.writes.commit();
+    const copy = newPath();
+    mkdirSync(copy);
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(`${data.path}/stint.db`);
+    database.exec(`VACUUM INTO '${copy}/stint.db'`);
+    database.close();
+    const after = await start(await openFolder(copy), 2, before.clock.now());
+    expect(after.api("GET", MAPS)).toEqual(before.api("GET", MAPS));
   });
 
   test("says which object cannot be read", async () => {
