@@ -34,6 +34,8 @@ const NO_STATE: ContainerStatus["lastState"] = {};
 const PASSED = { started: true, ready: true };
 /** Exit code of a container that the kubelet does not find any more. */
 const UNKNOWN_EXIT_CODE = 137;
+/** What upstream says of it, whenever that is found out. */
+const UNKNOWN_MESSAGE = "The container could not be located when the pod was terminated";
 
 export class ContainerRecord {
   readonly kind: ContainerKind;
@@ -135,12 +137,12 @@ export class ContainerRecord {
     this.decision = "No";
     if (this.mode !== "waiting") return;
     if (this.ended !== undefined) this.mode = "terminated";
-    else if (hasPodInitialized) this.#lost("The container could not be located when the pod was terminated");
+    else if (hasPodInitialized) this.#lost();
   }
 
   /** The container existed, or should have existed, but it is not known how it ended. */
-  #lost(message: string): void {
-    this.ended = { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message };
+  #lost(): void {
+    this.ended = { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message: UNKNOWN_MESSAGE };
     this.mode = "terminated";
   }
 
@@ -158,7 +160,7 @@ export class ContainerRecord {
       this.mode = "terminated";
     } else if (status.state.running !== undefined) {
       this.#endedBefore = this.ended;
-      this.#lost("The container could not be located when the kubelet started");
+      this.#lost();
       this.ended = { ...this.ended!, startedAt: status.state.running.startedAt, finishedAt: formatTime(nowMs) };
     } else if (this.ended !== undefined) {
       this.mode = "terminated";

@@ -112,10 +112,10 @@ describe("a Job goes on where it was:", () => {
     expect(after.runUntil(isComplete, 200_000)).toBe(true);
     expect(after.api("GET", `${JOBS}/j`).status).toMatchObject({ succeeded: 2, failed: 1 });
     const states = after.list(PODS).map(({ status }) => status.containerStatuses[0].state.terminated);
-    expect(states.map(({ reason, exitCode }) => [reason, exitCode]).toSorted()).toEqual([
-      ["Completed", 0],
-      ["Completed", 0],
-      ["ContainerStatusUnknown", 137],
+    expect(states.map(({ reason, exitCode, message }) => [reason, exitCode, message]).toSorted()).toEqual([
+      ["Completed", 0, undefined],
+      ["Completed", 0, undefined],
+      ["ContainerStatusUnknown", 137, "The container could not be located when the pod was terminated"],
     ]);
   });
 
