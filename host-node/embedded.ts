@@ -25,6 +25,7 @@ import {
 import { Preemption } from "../cluster/preemption/preemption.ts";
 import { ServiceNames, type ServiceName } from "../cluster/service-names/service-names.ts";
 import { ClaimGate } from "../cluster/volume-controller/claim-gate.ts";
+import { takeOverVolumes } from "../cluster/volume-controller/take-over.ts";
 import type { VolumeFolders } from "../cluster/volume-controller/volume-folders.ts";
 import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
@@ -170,6 +171,7 @@ export class EmbeddedCluster {
       onChange: (served) => components.collectCustom(apiResourcesOf(served)),
     });
     data?.restoreTo(cluster, serveCustom);
+    if (data && volumeFolders) takeOverVolumes(cluster, volumeFolders);
     const controller = !jobController
       ? undefined
       : await JobController.create({

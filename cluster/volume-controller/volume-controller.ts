@@ -231,14 +231,13 @@ export class VolumeController {
 
   /** The claim is gone. Only volumes that were made here are removed. */
   #reclaim(volume: KubeObject, done: Done): void {
-    const { name, annotations } = volume.metadata;
+    const { name } = volume.metadata;
     const phase: string | undefined = volume["status"]?.phase;
     if (phase !== "Released" && phase !== "Failed") {
       this.#setStatus(VOLUMES, volume, { phase: "Released" }, done);
       return;
     }
-    const isOurs = annotations?.[PROVISIONED_BY] === PROVISIONER;
-    if (volume["spec"].persistentVolumeReclaimPolicy !== "Delete" || !isOurs) {
+    if (volume["spec"].persistentVolumeReclaimPolicy !== "Delete" || !isMadeHere(volume)) {
       done("done");
       return;
     }
@@ -297,6 +296,11 @@ function annotated(object: KubeObject, annotations: Readonly<Record<string, stri
 
 function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: KubeObject): object {
   return { kind: CLAIMS.kind, namespace, name, uid, apiVersion: CLAIMS.apiVersion, resourceVersion };
+}
+
+/** Whether the controller has made this volume, with its folder. */
+export function isMadeHere({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[PROVISIONED_BY] === PROVISIONER;
 }
 
 /** A volume in this folder, for this claim. */

@@ -5,6 +5,7 @@
 import { parseAllDocuments } from "yaml";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
 import type { DataFolder } from "../../host-node/data/data-folder.ts";
 import { EmbeddedCluster } from "../../host-node/embedded.ts";
 import { nodeFor } from "../../host-node/cli/node.ts";
@@ -24,6 +25,7 @@ const KINDS: Readonly<
 interface VirtualClusterOptions {
   readonly servesClients?: boolean;
   readonly data?: DataFolder;
+  readonly volumeFolders?: VolumeFolders;
   readonly seed?: number;
   readonly startMs?: number;
 }
@@ -39,7 +41,7 @@ export class VirtualCluster {
 
   /** @param data where it was kept; then give it another seed than the one before, and the time at which that ended */
   static async start(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
-    const { servesClients = false, data, seed = 1, startMs = START_MS } = options;
+    const { servesClients = false, data, volumeFolders, seed = 1, startMs = START_MS } = options;
     const clock = new VirtualClock(startMs);
     const random = seeded(seed);
     const fail = (error: Error): never => {
@@ -50,6 +52,7 @@ export class VirtualCluster {
       random,
       servesClients,
       data,
+      volumeFolders,
       nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
       onFatal: fail,
       onProblem: (problem) => fail(new Error(problem)),

@@ -1,21 +1,29 @@
 /** A cluster that is kept in a folder: what the next server finds there, after a stop and after a kill. */
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DataFolder } from "../../../host-node/data/data-folder.ts";
+import { LocalVolumeFolders } from "../../../host-node/runtime/volume-folders.ts";
 import { VirtualCluster } from "../virtual-cluster.ts";
 import { killed, newPath, openFolder } from "./folders.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const PODS = "/api/v1/namespaces/default/pods";
+const CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const WIDGETS = "/apis/example.com/v1/namespaces/default/widgets";
 
 const started: VirtualCluster[] = [];
 afterEach(() => started.splice(0).forEach((cluster) => cluster.stop()));
 
-async function start(data: DataFolder, seed = 1, startMs?: number): Promise<VirtualCluster> {
-  const more = startMs === undefined ? {} : { startMs };
+async function start(
+  data: DataFolder,
+  seed = 1,
+  startMs?: number,
+  volumeFolders?: LocalVolumeFolders,
+): Promise<VirtualCluster> {
+  const more = { ...(startMs !== undefined && { startMs }), ...(volumeFolders && { volumeFolders }) };
   const cluster = await VirtualCluster.start({ servesClients: true, data, seed, ...more });
   started.push(cluster);
   return cluster;
@@ -86,6 +94,26 @@ describe("the next server", () => {
     expect(after.whoseToken(token)).toMatchObject({ name: "system:serviceaccount:default:default" });
     expect(next.identity).toEqual(data.identity);
     expect(next.port).toBe(12345);
+  });
+
+  test("mounts the volumes that the one before has made, with what is in them", async () => {
+    const path = newPath();
+    const data = await openFolder(newPath());
+    const before = await start(data, 1, undefined, new LocalVolumeFolders(path, undefined));
+    before.clock.advance(1_000);
+    before.api("POST", CLAIMS, {
+      metadata: { name: "c" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    before.clock.advance(1_000);
+    const folder = before.list("/api/v1/persistentvolumes")[0].spec.hostPath.path;
+    writeFileSync(join(folder, "file"), "kept");
+    data.writes.commit();
+    const folders = new LocalVolumeFolders(path, undefined);
+    expect(folders.has(folder)).toBe(false);
+    await start(await openFolder(killed(data.path)), 2, before.clock.now(), folders);
+    expect(folders.has(folder)).toBe(true);
+    expect(readFileSync(join(folder, "file"), "utf8")).toBe("kept");
   });
 
   test("counts versions on from a deletion that came last", async () => {
