@@ -33,6 +33,7 @@ import { readTokenFile } from "../server/token-file.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
 import { withYaml } from "../server/yaml.ts";
+import { withExactNumbers } from "../server/exact-numbers.ts";
 import { withResourceMetrics } from "../server/resource-metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
@@ -172,7 +173,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
     const server = await startAt(options.port, data, report, {
       ...{
-        handler: withProtobuf(withYaml(controlled?.promptly(handler) ?? handler)),
+        handler: withProtobuf(withYaml(withExactNumbers(controlled?.promptly(handler) ?? handler))),
         control,
         certificate,
         durability: data?.writes,

@@ -71,8 +71,9 @@ export const KNOWN: readonly KnownDifference[] = [
   },
   {
     what: "whole numbers that a double cannot hold",
-    why: "are rounded to the next one that it can, also beyond the range of 64 bits",
-    holds: (difference) => /92233720368547\d{5}/.test(sent(difference) + difference.real.body),
+    why: "are refused, also within the range of 64 bits",
+    holds: (difference) =>
+      /92233720368547\d{5}/.test(sent(difference) + difference.real.body) && difference.own.status >= 400,
   },
   {
     what: "the answer to the deletion of an empty collection, as PartialObjectMetadataList",

@@ -10,6 +10,7 @@ import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { startServer } from "../../../host-node/server/https-server.ts";
 import { withProtobuf } from "../../../host-node/server/protobuf.ts";
 import { withYaml } from "../../../host-node/server/yaml.ts";
+import { withExactNumbers } from "../../../host-node/server/exact-numbers.ts";
 import { readFileSync } from "node:fs";
 import { startControlPlane } from "../control-plane.ts";
 import type { Server } from "./ask.ts";
@@ -54,7 +55,7 @@ export async function startOwn(): Promise<RunningServer> {
   });
   const fail = (problem: Error | string): void => console.error(problem);
   const server = await startServer({
-    ...{ handler: withProtobuf(withYaml(cluster)), port: 0, token: TOKEN, clock },
+    ...{ handler: withProtobuf(withYaml(withExactNumbers(cluster))), port: 0, token: TOKEN, clock },
     onCrowded: fail,
     onError: fail,
   });
