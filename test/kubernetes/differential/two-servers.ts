@@ -1,5 +1,6 @@
 /** A real API server and ours, both over HTTPS on loopback, to send the same requests to. */
 import { Agent } from "node:https";
+import type { Limits } from "../../../cluster/apiserver/context.ts";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
 import { validateQuota } from "../../../cluster/apiserver/quota/validate.ts";
@@ -12,7 +13,7 @@ import { withProtobuf } from "../../../host-node/server/protobuf.ts";
 import { withYaml } from "../../../host-node/server/yaml.ts";
 import { withExactNumbers } from "../../../host-node/server/exact-numbers.ts";
 import { readFileSync } from "node:fs";
-import { startControlPlane } from "../control-plane.ts";
+import { type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
 import type { Server } from "./ask.ts";
 
 const TOKEN = "differential";
@@ -22,8 +23,9 @@ export interface RunningServer extends Server {
 }
 
 /** Upstream's, without any controller. @throws Error when it does not become ready */
-export async function startReal(): Promise<RunningServer> {
+export async function startReal(options: ControlPlaneOptions = {}): Promise<RunningServer> {
   const controlPlane = await startControlPlane({
+    ...options,
     withoutAdmissionPlugins: ["TaintNodesByCondition", "StorageObjectInUseProtection"],
   });
   const agent = new Agent({ ca: readFileSync(controlPlane.caFile), keepAlive: true });
@@ -39,7 +41,7 @@ export async function startReal(): Promise<RunningServer> {
 }
 
 /** As `stint serve` has it, also without controllers. */
-export async function startOwn(): Promise<RunningServer> {
+export async function startOwn(limits: Partial<Limits> = {}): Promise<RunningServer> {
   const engine = await createEngine(await loadEngineModule());
   const clock = new RealClock();
   const cluster = new Cluster({
@@ -48,6 +50,7 @@ export async function startOwn(): Promise<RunningServer> {
     admission: (review) => engine.review(review),
     // As the real server of these tests, which has no such admission plugin.
     assignsServiceAccount: false,
+    limits,
     moreResources,
     fieldOwners: trackFields,
     // What is used of a quota is written by a controller, which the real server of these tests lacks.
