@@ -1,5 +1,6 @@
 /**
- * The Go module with its engine: a tree to be committed and tagged, and the same as the files of a module proxy.
+ * The Go module with its engine: a tree to be committed and tagged, and the same as the files of a module proxy. In the
+ * folder `stinttest` the tree has a module of its own, with a tag of its own, because it needs client-go.
  *
  * The engine is no part of the sources (bindings/go/embedded), so the tag of a release is on a commit of its own: the
  * module's folder as it is, and engine.wasm.
@@ -35,13 +36,29 @@ func main() {
 }
 `;
 
-/** Every file of a folder under a prefix: Go takes no entries for folders, which `python3 -m zipfile` writes. */
+const TEST_FOLDER = "stinttest";
+const TEST_PROGRAM = `package main
+
+import (
+	"testing"
+
+	"${MODULE}/${TEST_FOLDER}"
+)
+
+func TestCluster(t *testing.T) { stinttest.Start(t).UntilIdle() }
+`;
+
+/**
+ * Every file of a folder under a prefix, but not those of modules inside. Go takes no entries for folders, which
+ * `python3 -m zipfile` writes.
+ */
 const ZIP_PROGRAM = `
 import pathlib, sys, zipfile
 source, target, prefix = sys.argv[1:]
+inside = [mod.parent for mod in pathlib.Path(source).glob("*/**/go.mod")]
 with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
     for path in sorted(pathlib.Path(source).rglob("*")):
-        if path.is_file():
+        if path.is_file() and not any(path.is_relative_to(module) for module in inside):
             archive.write(path, f"{prefix}/{path.relative_to(source).as_posix()}")
 `;
 
@@ -56,15 +73,14 @@ function writeTree(folder: string): void {
   for (const file of ["LICENSE", "NOTICE"]) copyFileSync(inRoot(file), join(folder, file));
 }
 
-/** What a proxy has of a module: https://go.dev/ref/mod#goproxy-protocol. @returns the folder of the proxy */
-function writeProxy(folder: string, source: string, version: string): string {
-  const files = join(folder, MODULE, "@v");
+/** Adds to a folder what a proxy has of a module: https://go.dev/ref/mod#goproxy-protocol. */
+function writeProxy(folder: string, module: string, source: string, version: string): void {
+  const files = join(folder, module, "@v");
   mkdirSync(files, { recursive: true });
   writeFileSync(join(files, "list"), `${version}\n`);
   writeFileSync(join(files, `${version}.info`), JSON.stringify({ Version: version, Time: new Date().toISOString() }));
   writeFileSync(join(files, `${version}.mod`), readFileSync(join(source, "go.mod")));
-  run("python3", ["-c", ZIP_PROGRAM, source, join(files, `${version}.zip`), `${MODULE}@${version}`]);
-  return folder;
+  run("python3", ["-c", ZIP_PROGRAM, source, join(files, `${version}.zip`), `${module}@${version}`]);
 }
 
 export const goModule: Artefact = {
@@ -80,14 +96,16 @@ export const goModule: Artefact = {
     mkdirSync(source);
     run("tar", ["-xzf", join(release.out, tree(release)), "-C", source]);
     const version = `v${release.version}`;
-    const proxy = pathToFileURL(writeProxy(join(folder, "proxy"), source, version)).href;
+    const proxy = join(folder, "proxy");
+    writeProxy(proxy, MODULE, source, version);
+    writeProxy(proxy, `${MODULE}/${TEST_FOLDER}`, join(source, TEST_FOLDER), version);
     const user = join(folder, "user");
     mkdirSync(user);
     writeFileSync(join(user, "main.go"), PROGRAM);
     const others = run("go", ["env", "GOPROXY"]).trim();
     const env = {
-      GOPROXY: `${proxy},${others}`,
-      GONOSUMDB: MODULE,
+      GOPROXY: `${pathToFileURL(proxy).href},${others}`,
+      GONOSUMDB: `${MODULE},${MODULE}/${TEST_FOLDER}`,
       GOFLAGS: "-modcacherw",
       GOMODCACHE: join(folder, "cache"),
     };
@@ -95,6 +113,9 @@ export const goModule: Artefact = {
     run("go", ["get", `${MODULE}@${version}`], { cwd: user, env });
     run("go", ["mod", "download"], { cwd: user, env });
     expectText("a Go program", run("go", ["run", "."], { cwd: user, env }), "jobs 0 <nil>");
-    return "a program of another module got it from a proxy, and made an engine";
+    writeFileSync(join(user, "main_test.go"), TEST_PROGRAM);
+    run("go", ["get", "-t", `${MODULE}/${TEST_FOLDER}@${version}`], { cwd: user, env });
+    run("go", ["vet", "."], { cwd: user, env });
+    return "a program of another module got it from a proxy, and made an engine; its test compiles with stinttest";
   },
 };

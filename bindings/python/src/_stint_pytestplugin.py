@@ -5,6 +5,7 @@ pytest loads this file in every run where the package is installed, also where n
 package `stint`, which takes a tenth of a second to import, and imports that only for a test with a cluster.
 """
 
+import os
 import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Settings, for pyproject.toml or pytest.ini."""
+    """A setting, for pyproject.toml or pytest.ini."""
     parser.addini("stint_serve_options", "further options of stint serve", type="args", default=[])
-    parser.addini("stint_recordings", "the folder for recordings of failed tests", default="stint-recordings")
 
 
 @pytest.fixture
@@ -61,15 +61,21 @@ def _what_is_known(cluster: "StintCluster", item: pytest.Item) -> str:
     """Never raises: the test has failed already, and its cluster may be why."""
     try:
         reasons = [job.why.rstrip() for job in cluster.unsuccessful_jobs()] or ["every Job is complete"]
-        recording = _write_recording(cluster, item)
+        return "\n\n".join([*reasons, *_write_recording(cluster, item)])
     except Exception as error:
         return f"the cluster says nothing any more: {error}"
-    return "\n\n".join([*reasons, f"what the controller was told: stint replay --explain {recording}"])
 
 
-def _write_recording(cluster: "StintCluster", item: pytest.Item) -> Path:
-    folder = Path(item.config.rootpath, item.config.getini("stint_recordings"))
+def _write_recording(cluster: "StintCluster", item: pytest.Item) -> list[str]:
+    """What to do with it. $STINT_RECORDINGS is the folder; if that is empty, there is none."""
+    place = os.environ.get("STINT_RECORDINGS", "stint-recordings")
+    if place == "":
+        return []
+    folder = Path(item.config.rootpath, place)
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)[-150:].strip('-.')}.jsonl"
+    path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)[-150:].strip('-.')}.stint.jsonl"
     path.write_bytes(cluster.recording())
-    return path
+    said = [f"what the controller was told: stint replay --explain {path}"]
+    if playground := os.environ.get("STINT_PLAYGROUND"):
+        said.append(f"or open that file in the playground: {playground}")
+    return said

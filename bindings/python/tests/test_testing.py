@@ -210,6 +210,6 @@ class TestExample:
         assert done.stdout.splitlines()[-1].startswith("1 failed, 2 passed")
         _, said = done.stdout.split(" stint ", 1)
         assert "BackoffLimitExceeded" in said
-        name = "test_reports.py-test_a_report_that_always_fails_is_given_up.jsonl"
+        name = "test_reports.py-test_a_report_that_always_fails_is_given_up.stint.jsonl"
         assert f"stint replay --explain {folder / 'stint-recordings' / name}" in said
         assert (folder / "stint-recordings" / name).stat().st_size > 0

@@ -1,4 +1,4 @@
-/** The step of release.yml that tags the Go module, as it stands there, with a repository and an origin of its own. */
+/** The step of release.yml that tags the Go modules, as it stands there, with a repository and an origin of its own. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,22 +37,24 @@ beforeAll(() => {
   git(clone, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "sources");
   git(clone, "remote", "add", "origin", origin);
   const tree = join(scratch, "tree");
-  mkdirSync(join(tree, "embedded"), { recursive: true });
-  for (const file of ["new.go", "LICENSE", "embedded/engine.wasm"]) writeFileSync(join(tree, file), file);
+  for (const folder of ["embedded", "stinttest"]) mkdirSync(join(tree, folder), { recursive: true });
+  for (const file of ["new.go", "LICENSE", "embedded/engine.wasm", "stinttest/go.mod"])
+    writeFileSync(join(tree, file), file);
   mkdirSync(join(clone, "build/release"), { recursive: true });
   execFileSync("tar", ["-czf", join(clone, "build/release/go-module-1.2.3.tar.gz"), "-C", tree, "."]);
 });
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test("the tag has the module with its engine, on a commit that no branch has", () => {
+test("the tags have the modules with the engine, on a commit that no branch has", () => {
   execFileSync("bash", ["-e", "-o", "pipefail", "-c", step!], { cwd: clone, env });
-  expect(git(origin, "tag")).toBe("bindings/go/v1.2.3\n");
+  expect(git(origin, "tag")).toBe("bindings/go/stinttest/v1.2.3\nbindings/go/v1.2.3\n");
   expect(git(origin, "branch")).toBe("");
   expect(git(origin, "ls-tree", "-r", "--name-only", "bindings/go/v1.2.3").trim().split("\n")).toEqual([
     ".gitignore",
     "bindings/go/LICENSE",
     "bindings/go/embedded/engine.wasm",
     "bindings/go/new.go",
+    "bindings/go/stinttest/go.mod",
   ]);
 });

@@ -1,0 +1,104 @@
+package stinttest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	startLimit = 30 * time.Second
+	stopLimit  = 10 * time.Second
+	// What is kept of the words of a server on its standard error.
+	maxErrorBytes = 64 * 1024
+)
+
+// server is a process `stint serve`. It ends when its standard input closes, so also when this process is killed.
+type server struct {
+	kubeconfig string
+	command    *exec.Cmd
+	stdin      io.Closer
+	ended      chan struct{}
+	stderr     *firstBytes
+}
+
+// startServer returns when the server serves. The folder is for its kubeconfig, which has a token.
+func startServer(folder string, command, options []string) (*server, error) {
+	s := &server{kubeconfig: filepath.Join(folder, "kubeconfig.yaml"), ended: make(chan struct{}), stderr: &firstBytes{}}
+	words := append(append([]string{}, command...), "serve", "--clock", "virtual", "--control",
+		"--until-stdin-closes", "--output", "json", "--kubeconfig", s.kubeconfig)
+	words = append(words, options...)
+	s.command = exec.Command(words[0], words[1:]...)
+	s.command.Stderr = s.stderr
+	stdin, err := s.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.stdin = stdin
+	stdout, err := s.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.command.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", words[0], err)
+	}
+	first := make(chan string, 1)
+	go func() {
+		lines := bufio.NewReader(stdout)
+		line, _ := lines.ReadString('\n')
+		first <- line
+		_, _ = io.Copy(io.Discard, lines)
+		_ = s.command.Wait()
+		close(s.ended)
+	}()
+	var line string
+	select {
+	case line = <-first:
+	case <-time.After(startLimit):
+	}
+	var said struct{ Type string }
+	if json.Unmarshal([]byte(line), &said) != nil || said.Type != "serving" {
+		_ = s.command.Process.Kill()
+		<-s.ended
+		return nil, fmt.Errorf("%s has not begun to serve within %v; it said: %s",
+			strings.Join(words, " "), startLimit, strings.TrimSpace(line+s.stderr.String()))
+	}
+	return s, nil
+}
+
+// stop ends the server, and returns when it has ended.
+func (s *server) stop() {
+	_ = s.stdin.Close()
+	select {
+	case <-s.ended:
+	case <-time.After(stopLimit):
+		_ = s.command.Process.Kill()
+		<-s.ended
+	}
+}
+
+// firstBytes keeps what is written first, and drops the rest.
+type firstBytes struct {
+	mutex sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (f *firstBytes) Write(data []byte) (int, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.bytes.Write(data[:min(len(data), maxErrorBytes-f.bytes.Len())])
+	return len(data), nil
+}
+
+func (f *firstBytes) String() string {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.bytes.String()
+}
