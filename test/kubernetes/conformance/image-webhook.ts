@@ -12,7 +12,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createServerCertificate, type ServerCertificate } from "../../../host-node/server/certificates.ts";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
 import type { ApiClient } from "../api-client.ts";
 
 /** Where the specs put folders that pods share. */
