@@ -116,7 +116,7 @@ it("--volume-folder is refused where no volume is mounted", async () => {
   for (const flag of ["--no-isolation", "--runtime=simulated"]) {
     const { exit, err } = await run([], flag, "--volume-folder", "x");
     expect(exit).toBe(2);
-    expect(err).toContain("--volume-folder is given, but volumes are mounted inside bubblewrap only");
+    expect(err).toContain("--volume-folder is given, but volumes are mounted in containers and inside bubblewrap only");
   }
 });
 
