@@ -7,7 +7,7 @@ import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer
 import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
 import { escalation } from "../cluster/apiserver/access/escalation.ts";
 import { rbac as roleBased } from "../cluster/apiserver/access/rbac.ts";
-import { reviewResources } from "../cluster/apiserver/access/reviews.ts";
+import { type Access, reviewResources } from "../cluster/apiserver/access/reviews.ts";
 import { builtInPlugins } from "../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../cluster/apiserver/admission-plugins/chain.ts";
 import { Conversations, Draws } from "../cluster/apiserver/admission-plugins/pending-review.ts";
@@ -26,7 +26,8 @@ import { reviewedTransport } from "../cluster/reviewed-transport.ts";
 import { createSystemObjects } from "../cluster/system-objects.ts";
 import type { Admission } from "../cluster/types.ts";
 import type { DataFolder } from "./data/data-folder.ts";
-import { createAccountTokens } from "./server/service-account-tokens.ts";
+import { createAccountTokens, ISSUER } from "./server/service-account-tokens.ts";
+import { ownerOf, type TokenSources } from "./server/token-review.ts";
 import { WebhookClient } from "./server/webhook-client.ts";
 import { readTypeTexts } from "./type-texts.ts";
 
@@ -62,10 +63,13 @@ export interface EmbeddedApi {
 export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   const { clock, random, admission, gangScheduling, tracksFields, servesClients, rbac, data } = options;
   const accountTokens = servesClients ? createAccountTokens(data?.identity.accountKey) : undefined;
-  const authenticate: Authenticate = (token) => {
-    const claims = accountTokens?.claimsOf(token, clock.now());
-    return claims === undefined ? options.authenticate(token) : userOf(claims, isThere);
+  const sources: TokenSources = {
+    own: ISSUER,
+    claimsOf: (token) => accountTokens?.claimsOf(token, clock.now()),
+    userOf: (claims) => userOf(claims, isThere),
+    others: options.authenticate,
   };
+  const tokenOwner: Access["tokenOwner"] = (token, audiences) => ownerOf(token, audiences, sources);
   const isThere: Parameters<typeof userOf>[1] = (resource, namespace, { name, uid }) => {
     const place = namespace === "" ? "" : `/namespaces/${namespace}`;
     const path = `/api/v1${place}/${resource}/${name}`;
@@ -92,7 +96,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
     gangScheduling,
     moreResources: [
       ...(accountTokens ? withTokens(moreResources, accountTokens) : moreResources),
-      ...reviewResources({ authorizer, authenticate }),
+      ...reviewResources({ authorizer, tokenOwner }),
     ],
     authorize: authorizeBy(authorizer),
     // Nobody else writes to a cluster without clients, so nobody configures webhooks there.
@@ -108,5 +112,5 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   cluster.serve(pods.map((definition) => withResize(withEphemeralContainers(withStreams(definition)))));
   if (servesClients) createSystemObjects(cluster);
   if (rbac) createBootstrapObjects(cluster);
-  return { cluster, authenticate, conversations, hasCalls: () => calls > 0 };
+  return { cluster, authenticate: (token) => tokenOwner(token, []).user, conversations, hasCalls: () => calls > 0 };
 }

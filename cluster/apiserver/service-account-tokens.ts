@@ -44,7 +44,7 @@ interface OwnClaims {
 
 /**
  * Whose token it is. The account and what the token is bound to must still be there.
- * @param claims of a token whose signature, time and audience hold
+ * @param claims of a token whose signature and time hold
  * @param exists tells whether the API has an object with this uid; a node is in no namespace
  */
 export function userOf(
@@ -63,7 +63,18 @@ export function userOf(
     name: userName(namespace, serviceaccount.name),
     uid: serviceaccount.uid!,
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    extra: {
+      "authentication.kubernetes.io/credential-id": [`JTI=${claims["jti"] as string}`],
+      ...(node && named("node", node)),
+      ...(pod && named("pod", pod)),
+    },
   };
+}
+
+/** What the token is bound to. */
+function named(kind: string, { name, uid }: Reference): Record<string, readonly string[]> {
+  const prefix = `authentication.kubernetes.io/${kind}`;
+  return { [`${prefix}-name`]: [name], ...(uid && { [`${prefix}-uid`]: [uid] }) };
 }
 
 /** The table of resources, with tokens for ServiceAccounts. */

@@ -82,6 +82,9 @@ it("a Job starts another pod for one that a taint has evicted, and counts no fai
   });
 });
 
+const claimsIn = (token: string): { readonly jti: string } =>
+  JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString());
+
 it("an account is known by its token, as long as it and the token hold", async () => {
   cluster = await VirtualCluster.start({ servesClients: true });
   cluster.clock.advance(1_000);
@@ -91,12 +94,14 @@ it("an account is known by its token, as long as it and the token hold", async (
   cluster.api("POST", `${DEFAULT}/secrets`, { metadata: { name: "s" } });
   const bound = request({ boundObjectRef: { apiVersion: "v1", kind: "Secret", name: "s" } });
   const { uid } = cluster.api("GET", `${DEFAULT}/serviceaccounts/default`).metadata;
-  const user = {
+  const prefix = "authentication.kubernetes.io";
+  const userWith = (shown: string, extra: object = {}): object => ({
     name: "system:serviceaccount:default:default",
     uid,
     groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
-  };
-  expect([cluster.whoseToken(token), cluster.whoseToken(bound)]).toEqual([user, user]);
+    extra: { [`${prefix}/credential-id`]: [`JTI=${claimsIn(shown).jti}`], ...extra },
+  });
+  expect([cluster.whoseToken(token), cluster.whoseToken(bound)]).toEqual([userWith(token), userWith(bound)]);
   expect(cluster.whoseToken(request({ audiences: ["another"] }))).toBeUndefined();
   const [head, claims, signature] = token.split(".") as [string, string, string];
   const forged = Buffer.from(claims, "base64url").toString().replaceAll("default", "another");
@@ -108,14 +113,17 @@ it("an account is known by its token, as long as it and the token hold", async (
   expect(wrong.map((text) => cluster.whoseToken(text))).toEqual(wrong.map(() => undefined));
   cluster.api("DELETE", `${DEFAULT}/secrets/s`);
   expect(cluster.whoseToken(bound)).toBeUndefined();
-  cluster.api("POST", "/api/v1/nodes", { metadata: { name: "n" } });
+  const node = cluster.api("POST", "/api/v1/nodes", { metadata: { name: "n" } });
   const onNode = request({ boundObjectRef: { apiVersion: "v1", kind: "Node", name: "n" } });
-  expect(cluster.whoseToken(onNode)).toEqual(user);
+  expect(cluster.whoseToken(onNode)).toEqual(
+    userWith(onNode, { [`${prefix}/node-name`]: ["n"], [`${prefix}/node-uid`]: [node.metadata.uid] }),
+  );
   cluster.api("DELETE", "/api/v1/nodes/n");
   expect(cluster.whoseToken(onNode)).toBeUndefined();
   cluster.clock.advance(600_000);
   expect(cluster.whoseToken(token)).toBeUndefined();
-  expect(cluster.whoseToken(request({}))).toEqual(user);
+  const later = request({});
+  expect(cluster.whoseToken(later)).toEqual(userWith(later));
   cluster.api("DELETE", `${DEFAULT}/serviceaccounts/default`);
   cluster.clock.advance(1_000);
   expect(cluster.whoseToken(bound)).toBeUndefined();

@@ -17,8 +17,17 @@ import { COMPONENT } from "./users.ts";
 
 export interface Access {
   readonly authorizer: Authorizer;
-  /** Whose token this is; undefined: nobody's. */
-  authenticate(token: string): User | undefined;
+  /** Whose token this is. @param audiences it has to be meant for one of these; empty: for this server */
+  tokenOwner(token: string, audiences: readonly string[]): TokenOwner;
+}
+
+export interface TokenOwner {
+  /** Undefined: nobody's. */
+  readonly user: User | undefined;
+  /** Those for which the token is meant, of the ones that were asked for. */
+  readonly audiences: readonly string[];
+  /** Why it is nobody's, if more is known than that. */
+  readonly error?: string;
 }
 
 type Review = KubeObject & { readonly spec: Record<string, any> };
@@ -28,7 +37,7 @@ type Answer = (
   request: ResourceRequest,
 ) => { readonly metadata?: JsonObject; readonly status: JsonObject };
 
-export function reviewResources({ authorizer, authenticate }: Access): readonly ResourceDefinition[] {
+export function reviewResources({ authorizer, tokenOwner }: Access): readonly ResourceDefinition[] {
   const decided = (attributes: Attributes, { server }: ResourceRequest): ReturnType<Answer> => {
     const { isAllowed, reason } = authorizer.decide(attributes, server);
     return { status: { allowed: isAllowed, ...(reason !== "" && { reason }) } };
@@ -43,12 +52,12 @@ export function reviewResources({ authorizer, authenticate }: Access): readonly 
     })),
     question("authentication.k8s.io", "TokenReview", false, ({ spec }) => {
       if (!spec["token"]) throw badRequest("token is required for TokenReview in authentication");
-      const user = authenticate(spec["token"]);
+      const { user, audiences, error } = tokenOwner(spec["token"], spec["audiences"] ?? []);
       return {
         status:
           user === undefined
-            ? { user: {}, error: "invalid bearer token" }
-            : { authenticated: true, user: userInfo(user) },
+            ? { user: {}, error: error ?? "invalid bearer token" }
+            : { authenticated: true, user: userInfo(user), audiences: [...audiences] },
       };
     }),
     question("authorization.k8s.io", "SelfSubjectAccessReview", false, (review, request) => {

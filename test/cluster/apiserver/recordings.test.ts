@@ -101,7 +101,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   "ssar-allowed": {
-    options: { moreResources: reviewResources({ authorizer: alwaysAllow, authenticate: () => undefined }) },
+    options: {
+      moreResources: reviewResources({
+        authorizer: alwaysAllow,
+        tokenOwner: () => ({ user: undefined, audiences: [] }),
+      }),
+    },
   },
   "apply-create": { options: { fieldOwners: trackFields } },
   "configmap-list-page-1": {

@@ -28,7 +28,7 @@ function ask(
   headers: Record<string, string> = {},
 ): any {
   const tokens = new Map([["annas-token", anna]]);
-  const access = { authorizer, authenticate: (token: string) => tokens.get(token) };
+  const access = { authorizer, tokenOwner: (token: string) => ({ user: tokens.get(token), audiences: ["here"] }) };
   const { cluster } = new Harness({ moreResources: reviewResources(access), authorize: authorizeBy(authorizer) });
   const response = cluster.handle({ method, path, headers, user, body: JSON.stringify(body ?? {}) });
   if (!("body" in response)) throw new Error(`${path} is answered with a stream`);
@@ -50,7 +50,7 @@ describe("who somebody is", () => {
   test("the owner of a token", () =>
     expect(
       ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: { token: "annas-token" } }]).status,
-    ).toEqual({ authenticated: true, user: expect.objectContaining({ username: "anna" }) }));
+    ).toEqual({ authenticated: true, user: expect.objectContaining({ username: "anna" }), audiences: ["here"] }));
   test("nobody's token", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: { token: "x" } }]).status).toEqual({
       user: {},
