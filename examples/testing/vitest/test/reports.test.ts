@@ -26,11 +26,13 @@ test("is tried twice again, and then has failed", async ({ cluster }) => {
   expect(await reportState(batch, DAY)).toBe("failed");
 });
 
-test("is published although a node was drained", async ({ cluster }) => {
+const testOnTwoNodes = test.extend({ clusterOptions: { nodes: 2 } });
+
+testOnTwoNodes("is published although its node was drained", async ({ cluster }) => {
   const batch = cluster.client(BatchV1Api);
   await startReport(batch, DAY);
-  await cluster.drain("node-1");
-  await cluster.uncordon("node-1");
+  const [pod] = cluster.pods(`job/${JOB}`).list();
+  await cluster.drain(pod!.node!);
   await cluster.untilIdle();
   expect(await reportState(batch, DAY)).toBe("published");
 });
