@@ -7,6 +7,7 @@ import { effect } from "@preact/signals";
 import { FIRST_LESSON, type Lesson, loadLessons } from "../catalogue/index.ts";
 import type { Scenario } from "../scenario.ts";
 import { LONG_ADDRESS, readAddress, SHARED_HEAT_MODES, type SharedState, writeAddress } from "../share/address.ts";
+import { readRecordingAddress } from "../share/recording-address.ts";
 import { differenceOfRuns } from "../share/same-run.ts";
 import type { Playground } from "./playground.ts";
 import { isPanel } from "./selection.ts";
@@ -17,6 +18,11 @@ const QUIET_MS = 400;
 /** Opens what the address says; false: it says nothing, or nothing that can be opened. */
 export async function openAddress(playground: Playground, fragment: string): Promise<boolean> {
   try {
+    const recording = await readRecordingAddress(fragment);
+    if (recording !== undefined) {
+      playground.import(recording, "of the address");
+      return true;
+    }
     const state = await readAddress(fragment, scenarioOf);
     if (state === undefined) return false;
     const { lesson, scenario, atMs, panel, heatMode = "last" } = state;

@@ -17,12 +17,12 @@ export async function squeeze(text: string): Promise<string> {
 }
 
 /** @throws SharedDataError */
-export async function unsqueeze(squeezed: string): Promise<string> {
+export async function unsqueeze(squeezed: string, maxBytes = MAX_UNPACKED_BYTES): Promise<string> {
   if (!/^[A-Za-z0-9_-]*$/.test(squeezed)) throw new SharedDataError(DAMAGED);
   try {
     const characters = atob(squeezed.replaceAll("-", "+").replaceAll("_", "/"));
     const packed = Uint8Array.from(characters, (character) => character.charCodeAt(0));
-    const bytes = await drain(through(packed, new DecompressionStream("deflate-raw")), MAX_UNPACKED_BYTES);
+    const bytes = await drain(through(packed, new DecompressionStream("deflate-raw")), maxBytes);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof SharedDataError) throw error;

@@ -6,6 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { JOBS, resourcePath } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { shellWord } from "../cli/output/shell-word.ts";
@@ -18,6 +19,8 @@ import type { TestCluster } from "./test-cluster.ts";
 const DEFAULT_FOLDER = "stint-recordings";
 const EXTENSION = ".stint.jsonl";
 const MAX_NAME_LENGTH = 100;
+/** Some forty pods. A longer link would fill the terminal. */
+const MAX_LINK_LENGTH = 100_000;
 /** Of which it is said why. */
 const MAX_JOBS = 5;
 
@@ -60,8 +63,9 @@ export function leaveRecording(cluster: ClusterControls, test: string, place = p
   const path = resolve(place.folder, `${fileName(test)}${EXTENSION}`);
   const fromHere = relative(process.cwd(), path);
   const shown = fromHere.startsWith("..") ? path : fromHere;
+  let bytes: Uint8Array;
   try {
-    const bytes = cluster.recording();
+    bytes = cluster.recording();
     mkdirSync(place.folder, { recursive: true });
     // It holds everything that is in the pods.
     writeFileSync(path, bytes, { mode: 0o600 });
@@ -73,8 +77,14 @@ export function leaveRecording(cluster: ClusterControls, test: string, place = p
   return [
     `recording: ${shown}`,
     `  stint replay ${shellWord(shown)}`,
-    ...(place.playground === undefined ? [] : [`  or open that file in the playground: ${place.playground}`]),
+    ...(place.playground === undefined ? [] : [playgroundLine(place.playground, bytes)]),
   ];
+}
+
+/** The link holds the recording, so that nobody has to serve it. */
+function playgroundLine(playground: string, recording: Uint8Array): string {
+  const link = `${playground}#r1/${deflateRawSync(recording).toString("base64url")}`;
+  return link.length <= MAX_LINK_LENGTH ? `  ${link}` : `  or open that file in the playground: ${playground}`;
 }
 
 function qualifiedJob({ metadata: { namespace, name } }: KubeObject): string {

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { inflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { VitestProject } from "./vitest-project.ts";
 
@@ -37,7 +38,9 @@ test(
     expect(output).toContain("last failure: pod report-2026-01-01-");
     expect(output).toContain("│ no such table: orders");
     expect(output).toContain(`recording: ${RECORDING}\n  stint replay ${RECORDING}\n`);
-    expect(output).toContain("  or open that file in the playground: http://127.0.0.1:8080/");
+    const [, squeezed] = /^ {2}http:\/\/127\.0\.0\.1:8080\/#r1\/([A-Za-z0-9_-]+)$/m.exec(output)!;
+    const linked = inflateRawSync(Buffer.from(squeezed!, "base64url")).toString();
+    expect(linked).toBe(readFileSync(project.path(RECORDING), "utf8"));
     expect(statSync(project.path(RECORDING)).mode & 0o777).toBe(0o600);
     expect(readFileSync(project.path(RECORDING), "utf8").split("\n").length).toBeGreaterThan(50);
   },

@@ -6,6 +6,7 @@ import { Playground } from "../../../host-browser/app/playground.ts";
 import { Memory } from "../../../host-browser/app/storage.ts";
 import type { Command } from "../../../host-browser/messages.ts";
 import { readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
+import { squeeze } from "../../../host-browser/share/squeeze.ts";
 import { progress, SCENARIO } from "./chunks.ts";
 
 const kept = new Map<string, string>();
@@ -70,4 +71,25 @@ test.each([
   const foreign = start();
   await openAddress(foreign, await write({ ...state, scenario: { ...scenario, yaml: "kind: Job # foreign" } }));
   expect(foreign.draft.value).toBe("kind: Job # foreign");
+});
+
+test("of a recording shows it, as the file would", async () => {
+  const playground = start();
+  const recording = `{"format":"stint-recording"}\n`.repeat(10);
+  expect(await openAddress(playground, `#r1/${await squeeze(recording)}`)).toBe(true);
+  expect(sent.at(-1)).toMatchObject({ kind: "import", recording });
+});
+
+test("of a recording that is damaged, too long, or unpacks to too much is not opened, and the page says why", async () => {
+  const playground = start();
+  const big = `#r1/${await squeeze(" ".repeat(33 * 1024 * 1024))}`;
+  for (const [fragment, message] of [
+    ["#r1/!", "the address is damaged or was cut off"],
+    [`#r1/${"a".repeat(1_000_000)}`, "the address is 1000004 characters long; allowed are 1000000"],
+    [big, "the address unpacks to more than 33554432 bytes"],
+  ] as const) {
+    expect(await openAddress(playground, fragment)).toBe(false);
+    expect(playground.trouble.value).toContain(`This address cannot be opened: ${message}`);
+  }
+  expect(sent).toEqual([]);
 });
