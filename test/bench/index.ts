@@ -11,6 +11,7 @@ import { Leaves } from "../properties/leaves.ts";
 import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
 import { type Bench, FULL, measure, QUICK } from "./measure.ts";
+import { serveStartBenches } from "./serve-start.ts";
 import { header, rows } from "./table.ts";
 import { tenHoursBenches } from "./ten-hours.ts";
 import { testClusterBenches } from "./test-cluster.ts";
@@ -22,6 +23,7 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   wholeJobBenches,
   tenHoursBenches,
   testClusterBenches,
+  serveStartBenches,
 ];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.
