@@ -149,7 +149,8 @@ function decoded(kind: EnvSourceKind, value: string): string {
 
 const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
 
-function fieldValue(fieldPath: string, { pod, podIP, hostIP }: EnvContext): string {
+/** What the downward API says of a pod. @throws EnvError for a field that it does not have */
+export function fieldValue(fieldPath: string, { pod, podIP, hostIP }: Omit<EnvContext, "source">): string {
   const subscript = SUBSCRIPT.exec(fieldPath);
   if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2]!] ?? "";
   switch (fieldPath) {

@@ -1,15 +1,16 @@
 /**
- * The files of a pod's ConfigMap, Secret and projected volumes: which objects they need, which of these are missing,
- * and the files made from them. Pure functions; the objects are fetched in between (env-sources.ts).
+ * The files of a pod's ConfigMap, Secret, downward API and projected volumes: which objects they need, which of these
+ * are missing, and the files made from them. Pure functions; the objects are fetched in between (env-sources.ts).
  *
- * Invariant: a missing object or key that is not optional is an error, never a missing file. Leaves out the downward
- * API and tokens, and later changes of the objects. Source: MakePayload in pkg/volume/configmap/configmap.go and
- * pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go.
+ * Invariant: a missing object or key that is not optional is an error, never a missing file. Leaves out resources in
+ * the downward API, tokens, and later changes of the objects and of the pod. Source: MakePayload in
+ * pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go
+ * and pkg/volume/downwardapi/downwardapi.go.
  */
 import { base64Bytes } from "../apiserver/text.ts";
 import type { KubeObject } from "../types.ts";
 import type { VolumeFile, VolumeFiles } from "./container-runtime.ts";
-import type { EnvSource, EnvSourceKind } from "./env.ts";
+import { type EnvSource, type EnvSourceKind, fieldValue } from "./env.ts";
 
 const DEFAULT_MODE = 0o644;
 const encoder = new TextEncoder();
@@ -47,6 +48,14 @@ interface ObjectVolume {
   readonly name: string;
   readonly defaultMode: number;
   readonly parts: readonly ObjectPart[];
+  /** Of the downward API. */
+  readonly fields: readonly FieldItem[];
+}
+
+interface FieldItem {
+  readonly path: string;
+  readonly mode?: number;
+  readonly fieldRef?: { readonly fieldPath: string };
 }
 
 type Find = (source: EnvSource) => KubeObject | undefined;
@@ -68,20 +77,23 @@ export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
  * @throws VolumeError naming the volume and what is missing
  */
 export function volumeFiles(pod: KubeObject, find: Find): VolumeFiles {
-  return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, find)]));
+  return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, pod, find)]));
 }
 
 function objectVolumes(pod: KubeObject): ObjectVolume[] {
   return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap((volume, i) => {
     const path = `spec.volumes[${i}]`;
-    const { name, configMap, secret, projected } = volume;
+    const { name, configMap, secret, projected, downwardAPI } = volume;
     if (projected !== undefined) {
       const sources = (projected.sources ?? []) as Record<string, any>[];
       const parts = sources.flatMap((source, j) => partsOf(`${path}.projected.sources[${j}]`, source));
-      return [{ name, defaultMode: projected.defaultMode ?? DEFAULT_MODE, parts }];
+      const fields = sources.flatMap((source) => source["downwardAPI"]?.items ?? []);
+      return [{ name, defaultMode: projected.defaultMode ?? DEFAULT_MODE, parts, fields }];
     }
-    const parts = partsOf(path, volume);
-    return parts.length === 0 ? [] : [{ name, defaultMode: (configMap ?? secret).defaultMode ?? DEFAULT_MODE, parts }];
+    const kind = configMap ?? secret ?? downwardAPI;
+    if (kind === undefined) return [];
+    const fields = downwardAPI?.items ?? [];
+    return [{ name, defaultMode: kind.defaultMode ?? DEFAULT_MODE, parts: partsOf(path, volume), fields }];
   });
 }
 
@@ -111,8 +123,11 @@ function problemsOf(part: ObjectPart, object: KubeObject | undefined): VolumePro
   });
 }
 
-function filesOf({ name, defaultMode, parts }: ObjectVolume, find: Find): VolumeFile[] {
+function filesOf({ name, defaultMode, parts, fields }: ObjectVolume, pod: KubeObject, find: Find): VolumeFile[] {
   const files = new Map<string, VolumeFile>();
+  for (const { path, mode, fieldRef } of fields)
+    if (fieldRef)
+      files.set(path, { path, bytes: encoder.encode(fieldText(fieldRef.fieldPath, pod)), mode: mode ?? defaultMode });
   const problems = new Set<string>();
   for (const part of parts) {
     const object = find(part.source);
@@ -129,6 +144,17 @@ function filesOf({ name, defaultMode, parts }: ObjectVolume, find: Find): Volume
   if (problems.size === 0) return [...files.values()];
   const why = problems.size === 1 ? [...problems][0]! : `[${[...problems].join(", ")}]`;
   throw new VolumeError(`MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${why}`);
+}
+
+/** A field as a file has it: labels and annotations have a line each. */
+function fieldText(fieldPath: string, pod: KubeObject): string {
+  const all = /^metadata\.(labels|annotations)$/.exec(fieldPath);
+  if (all === null) return fieldValue(fieldPath, { pod, podIP: "", hostIP: "" });
+  const map = pod.metadata[all[1] as "labels"] ?? {};
+  return Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map[key])}`)
+    .join("\n");
 }
 
 function bytesByKey(kind: EnvSourceKind, object: KubeObject): Map<string, Uint8Array> {

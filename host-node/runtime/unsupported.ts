@@ -153,6 +153,7 @@ const OBJECT_RULES: Readonly<Record<string, Rule>> = {
 /** Volumes that can be mounted, and their fields. */
 const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   configMap: OBJECT_RULES,
+  downwardAPI: { defaultMode: honoured },
   emptyDir: EMPTY_DIR_RULES,
   // hostPath volumes are refused unless they are allowed; other code checks that.
   hostPath: { path: honoured, type: honoured },
@@ -161,7 +162,7 @@ const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   secret: OBJECT_RULES,
 };
 /** The supported sources of a projected volume. */
-const PROJECTED_SOURCES = ["configMap", "secret"];
+const PROJECTED_SOURCES = ["configMap", "secret", "downwardAPI"];
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
 export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): UnsupportedField[] {
@@ -202,13 +203,21 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
         });
       else if (capabilities.visible === undefined)
         found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
-      else walk(`${path}.${source}`, settings ?? {}, rules, { sources: each(projection) });
+      else
+        walk(`${path}.${source}`, settings ?? {}, rules, {
+          sources: each(projection),
+          ...(source === "downwardAPI" ? { items: each(fieldItem) } : {}),
+        });
     }
+  };
+  const fieldItem = (path: string, { resourceFieldRef }: Record<string, any>): void => {
+    if (resourceFieldRef) found.push({ path: `${path}.resourceFieldRef`, why: "only fields of the pod become files" });
   };
   const projection = (path: string, parts: Record<string, any>): void => {
     for (const [kind, settings] of Object.entries(parts)) {
-      if (PROJECTED_SOURCES.includes(kind)) walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
-      else found.push({ path: `${path}.${kind}`, why: `only ${PROJECTED_SOURCES.join(" and ")} sources are mounted` });
+      if (kind === "downwardAPI") each(fieldItem)(`${path}.${kind}.items`, settings?.items ?? []);
+      else if (PROJECTED_SOURCES.includes(kind)) walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
+      else found.push({ path: `${path}.${kind}`, why: `only ${PROJECTED_SOURCES.join(", ")} sources are mounted` });
     }
   };
   const mountable = new Set(

@@ -1,6 +1,6 @@
 /**
- * Makes the volumes of a pod as directories of this machine. emptyDir, ConfigMap, Secret and projected volumes get a
- * directory each; hostPath is the path that it names, and a claim the folder of its volume.
+ * Makes the volumes of a pod as directories of this machine. emptyDir, ConfigMap, Secret, downward API and projected
+ * volumes get a directory each; hostPath is the path that it names, and a claim the folder of its volume.
  *
  * Invariant: no name in a pod leads out of the pod's own directory, except hostPath, which the user must allow, and
  * claims. Files of ConfigMaps and Secrets exist before the first container starts, and are mounted read-only. They do
@@ -60,7 +60,7 @@ function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
 }
 
 function isMadeOfObjects(volume: Readonly<Record<string, any>>): boolean {
-  return ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
+  return ["configMap", "secret", "projected", "downwardAPI"].some((source) => volume[source] !== undefined);
 }
 
 function makeVolume(

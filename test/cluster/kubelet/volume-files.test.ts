@@ -186,3 +186,22 @@ describe("volumeFiles", () => {
     expect(volumeSourcesNeeded({ metadata, spec: {} })).toEqual([]);
   });
 });
+
+test("a volume of the downward API has fields of the pod, and all labels a line each", () => {
+  const labelled = { ...metadata, labels: { b: 'say "x"\n', a: "1" } };
+  const items = [
+    { path: "all/labels", fieldRef: { fieldPath: "metadata.labels" } },
+    { path: "notes", fieldRef: { fieldPath: "metadata.annotations" } },
+    { path: "name", fieldRef: { fieldPath: "metadata.name" }, mode: 0o400 },
+    { path: "one", fieldRef: { fieldPath: "metadata.labels['a']" } },
+    { path: "cpu", resourceFieldRef: { containerName: "c", resource: "limits.cpu" } },
+  ];
+  const volumes = [{ name: "v", downwardAPI: { items, defaultMode: 0o640 } }];
+  const files = volumeFiles({ metadata: labelled, spec: { volumes } }, find).get("v")!;
+  expect(files.map(({ path, mode, bytes: all }) => [path, mode, new TextDecoder().decode(all)])).toEqual([
+    ["all/labels", 0o640, 'a="1"\nb="say \\"x\\"\\n"'],
+    ["notes", 0o640, ""],
+    ["name", 0o400, "x"],
+    ["one", 0o640, "1"],
+  ]);
+});

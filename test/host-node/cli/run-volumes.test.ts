@@ -120,7 +120,7 @@ it("--volume-folder is refused where no volume is mounted", async () => {
   }
 });
 
-describe.skipIf(!hasBubblewrap)("ConfigMaps and Secrets of the same files", () => {
+describe.skipIf(!hasBubblewrap)("ConfigMaps, Secrets and fields of the pod", () => {
   const config = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -154,5 +154,18 @@ describe.skipIf(!hasBubblewrap)("ConfigMaps and Secrets of the same files", () =
       exit: 0,
       logs: ["[main]", "400", " 00 01 02", "adap w", "etc", "password", "raw", "user"],
     });
+  });
+
+  it("of the downward API are files, alone and among others", async () => {
+    const items = [
+      { path: "labels", fieldRef: { fieldPath: "metadata.labels" } },
+      { path: "tier", fieldRef: { fieldPath: "metadata.labels['tier']" }, mode: 0o400 },
+    ];
+    const script = "cd /data; grep tier labels; cat tier; echo; stat -c %a tier; cat mode 2> /dev/null; true";
+    const alone = await run([job({ volume: { downwardAPI: { items } }, script })]);
+    expect({ exit: alone.exit, logs: alone.logs }).toEqual({ exit: 0, logs: ['tier="batch"', "batch", "400"] });
+    const sources = [{ downwardAPI: { items } }, { configMap: { name: "config" } }];
+    const among = await run([job({ volume: { projected: { sources } }, script }), config]);
+    expect(among.logs).toEqual(['tier="batch"', "batch", "400", "fast"]);
   });
 });

@@ -90,7 +90,7 @@ describe.skipIf(!hasBubblewrap)("a claim", () => {
     expect(without.unsupported(pod)).toEqual([
       {
         path: "spec.volumes[0].persistentVolumeClaim",
-        why: "only configMap, emptyDir, hostPath, projected, secret volumes can be mounted",
+        why: "only configMap, downwardAPI, emptyDir, hostPath, projected, secret volumes can be mounted",
       },
     ]);
     expect(runtime.unsupported(pod)).toEqual([]);

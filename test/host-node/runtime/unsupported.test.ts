@@ -51,6 +51,21 @@ describe("unsupportedFields", () => {
     expect(paths(pod, bare)).toEqual(["spec.containers[0].image"]);
   });
 
+  it("names of the downward API what becomes no file", () => {
+    const items = [
+      { path: "a", fieldRef: { fieldPath: "metadata.name" } },
+      { path: "b", resourceFieldRef: { containerName: "main", resource: "limits.cpu" } },
+    ];
+    const volumes = [
+      { name: "v", downwardAPI: { items, defaultMode: 420 } },
+      { name: "w", projected: { sources: [{ downwardAPI: { items } }] } },
+    ];
+    expect(paths(podOf(["true"], {}, { volumes })).slice(1)).toEqual([
+      "spec.volumes[0].downwardAPI.items[1].resourceFieldRef",
+      "spec.volumes[1].projected.sources[0].downwardAPI.items[1].resourceFieldRef",
+    ]);
+  });
+
   it("names of probes what is not asked", () => {
     const probed = {
       livenessProbe: { grpc: { port: 1 } },
