@@ -182,7 +182,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         limits: roomFor(options.maxWatches),
         authenticate: embedded.authenticate,
         conversations: embedded.conversations,
-        streams: runtime instanceof ProcessRuntime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
+        streams:
+          runtime !== undefined && "streams" in runtime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
       },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
@@ -325,7 +326,7 @@ async function runtimeFor(
     case "podman": {
       const runtime = await connectEngine(options.runtime, options, console, {
         findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
-        findClaimed,
+        ...{ findClaimed, isInteractive: true },
         onPull: tellPulls(() => clock.now(), report),
         onEvent: imageEvents(clock, cluster),
       });
@@ -353,8 +354,8 @@ const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
   simulated:
     "nothing runs in the containers of this server, which are simulated; stint serve --runtime process runs their commands",
   process: "",
-  docker: "containers of Docker are not reached from here; docker exec reaches them",
-  podman: "containers of Podman are not reached from here; podman exec reaches them",
+  docker: "",
+  podman: "",
   none: "nothing runs the pods of this server; stint serve --runtime process does",
 };
 

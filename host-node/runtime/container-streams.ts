@@ -6,7 +6,7 @@
  * calls. It never outlives its container. Leaves out who may do so, and the protocols in which clients say it.
  */
 import { connect as connectSocket } from "node:net";
-import { Duplex, type Writable } from "node:stream";
+import { Duplex, type Readable, type Writable } from "node:stream";
 import { ContainerCommand } from "./container-command.ts";
 import type { ContainerProcess } from "./container-process.ts";
 import type { ContainerUser } from "./container-user.ts";
@@ -53,6 +53,31 @@ export interface CommandRequest {
   readonly hasTerminal: boolean;
 }
 
+/** A command that a client has started in a container. */
+export interface Command {
+  /** Undefined: it was started without. */
+  readonly stdin: Writable | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The exit code; 128 + signal for a command that a signal ended. Rejects when the command could not start. */
+  readonly end: Promise<number>;
+  resize(columns: number, rows: number): void;
+  kill(): void;
+}
+
+/** What clients reach in the containers of pods, however those run. */
+export interface PodStreams {
+  isRunning(podUid: string, container: string): boolean;
+  /** False for a container that has just started, and that no command can join yet. */
+  isReady(podUid: string, container: string): boolean;
+  /** @throws Error why no command can start in this container */
+  start(podUid: string, container: string, request: CommandRequest): Command;
+  /** @throws Error when the container does not run */
+  attach(podUid: string, container: string): Attachment;
+  /** Connects to a port on which a container of the pod listens. Rejects when none does. */
+  connect(podUid: string, port: number): Promise<Duplex>;
+}
+
 export type OutputListener = (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
 
 /** The standard streams of a container. */
@@ -73,7 +98,7 @@ interface Running {
   readonly listeners: Set<{ readonly output: OutputListener; readonly ended: () => void }>;
 }
 
-export class ContainerStreams {
+export class ContainerStreams implements PodStreams {
   readonly #options: ContainerStreamsOptions;
   readonly #running = new Set<Running>();
   readonly #meter = new UsageMeter<Running>(Date.now, () =>

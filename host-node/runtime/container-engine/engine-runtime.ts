@@ -19,11 +19,13 @@ import type {
 } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { removeTree } from "../remove-tree.ts";
+import type { OutputListener } from "../container-streams.ts";
 import { LocalVolumeFolders } from "../volume-folders.ts";
 import type { ClaimedVolumes } from "../volumes.ts";
 import { ConfigError, containerBody, sandboxBody } from "./container-body.ts";
 import { EngineClient, EngineError, type EngineVersion } from "./engine-client.ts";
 import { EngineContainer, removeContainer } from "./engine-container.ts";
+import { EngineStreams } from "./engine-streams.ts";
 import type { EngineName } from "./engine-socket.ts";
 import { ImageError, Images, type PullListener } from "./images.ts";
 import { ownLabels, removeLabelled, removeLeftBehind } from "./left-behind.ts";
@@ -71,6 +73,8 @@ export class EngineRuntime implements ContainerRuntime {
   readonly #options: EngineRuntimeOptions;
   readonly #client: EngineClient;
   readonly #images: Images;
+  /** What clients reach in the containers: commands, standard streams. */
+  readonly streams: EngineStreams;
   readonly #pauseImage: string;
   readonly #labels = ownLabels();
   /** For the files of termination messages. */
@@ -93,6 +97,7 @@ export class EngineRuntime implements ContainerRuntime {
     this.removedOf = connected.removedOf;
     this.#pauseImage = connected.pauseImage;
     this.#images = new Images(connected.client);
+    this.streams = new EngineStreams(connected.client);
     this.#directory = mkdtempSync(join(tmpdir(), "stint-"));
     if (options.findClaimed !== undefined)
       this.volumeFolders = new OpenFolders(options.volumeFolder ?? join(this.#directory, "volumes"), undefined);
@@ -230,6 +235,8 @@ export class EngineRuntime implements ContainerRuntime {
       ...{ ...request, ...place, image, messageFile, hasInput, labels: this.#labels },
       sharesHostname: this.name === "docker",
     });
+    let heard: OutputListener = () => {};
+    let removed = (): void => {};
     const started: EngineContainer = await EngineContainer.create(
       this.#client,
       {
@@ -237,10 +244,18 @@ export class EngineRuntime implements ContainerRuntime {
         ...{ body, stopSignal: image.stopSignal, isOutputPaused: this.#isOutputPaused },
       },
       {
-        started: () => events.started(),
-        output: (stream, chunk) => events.output(stream, chunk),
+        started: () => {
+          const place = { podUid: uid, container: String(container["name"]), hasInput };
+          ({ heard, removed } = this.streams.add({ ...place, isInputOnce: container["stdinOnce"] === true }, started));
+          events.started();
+        },
+        output: (stream, chunk) => {
+          events.output(stream, chunk);
+          heard(stream, chunk);
+        },
         ended: (exit) => {
           this.#running.delete(started);
+          removed();
           events.exited(withMessage(exit, messageFile));
         },
       },

@@ -9,8 +9,7 @@
 import { finished } from "node:stream/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ContainerCommand } from "../../runtime/container-command.ts";
-import type { Attachment } from "../../runtime/container-streams.ts";
+import type { Attachment, Command } from "../../runtime/container-streams.ts";
 import type { Channels } from "./channels.ts";
 
 /** Bytes of a container's output that may wait for an attached client. */
@@ -25,7 +24,7 @@ export interface CommandPlace {
   /** False: it has just started, and no command can enter it yet. */
   isReady(): boolean;
   /** @throws Error why the command cannot start */
-  start(): ContainerCommand;
+  start(): Command;
 }
 
 /** Starts a command as soon as the container is ready, and carries between it and the client to its end. */
@@ -36,7 +35,7 @@ export function carryCommand(channels: Channels, place: CommandPlace): void {
 }
 
 async function carry(channels: Channels, place: CommandPlace): Promise<void> {
-  let command: ContainerCommand | undefined;
+  let command: Command | undefined;
   let isClosed = false;
   let size: readonly [number, number] | undefined;
   channels.onClose(() => {
@@ -66,7 +65,7 @@ function feed(input: Readable | undefined, stdin: Writable, options?: { readonly
 }
 
 /** Joins an output to the client, or drops it. @returns waits until the client has all of it */
-function join(output: ContainerCommand["stdout"], channel: Writable | undefined): () => Promise<void> {
+function join(output: Command["stdout"], channel: Writable | undefined): () => Promise<void> {
   if (channel === undefined) {
     output.resume();
     return () => Promise.resolve();

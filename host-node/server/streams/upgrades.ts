@@ -10,7 +10,7 @@ import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ServerRequest } from "../../../cluster/index.ts";
-import type { ContainerStreams } from "../../runtime/container-streams.ts";
+import type { PodStreams } from "../../runtime/container-streams.ts";
 import { statusResponse } from "../guard.ts";
 import type { Channels, WantedStreams } from "./channels.ts";
 import {
@@ -45,7 +45,7 @@ export interface UpgradesOptions {
   /** Asks the API server. */
   readonly ask: (request: ServerRequest) => ApiResponse;
   /** Undefined: nothing runs in the containers of this server; the text says why. */
-  readonly streams: ContainerStreams | { readonly missing: string };
+  readonly streams: PodStreams | { readonly missing: string };
 }
 
 /** A pod, as far as it is needed here. */
@@ -128,7 +128,7 @@ export class Upgrades {
   }
 
   #beginPorts(
-    streams: ContainerStreams,
+    streams: PodStreams,
     { metadata: { name, uid } }: Pod,
     query: URLSearchParams,
     isSpdy: boolean,

@@ -23,6 +23,7 @@ const HOST_FIELDS = [
   ...["DnsOptions", "ExtraHosts"],
 ];
 const MOUNT_FIELDS = ["Type", "Source", "Target", "ReadOnly", "VolumeOptions"];
+const EXEC_FIELDS = ["AttachStdin", "AttachStdout", "AttachStderr", "Tty", "Cmd"];
 const VOLUME_FIELDS = ["Name", "Driver", "DriverOpts", "Labels"];
 
 export interface FakeImage {
@@ -82,6 +83,7 @@ export class FakeEngine {
   readonly #images = new Map<string, { readonly id: string; readonly config: any; readonly tag: string }>();
   readonly #containers = new Map<string, Container>();
   readonly #volumes = new Map<string, any>();
+  readonly #execs = new Map<string, { readonly words: readonly string[]; exitCode: number }>();
   readonly #sockets = new Set<Socket>();
   readonly #routes: readonly [method: string, path: RegExp, parameters: readonly string[], route: Route][];
   #made = 0;
@@ -90,7 +92,10 @@ export class FakeEngine {
     this.#options = options;
     this.socketPath = join(this.#folder, "engine.sock");
     this.#server.on("connection", (socket: Socket) => this.#sockets.add(socket));
-    this.#server.on("upgrade", (request, socket: Socket) => this.#attach(request, socket));
+    this.#server.on("upgrade", (request, socket: Socket, first: Buffer) => {
+      if (first.length > 0) socket.unshift(first);
+      this.#upgrade(request, socket);
+    });
     this.#routes = [
       [
         "GET",
@@ -120,6 +125,8 @@ export class FakeEngine {
       ["GET", /^\/containers\/([^/]+)\/json$/, [], ([id]) => this.#inspect(this.#container(id!))],
       ["PUT", /^\/containers\/([^/]+)\/archive$/, ["path"], ([id]) => void this.#container(id!)],
       ["DELETE", /^\/containers\/([^/]+)$/, ["force", "v"], ([id]) => this.#remove(this.#container(id!))],
+      ["POST", /^\/containers\/([^/]+)\/exec$/, [], ([id], _query, body) => this.#exec(this.#container(id!), body)],
+      ["GET", /^\/exec\/([^/]+)\/json$/, [], ([id]) => this.#inspectExec(id!)],
       [
         "GET",
         /^\/volumes$/,
@@ -260,7 +267,7 @@ export class FakeEngine {
     const child = spawn(words[0]!, words.slice(1), {
       ...{ cwd: body.WorkingDir ?? image.config.WorkingDir ?? "/", env: { PATH: "/usr/bin:/bin", ...env } },
       // A group of its own: the end of the first process of a container is that of all.
-      ...{ stdio: ["ignore", "pipe", "pipe"], detached: true },
+      ...{ stdio: [body.OpenStdin ? "pipe" : "ignore", "pipe", "pipe"], detached: true },
     });
     container.process = child;
     child.stdout!.on("data", (chunk: Buffer) => this.#output(container, 1, chunk));
@@ -274,19 +281,57 @@ export class FakeEngine {
   }
 
   #output({ watchers, process }: Container, stream: 1 | 2, chunk: Buffer): void {
-    const header = Buffer.alloc(8);
-    header[0] = stream;
-    header.writeUInt32BE(chunk.length, 4);
     const pipe = stream === 1 ? process!.stdout! : process!.stderr!;
     for (const socket of watchers)
-      if (!socket.write(Buffer.concat([header, chunk]))) {
+      if (!socket.write(framed(stream, chunk))) {
         pipe.pause();
         socket.once("drain", () => pipe.resume());
       }
   }
 
-  #attach(request: IncomingMessage, socket: Socket): void {
+  #exec(container: Container, body: any): object {
+    this.#checkFields("exec", body, EXEC_FIELDS);
+    if (container.state !== "running") throw new Refusal(409, `container ${container.id} is not running`);
+    const id = this.#newId("");
+    this.#execs.set(id, { words: body.Cmd, exitCode: 0 });
+    return { Id: id };
+  }
+
+  #inspectExec(id: string): object {
+    const exec = this.#execs.get(id);
+    if (exec === undefined) throw new Refusal(404, `No such exec instance: ${id}`);
+    return { ID: id, ExitCode: exec.exitCode };
+  }
+
+  #upgrade(request: IncomingMessage, socket: Socket): void {
     const { path } = this.#read(request);
+    const exec = this.#execs.get(/^\/exec\/([^/]+)\/start$/.exec(path)?.[1] ?? "");
+    if (exec === undefined) {
+      this.#attach(path, socket);
+      return;
+    }
+    socket.on("error", () => {});
+    socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+    const child = spawn(exec.words[0]!, exec.words.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.on("error", () => {});
+    // The first bytes are the body of the request: its length is in the header.
+    let skipped = 0;
+    const length = Number(request.headers["content-length"]);
+    socket.on("data", (chunk: Buffer) => {
+      const rest = chunk.subarray(Math.min(length - skipped, chunk.length));
+      skipped += chunk.length - rest.length;
+      if (rest.length > 0) child.stdin.write(rest);
+    });
+    socket.once("end", () => child.stdin.end());
+    child.stdout.on("data", (chunk: Buffer) => socket.write(framed(1, chunk)));
+    child.stderr.on("data", (chunk: Buffer) => socket.write(framed(2, chunk)));
+    child.once("close", (code) => {
+      exec.exitCode = code ?? 137;
+      socket.end();
+    });
+  }
+
+  #attach(path: string, socket: Socket): void {
     const container = this.#containers.get(/^\/containers\/([^/]+)\/attach$/.exec(path)?.[1] ?? "");
     socket.on("error", () => {});
     if (container === undefined) {
@@ -296,6 +341,8 @@ export class FakeEngine {
     }
     socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
     container.watchers.push(socket);
+    socket.on("data", (chunk: Buffer) => container.process?.stdin?.write(chunk));
+    socket.once("end", () => container.process?.stdin?.end());
   }
 
   async #wait(container: Container): Promise<object> {
@@ -364,6 +411,13 @@ class Lines {
   constructor(lines: readonly object[]) {
     this.lines = lines;
   }
+}
+
+function framed(stream: 1 | 2, chunk: Buffer): Buffer {
+  const header = Buffer.alloc(8);
+  header[0] = stream;
+  header.writeUInt32BE(chunk.length, 4);
+  return Buffer.concat([header, chunk]);
 }
 
 /** Whether an object has the labels of the parameter `filters`. */

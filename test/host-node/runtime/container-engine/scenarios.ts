@@ -3,6 +3,7 @@
  * ones (`npm run test:engines`), so that the fake is known to be like them.
  */
 import { hostname } from "node:os";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../../cluster/types.ts";
@@ -181,6 +182,37 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     runtime.setOutputPaused(false);
     await paused.end;
     expect(paused.stdout()).toBe("hello\n");
+  });
+
+  test("a command runs in a container, with its input, output and exit code", async () => {
+    const pod = shell("echo up; while :; do sleep 0.05; done");
+    const container = await running(runtime, pod);
+    const words = ["/bin/sh", "-c", "read line; echo got $line; echo problem >&2; exit 9"];
+    const command = runtime.streams.start(pod.metadata.uid, "main", { words, hasInput: true, hasTerminal: false });
+    command.stdin!.end("input\n");
+    const [stdout, stderr] = await Promise.all([text(command.stdout), text(command.stderr)]);
+    expect({ stdout, stderr, exitCode: await command.end }).toEqual({
+      ...{ stdout: "got input\n", stderr: "problem\n", exitCode: 9 },
+    });
+    container.handle.stop(0);
+    await container.end;
+    expect(runtime.streams.isRunning(pod.metadata.uid, "main")).toBe(false);
+  });
+
+  test("a client attaches, writes to a container that asks for it, and hears what it says", async () => {
+    const interactive = await connect({ isInteractive: true });
+    const pod = shell("echo up; read line; echo got $line", { stdin: true, stdinOnce: true });
+    const container = await running(interactive, pod);
+    const attached = interactive.streams.attach(pod.metadata.uid, "main");
+    const heard: string[] = [];
+    attached.listen(
+      (stream, chunk) => heard.push(`${stream}: ${Buffer.from(chunk).toString()}`),
+      () => heard.push("end"),
+    );
+    attached.stdin!.end("input\n");
+    expect(await container.end).toEqual({ exit: { exitCode: 0 } });
+    expect(heard).toEqual(["stdout: got input\n", "end"]);
+    await interactive.close();
   });
 
   test("when a pod is removed, nothing of it is left in the engine", async () => {
