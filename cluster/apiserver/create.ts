@@ -122,6 +122,12 @@ function review(prepared: KubeObject, request: ResourceRequest): KubeObject {
   return plugins?.review(completed, undefined, request, (changed) => completeAnew(changed, request)) ?? completed;
 }
 
+/** What plugins make of the body of a creation that stores no object of its own: a binding, an eviction. */
+export function reviewedPart(part: KubeObject, request: ResourceRequest): KubeObject {
+  const placed = { ...part, metadata: { ...part.metadata, namespace: request.namespace } };
+  return request.server.plugins?.review(placed, undefined, request, (changed) => changed) ?? part;
+}
+
 /** Defaults and validates a new object. */
 function complete(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const { definition, server } = request;

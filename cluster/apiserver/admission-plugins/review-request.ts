@@ -15,10 +15,10 @@ export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObje
   const options = optionsOf(operation, request);
   const namespace = namespaceOf(subject);
   return {
-    kind: kindOf(heard),
+    kind: kindOf(heard, request),
     resource: resourceOf(heard),
     ...(subresource && { subResource: subresource.name }),
-    requestKind: kindOf(definition),
+    requestKind: kindOf(definition, request),
     requestResource: resourceOf(definition),
     ...(subresource && { requestSubResource: subresource.name }),
     name: (object ?? current)!.metadata.name,
@@ -36,8 +36,9 @@ export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObje
   };
 }
 
-function kindOf({ group, version, body: { kind } }: ResourceDefinition): JsonObject {
-  return { group, version, kind };
+/** A subresource may have a kind of its own, of another group. */
+function kindOf({ group, version, body: { kind } }: ResourceDefinition, { subresource }: ResourceRequest): JsonObject {
+  return { ...(subresource?.groupVersion ?? { group, version }), kind: subresource?.kind ?? kind };
 }
 
 function resourceOf({ group, version, resource }: ResourceDefinition): JsonObject {

@@ -1,18 +1,18 @@
 /**
  * Admission by webhooks, as MutatingWebhookConfigurations and ValidatingWebhookConfigurations name them. What they say
- * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations. Bindings and
- * evictions of pods are not reviewed.
+ * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
 import { resourceName } from "../create.ts";
-import { decodeValue } from "../decode.ts";
+import { type BodyKind, decodeValue } from "../decode.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { parseJson } from "../go-json.ts";
 import { goJsonKind, isObject, quote } from "../json.ts";
 import { generateUid } from "../names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
 import { ApiError, failure, forbidden } from "../status-errors.ts";
+import { evictionBody } from "../pods/eviction.ts";
 import { base64Decode } from "../text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
@@ -218,16 +218,23 @@ function patched(
   shown: KubeObject,
   patch: string,
   { webhook, definition: heard }: Invocation,
-  { definition }: ResourceRequest,
+  request: ResourceRequest,
 ): KubeObject {
+  const { definition } = request;
   const operations = operationsOf(patch, webhook);
   try {
     const document = applyJsonPatch(converted(shown, definition, heard)!, operations) as JsonObject;
     const whole = object === shown ? document : withDrawn(document, object);
-    return decodeValue(convertedBack(whole, heard, definition), definition.body).object;
+    return decodeValue(convertedBack(whole, heard, definition), bodyOf(request)).object;
   } catch (error) {
     throw error instanceof ApiError ? error : internalError((error as Error).message);
   }
+}
+
+/** What a request brings: an object of its resource, or one of a kind that only its subresource has. */
+function bodyOf({ definition, subresource, server }: ResourceRequest): BodyKind {
+  if (subresource?.kind === "Binding") return server.definition("", "bindings").body;
+  return subresource?.kind === "Eviction" ? evictionBody("") : definition.body;
 }
 
 function operationsOf(patch: string, { name }: Webhook): readonly JsonPatchOperation[] {
@@ -256,6 +263,10 @@ function withoutDrawn(object: KubeObject): KubeObject {
 function withDrawn(document: JsonObject, { metadata }: KubeObject): JsonObject {
   const { name, uid, creationTimestamp, generation } = metadata;
   const given = document["metadata"] as JsonObject | undefined;
-  const drawn = { uid, creationTimestamp, ...(generation !== undefined && { generation }) };
+  const drawn = {
+    ...(uid && { uid }),
+    ...(creationTimestamp && { creationTimestamp }),
+    ...(generation !== undefined && { generation }),
+  };
   return { ...document, metadata: { name, ...given, ...drawn } as JsonObject };
 }

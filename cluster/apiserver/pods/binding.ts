@@ -2,7 +2,7 @@
 import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import { readBody } from "../create.ts";
+import { readBody, reviewedPart } from "../create.ts";
 import { normalize, withMembers } from "../decode.ts";
 import { structType } from "../schema.ts";
 import { badRequest, conflict, notFound, plainError, success } from "../status-errors.ts";
@@ -17,9 +17,10 @@ export function bind(request: ResourceRequest): Outcome {
   const { server } = request;
   const options = writeOptions(request.query, "CreateOptions");
   const definition = server.definition("", "bindings");
-  const binding = readBody(request, definition.body, options.fieldValidation);
-  const name = request.name || binding.metadata.name;
-  if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
+  const given = readBody(request, definition.body, options.fieldValidation);
+  const name = request.name || given.metadata.name;
+  if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
+  const binding = reviewedPart(given, request);
   checkTarget(binding["target"] ?? {});
   const pods = server.definition("", "pods");
   const store = server.store(pods);

@@ -3,7 +3,7 @@
  * begun, may always be evicted.
  */
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import { readBody } from "../create.ts";
+import { readBody, reviewedPart } from "../create.ts";
 import { type BodyKind, normalize } from "../decode.ts";
 import { checkOptions } from "../delete-options.ts";
 import { deleteObject } from "../delete.ts";
@@ -18,8 +18,9 @@ const versions = ["policy/v1", "policy/v1beta1"];
 export function evict(request: ResourceRequest): Outcome {
   const { server, definition, name } = request;
   const options = writeOptions(request.query, "CreateOptions");
-  const eviction = readBody(request, evictionBody(request.body), options.fieldValidation);
-  if (eviction.metadata.name !== name) throw badRequest("name in URL does not match name in Eviction object");
+  const given = readBody(request, evictionBody(request.body), options.fieldValidation);
+  if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Eviction object");
+  const eviction = reviewedPart(given, request);
   const deleteOptions = checkOptions({ ...eviction["deleteOptions"], ...(options.isDryRun && { dryRun: ["All"] }) });
   const store = server.store(definition);
   const stored = store.get(keyOf(request.namespace, name));
@@ -44,7 +45,7 @@ export function evict(request: ResourceRequest): Outcome {
 }
 
 /** Both versions decode; a body without a version counts as the newer one. */
-function evictionBody(body: string): BodyKind {
+export function evictionBody(body: string): BodyKind {
   const apiVersion = versions.find((version) => body.includes(`"${version}"`)) ?? versions[0]!;
   return {
     kind: "Eviction",

@@ -54,6 +54,29 @@ const rules = (rest: object): object => ({
   rules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"], ...rest }],
 });
 
+const PARTS = rules({ resources: ["bindings", "pods/binding", "pods/eviction"] });
+
+/** A pod is bound and evicted, by its name and by the collection of bindings. */
+function podParts(post: Post): readonly Request[] {
+  const spec = { serviceAccountName: "own", ...template.spec };
+  const [p, q] = ["p", "q"].map((name) => post("pods", name, { spec }));
+  const part = (pod: Request, name: string, body: object): Request => {
+    const { path } = one(pod, "POST");
+    return { method: "POST", path: `${path}/${name}`, body: { metadata: { name: path.split("/").at(-1) }, ...body } };
+  };
+  const binding = { target: { kind: "Node", name: "n" } };
+  return [
+    post("serviceaccounts", "own"),
+    ...[p!, q!],
+    part(p!, "binding", { ...binding, metadata: { name: "p", annotations: { a: "b" } } }),
+    post("bindings", "q", binding),
+    part(p!, "eviction", { apiVersion: "policy/v1", kind: "Eviction", deleteOptions: { gracePeriodSeconds: 0 } }),
+    part(q!, "eviction", { apiVersion: "policy/v1", kind: "Eviction" }),
+    one(p!, "GET"),
+    one(q!, "GET"),
+  ];
+}
+
 export const webhookCases: readonly WebhookCase[] = [
   ..."allow warn deny deny-message deny-reason deny-code deny-low deny-warn data typed untyped other-uid"
     .split(" ")
@@ -91,6 +114,10 @@ export const webhookCases: readonly WebhookCase[] = [
     const status = one(job, "PATCH", { status: { ready: 1 } });
     return [job, { ...status, path: `${status.path}/status` }];
   }),
+  ...["allow", "deny-message"].map((how) =>
+    webhookCase(`a binding and an eviction ${how}`, [validating(how, PARTS)], podParts),
+  ),
+  webhookCase("a changed binding and eviction", [mutating("label", PARTS)], podParts),
   webhookCase("a generated name", [mutating("label"), validating("allow")], (post) => [
     post("configmaps", "", { metadata: { generateName: "g-" } }),
   ]),

@@ -280,14 +280,25 @@ test.each([
   });
 });
 
-test("an eviction is not reviewed, so it takes from a budget once", () => {
+test("an eviction is reviewed as one, before it takes from a budget, and its deletion is not", () => {
   register("validating", "v", { rules: [{ ...rule, resources: ["*/*"] }] });
   const pod = { metadata: { name: "p", labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
   const pods = "/api/v1/namespaces/default/pods";
   expect(ask("POST", pods, pod).status).toBe(201);
   heard = [];
   expect(ask("POST", `${pods}/p/eviction`, { metadata: { name: "p" } }).status).toBe(201);
-  expect(heard).toEqual([]);
+  expect(heard).toMatchObject([
+    { operation: "CREATE", kind: { group: "policy", kind: "Eviction" }, subResource: "eviction", name: "p" },
+  ]);
+});
+
+test("a binding that is refused binds no pod", () => {
+  register("validating", "v", { rules: [{ ...rule, resources: ["pods/binding"] }] }, () => ({ allowed: false }));
+  const pods = "/api/v1/namespaces/default/pods";
+  ask("POST", pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
+  const binding = { metadata: { name: "p" }, target: { kind: "Node", name: "n" } };
+  expect(ask("POST", `${pods}/p/binding`, binding).body.message).toContain("denied the request");
+  expect(ask("GET", `${pods}/p`).body.spec.nodeName).toBeUndefined();
 });
 
 test("webhooks hear of what the server does for definitions of custom resources", () => {
