@@ -8,7 +8,7 @@
  * runtime does not honour. Leaves out images, separate networks and limits of processor time.
  */
 import { randomBytes, randomInt } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -616,10 +616,14 @@ function volumeMounts(
   for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
     const volume = pod.volumes.get(mount.name);
     if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
-    // A container may put a link into the volume, which could lead a subPath out of it. So no subPath is mounted.
-    if (mount.subPath || mount.subPathExpr)
-      return { error: `volumeMount ${mount.name}: subPath is not supported; mount the whole volume` };
-    list.push({ source: volume.path, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
+    const { name, subPath } = mount;
+    // A container may put a link into a volume, which could lead a subPath out of it. So no such subPath is mounted.
+    if (mount.subPathExpr || (subPath && !volume.isMadeOfObjects))
+      return { error: `volumeMount ${name}: subPath is not supported; mount the whole volume` };
+    const source = subPath ? join(volume.path, subPath) : volume.path;
+    if (!isWithin(source, volume.path) || !existsSync(source))
+      return { error: `volumeMount ${name}: the volume has no ${JSON.stringify(subPath)}` };
+    list.push({ source, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
   }
   return { list };
 }

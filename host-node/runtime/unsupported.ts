@@ -10,6 +10,7 @@ import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.t
 import type { KubeObject } from "../../cluster/types.ts";
 import { canCreateAt } from "./mounts.ts";
 import { isWithin, type VisibleFiles } from "./visible-files.ts";
+import { isMadeOfObjects } from "./volumes.ts";
 
 export interface Capabilities {
   /**
@@ -133,6 +134,7 @@ const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
   name: honoured,
   readOnly: honoured,
   recursiveReadOnly: unless(isOneOf("Disabled"), "mounts below are not made read-only"),
+  // Of volumes that no container can write to, parts can be mounted too.
   subPath: unless(isOneOf(""), "only whole volumes can be mounted"),
   subPathExpr: unless(isOneOf(""), "only whole volumes can be mounted"),
 };
@@ -225,9 +227,14 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
       .filter((each) => Object.keys(each).some((source) => kinds.includes(source)))
       .map(({ name }) => name),
   );
+  const madeOfObjects = new Set(
+    ((spec["volumes"] ?? []) as { name: string }[]).filter(isMadeOfObjects).map(({ name }) => name),
+  );
   const volumeMount = (path: string, mount: { name: string }): void => {
     // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
-    if (capabilities.visible !== undefined && mountable.has(mount.name)) walk(path, mount, VOLUME_MOUNT_RULES);
+    if (capabilities.visible === undefined || !mountable.has(mount.name)) return;
+    const rules = madeOfObjects.has(mount.name) ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES;
+    walk(path, mount, rules);
   };
   const probe = (path: string, { grpc, httpGet, tcpSocket }: Record<string, any>): void => {
     if (grpc !== undefined)

@@ -18,6 +18,8 @@ export interface Volume {
   readonly path: string;
   /** Mounted read-only, whatever the volumeMount of a container says. */
   readonly readOnly: boolean;
+  /** No container can write to it. So no link in it leads elsewhere, and its parts can be mounted. */
+  readonly isMadeOfObjects: boolean;
 }
 
 export interface VolumeOptions {
@@ -47,7 +49,8 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
     const name: string = volume["name"];
     try {
       const path = makeVolume(volume, pod.metadata.namespace!, files.get(name), options);
-      if (path !== undefined) made.set(name, { path, readOnly: isReadOnly(volume) });
+      if (path !== undefined)
+        made.set(name, { path, readOnly: isReadOnly(volume), isMadeOfObjects: isMadeOfObjects(volume) });
     } catch (error) {
       throw new Error(`volume "${name}": ${(error as Error).message}`);
     }
@@ -59,7 +62,8 @@ function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
   return volume["persistentVolumeClaim"]?.readOnly === true || isMadeOfObjects(volume);
 }
 
-function isMadeOfObjects(volume: Readonly<Record<string, any>>): boolean {
+/** Its files are made here, and are mounted read-only. */
+export function isMadeOfObjects(volume: Readonly<Record<string, any>>): boolean {
   return ["configMap", "secret", "projected", "downwardAPI"].some((source) => volume[source] !== undefined);
 }
 

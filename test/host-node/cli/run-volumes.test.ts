@@ -156,6 +156,17 @@ describe.skipIf(!hasBubblewrap)("ConfigMaps, Secrets and fields of the pod", () 
     });
   });
 
+  it("are mounted one file at a time, too", async () => {
+    const volume = { configMap: { name: "config" } };
+    const mount = { mountPath: "/settings/app.ini", subPath: "app.ini" };
+    const script = "cat /settings/app.ini; echo; ls /settings; echo x > /settings/app.ini || echo read-only";
+    const { exit, logs } = await run([job({ volume, script, mount }), config]);
+    expect(exit).toBe(0);
+    expect(logs.filter((line) => !line.includes("cannot create"))).toEqual(["[main]", "app.ini", "read-only"]);
+    const absent = await run([job({ volume, script: "true", mount: { ...mount, subPath: "absent" } }), config]);
+    expect(absent.exit).toBe(1);
+  });
+
   it("of the downward API are files, alone and among others", async () => {
     const items = [
       { path: "labels", fieldRef: { fieldPath: "metadata.labels" } },

@@ -88,6 +88,18 @@ redTeam("volumes", () => {
     );
   });
 
+  it("leaves a volume made of objects by subPath", async () => {
+    const subPath = "../../../../../../../../../etc";
+    const pod = podOf(
+      ["true"],
+      { volumeMounts: [{ name: "config", mountPath: "/data", subPath }] },
+      {
+        volumes: [{ name: "config", configMap: { name: "c" } }],
+      },
+    );
+    expect((await tryPod(inside, pod)).refusal).toBe(`volumeMount config: the volume has no "${subPath}"`);
+  });
+
   it.each(["../../../escape", "a/../../escape", "..", ".", ""])(
     "has a file of a ConfigMap written to %s",
     async (path) => {
