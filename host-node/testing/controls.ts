@@ -108,10 +108,6 @@ export interface ControlsOptions {
 
 const DEFAULT_LIMIT = "24h";
 
-export function createControls(options: ControlsOptions): Controls {
-  return new ClusterControls(options);
-}
-
 export class ClusterControls implements Controls {
   readonly #options: ControlsOptions;
   readonly #api: ClusterApi;

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { ControlError } from "../../../host-node/testing/control-error.ts";
 import { type ClusterCore, createCore, type TestClusterOptions } from "../../../host-node/testing/cluster-core.ts";
-import { type Controls, createControls } from "../../../host-node/testing/controls.ts";
+import { ClusterControls, type Controls } from "../../../host-node/testing/controls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -20,7 +20,7 @@ afterEach(() => cores.splice(0).forEach((core) => core.stop()));
 
 async function start(options: TestClusterOptions = {}): Promise<Core> {
   const parts = await createCore(options);
-  const core = { ...parts, controls: createControls(parts.options) };
+  const core = { ...parts, controls: new ClusterControls(parts.options) };
   cores.push(core);
   await core.controls.settle();
   return core;
