@@ -4,7 +4,7 @@
  * STINT_ENGINE says which it is.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineName } from "../../host-node/runtime/container-engine/engine-socket.ts";
 import { ProcessGroup } from "../kubernetes/processes.ts";
@@ -76,11 +76,26 @@ function startPodman(
 
 async function stop(group: ProcessGroup): Promise<void> {
   for (const engine of group.running) await engine.stop();
+  for (const pid of pidsOf(group.directory)) process.kill(pid, "SIGKILL");
   // What the engine has mounted and did not take away.
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
   const left = mounts.map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(`${group.directory}/`));
   for (const path of left.toReversed()) execFileSync("umount", ["-l", path]);
   await group.stop();
+}
+
+/**
+ * Processes that an engine has left: Podman's monitor of a command waits five minutes, and then makes the folder anew.
+ */
+function pidsOf(folder: string): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`${folder}/`);
+    } catch {
+      return false; // It has ended meanwhile.
+    }
+  });
 }
 
 function isThere(path: string): boolean {
