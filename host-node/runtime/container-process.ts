@@ -16,7 +16,15 @@ import { SIZES_FD } from "./enter-script.ts";
 import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
-import { type Belongings, descendants, killAll, signal, startTicksOf, terminateAll } from "./process-table.ts";
+import {
+  type Belongings,
+  descendants,
+  killAll,
+  membersOf,
+  signal,
+  startTicksOf,
+  terminateAll,
+} from "./process-table.ts";
 
 /**
  * How long output may still come after the process has ended. Only a process that has left its session can keep a pipe
@@ -117,6 +125,14 @@ export class ContainerProcess implements ContainerHandle {
   /** A process in the namespaces of the container; undefined while its command has not begun, or without a sandbox. */
   get namespacesOf(): number | undefined {
     return this.#sandboxPid === undefined ? undefined : descendants(this.#sandboxPid)[0];
+  }
+
+  /** All processes of the container, as far as they can be found. */
+  get pids(): readonly number[] {
+    const leader = this.#child.pid;
+    if (leader === undefined) return [];
+    if (this.#isSandboxed) return [leader, ...descendants(leader)];
+    return membersOf({ leader, ...this.#belongings }).map(({ pid }) => pid);
   }
 
   /** Its first process on this machine; undefined if it could not start. */

@@ -11,6 +11,7 @@ import { ContainerCommand } from "./container-command.ts";
 import type { ContainerProcess } from "./container-process.ts";
 import type { ContainerUser } from "./container-user.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
+import { addressOfListener } from "./listening-sockets.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import type { Reaper } from "./reaper.ts";
 import { type Usage, UsageMeter } from "./usage.ts";
@@ -185,7 +186,7 @@ export class ContainerStreams implements PodStreams {
   async connect(podUid: string, port: number): Promise<Duplex> {
     const containers = [...this.#running].filter(({ place }) => place.podUid === podUid).filter(this.#isReady);
     if (containers.length === 0) throw new Error("no container of the pod is running");
-    if (this.#options.sharesNetwork) return connectHere(port);
+    if (this.#options.sharesNetwork) return connectHere(port, hostOf(port, containers));
     // Each container has a loopback of its own.
     let problem: unknown;
     for (const running of containers) {
@@ -259,9 +260,23 @@ export class ContainerStreams implements PodStreams {
   }
 }
 
-function connectHere(port: number): Promise<Duplex> {
+/**
+ * Where a container of a pod listens that has the ports of this machine. Where nobody can tell, it is taken to.
+ * @throws Error if none listens: the port may be somebody else's
+ */
+function hostOf(port: number, containers: readonly Running[]): string {
+  if (process.platform !== "linux") return LOOPBACK;
+  const host = addressOfListener(
+    port,
+    containers.flatMap((running) => running.process.pids),
+  );
+  if (host === undefined) throw new Error(`no container of the pod listens on port ${port}: connection refused`);
+  return host;
+}
+
+function connectHere(port: number, host: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const socket = connectSocket({ host: LOOPBACK, port, allowHalfOpen: true });
+    const socket = connectSocket({ host, port, allowHalfOpen: true });
     socket.once("error", reject).once("connect", () => resolve(socket.off("error", reject)));
   });
 }

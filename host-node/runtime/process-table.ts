@@ -63,7 +63,8 @@ export function killAll(container: Belongings): void {
   }
 }
 
-function membersOf(container: Belongings): ProcessEntry[] {
+/** All processes of a container. */
+export function membersOf(container: Belongings): ProcessEntry[] {
   const table = listProcesses();
   const members = new Set(table.filter((entry) => belongs(entry, container)).map(({ pid }) => pid));
   for (const pid of [...members]) for (const child of descendants(pid, table)) members.add(child);

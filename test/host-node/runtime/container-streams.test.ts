@@ -262,3 +262,34 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
     await expect(runtime.streams.connect("no-such-pod", 80)).rejects.toThrow("no container of the pod is running");
   });
 });
+
+describe.each([
+  ["without isolation", "none"],
+  ...(hasBubblewrap ? ([["with the network of this machine", { bubblewrap }]] as const) : []),
+] as const)("ports of a container %s", (_name, isolation) => {
+  it("are those on which it listens, at whatever address", async () => {
+    const network = new ProcessRuntime({ isolation, network: true, workingDirectory: "/" });
+    try {
+      const server = (host: string): string => `
+        const server = require("node:net").createServer((socket) => socket.end("${host}"));
+        server.listen(0, "${host}", () => console.log("port " + server.address().port + "."));`;
+      for (const host of ["127.0.0.1", "127.99.1.2", "0.0.0.0", "::"]) {
+        const pod = podOf([process.execPath, "-e", server(host)]);
+        await createPod(network, pod);
+        const running = start(network, pod);
+        await running.outputHas(".\n");
+        const port = Number(/port (\d+)\./.exec(running.stdout())![1]);
+        expect(await text(await network.streams.connect(pod.metadata.uid, port))).toBe(host);
+        const other = createServer();
+        await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+        const { port: foreign } = other.address() as AddressInfo;
+        await expect(network.streams.connect(pod.metadata.uid, foreign)).rejects.toThrow(
+          `no container of the pod listens on port ${foreign}: connection refused`,
+        );
+        await new Promise((resolve) => other.close(resolve));
+      }
+    } finally {
+      network.close();
+    }
+  });
+});
