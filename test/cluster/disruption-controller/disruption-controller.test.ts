@@ -63,7 +63,11 @@ describe("the status", () => {
   ])("%j is a share of what the controller is to run", (spec, numbers) => {
     const { uid } = h.api("POST", "/apis/apps/v1/namespaces/default/replicasets", {
       metadata: { name: "set" },
-      spec: { replicas: 4, selector: {}, template: { spec: { containers: [] } } },
+      spec: {
+        replicas: 4,
+        selector: { matchLabels: { app: "set" } },
+        template: { metadata: { labels: { app: "set" } }, spec: { containers: [{ name: "main", image: "busybox" }] } },
+      },
     }).metadata;
     pods(3, "True", { apiVersion: "apps/v1", kind: "ReplicaSet", name: "set", uid, controller: true });
     budget(spec);
