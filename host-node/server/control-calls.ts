@@ -17,7 +17,8 @@ export type Given = Readonly<Record<string, any>>;
 /** A test that has failed seldom needs to know of more. */
 const MAX_JOBS_TOLD = 20;
 
-export interface Controlled {
+/** What the calls act on. */
+export interface CallTarget {
   readonly controls: Controls;
   /** The objects of a list of the API. */
   list(path: string): readonly KubeObject[];
@@ -30,7 +31,7 @@ export interface ControlCall {
   readonly required: readonly string[];
   readonly optional: readonly string[];
   /** The answer: JSON, or the bytes of a file. */
-  run(controlled: Controlled, given: Given): Promise<object | Uint8Array>;
+  run(target: CallTarget, given: Given): Promise<object | Uint8Array>;
 }
 
 const timeOf = (controls: Controls): { readonly now: string } => ({ now: new Date(controls.now()).toISOString() });

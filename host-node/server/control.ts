@@ -11,7 +11,7 @@ import type { ServerRequest } from "../../cluster/index.ts";
 import { RefusedError } from "../testing/cluster-api.ts";
 import { ControlError } from "../testing/control-error.ts";
 import { CONTROL_PATH } from "./control-path.ts";
-import { CONTROL_CALLS, type ControlCall, type Controlled, type Given } from "./control-calls.ts";
+import { CONTROL_CALLS, type CallTarget, type ControlCall, type Given } from "./control-calls.ts";
 import { statusResponse } from "./guard.ts";
 
 /** A script for an outcome may name many completion indexes. */
@@ -26,12 +26,12 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 export class ControlApi {
-  readonly #controlled: Controlled;
+  readonly #target: CallTarget;
   /** The end of the calls that have come so far. */
   #previous: Promise<unknown> = Promise.resolve();
 
-  constructor(controlled: Controlled) {
-    this.#controlled = controlled;
+  constructor(target: CallTarget) {
+    this.#target = target;
   }
 
   /** Whether a request is for this API, and not for the cluster's. */
@@ -42,7 +42,7 @@ export class ControlApi {
   async answer(request: ServerRequest): Promise<ApiResponse> {
     try {
       const { call, given } = readRequest(request);
-      const result = this.#previous.then(() => call.run(this.#controlled, given));
+      const result = this.#previous.then(() => call.run(this.#target, given));
       this.#previous = result.catch(() => {});
       return responseOf(await result);
     } catch (error) {

@@ -3,19 +3,13 @@
  *
  * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
  */
-import type { KubeObject } from "../../cluster/types.ts";
 import { seededRandom } from "../../host-browser/simulation/random.ts";
 import { nodeFor } from "../cli/node.ts";
-import { RealClock } from "../clock.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { checkedInteger, checkFields } from "./check-input.ts";
 import { ControlError } from "./control-error.ts";
 import type { ControlsOptions } from "./controls.ts";
-import { PromptClock } from "./prompt-clock.ts";
-import { RecordingBuffer } from "./recording-buffer.ts";
-import { SteeredRuntime } from "./steered-runtime.ts";
-import { RealTime, VirtualTime } from "./time.ts";
-import { WhyTexts } from "./why-text.ts";
+import { Steering } from "./steering.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MAX_SEED = 2 ** 32 - 1;
@@ -53,36 +47,20 @@ export async function createCore(options: TestClusterOptions): Promise<ClusterCo
     throw new ControlError(400, `clock is ${JSON.stringify(kind)}; allowed are "virtual" and "real"`);
   const random = seededRandom(checkedInteger(options.seed ?? 1, "seed", 0, MAX_SEED));
   const nodes = nodeNames(options.nodes ?? 1);
-  let broken: Error | undefined;
-  const breakWith = (error: Error): void => void (broken ??= error);
-  const check = (): void => {
-    if (broken !== undefined) throw broken;
-  };
-  const clock = kind === "virtual" ? new PromptClock(startMs(options.startTime), breakWith) : new RealClock();
-  const runtime = new SteeredRuntime({ clock, random });
-  const recording = record ? new RecordingBuffer() : undefined;
-  const texts = new WhyTexts();
+  const steering = new Steering({ clock: kind, startMs: startMs(options.startTime), random, record });
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, random, jobController: controller, tracksFields: true, servesClients: true },
-    recorder: recording?.recorder,
-    nodes: nodes.map((nodeName) => ({ ...nodeFor(runtime, true), nodeName })),
-    onOutput: (pod: KubeObject, container, attempt, _stream, line) =>
-      texts.failures.line(pod.metadata.uid, container, attempt, line),
-    onDecisions: (decisions) => texts.decided(decisions),
-    onFatal: breakWith,
+    ...{ clock: steering.clock, random, jobController: controller, tracksFields: true, servesClients: true },
+    nodes: nodes.map((nodeName) => ({ ...nodeFor(steering.runtime, true), nodeName })),
+    ...steering.clusterOptions,
   });
-  embedded.cluster.observe(({ resource, type, object }) => {
-    if (resource === "pods" && type !== "DELETED") texts.failures.pod(object);
-  });
-  const time =
-    clock instanceof PromptClock ? new VirtualTime(clock, () => embedded.isWaiting, check) : new RealTime(clock, check);
+  const controls = steering.controlsOf(embedded, nodes);
   embedded.start();
   return {
     embedded,
-    options: { embedded, runtime, time, nodes, texts, recording: recording && (() => recording.bytes()) },
+    options: controls,
     stop: () => {
       embedded.stop();
-      time.stop();
+      controls.time.stop();
     },
   };
 }

@@ -107,6 +107,7 @@ export interface ControlsOptions {
 }
 
 const DEFAULT_LIMIT = "24h";
+const NO_CONTROLLER = "no controller of this cluster runs it";
 
 export class ClusterControls implements Controls {
   readonly #options: ControlsOptions;
@@ -212,11 +213,16 @@ export class ClusterControls implements Controls {
 
   why(job: string): string {
     const { embedded, time, texts } = this.#options;
-    return texts.text(embedded.engine, findJob(this.#api, jobName(job)), time.now());
+    const found = findJob(this.#api, jobName(job));
+    if (!embedded.hasController) return `job ${found.metadata.name}  ${NO_CONTROLLER}`;
+    return texts.text(embedded.engine, found, time.now());
   }
 
   explain(job: string): Explanation {
-    return this.#explain(findJob(this.#api, jobName(job)));
+    const found = findJob(this.#api, jobName(job));
+    if (!this.#options.embedded.hasController)
+      throw new ControlError(409, `job ${found.metadata.name} is not explained: ${NO_CONTROLLER}`);
+    return this.#explain(found);
   }
 
   recording(): Uint8Array {
@@ -236,7 +242,7 @@ export class ClusterControls implements Controls {
   }
 
   #why(job: KubeObject): string {
-    return this.#options.embedded.hasController ? this.#explain(job).sentence : "no controller of this cluster runs it";
+    return this.#options.embedded.hasController ? this.#explain(job).sentence : NO_CONTROLLER;
   }
 
   /** When the controller does something about it; null: it has nothing to do. */

@@ -48,7 +48,7 @@ export function reportFailure(cluster: TestCluster, test: string, place = placeO
   const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly KubeObject[];
   // What has gone well explains no failure.
   const told = jobs.filter((job) => !hasCondition(job, "Complete")).slice(0, MAX_JOBS);
-  const texts = cluster.hasController ? told.map((job) => cluster.why(qualifiedJob(job))) : [];
+  const texts = told.map((job) => cluster.why(qualifiedJob(job)));
   return [
     `the cluster of the failed test ${JSON.stringify(test)}, at ${new Date(cluster.now()).toISOString()}:`,
     ...texts.flatMap((text) => ["", text]),

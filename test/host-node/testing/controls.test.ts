@@ -466,6 +466,15 @@ describe("crash", () => {
 });
 
 describe("why", () => {
+  test("of a Job that no controller of the cluster runs says so", async () => {
+    const core = await start({ controller: false });
+    await createJob(core, "pi");
+    expect(core.controls.why("pi")).toBe("job pi  no controller of this cluster runs it");
+    expect((await errorOf(async () => core.controls.explain("pi"))).message).toBe(
+      "job pi is not explained: no controller of this cluster runs it",
+    );
+  });
+
   test("says the reason, how the last pod failed, and the last decisions", async () => {
     const core = await start();
     await createJob(core, "bad", {
