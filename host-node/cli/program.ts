@@ -521,6 +521,8 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addOption(outputOption("text for people, or one JSON object a line for the program that started it"))
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {
+      // A cluster for tests is there many times, and none of them is busy for long.
+      if (options.control) keepHeapSmall();
       const { serve } = await import("./serve.ts");
       exit(await serve({ ...options, record }, console));
     });
