@@ -15,7 +15,7 @@ export type Step =
 
 export interface RunStep {
   readonly run: number;
-  readonly requests: readonly ExpectedRequest[];
+  readonly requests: readonly (ExpectedRequest | readonly ExpectedRequest[])[];
   readonly events: readonly (readonly [string, string, string] | JsonObject)[];
   /** Of all of them, if some were refused. */
   readonly eventAnswers?: readonly Answer[];

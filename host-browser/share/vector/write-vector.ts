@@ -63,6 +63,8 @@ class Writer {
   #sources: readonly { readonly id: number; readonly resource: string }[] = [];
   /** Lists that have begun: what they brought so far. */
   readonly #lists = new Map<SourceName, JsonObject[]>();
+  /** Whether anything was listed a second time. */
+  #hasRelisted = false;
   /** Sources of a new engine that are not listed yet. */
   #awaited = new Set<SourceName>();
   #hasStarted = false;
@@ -134,6 +136,7 @@ class Writer {
       for (const item of items) this.#silently(item);
     } else for (const item of items) this.#server.add(nameOf(item), withoutVersion(item));
     const isFirstList = this.#awaited.delete(source);
+    this.#hasRelisted ||= this.#hasStarted;
     if (!isFirstList) this.#steps.push({ relist: source });
     else if (this.#awaited.size === 0) this.#begin();
   }
@@ -201,7 +204,8 @@ class Writer {
       );
     const isEvent = ({ path }: EngineRequest): boolean => /\/events(\/|$)/.test(path);
     const expected = requests.filter((request) => !isEvent(request)).map((request) => this.#expect(request));
-    this.#steps.push({ run: this.#now, requests: expected, ...this.#told(requests.filter(isEvent)) });
+    const inOrder = this.#hasRelisted ? withFreeStrips(expected) : expected;
+    this.#steps.push({ run: this.#now, requests: inOrder, ...this.#told(requests.filter(isEvent)) });
   }
 
   #expect(request: EngineRequest): ExpectedRequest {
@@ -253,6 +257,22 @@ class Writer {
     }
     return { status, ...(retryAfterMs < 0 ? {} : { retryAfterMs }), body: shown ?? body };
   }
+}
+
+/**
+ * Those that take off finalizers one after another may come in any order: pods that a list has shown are counted in its
+ * order, and the runner lists them as they were made, where an API server lists them by name.
+ */
+function withFreeStrips(requests: readonly ExpectedRequest[]): (ExpectedRequest | ExpectedRequest[])[] {
+  const inOrder: (ExpectedRequest | ExpectedRequest[])[] = [];
+  let strips: ExpectedRequest[] = [];
+  for (const request of requests) {
+    if (request.strip === undefined) strips = [];
+    else strips.push(request);
+    if (request.strip === undefined) inOrder.push(request);
+    else if (strips.length === 1) inOrder.push(strips);
+  }
+  return inOrder.map((entry) => (Array.isArray(entry) && entry.length === 1 ? entry[0]! : entry));
 }
 
 function isTaken(answer: Pick<Answered, "settle"> | undefined): answer is Answered {

@@ -58,6 +58,15 @@ describe("every lesson", () => {
   );
 });
 
+// The order of a list depends on the names of pods, and so on the seed.
+test.each([1, 2, 3, 4, 5, 6])(
+  "a restart is played by the runner, whatever the pods are called: seed %d",
+  async (seed) => {
+    const { scenario } = LESSONS.find(({ id }) => id === "restart")!;
+    await expect(play(vectorOf({ ...scenario, seed }))).resolves.toBeUndefined();
+  },
+);
+
 const SPEC = "completions: 4\nparallelism: 3\ncompletionMode: Indexed\nbackoffLimitPerIndex: 1";
 const OUTCOME = '{ "runMs": 4000, "byIndex": { "1": { "exitCode": 1 } } }';
 const JOB = { namespace: "default", name: "pi" };
