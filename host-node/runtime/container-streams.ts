@@ -270,7 +270,10 @@ function hostOf(port: number, containers: readonly Running[]): string {
     port,
     containers.flatMap((running) => running.process.pids),
   );
-  if (host === undefined) throw new Error(`no container of the pod listens on port ${port}: connection refused`);
+  if (host === undefined) {
+    const problem = new Error(`no container of the pod listens on port ${port}: connection refused`);
+    throw Object.assign(problem, { code: "ECONNREFUSED" });
+  }
   return host;
 }
 
