@@ -1,7 +1,10 @@
 package stinttest
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"os"
@@ -28,6 +31,9 @@ type Cluster struct {
 	t       testing.TB
 	control *control
 }
+
+// Of a link to the playground, in characters. A longer one would fill the terminal.
+const maxLinkLength = 100_000
 
 // Option says how a cluster is started.
 type Option func(*settings)
@@ -311,8 +317,22 @@ func (c *Cluster) report(folder string) {
 	}
 	c.t.Logf("what the controller was told: stint replay --explain %s", path)
 	if playground := os.Getenv("STINT_PLAYGROUND"); playground != "" {
-		c.t.Logf("or open that file in the playground: %s", playground)
+		c.t.Logf("%s", inPlayground(playground, recording))
 	}
+}
+
+// inPlayground is a link that holds the recording, so that nobody has to serve it.
+func inPlayground(playground string, recording []byte) string {
+	var deflated bytes.Buffer
+	// The level is one that there is, and a buffer takes everything.
+	writer, _ := flate.NewWriter(&deflated, flate.BestCompression)
+	_, _ = writer.Write(recording)
+	_ = writer.Close()
+	link := playground + "#r1/" + base64.RawURLEncoding.EncodeToString(deflated.Bytes())
+	if len(link) > maxLinkLength {
+		return "or open that file in the playground: " + playground
+	}
+	return link
 }
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

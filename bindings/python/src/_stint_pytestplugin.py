@@ -5,8 +5,10 @@ pytest loads this file in every run where the package is installed, also where n
 package `stint`, which takes a tenth of a second to import, and imports that only for a test with a cluster.
 """
 
+import base64
 import os
 import re
+import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,8 @@ import pytest
 if TYPE_CHECKING:
     from stint.testing import StintCluster
 
+MAX_LINK_LENGTH = 100_000
+"""Of a link to the playground, in characters. A longer one would fill the terminal."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,8 +78,17 @@ def _write_recording(cluster: "StintCluster", item: pytest.Item) -> list[str]:
     folder = Path(item.config.rootpath, place)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', item.nodeid)[-150:].strip('-.')}.stint.jsonl"
-    path.write_bytes(cluster.recording())
+    recording = cluster.recording()
+    path.write_bytes(recording)
     said = [f"what the controller was told: stint replay --explain {path}"]
     if playground := os.environ.get("STINT_PLAYGROUND"):
-        said.append(f"or open that file in the playground: {playground}")
+        said.append(_in_playground(playground, recording))
     return said
+
+
+def _in_playground(playground: str, recording: bytes) -> str:
+    """The link holds the recording, so that nobody has to serve it."""
+    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    data = base64.urlsafe_b64encode(deflate.compress(recording) + deflate.flush()).decode().rstrip("=")
+    link = f"{playground}#r1/{data}"
+    return link if len(link) <= MAX_LINK_LENGTH else f"or open that file in the playground: {playground}"

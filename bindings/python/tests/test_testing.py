@@ -1,11 +1,13 @@
 """stint.testing: a cluster that a test starts, moves and stops, and the pytest plugin."""
 
+import base64
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -188,7 +190,7 @@ class TestExample:
         return subprocess.run(
             [installed_python, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
             cwd=folder,
-            env={**os.environ, "STINT_COMMAND": " ".join(COMMAND)},
+            env={**os.environ, "STINT_COMMAND": " ".join(COMMAND), "STINT_PLAYGROUND": "http://localhost:8000/"},
             capture_output=True,
             text=True,
             check=False,
@@ -212,4 +214,7 @@ class TestExample:
         assert "BackoffLimitExceeded" in said
         name = "test_reports.py-test_a_report_that_always_fails_is_given_up.stint.jsonl"
         assert f"stint replay --explain {folder / 'stint-recordings' / name}" in said
-        assert (folder / "stint-recordings" / name).stat().st_size > 0
+        _, link = said.split("http://localhost:8000/#r1/")
+        data = link.splitlines()[0]
+        recording = zlib.decompress(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)), wbits=-zlib.MAX_WBITS)
+        assert recording == (folder / "stint-recordings" / name).read_bytes()
