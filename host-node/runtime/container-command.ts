@@ -13,8 +13,9 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { encodeArguments } from "./bubblewrap.ts";
 import type { ContainerUser } from "./container-user.ts";
+import type { ControlGroup } from "./control-groups/control-groups.ts";
+import { startIn } from "./control-groups/join-group.ts";
 import { CONNECTED, ENTER_FDS, NOT_STARTED } from "./enter-script.ts";
-import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipe, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
 import { signal } from "./process-table.ts";
@@ -39,6 +40,8 @@ export interface CommandLaunch {
   readonly seccompFile: string | undefined;
   /** Undefined: this user. */
   readonly user: ContainerUser | undefined;
+  /** That of the container. */
+  readonly group: ControlGroup | undefined;
 }
 
 export class ContainerCommand {
@@ -145,21 +148,21 @@ function limitDrain(outputs: readonly Socket[]): () => void {
 }
 
 function spawnProgram(
-  { argv, hasInput, seccompFile, user }: CommandLaunch,
+  { argv, hasInput, seccompFile, user, group }: CommandLaunch,
   [out, err]: readonly OutputPipe[],
 ): ChildProcess {
   const seccomp = seccompFile === undefined ? undefined : openSync(seccompFile, "r");
   try {
-    return spawn(argv[0]!, argv.slice(1), {
-      ...{ cwd: "/", env: {}, detached: true, ...user },
-      // In the order of ENTER_FDS.
-      stdio: closingInherited([
-        hasInput ? "pipe" : "ignore",
-        ...[out!.writeFd, err!.writeFd],
-        ...(["pipe", "pipe", "pipe"] as const),
-        ...(seccomp === undefined ? [] : [seccomp]),
-      ]),
-    });
+    // In the order of ENTER_FDS.
+    const stdio = [
+      hasInput ? ("pipe" as const) : ("ignore" as const),
+      ...[out!.writeFd, err!.writeFd],
+      ...(["pipe", "pipe", "pipe"] as const),
+      ...(seccomp === undefined ? [] : [seccomp]),
+    ];
+    return startIn(group, argv, stdio, ([file, ...words], descriptors) =>
+      spawn(file!, words, { cwd: "/", env: {}, detached: true, ...user, stdio: descriptors }),
+    );
   } finally {
     if (seccomp !== undefined) closeSync(seccomp);
   }

@@ -12,8 +12,9 @@ import type { Readable, Writable } from "node:stream";
 import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
 import { encodeArguments, SANDBOX_FDS } from "./bubblewrap.ts";
 import type { ContainerUser } from "./container-user.ts";
+import type { ControlGroup } from "./control-groups/control-groups.ts";
+import { startIn } from "./control-groups/join-group.ts";
 import { SIZES_FD } from "./enter-script.ts";
-import { closingInherited } from "./inherited-descriptors.ts";
 import { closeWriteEnds, type OutputPipes } from "./output-pipes.ts";
 import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
 import {
@@ -72,6 +73,8 @@ export class ContainerProcess implements ContainerHandle {
   readonly #child: ChildProcess;
   readonly #events: ProcessEvents;
   readonly #streams: Readable[];
+  /** The group that it was started in. */
+  readonly group: ControlGroup | undefined;
   /** What is written here is the standard input of the container. Undefined: it is empty. */
   readonly stdin: Writable | undefined;
   readonly #sizes: Writable | undefined;
@@ -90,7 +93,14 @@ export class ContainerProcess implements ContainerHandle {
   #isOver = false;
 
   /** @throws Error when the system has no pipe, process or descriptor left. */
-  constructor(launch: Launch, pipes: OutputPipes, isPaused: boolean, events: ProcessEvents) {
+  constructor(
+    launch: Launch,
+    group: ControlGroup | undefined,
+    pipes: OutputPipes,
+    isPaused: boolean,
+    events: ProcessEvents,
+  ) {
+    this.group = group;
     this.#events = events;
     this.#isPaused = isPaused;
     this.#isSandboxed = launch.sandbox !== undefined;
@@ -100,7 +110,7 @@ export class ContainerProcess implements ContainerHandle {
     this.#streams = [out.reader, err.reader];
     this.stdin = input?.writer.on("error", () => input.writer.destroy());
     try {
-      this.#child = spawnLaunch(launch, input?.readFd, out.writeFd, err.writeFd);
+      this.#child = spawnLaunch(launch, group, input?.readFd, out.writeFd, err.writeFd);
     } finally {
       closeWriteEnds([out, err]);
       if (input !== undefined) closeSync(input.readFd);
@@ -261,6 +271,7 @@ export class ContainerProcess implements ContainerHandle {
 /** @throws Error when the system has no process or descriptor left. */
 function spawnLaunch(
   { file, argv, env, workingDirectory, sandbox, hasTerminal }: Launch,
+  group: ControlGroup | undefined,
   stdin: number | undefined,
   stdout: number,
   stderr: number,
@@ -275,10 +286,12 @@ function spawnLaunch(
   ];
   if (hasTerminal) stdio.push(...Array<IOType>(SIZES_FD - stdio.length).fill("ignore"), "pipe");
   try {
-    return spawn(file, argv.slice(1), {
-      ...{ argv0: argv[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
-      stdio: closingInherited(stdio),
-    });
+    return startIn(group, argv, stdio, (words, descriptors) =>
+      spawn(group === undefined ? file : words[0]!, words.slice(1), {
+        ...{ argv0: words[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
+        stdio: descriptors,
+      }),
+    );
   } finally {
     if (seccomp !== undefined) closeSync(seccomp);
   }

@@ -242,7 +242,7 @@ export class ContainerStreams implements PodStreams {
     const command = new ContainerCommand(
       {
         ...{ argv: [...(limits?.limitCommand ?? []), ...program], env, hasInput },
-        ...{ seccompFile: limits?.seccompFile, user: limits?.user },
+        ...{ seccompFile: limits?.seccompFile, user: limits?.user, group: process.group },
       },
       pipes,
     );

@@ -1,28 +1,30 @@
 /**
  * Ends containers that use more memory than `resources.limits.memory` says, as the kernel ends those of a cluster.
  *
- * Invariant: a container is ended only for memory that is its own: pages that several of its processes share count
- * once. It is looked at every WATCH_MS, so for that long it may have more. Leaves out swap, files that the kernel keeps
- * in memory, and systems without /proc, where no limit holds. A limit that the kernel keeps would need a control group
- * of this program's own, which few systems give away.
+ * In a control group the kernel keeps the limit, and ends one process; the container ends with it.
+ *
+ * Invariant: without a control group a container is ended only for memory that is its own: pages that several of its
+ * processes share count once. It is looked at every WATCH_MS, so for that long it may have more. Leaves out swap, files
+ * that the kernel keeps in memory, and systems without /proc, where no limit holds.
  */
 import { readFileSync } from "node:fs";
 import { amountsOf } from "../../cluster/scheduler/resource-amounts.ts";
+import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
 import { descendants, listProcesses, type ProcessEntry } from "./process-table.ts";
 import { residentBytes } from "./usage.ts";
 
 /** How often containers with a limit are looked at. */
 const WATCH_MS = 100;
 
-/** Undefined: it has none. */
-export function memoryLimitOf(container: Readonly<Record<string, any>>): number | undefined {
-  const milli = amountsOf(container["resources"]?.limits).get("memory");
-  return milli === undefined ? undefined : milli / 1000;
+/** As a container asks for them. */
+export function limitsOf(container: Readonly<Record<string, any>>): Limits {
+  const milli = amountsOf(container["resources"]?.limits);
+  const memory = milli.get("memory");
+  return { cpu: milli.get("cpu"), memory: memory === undefined ? undefined : memory / 1000 };
 }
 
 interface Limited {
-  readonly leader: number;
-  readonly bytes: number;
+  isExceeded(table: readonly ProcessEntry[]): boolean;
   exceeded(): void;
 }
 
@@ -35,7 +37,18 @@ export class MemoryLimits {
    * @param exceeded is called once, at most. Call the result when the container has ended.
    */
   watch(leader: number, bytes: number, exceeded: () => void): () => void {
-    const limited = { leader, bytes, exceeded };
+    return this.#add({ isExceeded: (table) => usesMoreThan(bytes, [leader, ...descendants(leader, table)]), exceeded });
+  }
+
+  /**
+   * @param group of the container, with a limit of memory
+   * @param exceeded as for `watch`
+   */
+  watchGroup(group: ControlGroup, exceeded: () => void): () => void {
+    return this.#add({ isExceeded: () => group.hasRunOutOfMemory(), exceeded });
+  }
+
+  #add(limited: Limited): () => void {
     this.#limited.add(limited);
     this.#timer ??= setInterval(() => this.#look(), WATCH_MS).unref();
     return () => this.#forget(limited);
@@ -51,14 +64,16 @@ export class MemoryLimits {
   #look(): void {
     const table = listProcesses();
     for (const limited of this.#limited) {
-      const { leader, bytes, exceeded } = limited;
-      const pids = [leader, ...descendants(leader, table)];
-      // The first sum is cheap, and never too small.
-      if (residentBytes(pids) <= bytes || ownBytes(pids) <= bytes) continue;
+      if (!limited.isExceeded(table)) continue;
       this.#forget(limited);
-      exceeded();
+      limited.exceeded();
     }
   }
+}
+
+function usesMoreThan(bytes: number, pids: readonly ProcessEntry["pid"][]): boolean {
+  // The first sum is cheap, and never too small.
+  return residentBytes(pids) > bytes && ownBytes(pids) > bytes;
 }
 
 /** Memory of processes, in which each counts its share of what it shares. Of one that cannot be read, all of it. */

@@ -5,7 +5,7 @@
  * Invariant: all processes of a container have ended before the container counts as ended, and none survives the
  * runtime. `close` kills them; if this program dies without calling it, bubblewrap and the reaper do. Without isolation
  * this holds for all processes that process-table.ts can find. `unsupported` names every field of a pod that this
- * runtime does not honour. Leaves out images, separate networks and limits of processor time.
+ * runtime does not honour. Leaves out images, separate networks, and control groups without bubblewrap.
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -41,10 +41,12 @@ import {
 import { ContainerProcess, type Launch } from "./container-process.ts";
 import { type CommandLimits, type ContainerPlace, ContainerStreams, type OutputListener } from "./container-streams.ts";
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
+import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
+import { controlGroups } from "./control-groups/join-group.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
-import { memoryLimitOf, MemoryLimits } from "./memory-limits.ts";
+import { limitsOf, MemoryLimits } from "./memory-limits.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { probe } from "./probes.ts";
@@ -123,6 +125,8 @@ export class ProcessRuntime implements ContainerRuntime {
   /** Nobody can guess it. */
   readonly #id = randomBytes(16).toString("hex");
   #started = 0;
+  /** The reaper knows how the control groups of the containers are called. */
+  #hasGroups = false;
   readonly #pods = new Map<string, PodDirectory>();
   readonly #running = new Set<ContainerProcess>();
   readonly #hosts = new HostsFiles();
@@ -170,6 +174,10 @@ export class ProcessRuntime implements ContainerRuntime {
       hasTerminals: this.hasTerminals,
       hasClaims: this.volumeFolders !== undefined,
       hasServiceNames: this.#options.hasServiceNames === true,
+      cpuLimitProblem: () =>
+        this.#isolation === undefined
+          ? "without bubblewrap a command could leave its control group"
+          : controlGroups().problemOf("cpu"),
     });
   }
 
@@ -276,8 +284,7 @@ export class ProcessRuntime implements ContainerRuntime {
     ready.then(
       () => {
         if (handle.isCancelled || this.#closed) events.exited({ exitCode: 137 });
-        else
-          this.#start(launch, place, { terminationMessageFile, memoryLimit: memoryLimitOf(container) }, handle, events);
+        else this.#start(launch, place, { terminationMessageFile, limits: limitsOf(container) }, handle, events);
       },
       (error: Error) => events.failed("StartError", error.message),
     );
@@ -312,7 +319,7 @@ export class ProcessRuntime implements ContainerRuntime {
   #start(
     launch: Launch,
     place: ContainerPlace,
-    { terminationMessageFile, memoryLimit }: EndConditions,
+    { terminationMessageFile, limits }: EndConditions,
     handle: PendingStart,
     events: ContainerEvents,
   ): void {
@@ -321,15 +328,18 @@ export class ProcessRuntime implements ContainerRuntime {
     let heard: OutputListener = () => {};
     let unwatched = (): void => {};
     let isOutOfMemory = false;
+    const ranOut = (): void => {
+      isOutOfMemory = true;
+      process.kill();
+    };
+    let group: ControlGroup | undefined;
     try {
-      process = new ContainerProcess(launch, this.#pipes, this.#outputPaused, {
+      group = this.#makeGroup(limits);
+      process = new ContainerProcess(launch, group, this.#pipes, this.#outputPaused, {
         started: (pid) => {
           this.#reaper.add(pid);
-          if (memoryLimit !== undefined)
-            unwatched = this.#memoryLimits.watch(pid, memoryLimit, () => {
-              isOutOfMemory = true;
-              process.kill();
-            });
+          if (group?.hasMemoryLimit) unwatched = this.#memoryLimits.watchGroup(group, ranOut);
+          else if (limits.memory !== undefined) unwatched = this.#memoryLimits.watch(pid, limits.memory, ranOut);
           ({ removed, heard } = this.streams.add(place, process));
           events.started();
         },
@@ -342,21 +352,37 @@ export class ProcessRuntime implements ContainerRuntime {
           removed();
           unwatched();
           this.#reaper.remove(pid);
+          isOutOfMemory ||= group?.hasRunOutOfMemory() === true;
+          group?.remove();
           withTerminationMessage(isOutOfMemory ? OUT_OF_MEMORY : exit, terminationMessageFile, (whole) =>
             events.exited(whole),
           );
         },
         failed: (message) => {
           this.#running.delete(process);
+          group?.remove();
           events.failed("StartError", message);
         },
       });
     } catch (error) {
+      group?.remove();
       events.failed("StartError", (error as Error).message);
       return;
     }
     this.#running.add(process);
     handle.begin(process);
+  }
+
+  /**
+   * Undefined: it has no limits, or they cannot be kept so.
+   * @throws Error when the kernel refuses it
+   */
+  #makeGroup(limits: Limits): ControlGroup | undefined {
+    if (this.#isolation === undefined || !(limits.cpu || limits.memory)) return undefined;
+    const groups = controlGroups();
+    if (!this.#hasGroups) for (const prefix of groups.prefixes(this.#id)) this.#reaper.addGroups(prefix);
+    this.#hasGroups = true;
+    return groups.make(this.#id, limits);
   }
 
   async #makeMessageFile(path: string): Promise<void> {
@@ -526,8 +552,7 @@ interface PreparedStart {
 /** What the end of a container depends on, beside its process. */
 interface EndConditions {
   readonly terminationMessageFile: string | undefined;
-  /** In bytes. Undefined: none. */
-  readonly memoryLimit: number | undefined;
+  readonly limits: Limits;
 }
 
 interface Start {

@@ -1,6 +1,6 @@
 /**
  * A tiny shell process that outlives this one by a moment. When this process ends, in whatever way, the shell kills
- * what the containers left running and removes their files.
+ * what the containers left running and removes their files and control groups.
  *
  * Invariant: it knows every running container, and the mark and the output of all of them (see process-table.ts). It
  * notices our end by the end of its standard input, which no other process holds open, so even SIGKILL leaves nothing
@@ -16,6 +16,7 @@ pids=' '
 while read -r op pid; do
   case $op in
     add) pids="$pids$pid " ;;
+    group) set -- "$@" "$pid" ;;
     del) case $pids in *" $pid "*) pids="\${pids%% $pid *} \${pids#* $pid }" ;; esac ;;
   esac
 done
@@ -39,6 +40,19 @@ while [ $passes -lt 50 ]; do
 done
 chmod -R u+rwX -- "$1"
 rm -rf -- "$1"
+shift 2
+passes=0
+while [ $passes -lt 50 ]; do
+  passes=$((passes + 1))
+  left=no
+  for prefix; do
+    for group in "$prefix"*; do
+      [ ! -d "$group" ] || rmdir -- "$group" || left=yes
+    done
+  done
+  [ $left = yes ] || break
+  sleep 0.1
+done
 `;
 
 export class Reaper {
@@ -65,6 +79,11 @@ export class Reaper {
   /** `pid` leads a process group and a session of its own. */
   add(pid: number): void {
     this.#shell.stdin!.write(`add ${pid}\n`);
+  }
+
+  /** At the end the shell removes the control groups whose paths begin so. */
+  addGroups(prefix: string): void {
+    this.#shell.stdin!.write(`group ${prefix}\n`);
   }
 
   /** The container has ended, and none of its processes runs any more. */

@@ -28,6 +28,8 @@ export interface Capabilities {
   readonly hasClaims: boolean;
   /** Somebody tells the names of headless Services. */
   readonly hasServiceNames: boolean;
+  /** Why processor time cannot be limited; undefined: it can. */
+  cpuLimitProblem(): string | undefined;
 }
 
 /** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
@@ -124,7 +126,10 @@ const RESOURCES_RULES: Readonly<Record<string, Rule>> = {
 
 /** Of resources that are not here, no limit holds. */
 const LIMIT_RULES: Readonly<Record<string, Rule>> = {
-  cpu: never("processor time has no limit"),
+  cpu: (_value, { cpuLimitProblem }) => {
+    const problem = cpuLimitProblem();
+    return problem && `processor time has no limit: ${problem}`;
+  },
   memory: unless(() => process.platform === "linux", "what processes use is known on Linux alone"),
 };
 

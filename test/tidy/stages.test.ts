@@ -10,13 +10,14 @@ import { files, importsOf, read } from "./sources.ts";
 const SKIPS: Readonly<Record<string, string>> = {
   "test/host-node/kubectl.ts": "STINT_REQUIRE_KUBECTL",
   "test/host-node/runtime/bubblewrap-here.ts": "STINT_REQUIRE_BUBBLEWRAP",
+  "test/host-node/runtime/control-groups/control-groups-here.ts": "STINT_REQUIRE_CONTROL_GROUPS",
   "test/host-browser/browser/chromium.ts": "STINT_REQUIRE_CHROMIUM",
 };
 const ci = read(".ci/run");
 
 /** What the stages after the line that sets the variable hand to vitest: parts of the paths of tests. */
 function requiredBy(variable: string, script: string): string[] {
-  const after = script.slice(script.search(new RegExp(`^export .*\\b${variable}=1`, "m")));
+  const after = script.slice(script.search(new RegExp(`^ *export .*\\b${variable}=1`, "m")));
   const commands = after.replaceAll("\\\n", " ").split("\n");
   return commands.flatMap((line) => line.split("vitest.mjs run ")[1]?.split(" ").filter(Boolean) ?? []);
 }

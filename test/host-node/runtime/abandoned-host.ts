@@ -1,5 +1,7 @@
 /**
  * A program that starts a container with the process runtime, tells where its files are, and then waits to be killed.
+ * Its arguments: the isolation, a number that its processes have in their arguments, and further fields of the
+ * container, if any.
  */
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,11 +15,8 @@ const directory = readdirSync(tmpdir()).find((name) => name.startsWith("stint-")
 const marker = process.argv[3]!;
 // In sessions of their own: one without the output, the other without the environment.
 const daemons = `setsid sleep ${marker} >/dev/null 2>&1 & setsid env -i sleep ${marker} &`;
-const pod = podOf([
-  "sh",
-  "-c",
-  `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & ${daemons} echo ready; wait`,
-]);
+const script = `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & ${daemons} echo ready; wait`;
+const pod = podOf(["sh", "-c", script], JSON.parse(process.argv[4] ?? "{}"));
 await createPod(runtime, pod);
 await start(runtime, pod).outputHas("ready");
 console.log(join(tmpdir(), directory));

@@ -1,6 +1,6 @@
 /** Containers with a limit of memory; with and without bubblewrap. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { memoryLimitOf } from "../../../host-node/runtime/memory-limits.ts";
+import { limitsOf } from "../../../host-node/runtime/memory-limits.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, podOf, type Run, start } from "./running.ts";
@@ -10,14 +10,14 @@ const variants = [
   { name: "inside bubblewrap", isolation: { bubblewrap }, usable: hasBubblewrap },
 ];
 
-describe("memoryLimitOf", () => {
+describe("limitsOf", () => {
   it.each([
-    [{ limits: { memory: "64Mi", cpu: "1" } }, 64 * 1024 * 1024],
-    [{ limits: { memory: 1000 } }, 1000],
-    [{ limits: { cpu: "1" }, requests: { memory: "1Gi" } }, undefined],
-    [undefined, undefined],
-  ])("of %j is %j", (resources, bytes) => {
-    expect(memoryLimitOf({ resources })).toBe(bytes);
+    [{ limits: { memory: "64Mi", cpu: "1" } }, { memory: 64 * 1024 * 1024, cpu: 1000 }],
+    [{ limits: { memory: 1000 } }, { memory: 1000 }],
+    [{ limits: { cpu: "250m" }, requests: { memory: "1Gi" } }, { cpu: 250 }],
+    [undefined, {}],
+  ])("of %j is %j", (resources, limits) => {
+    expect(limitsOf({ resources })).toEqual(limits);
   });
 });
 

@@ -5,7 +5,10 @@ import { VisibleFiles } from "../../../host-node/runtime/visible-files.ts";
 import { podOf } from "./running.ts";
 
 const visible = new VisibleFiles([], undefined);
-const nothing = { hasInput: false, hasTerminals: false, hasClaims: false, hasServiceNames: false };
+const nothing = {
+  ...{ hasInput: false, hasTerminals: false, hasClaims: false, hasServiceNames: false },
+  cpuLimitProblem: () => "no control group for cpu is mounted",
+};
 const isolated: Capabilities = { ...nothing, visible, network: false };
 const bare: Capabilities = { ...nothing, visible: undefined, network: true };
 const paths = (pod: ReturnType<typeof podOf>, capabilities = isolated): string[] =>
@@ -77,6 +80,14 @@ describe("unsupportedFields", () => {
       "spec.containers[0].livenessProbe.grpc",
       "spec.containers[0].readinessProbe.httpGet.host",
     ]);
+  });
+
+  it("honours a limit of processor time where there can be one, and otherwise says why not", () => {
+    const pod = podOf(["true"], { resources: { limits: { cpu: "1" } } });
+    const path = "spec.containers[0].resources.limits.cpu";
+    const why = "processor time has no limit: no control group for cpu is mounted";
+    expect(unsupportedFields(pod, isolated)).toContainEqual({ path, why });
+    expect(paths(pod, { ...isolated, cpuLimitProblem: () => undefined })).not.toContain(path);
   });
 
   it("names each field of each container, init containers too", () => {

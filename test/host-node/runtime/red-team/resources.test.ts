@@ -1,6 +1,7 @@
 /** What fills a machine up: processes, memory that looks like files, output. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { hasControlGroups } from "../control-groups/control-groups-here.ts";
 import { createPod, podOf, run, start } from "../running.ts";
 import { attempt, bare, redTeam, sandboxed } from "./attempts.ts";
 
@@ -47,6 +48,22 @@ redTeam("resources", () => {
     );
     expect(output).toMatch(/Operation not permitted/);
     expect((await attempt(bare(), "bash -c 'ulimit -Hu'")).output).not.toBe(output.trim().split("\n").at(-1));
+  });
+
+  it.skipIf(!hasControlGroups)("lifts its limits of processor time and memory", async () => {
+    const container = { resources: { limits: { cpu: "500m", memory: "64Mi" } } };
+    const find = "awk '$3 ~ /^cgroup/' /proc/self/mounts; ls /sys/fs/cgroup";
+    const ways = [
+      find,
+      "mkdir /tmp/g; mount -t cgroup2 none /tmp/g || mount -t cgroup -o memory none /tmp/g && echo mounted",
+      // What the program that joined the group may have left open.
+      'for fd in 3 4 5 6 7 8 9; do (eval "echo 0 >&$fd") && readlink /proc/self/fd/$fd; done',
+      "cut -d: -f3 /proc/self/cgroup | sort -u",
+    ];
+    const { output } = await attempt(inside, `{ ${ways.join("; ")}; } 2>/dev/null`, { container });
+    // Its own groups are the root of all that it sees.
+    expect(output).toBe("/\n");
+    expect((await attempt(bare(), `{ ${find}; } 2>/dev/null`)).output).toContain("cgroup");
   });
 
   it("writes more output than anybody reads", async () => {
