@@ -8,7 +8,8 @@
  *
  * In version 2, a group that has groups with limits below it may have no processes. So this program moves itself and
  * its children into a group `…-host` beside those of the containers, and back at its end. It moves nobody else: where
- * others are in its group, there are no limits.
+ * others are in its group, there are no limits. What it may hand down without moving stays handed down, because another
+ * run may rely on it.
  *
  * Leaves out how a process joins its group: join-group.ts.
  */

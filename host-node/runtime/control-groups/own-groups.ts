@@ -61,9 +61,10 @@ function placeIn(
   own: string | undefined,
   resource: Resource,
 ): OwnGroup | { readonly problem: string } {
-  const inside = own === undefined || own.split("/").includes("..") ? ".." : relative(root, own);
-  if (inside.split("/").includes("..")) return { problem: `the control group for ${resource} is not mounted` };
-  return { version, path: join(mountPoint, inside) };
+  // With `..` the kernel names a group above the one that this program sees as the root.
+  if (own === undefined || [root, own, relative(root, own)].some((path) => path.split("/").includes("..")))
+    return { problem: `the control group for ${resource} is not mounted` };
+  return { version, path: join(mountPoint, relative(root, own)) };
 }
 
 /** The lines of proc_pid_mountinfo(5) that show control groups. */

@@ -26,6 +26,13 @@ it("has a group in each hierarchy of version 1", () => {
   expect([...kernel.groups.keys()]).toEqual([V1.cpu, V1.memory]);
 });
 
+it("has one group for both where version 1 has them in one hierarchy", () => {
+  const path = "/sys/fs/cgroup/cpu,memory";
+  const mounts = `32 31 0:29 / ${path} rw - cgroup cgroup rw,cpu,memory`;
+  const groups = groupsOf(new FakeKernel({ [path]: [OWN_PID] }), { ...V1.texts, mounts, groups: "2:cpu,memory:/\n" });
+  expect(groups.make("run", LIMITS)!.paths).toEqual([`${path}/${OURS}run-1`]);
+});
+
 it("has one group for all limits in version 2, and leaves the own one for it until the end", () => {
   const kernel = v2Kernel(OWN_PID, CHILD_PID);
   kernel.files = ["memory.oom.group"];

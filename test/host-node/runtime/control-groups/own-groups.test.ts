@@ -48,6 +48,9 @@ it("is found where a group is mounted as if it were the root", () => {
   expect(ownGroupOf("memory", texts("4:memory:/docker/other\n", mounts))).toEqual({ problem });
   expect(ownGroupOf("memory", texts("4:memory:/../other\n", V1_MOUNTS))).toEqual({ problem });
   expect(ownGroupOf("memory", texts("", V1_MOUNTS))).toEqual({ problem });
+  // A cgroup namespace begins below what is mounted: that is somebody else's group.
+  const above = mounts.replace("/docker/c1", "/../..");
+  expect(ownGroupOf("memory", texts("4:memory:/\n", above))).toEqual({ problem });
 });
 
 it("is none where nothing is mounted, or there is no /proc", () => {
