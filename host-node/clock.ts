@@ -8,8 +8,8 @@
 import type { Clock, Timer } from "../bindings/js/host.ts";
 import { BinaryHeap } from "../cluster/binary-heap.ts";
 
-/** Longest delay that setTimeout takes. A longer timer is set again when this has passed. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** Longest delay that setTimeout takes: 24 days. A longer timer is set again when this has passed. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** How many deferred callbacks run before I/O gets its turn. */
 export const MAX_DEFERRED_PER_TURN = 1000;

@@ -10,6 +10,7 @@ import { closeSync, openSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { ContainerExit, ContainerHandle } from "../../cluster/kubelet/container-runtime.ts";
+import { MAX_TIMEOUT_MS } from "../clock.ts";
 import { encodeArguments, SANDBOX_FDS } from "./bubblewrap.ts";
 import type { ContainerUser } from "./container-user.ts";
 import type { ControlGroup } from "./control-groups/control-groups.ts";
@@ -165,7 +166,7 @@ export class ContainerProcess implements ContainerHandle {
       return;
     }
     this.#terminate();
-    this.#killTimer = setTimeout(() => this.kill(), gracePeriodSeconds * 1000);
+    this.#killTimer = setTimeout(() => this.kill(), Math.min(gracePeriodSeconds * 1000, MAX_TIMEOUT_MS));
   }
 
   /** Ends everything of this container now. */

@@ -11,6 +11,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { ProbeResult } from "../../cluster/kubelet/container-runtime.ts";
+import { MAX_TIMEOUT_MS } from "../clock.ts";
 import type { ContainerStreams } from "./container-streams.ts";
 
 /** What is read of a command's output or of an HTTP body, as upstream. */
@@ -30,7 +31,7 @@ export interface ProbeTarget {
 
 /** It does not reject. */
 export async function probe(spec: Spec, target: ProbeTarget): Promise<ProbeResult> {
-  const timeoutMs = (spec["timeoutSeconds"] ?? 1) * 1000;
+  const timeoutMs = Math.min((spec["timeoutSeconds"] ?? 1) * 1000, MAX_TIMEOUT_MS);
   const end = AbortSignal.timeout(timeoutMs);
   try {
     if (spec["exec"] !== undefined) return await probeByCommand(spec["exec"].command, target, end, timeoutMs);

@@ -7,6 +7,7 @@
 import type { Duplex } from "node:stream";
 import type { OutputStream } from "../../../cluster/kubelet/container-log.ts";
 import type { ContainerExit } from "../../../cluster/kubelet/container-runtime.ts";
+import { MAX_TIMEOUT_MS } from "../../clock.ts";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 import { OutputFrames } from "./output-frames.ts";
 
@@ -94,7 +95,8 @@ export class EngineContainer {
     this.#isStopping = true;
     clearTimeout(this.#killTimer);
     if (gracePeriodSeconds <= 0) this.#signal("SIGKILL");
-    else this.#killTimer = setTimeout(() => this.#signal("SIGKILL"), gracePeriodSeconds * 1000);
+    else
+      this.#killTimer = setTimeout(() => this.#signal("SIGKILL"), Math.min(gracePeriodSeconds * 1000, MAX_TIMEOUT_MS));
   }
 
   resize(columns: number, rows: number): void {

@@ -98,6 +98,11 @@ for (const { name, isolation, usable } of variants) {
       });
     });
 
+    it("has a time that is longer than a timer can be", async () => {
+      for (const timeoutSeconds of [3_000_000, 2_147_483_647])
+        expect(await probe({ exec: { command: ["sh", "-c", "sleep 0.1"] }, timeoutSeconds })).toEqual(OK);
+    });
+
     it("by gRPC is not carried out, and counts as success", async () => {
       expect(await probe({ grpc: { port } })).toEqual(OK);
     });

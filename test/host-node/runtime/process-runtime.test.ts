@@ -122,6 +122,15 @@ for (const { name, isolation, usable } of variants) {
       expect(running.stdout()).toBe("ready\ncleaning\n");
     });
 
+    it("has a grace period that is longer than a timer can be", async () => {
+      const pod = podOf(sh(`trap 'sleep 0.2; exit 7' TERM; echo ready; while :; do sleep 0.05; done`));
+      await createPod(runtime, pod);
+      const running = start(runtime, pod);
+      await running.outputHas("ready");
+      running.handle.stop(3_000_000);
+      expect((await running.end).exit).toMatchObject({ exitCode: 7 });
+    });
+
     it("is killed when the grace period is over", async () => {
       const pod = podOf(sh(`trap '' TERM; echo ready; while :; do sleep 0.05; done`));
       await createPod(runtime, pod);
