@@ -83,10 +83,11 @@ interface Endpoint {
   readonly conditions?: { readonly ready?: boolean };
 }
 
-function namesOf({ metadata, endpoints }: KubeObject): ServiceName[] {
+function namesOf({ metadata, addressType, endpoints }: KubeObject): ServiceName[] {
   const { namespace = "", labels = {} } = metadata;
   const service = labels[SERVICE];
-  if (service === undefined) return [];
+  // An endpoint that is given by a name has no address.
+  if (service === undefined || addressType === "FQDN") return [];
   return ((endpoints ?? []) as Endpoint[])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap(({ addresses, hostname }) => {

@@ -149,8 +149,22 @@ function sliceEndpointErrors({ endpoints, addressType }: KubeObject): FieldError
 
 function addressErrors(address: string, type: string, field: string, place: number): FieldError[] {
   const at = `${field}[${place}]`;
-  if (type === "FQDN" || !ADDRESS_TYPES.includes(type)) return [];
+  if (type === "FQDN") return domainErrors(address, at);
+  if (!ADDRESS_TYPES.includes(type)) return [];
   if (!isIp(address)) return ipErrors(address, at);
   const isOfType = address.includes(":") === (type === "IPv6");
   return [...(isOfType ? [] : [invalid(field, address, `must be an ${type} address`)]), ...placeErrors(address, at)];
+}
+
+/** A dot at its end is allowed. */
+function domainErrors(address: string, field: string): FieldError[] {
+  if (address === "") return [required(field)];
+  const name = address.replace(/\.$/, "");
+  const labels = name.split(".");
+  const errors = subdomainErrors(name);
+  if (errors.length > 0) return [invalid(field, name, errors.join(","))];
+  if (labels.length < 2)
+    return [invalid(field, name, "should be a domain with at least two segments separated by dots")];
+  const bad = labels.find((label) => labelErrors(label).length > 0);
+  return bad === undefined ? [] : [invalid(field, bad, labelErrors(bad).join(","))];
 }

@@ -21,9 +21,9 @@ beforeEach(() => {
   told.length = 0;
 });
 
-function slice(name: string, endpoints: object[], labels: object): void {
+function slice(name: string, endpoints: object[], labels: object, addressType = "IPv4"): void {
   const metadata = { name, labels: { "kubernetes.io/service-name": "workers", ...labels } };
-  h.api("POST", SLICES, { metadata, addressType: "IPv4", ports: [], endpoints });
+  h.api("POST", SLICES, { metadata, addressType, ports: [], endpoints });
 }
 
 const HEADLESS = { "service.kubernetes.io/headless": "" };
@@ -58,6 +58,12 @@ test("what changes together is told at once, and what is gone no longer", () => 
 test("pods that are not ready, and Services with an address, give none", () => {
   slice("a", [endpoint("127.77.0.1", "train-0", false)], HEADLESS);
   slice("b", [endpoint("127.77.0.2", "train-1")], {});
+  h.clock.advance(1_000);
+  expect(told).toEqual([[]]);
+});
+
+test("an endpoint that is given by a name gives none", () => {
+  slice("a", [endpoint("train.example", "train-0")], HEADLESS, "FQDN");
   h.clock.advance(1_000);
   expect(told).toEqual([[]]);
 });
