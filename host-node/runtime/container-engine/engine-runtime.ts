@@ -31,7 +31,7 @@ import { ImageError, Images, type PullListener } from "./images.ts";
 import { ownLabels, removeLabelled, removeLeftBehind } from "./left-behind.ts";
 import { makePauseImage } from "./pause-image.ts";
 import { type PodVolume, podVolumes } from "./pod-volumes.ts";
-import { type Allowances, refusedFields } from "./privileges.ts";
+import { type Allowances, refusedFields, refusedOfContainer } from "./privileges.ts";
 import { tarArchive } from "./tar-archive.ts";
 import { unsupportedByEngine } from "./unsupported.ts";
 
@@ -216,6 +216,9 @@ export class EngineRuntime implements ContainerRuntime {
   async #start(request: ContainerRequest, events: ContainerEvents, handle: PendingContainer): Promise<void> {
     const { pod, container, attempt } = request;
     const { uid, name, namespace } = pod.metadata;
+    const [refused] = refusedOfContainer(container, this.#options);
+    if (refused !== undefined)
+      throw new ConfigError(`${refused.path} of container ${container["name"]} is refused: ${refused.why}`);
     const image = await this.#images.ensure(
       {
         name: String(container["image"] ?? ""),

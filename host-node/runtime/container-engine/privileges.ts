@@ -1,6 +1,6 @@
 /**
  * What of a pod would give its containers power over the machine of the engine. It is refused unless the user allows
- * it, before anything runs, and again when a pod is made.
+ * it, before anything runs, and again when a pod is made and when a container starts.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
@@ -9,6 +9,10 @@ import { HOST_PATH_REFUSAL, hostPathProblem } from "../host-paths.ts";
 export interface Allowances {
   readonly allowHostPath: boolean;
   readonly allowPrivileged: boolean;
+}
+
+interface Container {
+  readonly securityContext?: any;
 }
 
 /** What engines give every container. */
@@ -26,18 +30,10 @@ export function refusedFields(pod: KubeObject, { allowHostPath, allowPrivileged 
     if (isRefused && !allowPrivileged) found.push({ path, why: REFUSAL });
   };
   for (const field of ["hostNetwork", "hostPID", "hostIPC"]) refuse(`spec.${field}`, spec[field] === true);
-  const unconfined = (context: any): boolean => context?.seccompProfile?.type === "Unconfined";
-  refuse("spec.securityContext.seccompProfile.type", unconfined(securityContext));
-  for (const [list, items] of Object.entries({ initContainers, containers } as Record<string, any[]>))
-    items.forEach(({ securityContext: context }, i) => {
-      const path = `spec.${list}[${i}].securityContext`;
-      refuse(`${path}.privileged`, context?.privileged === true);
-      refuse(`${path}.seccompProfile.type`, unconfined(context));
-      const added: readonly string[] = context?.capabilities?.add ?? [];
-      refuse(
-        `${path}.capabilities.add`,
-        added.some((name) => !USUAL_CAPABILITIES.includes(name.replace(/^CAP_/, ""))),
-      );
+  refuse("spec.securityContext.seccompProfile.type", isUnconfined(securityContext));
+  for (const [list, items] of Object.entries({ initContainers, containers } as Record<string, Container[]>))
+    items.forEach((container, i) => {
+      for (const field of powersOf(container)) refuse(`spec.${list}[${i}].${field}`, true);
     });
   (volumes as Record<string, any>[]).forEach(({ hostPath }, i) => {
     if (hostPath === undefined) return;
@@ -48,4 +44,25 @@ export function refusedFields(pod: KubeObject, { allowHostPath, allowPrivileged 
       found.push({ path: `${path}.${problem.field}`, why: problem.why });
   });
   return found;
+}
+
+/**
+ * The same of one container, for those that a pod gets when it is there already. The paths are in the container.
+ */
+export function refusedOfContainer(container: Container, { allowPrivileged }: Allowances): UnsupportedField[] {
+  return allowPrivileged ? [] : powersOf(container).map((path) => ({ path, why: REFUSAL }));
+}
+
+function powersOf({ securityContext: context = {} }: Container): string[] {
+  const added: readonly string[] = context.capabilities?.add ?? [];
+  const isUnusual = added.some((name) => !USUAL_CAPABILITIES.includes(name.replace(/^CAP_/, "")));
+  return [
+    ...(context.privileged === true ? ["securityContext.privileged"] : []),
+    ...(isUnconfined(context) ? ["securityContext.seccompProfile.type"] : []),
+    ...(isUnusual ? ["securityContext.capabilities.add"] : []),
+  ];
+}
+
+function isUnconfined(context: Container["securityContext"]): boolean {
+  return context?.seccompProfile?.type === "Unconfined";
 }

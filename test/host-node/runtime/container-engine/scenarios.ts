@@ -276,6 +276,23 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     await allowing.close();
   });
 
+  test("a container that a pod gets later is refused privileges, too", async () => {
+    const pod = shell("exit 0");
+    await createPod(runtime, pod);
+    const powers = [
+      [{ privileged: true }, "privileged"],
+      [{ capabilities: { add: ["SYS_ADMIN"] } }, "capabilities.add"],
+      [{ seccompProfile: { type: "Unconfined" } }, "seccompProfile.type"],
+    ] as const;
+    for (const [securityContext, field] of powers) {
+      const added = { ...pod, spec: { containers: [{ ...pod["spec"].containers[0], securityContext }] } };
+      const { failed } = await start(runtime, added).end;
+      expect(failed?.reason).toBe("CreateContainerConfigError");
+      expect(failed?.message).toContain(`securityContext.${field} of container main is refused: `);
+    }
+    expect((await start(runtime, pod).end).exit).toEqual({ exitCode: 0 });
+  });
+
   test("runAsNonRoot looks at the image's user", async () => {
     const security = { runAsNonRoot: true };
     const root = await run(runtime, shell("exit 0", { securityContext: security }));
