@@ -9,7 +9,7 @@
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { open, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type {
@@ -54,13 +54,12 @@ import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
 import { Reaper } from "./reaper.ts";
 import { removeTree } from "./remove-tree.ts";
 import { seccompFilter } from "./seccomp.ts";
+import { withTerminationMessage } from "./termination-message.ts";
 import { unsupportedFields } from "./unsupported.ts";
 import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
 import { LocalVolumeFolders } from "./volume-folders.ts";
 import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
 
-/** Longest termination message of a container, the same as the kubelet's limit. */
-const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 /** Below, other programs have addresses: 127.0.0.1 and 127.0.0.53, for example. */
 const FIRST_LOOPBACK_RANGE = 16;
@@ -354,9 +353,8 @@ export class ProcessRuntime implements ContainerRuntime {
           this.#reaper.remove(pid);
           isOutOfMemory ||= group?.hasRunOutOfMemory() === true;
           group?.remove();
-          withTerminationMessage(isOutOfMemory ? OUT_OF_MEMORY : exit, terminationMessageFile, (whole) =>
-            events.exited(whole),
-          );
+          const ended = isOutOfMemory ? OUT_OF_MEMORY : exit;
+          void withTerminationMessage(ended, terminationMessageFile).then((told) => events.exited(told));
         },
         failed: (message) => {
           this.#running.delete(process);
@@ -667,29 +665,4 @@ function mountProblems(
     );
     return why === undefined ? [] : [{ index, why }];
   });
-}
-
-function withTerminationMessage(
-  exit: ContainerExit,
-  file: string | undefined,
-  done: (exit: ContainerExit) => void,
-): void {
-  if (file === undefined) {
-    done(exit);
-    return;
-  }
-  readStart(file).then(
-    (message) => done(message === "" ? exit : { ...exit, message }),
-    () => done(exit), // Removed with its pod meanwhile.
-  );
-}
-
-async function readStart(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_TERMINATION_MESSAGE_BYTES));
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

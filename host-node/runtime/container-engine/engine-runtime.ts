@@ -5,12 +5,11 @@
  * and so do its volumes. `close` removes all that was made; what a killed process leaves is removed by the next one.
  * `unsupported` names every field of a pod that is not honoured. Leaves out when something is tried again.
  */
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
   ContainerEvents,
-  ContainerExit,
   ContainerHandle,
   ContainerRequest,
   ContainerRuntime,
@@ -20,6 +19,7 @@ import type {
 import type { KubeObject } from "../../../cluster/types.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { OutputListener } from "../container-streams.ts";
+import { withTerminationMessage } from "../termination-message.ts";
 import { LocalVolumeFolders } from "../volume-folders.ts";
 import type { ClaimedVolumes } from "../volumes.ts";
 import { ConfigError, containerBody, sandboxBody } from "./container-body.ts";
@@ -37,8 +37,6 @@ import { unsupportedByEngine } from "./unsupported.ts";
 
 /** How long `close` waits for the engine. */
 const CLOSE_TIMEOUT_MS = 10_000;
-/** Longest termination message of a container, the same as the kubelet's limit. */
-const MAX_TERMINATION_MESSAGE_BYTES = 4096;
 const KILLED_EXIT_CODE = 137;
 
 export interface EngineRuntimeOptions extends Allowances {
@@ -259,7 +257,10 @@ export class EngineRuntime implements ContainerRuntime {
         ended: (exit) => {
           this.#running.delete(started);
           removed();
-          events.exited(withMessage(exit, messageFile));
+          void withTerminationMessage(exit, messageFile).then((told) => {
+            removeTree(messageFile);
+            events.exited(told);
+          });
         },
       },
     );
@@ -374,14 +375,4 @@ function reasonOf(error: Error): [reason: string, message: string] {
   if (error instanceof ConfigError) return ["CreateContainerConfigError", error.message];
   if (error instanceof StartError) return ["StartError", error.message];
   return ["CreateContainerError", error instanceof EngineError ? error.message : `the engine: ${error.message}`];
-}
-
-function withMessage(exit: ContainerExit, file: string): ContainerExit {
-  try {
-    const message = readFileSync(file).subarray(0, MAX_TERMINATION_MESSAGE_BYTES).toString();
-    removeTree(file);
-    return message === "" ? exit : { ...exit, message };
-  } catch {
-    return exit; // The runtime was closed meanwhile.
-  }
 }
