@@ -4,15 +4,15 @@
  *
  * Leaves out what containers have written, which is in the folders of volumes, and their logs.
  */
-import { mkdirSync } from "node:fs";
 import { Restore, type SavedObject } from "../../cluster/apiserver/restore.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { MachineError, writeError } from "../usage-error.ts";
+import { MachineError } from "../usage-error.ts";
 import { damaged, Database, type Row } from "./database.ts";
 import { DurableWrites } from "./durable-writes.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { type Identity, keptIdentity } from "./identity.ts";
 import { refuseWhenLow } from "./low-space.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 
 export interface DataFolderOptions {
   readonly nowMs: number;
@@ -44,11 +44,7 @@ export class DataFolder {
 
   /** Makes the folder if it is not there. @throws UsageError, MachineError, when it cannot be used */
   static async open(path: string, options: DataFolderOptions): Promise<DataFolder> {
-    try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      throw writeError(`cannot make the folder ${path}`, error);
-    }
+    makePrivateFolder(path);
     const unlock = lockFolder(path);
     try {
       const file = `${path}/stint.db`;

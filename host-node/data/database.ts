@@ -6,7 +6,7 @@
  * anything is changed in it, so a file that is damaged, foreign or newer stays as it is. Leaves out what is saved, and
  * when.
  */
-import { closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { MachineError, UsageError, writeError } from "../usage-error.ts";
 
@@ -16,6 +16,8 @@ const FORMAT = 1;
 const APPLICATION_ID = 0x5374696e;
 /** How long a commit waits for somebody who writes into the file by hand. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** The mode of files: this user alone reads and writes them. */
+const PRIVATE = 0o600;
 /** After a burst of writes the log of SQLite shrinks to this. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
@@ -51,6 +53,7 @@ export class Database {
   constructor(file: string) {
     this.#file = file;
     makeFile(file);
+    inWords(file, () => closeToOthers(file));
     const isNew = inWords(file, () => inspect(file));
     this.#database = inWords(file, () => open(file, isNew));
     this.#put = this.#database.prepare(
@@ -97,13 +100,18 @@ export class Database {
   }
 }
 
-/** SQLite gives its other files the mode of this one. */
-function makeFile(file: string): void {
+/** Makes a file for this user alone, unless it is there. */
+export function makeFile(file: string): void {
   try {
-    closeSync(openSync(file, "ax", 0o600));
+    closeSync(openSync(file, "ax", PRIVATE));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw writeError(`cannot write ${file}`, error);
   }
+}
+
+/** A copy may have come with other modes. SQLite gives its other files the mode of this one. */
+function closeToOthers(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(each)) chmodSync(each, PRIVATE);
 }
 
 /** Reads the file without a change to it. @returns whether nothing is in it yet */

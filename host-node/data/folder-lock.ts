@@ -4,12 +4,15 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { MachineError, UsageError } from "../usage-error.ts";
+import { makeFile } from "./database.ts";
 
 const SQLITE_BUSY = 5;
 
 /** @returns a function that lets the folder go. @throws UsageError when another server has it, MachineError */
 export function lockFolder(folder: string): () => void {
   const file = `${folder}/lock`;
+  // Whoever can read it can lock it, too.
+  makeFile(file);
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file);

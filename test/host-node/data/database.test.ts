@@ -1,5 +1,5 @@
 /** The file of a data folder: what it keeps, and that a file that it cannot read stays as it is. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -49,6 +49,19 @@ describe("the database", () => {
     for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     database.close();
   });
+});
+
+test("a copy that came with another mode is closed to others", () => {
+  const file = newFile();
+  new Database(file).close();
+  for (const name of [file, `${file}-wal`]) {
+    writeFileSync(name, "", { flag: "a" });
+    chmodSync(name, 0o644);
+  }
+  const database = new Database(file);
+  database.commit([pod("a", 2, "1")], 2);
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+  database.close();
 });
 
 describe("a file that cannot be read stays as it is:", () => {
