@@ -9,6 +9,7 @@ import { stringify, type Tags } from "yaml";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import { MAX_YAML_LENGTH, readConfiguration } from "../../cluster/apiserver/apply/read-configuration.ts";
+import { Warnings } from "../../cluster/apiserver/warnings.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { textOf, unreadable, withHeader } from "./body-forms.ts";
 import { statusResponse } from "./guard.ts";
@@ -67,7 +68,9 @@ const isLenient = (path: string): boolean => /[?&]fieldValidation=Ignore(?:&|$)/
 /** The answer with warnings of keys that are there twice. */
 function warned(answer: ApiResponse | StreamingResponse, problems: readonly string[]): ApiResponse | StreamingResponse {
   if (problems.length === 0) return answer;
-  const warnings = [answer.headers["warning"] ?? [], problems.map((text) => `299 - ${JSON.stringify(text)}`)].flat();
+  const told = new Warnings();
+  for (const problem of problems) told.add(problem);
+  const warnings = [answer.headers["warning"] ?? [], told.headers()].flat();
   return { ...answer, headers: { ...answer.headers, warning: warnings } };
 }
 

@@ -62,6 +62,13 @@ describe("a key that is there twice", () => {
     );
   });
 
+  it("is warned of within the limits of headers", () => {
+    const many = MANIFEST.replace("\ndata:", `\ndata:${"\n  a: x".repeat(1000)}`);
+    const warnings = send("POST", CONFIG_MAPS, { body: many }).headers["warning"] as readonly string[];
+    expect(warnings[0]).toBe('299 - "line 6: key \\"a\\" already set in map"');
+    expect(warnings.join("").length).toBeLessThan(10_000);
+  });
+
   it("is refused if the client is strict", () => {
     const answer = send("POST", `${CONFIG_MAPS}?fieldValidation=Strict`, { body, accept: "application/json" });
     expect(answer.status).toBe(400);
