@@ -2,8 +2,9 @@
  * Exit statuses that several commands share, and what is said with them. A status that only one command has is defined
  * with it. `--help` and the README list all of them.
  */
-import { InputError } from "../../cluster/manifests/diagnostic.ts";
+import { diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import type { Console } from "./console.ts";
+import { printable } from "./output/printable.ts";
 
 export const EXIT_BAD_INPUT = 2;
 /** The machine refuses what is needed. As sysexits.h has it: EX_IOERR. */
@@ -19,7 +20,8 @@ export function outputEndStatus({ outputProblem }: Console): number {
 /** A signal ends a command with 128 and its number. */
 export const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** What is said of bad input or usage. */
+/** What is said of bad input or usage. A mistake has one line, whatever is in the name of its file. */
 export function badInputText(error: Error): string {
-  return error instanceof InputError ? `${error.message}\nNothing was run.\n` : `stint: ${error.message}\n`;
+  if (!(error instanceof InputError)) return `stint: ${error.message}\n`;
+  return [...error.diagnostics.map((each) => printable(diagnosticText(each))), "Nothing was run.", ""].join("\n");
 }

@@ -6,6 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { InputText } from "../../../cluster/manifests/manifests.ts";
 import { readProblem, UsageError } from "../../usage-error.ts";
+import { printable } from "../output/printable.ts";
 
 /** More than an API server takes for one object (3 MiB), far less than hurts. */
 export const MAX_INPUT_BYTES = 4 * 1024 * 1024;
@@ -20,7 +21,7 @@ export function readInput(path: string): InputText {
   try {
     descriptor = path === "-" ? STANDARD_INPUT : openSync(path, "r");
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
+    throw new UsageError(`cannot read ${printable(file)}: ${readProblem(error)}`);
   }
   try {
     return { file, text: decode(file, readAll(file, descriptor)) };
@@ -52,7 +53,7 @@ function readSome(file: string, descriptor: number, chunk: Buffer): number {
       return readSync(descriptor, chunk, 0, chunk.length, null);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN")
-        throw new UsageError(`cannot read ${file}: ${readProblem(error)}`);
+        throw new UsageError(`cannot read ${printable(file)}: ${readProblem(error)}`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
     }
   }
@@ -60,7 +61,7 @@ function readSome(file: string, descriptor: number, chunk: Buffer): number {
 
 function tooLong(file: string, given: string): UsageError {
   return new UsageError(
-    `${file} ${given}; allowed are at most ${MAX_INPUT_BYTES} bytes (${MAX_INPUT_BYTES / 1024 / 1024} MiB) a file`,
+    `${printable(file)} ${given}; allowed are at most ${MAX_INPUT_BYTES} bytes (${MAX_INPUT_BYTES / 1024 / 1024} MiB) a file`,
   );
 }
 
@@ -68,6 +69,6 @@ function decode(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`${file} is not UTF-8 text; allowed are YAML and JSON in UTF-8`);
+    throw new UsageError(`${printable(file)} is not UTF-8 text; allowed are YAML and JSON in UTF-8`);
   }
 }

@@ -150,6 +150,21 @@ describe("--output github", () => {
     expect(console.out).not.toContain("\u001b");
   });
 
+  it("keeps the name of a file within its line, which could begin with a command otherwise", async () => {
+    const hostile = join(directory, "a\n::error::b.yaml");
+    for (const [content, said] of [
+      ["kind: [", ":1:"],
+      ["\u00ff".repeat(3_000_000), " is 6000000 bytes long"],
+    ] as const) {
+      writeFileSync(hostile, content);
+      const console = new ActionsConsole(directory);
+      expect(await main(["run", "--output", "github", hostile], "0.0.0", console)).toBe(2);
+      expect(console.err).toContain(`/a^J::error::b.yaml${said}`);
+      expect(console.err).not.toMatch(/^::/m);
+    }
+    rmSync(hostile);
+  });
+
   it("appends a table to the page of the workflow run, and the last lines of what failed", async () => {
     writeFileSync(join(directory, "summary.md"), "before\n");
     await run([job("bad", { exitCode: 3, logs: HOSTILE }, { backoffLimit: 0 }), job("good", {})], "-o", "github");
