@@ -270,11 +270,15 @@ describe.each([
   it("are those on which it listens, at whatever address", async () => {
     const network = new ProcessRuntime({ isolation, network: true, workingDirectory: "/" });
     try {
+      // Perl: the user of a container may not be able to reach the Node that runs this.
       const server = (host: string): string => `
-        const server = require("node:net").createServer((socket) => socket.end("${host}"));
-        server.listen(0, "${host}", () => console.log("port " + server.address().port + "."));`;
+        use IO::Socket::IP;
+        $| = 1;
+        my $server = IO::Socket::IP->new(Listen => 5, LocalHost => "${host}", LocalPort => 0) or die $@;
+        print "port ", $server->sockport, ".\\n";
+        while (my $client = $server->accept) { print $client "${host}"; close $client }`;
       for (const host of ["127.0.0.1", "127.99.1.2", "0.0.0.0", "::"]) {
-        const pod = podOf([process.execPath, "-e", server(host)]);
+        const pod = podOf(["perl", "-e", server(host)]);
         await createPod(network, pod);
         const running = start(network, pod);
         await running.outputHas(".\n");
