@@ -16,11 +16,11 @@ import { residentBytes } from "./usage.ts";
 /** How often containers with a limit are looked at. */
 const WATCH_MS = 100;
 
-/** As a container asks for them. */
+/** As a container asks for them. A limit of 0 is none, as the kubelet has it. */
 export function limitsOf(container: Readonly<Record<string, any>>): Limits {
   const milli = amountsOf(container["resources"]?.limits);
   const memory = milli.get("memory");
-  return { cpu: milli.get("cpu"), memory: memory === undefined ? undefined : memory / 1000 };
+  return { cpu: milli.get("cpu") || undefined, memory: memory ? memory / 1000 : undefined };
 }
 
 interface Limited {

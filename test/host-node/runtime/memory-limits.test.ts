@@ -15,6 +15,7 @@ describe("limitsOf", () => {
     [{ limits: { memory: "64Mi", cpu: "1" } }, { memory: 64 * 1024 * 1024, cpu: 1000 }],
     [{ limits: { memory: 1000 } }, { memory: 1000 }],
     [{ limits: { cpu: "250m" }, requests: { memory: "1Gi" } }, { cpu: 250 }],
+    [{ limits: { cpu: "0", memory: "0" } }, {}],
     [undefined, {}],
   ])("of %j is %j", (resources, limits) => {
     expect(limitsOf({ resources })).toEqual(limits);
