@@ -14,6 +14,7 @@ import { enterCommand, findPerl } from "./enter-script.ts";
 import { addressOfListener } from "./listening-sockets.ts";
 import type { OutputPipes } from "./output-pipes.ts";
 import type { Reaper } from "./reaper.ts";
+import { find, lookUp } from "./running-containers.ts";
 import { type Usage, UsageMeter } from "./usage.ts";
 
 /** Commands that clients have started and that still run, and connections to ports, of all containers together. */
@@ -148,12 +149,12 @@ export class ContainerStreams implements PodStreams {
   }
 
   isRunning(podUid: string, container: string): boolean {
-    return this.#lookUp(podUid, container) !== undefined;
+    return lookUp(this.#running, podUid, container) !== undefined;
   }
 
   /** False for a container that has just started, and has no process yet that a command could join. */
   isReady(podUid: string, container: string): boolean {
-    const running = this.#lookUp(podUid, container);
+    const running = lookUp(this.#running, podUid, container);
     return running === undefined || this.#isReady(running);
   }
 
@@ -162,14 +163,14 @@ export class ContainerStreams implements PodStreams {
 
   /** @throws Error why no command can start in this container */
   start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
-    const running = this.#find(podUid, container);
+    const running = find(this.#running, podUid, container);
     const mode = hasTerminal ? "tty" : "run";
     return this.#begin(running, { mode, words, hasInput, env: running.place.env });
   }
 
   /** @throws Error when the container does not run */
   attach(podUid: string, container: string): Attachment {
-    const { listeners, process, place } = this.#find(podUid, container);
+    const { listeners, process, place } = find(this.#running, podUid, container);
     return {
       stdin: process.stdin,
       isInputOnce: place.isInputOnce,
@@ -207,16 +208,6 @@ export class ContainerStreams implements PodStreams {
   close(): void {
     this.#meter.stop();
     for (const { commands } of this.#running) for (const command of commands) command.kill();
-  }
-
-  #lookUp(podUid: string, container: string): Running | undefined {
-    return [...this.#running].find(({ place }) => place.podUid === podUid && place.container === container);
-  }
-
-  #find(podUid: string, container: string): Running {
-    const running = this.#lookUp(podUid, container);
-    if (running === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
-    return running;
   }
 
   #begin(

@@ -7,6 +7,7 @@
 import { type Duplex, PassThrough } from "node:stream";
 import type { OutputStream } from "../../../cluster/kubelet/container-log.ts";
 import type { Attachment, Command, CommandRequest, OutputListener, PodStreams } from "../container-streams.ts";
+import { find, lookUp } from "../running-containers.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { EngineContainer } from "./engine-container.ts";
 import { OutputFrames } from "./output-frames.ts";
@@ -47,7 +48,7 @@ export class EngineStreams implements PodStreams {
   }
 
   isRunning(podUid: string, container: string): boolean {
-    return this.#lookUp(podUid, container) !== undefined;
+    return lookUp(this.#running, podUid, container) !== undefined;
   }
 
   isReady(): boolean {
@@ -56,12 +57,12 @@ export class EngineStreams implements PodStreams {
 
   /** @throws Error when the container does not run */
   start(podUid: string, container: string, request: CommandRequest): Command {
-    return new EngineCommand(this.#client, this.#find(podUid, container).container.id, request);
+    return new EngineCommand(this.#client, find(this.#running, podUid, container).container.id, request);
   }
 
   /** @throws Error when the container does not run */
   attach(podUid: string, container: string): Attachment {
-    const { place, container: attached, listeners } = this.#find(podUid, container);
+    const { place, container: attached, listeners } = find(this.#running, podUid, container);
     return {
       stdin: place.hasInput ? attached.input : undefined,
       isInputOnce: place.isInputOnce,
@@ -79,16 +80,6 @@ export class EngineStreams implements PodStreams {
 
   connect(): Promise<Duplex> {
     return Promise.reject(new Error("ports of containers in an engine are not reached from here"));
-  }
-
-  #lookUp(podUid: string, container: string): Running | undefined {
-    return [...this.#running].find(({ place }) => place.podUid === podUid && place.container === container);
-  }
-
-  #find(podUid: string, container: string): Running {
-    const running = this.#lookUp(podUid, container);
-    if (running === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
-    return running;
   }
 }
 
