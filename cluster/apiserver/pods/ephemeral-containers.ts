@@ -10,11 +10,12 @@ import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
-import type { ResourceDefinition, Strategy, Subresource } from "../definition.ts";
+import type { ResourceDefinition } from "../definition.ts";
 import { deepEqual, quote } from "../json.ts";
 import { structType } from "../schema.ts";
 import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
 import { difference } from "../strategies/pods.ts";
+import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 
 type Container = JsonObject & { readonly name?: string };
 
@@ -26,29 +27,22 @@ const FORBIDDEN_FIELDS = [
   ...["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"],
 ];
 const FORBIDDEN = "cannot be set for an Ephemeral Container";
-const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
 
-const subresource: Subresource = { name: NAME, kind: "Pod", verbs: ["get", "patch", "update"] };
 const type = structType("EphemeralContainer");
 
 /** The resource of pods with this subresource. */
 export function withEphemeralContainers(pods: ResourceDefinition): ResourceDefinition {
-  const subresources = [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { ...pods, subresources, strategy: extended(pods.strategy) };
-}
-
-function extended(strategy: Strategy): Strategy {
-  const isAbout = (request: ResourceRequest): boolean => request.subresource?.name === NAME;
+  const { strategy, ...rest } = withPart(pods, { name: NAME, update: withList, validate: validateUpdate });
   return {
-    ...strategy,
-    prepareSubresourceUpdate: (pod, current, request) =>
-      isAbout(request) ? withList(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
-    validate(pod, current, request) {
-      if (current !== undefined && isAbout(request)) return validateUpdate(pod, current, request);
-      const errors = strategy.validate!(pod, current, request);
-      return current === undefined && listOf(pod).length > 0
-        ? [...errors, { kind: "Forbidden", field: LIST, detail: "cannot be set on create" }]
-        : errors;
+    ...rest,
+    strategy: {
+      ...strategy,
+      validate(pod, current, request) {
+        const errors = strategy.validate!(pod, current, request);
+        return current === undefined && listOf(pod).length > 0
+          ? [...errors, { kind: "Forbidden", field: LIST, detail: "cannot be set on create" }]
+          : errors;
+      },
     },
   };
 }

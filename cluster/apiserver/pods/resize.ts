@@ -9,10 +9,11 @@
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceRequest } from "../context.ts";
-import type { ResourceDefinition, Strategy, Subresource } from "../definition.ts";
+import type { ResourceDefinition } from "../definition.ts";
 import { deepEqual } from "../json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { qosClass } from "../strategies/qos-class.ts";
+import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 
 interface Resources {
   readonly requests?: Readonly<Record<string, string>>;
@@ -25,27 +26,10 @@ export const RESIZE = "resize";
 const LISTS: readonly ContainerList[] = ["containers", "initContainers"];
 const MEMBERS = ["requests", "limits"] as const;
 const RESIZABLE = ["cpu", "memory"] as const;
-const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
-
-const subresource: Subresource = { name: RESIZE, kind: "Pod", verbs: ["get", "patch", "update"] };
 
 /** The resource of pods with this subresource. */
 export function withResize(pods: ResourceDefinition): ResourceDefinition {
-  const subresources = [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { ...pods, subresources, strategy: extended(pods.strategy) };
-}
-
-function extended(strategy: Strategy): Strategy {
-  const isAbout = (request: ResourceRequest): boolean => request.subresource?.name === RESIZE;
-  return {
-    ...strategy,
-    prepareSubresourceUpdate: (pod, current, request) =>
-      isAbout(request) ? resized(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
-    validate: (pod, current, request) =>
-      current !== undefined && isAbout(request)
-        ? validateResize(pod, current, request)
-        : strategy.validate!(pod, current, request),
-  };
+  return withPart(pods, { name: RESIZE, update: resized, validate: validateResize });
 }
 
 function listOf({ spec }: KubeObject, list: ContainerList): readonly Container[] {

@@ -1,0 +1,39 @@
+/**
+ * A part of a pod that clients write by a path of its own, such as `pods/NAME/resize`. Leaves out `status`, which every
+ * kind has.
+ */
+import type { KubeObject } from "../../types.ts";
+import type { ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, Subresource } from "../definition.ts";
+import type { Violation } from "../status-errors.ts";
+
+export interface WrittenPart {
+  /** The last part of the path. */
+  readonly name: string;
+  /** The stored pod with what a client has written. */
+  update(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  validate(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[];
+}
+
+/** Of a pod that the kubelet has from a file. It is not written to. */
+export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
+/** The resource of pods with this subresource. */
+export function withPart(pods: ResourceDefinition, { name, update, validate }: WrittenPart): ResourceDefinition {
+  const { strategy } = pods;
+  const subresource: Subresource = { name, kind: "Pod", verbs: ["get", "patch", "update"] };
+  const isAbout = (request: ResourceRequest): boolean => request.subresource?.name === name;
+  return {
+    ...pods,
+    subresources: [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    strategy: {
+      ...strategy,
+      prepareSubresourceUpdate: (pod, current, request) =>
+        isAbout(request) ? update(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
+      validate: (pod, current, request) =>
+        current !== undefined && isAbout(request)
+          ? validate(pod, current, request)
+          : strategy.validate!(pod, current, request),
+    },
+  };
+}
