@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MAX_LINK_LENGTH = 100_000
 """Of a link to the playground, in characters. A longer one would fill the terminal."""
 
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """A setting, for pyproject.toml or pytest.ini."""
     parser.addini("stint_serve_options", "further options of stint serve", type="args", default=[])
@@ -40,9 +39,14 @@ def stint_session_cluster(request: pytest.FixtureRequest) -> Iterator["StintClus
 
 
 def _started(request: pytest.FixtureRequest) -> Iterator["StintCluster"]:
-    from stint.testing import StintCluster
+    from stint.testing import CommandNotFoundError, StartError, StintCluster
 
-    with StintCluster.start(request.config.getini("stint_serve_options")) as cluster:
+    try:
+        cluster = StintCluster.start(request.config.getini("stint_serve_options"))
+    except (CommandNotFoundError, StartError) as error:
+        # The message says what to do. A trace would add the variables of the environment, which may be secret.
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+    with cluster:
         yield cluster
 
 

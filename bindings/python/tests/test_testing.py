@@ -186,11 +186,11 @@ def test_the_command_is_found(tmp_path: Path) -> None:
 class TestExample:
     """examples/testing/pytest, with the wheel alone."""
 
-    def run(self, installed_python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    def run(self, installed_python: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [installed_python, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
             cwd=folder,
-            env={**os.environ, "STINT_COMMAND": " ".join(COMMAND), "STINT_PLAYGROUND": "http://localhost:8000/"},
+            env={**os.environ, "STINT_COMMAND": " ".join(COMMAND), **environment},
             capture_output=True,
             text=True,
             check=False,
@@ -207,7 +207,7 @@ class TestExample:
         folder = shutil.copytree(EXAMPLE, tmp_path / "example")
         code = (folder / "reports.py").read_text(encoding="utf-8")
         (folder / "reports.py").write_text(code.replace('if "Failed" in true:', "if False:"), encoding="utf-8")
-        done = self.run(installed_python, folder)
+        done = self.run(installed_python, folder, STINT_PLAYGROUND="http://localhost:8000/")
         assert done.returncode == 1
         assert done.stdout.splitlines()[-1].startswith("1 failed, 2 passed")
         _, said = done.stdout.split(" stint ", 1)
@@ -218,3 +218,22 @@ class TestExample:
         data = link.splitlines()[0]
         recording = zlib.decompress(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)), wbits=-zlib.MAX_WBITS)
         assert recording == (folder / "stint-recordings" / name).read_bytes()
+
+    @pytest.mark.parametrize(
+        ("environment", "reason"),
+        [
+            ({"STINT_COMMAND": "", "PATH": ""}, "there is no command stint: not in $STINT_COMMAND"),
+            ({"STINT_COMMAND": "no-such-command"}, "no-such-command cannot be started: "),
+        ],
+    )
+    def test_without_the_command_it_says_so_and_nothing_else(
+        self, installed_python: Path, tmp_path: Path, environment: dict[str, str], reason: str
+    ) -> None:
+        folder = shutil.copytree(EXAMPLE, tmp_path / "example")
+        done = self.run(installed_python, folder, **environment)
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[-1].startswith("3 errors")
+        lines = [line for line in done.stdout.splitlines() if line.startswith(reason)]
+        assert len(lines) == 3
+        # A trace would show code of the plugin, and the variables of the environment.
+        assert "def " not in done.stdout and "environ" not in done.stdout
