@@ -11,8 +11,11 @@ import { takeClusters, watchTests } from "./live-clusters.ts";
 import { type JobMatchers, matchers } from "./matchers.ts";
 import { startCluster, type TestCluster } from "./test-cluster.ts";
 
-declare module "vitest" {
-  interface Matchers<T = any> extends JobMatchers<void> {}
+// vitest's own Matchers has other type parameters in vitest 5 than in vitest 4; what expect returns has these in both.
+declare global {
+  namespace Chai {
+    interface Assertion extends JobMatchers<void> {}
+  }
 }
 
 expect.extend(matchers);

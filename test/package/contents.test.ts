@@ -1,10 +1,11 @@
 /** What is in the package: no document with a link to nothing, types without other packages, nothing to install. */
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { inRoot, run } from "../../scripts/release/artefact.ts";
 import { deadLinks } from "../../scripts/release/npm-links.ts";
 import { documentsIn } from "../../scripts/release/npm-tree.ts";
+import { complaintsOfCompiler } from "./compiler.ts";
 
 const folder = inject("userFolder");
 const installed = join(folder, "node_modules/stint");
@@ -59,20 +60,8 @@ describe("types", () => {
     // @ts-expect-error a duration is a text or a number
     startCluster().then((cluster) => cluster.advance({}));`;
 
-  /** What the compiler says of a program of a user with these libraries. */
-  function complaints(source: string, lib: readonly string[], types: readonly string[]): string {
-    writeFileSync(join(folder, "user.ts"), source);
-    const compilerOptions = {
-      ...{ target: "es2022", module: "nodenext", strict: true, noEmit: true, skipLibCheck: false, lib, types },
-      typeRoots: [inRoot("node_modules/@types")],
-    };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
-    try {
-      return run(inRoot("node_modules/.bin/tsc"), ["-p", "tsconfig.json"], { cwd: folder });
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
+  const complaints = (source: string, lib: readonly string[], types: readonly string[]): string =>
+    complaintsOfCompiler(folder, source, lib, types);
 
   test("of the engine and the cluster need no types of Node", () => {
     expect(complaints(PORTABLE, ["es2024", "dom"], [])).toBe("");
