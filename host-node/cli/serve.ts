@@ -9,22 +9,15 @@ import type { Engine } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
-import { resourcePath, SECRETS } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { claimedVolume, read } from "../../cluster/volume-controller/claimed-volume.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
-import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { RealClock } from "../clock.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { ProcessRuntime } from "../runtime/process-runtime.ts";
-import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
 import type { EngineName } from "../runtime/container-engine/engine-socket.ts";
-import type { ClaimedVolumes } from "../runtime/volumes.ts";
-import { CONTROL_PATH } from "../server/control-path.ts";
 import type { Controlled } from "../server/controlled.ts";
-import type { SteeredRuntime } from "../testing/steered-runtime.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
 import { withExactNumbers } from "../server/exact-numbers.ts";
 import { withExplanations } from "../server/explanations.ts";
@@ -39,23 +32,16 @@ import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
-import {
-  connectEngine,
-  type ContainerEngineOptions,
-  imageEvents,
-  isEngine,
-  refuseEngineOptions,
-  tellPulls,
-} from "./container-engine.ts";
+import { type ContainerEngineOptions, isEngine, refuseEngineOptions } from "./container-engine.ts";
 import { EXIT_MACHINE } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
 import { nodeFor } from "./node.ts";
+import { forPeople, forPrograms } from "./output/serve-voice.ts";
 import { printable } from "./output/printable.ts";
-import { shellWord } from "./output/shell-word.ts";
-import { createProcessRuntime } from "./process-runtime.ts";
 import { recorded, type RecordOptions } from "./record.ts";
+import { NO_STREAMS, runtimeFor } from "./serve-runtime.ts";
 
 /** How many kinds of fields without effect are remembered as already reported. */
 const MAX_SAID = 1000;
@@ -227,9 +213,9 @@ function refuseUncontrolled({ clock, control, runtime }: ServeOptions): void {
     throw new UsageError(
       "--clock virtual is given without --control, by which alone that time moves; add --control, or leave out --clock virtual",
     );
-  if (control && runtime === "process")
+  if (control && runtime !== "simulated" && runtime !== "none")
     throw new UsageError(
-      "--control is given with --runtime process, but it decides how containers end; it is for --runtime simulated, or none",
+      `--control is given with --runtime ${runtime}, but it decides how containers end; it is for --runtime simulated, or none`,
     );
 }
 
@@ -295,121 +281,4 @@ function withUsage(handler: RequestHandler, { cluster }: EmbeddedCluster, { stre
   cluster.serve(metricsResources);
   streams.measure();
   return withResourceMetrics(handler, streams);
-}
-
-interface RuntimeSurroundings {
-  readonly clock: RealClock;
-  readonly controlled: Controlled | undefined;
-  readonly console: Console;
-  readonly report: (text: string) => void;
-  /** Is called when pods run. */
-  readonly cluster: () => Cluster;
-}
-
-async function runtimeFor(
-  options: ServeOptions,
-  { clock, controlled, console, report, cluster }: RuntimeSurroundings,
-): Promise<SimulatedRuntime | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
-  const { workingDirectory } = console;
-  const findClaimed: ClaimedVolumes["find"] = (namespace, claimName) => claimedVolume(cluster(), namespace, claimName);
-  switch (options.runtime) {
-    case "none":
-      return undefined;
-    case "simulated":
-      return controlled?.runtime ?? new SimulatedRuntime({ clock, random: Math.random });
-    case "process":
-      return createProcessRuntime(options, workingDirectory, {
-        ...{ isInteractive: true, findClaimed, hasServiceNames: true },
-        volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
-      });
-    case "docker":
-    case "podman": {
-      const runtime = await connectEngine(options.runtime, options, console, {
-        findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
-        ...{ findClaimed, isInteractive: true },
-        onPull: tellPulls(() => clock.now(), report),
-        onEvent: imageEvents(clock, cluster),
-      });
-      for (const left of runtime.removedOf)
-        report(`removed from ${options.runtime} what the process ${left} had left behind`);
-      return runtime;
-    }
-  }
-}
-
-const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
-  simulated:
-    "Pods are simulated: they succeed after one to three seconds, or do as their annotation stint.dev/simulate says.",
-  process: "Pods run as processes of this machine.",
-  docker: "Pods run in containers of Docker.",
-  podman: "Pods run in containers of Podman.",
-  none: "Nothing runs the pods: another program must bind them and write their status through the API.",
-};
-
-const ONLY_SCHEDULED =
-  "Pods are bound to the nodes that other programs make; these must also write the status of the pods.";
-const NO_SCHEDULER = "Nothing binds pods to nodes: your scheduler does, through the API, or pods name their node.";
-/** Why a client cannot exec, attach or forward a port. */
-const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
-  simulated:
-    "nothing runs in the containers of this server, which are simulated; stint serve --runtime process runs their commands",
-  process: "",
-  docker: "",
-  podman: "",
-  none: "nothing runs the pods of this server; stint serve --runtime process does",
-};
-
-const NO_CONTROLLER =
-  "No controller acts on the Jobs: yours does, through the API, or `stint controller --default-controller`.";
-const API_ONLY =
-  "Only the API is here: no controller, scheduler, kubelet or garbage collector. Other programs act, through the API.";
-
-const TIME: Readonly<Record<ServeOptions["clock"], string>> = {
-  real: "",
-  virtual: " Its time stands still until they move it.",
-};
-
-/** What standard output says. */
-interface Voice {
-  serving(server: string, kubeconfig: string): string;
-  stopped(kubeconfig: string, removed: boolean): string;
-}
-
-/** One JSON object a line, for the program that has started this one. */
-const forPrograms = (options: ServeOptions): Voice => ({
-  serving: (server, kubeconfig) => {
-    const control = options.control ? `${server}${CONTROL_PATH}` : undefined;
-    return `${JSON.stringify({ type: "serving", server, kubeconfig, control })}\n`;
-  },
-  stopped: (kubeconfig, removed) => `${JSON.stringify({ type: "stopped", kubeconfig, removed })}\n`,
-});
-
-const forPeople = (options: ServeOptions): Voice => ({
-  serving: (server, kubeconfig) =>
-    [
-      `Serving a Kubernetes API at ${server} until Ctrl-C.`,
-      ...(options.dataDir === undefined ? [] : [`What is written is kept in ${printable(options.dataDir)}.`]),
-      ...(options.apiOnly ? [API_ONLY] : whatActs(options)),
-      ...(options.control ? [`Tests control it at ${server}${CONTROL_PATH}.${TIME[options.clock]}`] : []),
-      "",
-      "In another terminal:",
-      `  export KUBECONFIG=${shellWord(kubeconfig)}`,
-      "  kubectl create -f examples/hello.yaml",
-      "  kubectl get jobs,pods --watch",
-      "  stint why hello",
-      "",
-      "",
-    ].join("\n"),
-  stopped: (kubeconfig, removed) =>
-    removed
-      ? `Stopped, and removed ${printable(kubeconfig)}.\n`
-      : `Stopped. ${printable(kubeconfig)} is no longer the file that was written here, and stays.\n`,
-});
-
-function whatActs({ runtime, controller, scheduler }: ServeOptions): string[] {
-  return [
-    ...(controller ? [] : [NO_CONTROLLER]),
-    runtime === "none" && scheduler === true ? ONLY_SCHEDULED : WHAT_RUNS[runtime],
-    ...(runtime !== "none" && scheduler === false ? [NO_SCHEDULER] : []),
-  ];
 }

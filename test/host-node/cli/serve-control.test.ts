@@ -237,6 +237,7 @@ describe("stint serve --control", () => {
   it.each([
     [["--clock", "virtual"], "--clock virtual is given without --control, by which alone that time moves; "],
     [["--control", "--runtime", "process"], "--control is given with --runtime process, but it decides "],
+    [["--control", "--runtime", "docker"], "--control is given with --runtime docker, but it decides "],
     [["--control", "--api-only"], "option '--control' cannot be used with option '--api-only'"],
     [["--control", "--record", "r.jsonl"], "option '--control' cannot be used with option '--record <file>'"],
     [["--control", "--data-dir", "d"], "option '--control' cannot be used with option '--data-dir <"],

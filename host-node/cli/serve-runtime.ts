@@ -1,0 +1,67 @@
+/** What runs the pods of `stint serve`: nothing, a simulation, processes, or a container engine. */
+import { resolve } from "node:path";
+import { resourcePath, SECRETS } from "../../cluster/client.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { claimedVolume, read } from "../../cluster/volume-controller/claimed-volume.ts";
+import type { RealClock } from "../clock.ts";
+import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
+import type { ProcessRuntime } from "../runtime/process-runtime.ts";
+import type { ClaimedVolumes } from "../runtime/volumes.ts";
+import type { Controlled } from "../server/controlled.ts";
+import type { SteeredRuntime } from "../testing/steered-runtime.ts";
+import type { Console } from "./console.ts";
+import { connectEngine, imageEvents, tellPulls } from "./container-engine.ts";
+import { createProcessRuntime } from "./process-runtime.ts";
+import type { ServeOptions } from "./serve.ts";
+
+/** Why a client cannot exec, attach or forward a port. */
+export const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
+  simulated:
+    "nothing runs in the containers of this server, which are simulated; stint serve --runtime process runs their commands",
+  process: "",
+  docker: "",
+  podman: "",
+  none: "nothing runs the pods of this server; stint serve --runtime process does",
+};
+
+export interface RuntimeSurroundings {
+  readonly clock: RealClock;
+  readonly controlled: Controlled | undefined;
+  readonly console: Console;
+  readonly report: (text: string) => void;
+  /** Is called when pods run. */
+  readonly cluster: () => Cluster;
+}
+
+/** @throws UsageError when the engine or the isolation that is asked for is not there */
+export async function runtimeFor(
+  options: ServeOptions,
+  { clock, controlled, console, report, cluster }: RuntimeSurroundings,
+): Promise<SimulatedRuntime | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
+  const { workingDirectory } = console;
+  const findClaimed: ClaimedVolumes["find"] = (namespace, claimName) => claimedVolume(cluster(), namespace, claimName);
+  switch (options.runtime) {
+    case "none":
+      return undefined;
+    case "simulated":
+      return controlled?.runtime ?? new SimulatedRuntime({ clock, random: Math.random });
+    case "process":
+      return createProcessRuntime(options, workingDirectory, {
+        ...{ isInteractive: true, findClaimed, hasServiceNames: true },
+        volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
+      });
+    case "docker":
+    case "podman": {
+      const runtime = await connectEngine(options.runtime, options, console, {
+        findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
+        ...{ findClaimed, isInteractive: true },
+        onPull: tellPulls(() => clock.now(), report),
+        onEvent: imageEvents(clock, cluster),
+      });
+      for (const left of runtime.removedOf)
+        report(`removed from ${options.runtime} what the process ${left} had left behind`);
+      return runtime;
+    }
+  }
+}
