@@ -25,9 +25,9 @@ export interface Properties {
   setProperty(name: string, value: string): void;
 }
 
-/** A new identity, for a server that keeps nothing. */
-export async function newIdentity(nowMs: number): Promise<Identity> {
-  return { token: newToken(), accountKey: newAccountKey(), certificate: await createServerCertificate(nowMs) };
+/** For a server that keeps nothing. The tokens of its accounts have a key of their own. */
+export async function newIdentity(nowMs: number): Promise<Omit<Identity, "accountKey">> {
+  return { token: newToken(), certificate: await createServerCertificate(nowMs) };
 }
 
 /** The identity that is kept, or a new one, which is. */
