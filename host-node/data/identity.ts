@@ -57,6 +57,7 @@ async function keptCertificate(properties: Properties, nowMs: number): Promise<S
   return made;
 }
 
-function newToken(): string {
+/** Of the administrator. */
+export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }

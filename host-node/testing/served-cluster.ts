@@ -1,13 +1,11 @@
 /** A test cluster over HTTPS on a free port of loopback, for clients that need one. */
-import { randomBytes } from "node:crypto";
 import { RealClock } from "../clock.ts";
+import { newToken } from "../data/identity.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { kubeconfigText } from "../server/kubeconfig.ts";
 import { withProtobuf } from "../server/protobuf.ts";
-
-const TOKEN_BYTES = 32;
 
 export interface ServedCluster {
   /** The text of a kubeconfig. Its user may do everything. */
@@ -23,7 +21,7 @@ export async function serveCluster(
 ): Promise<ServedCluster> {
   // Certificates are read by clients, whose time is real.
   const clock = new RealClock();
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const token = newToken();
   const { cluster, conversations, authenticate } = embedded;
   const handler: RequestHandler = embedded.hasController
     ? withExplanations(cluster, () => embedded.engine, now)
