@@ -1,6 +1,7 @@
 /** Durations as people write and read them: `30s`, `5m`, `1h30m`, `1.5s`. */
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MAX_DURATION_MS = 3650 * 86_400_000;
+/** Ten years. */
+export const MAX_DURATION_MS = 3650 * 86_400_000;
 
 /** Milliseconds. @throws Error that completes the sentence "allowed is …" */
 export function parseDuration(text: string): number {

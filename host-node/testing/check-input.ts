@@ -1,9 +1,6 @@
 /** Checks of what a test gives to a control. */
-import { parseDuration } from "../cli/duration.ts";
+import { MAX_DURATION_MS, parseDuration } from "../cli/duration.ts";
 import { ControlError } from "./control-error.ts";
-
-/** Ten years, as for texts. */
-const MAX_DURATION_MS = 3650 * 86_400_000;
 
 /** @returns milliseconds. @throws ControlError 400 */
 export function checkedDuration(given: unknown, what: string): number {
