@@ -1,5 +1,6 @@
 /** What protobuf and YAML in front of the cluster have in common: bodies that it cannot read, as it knows JSON. */
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { textOf } from "../../cluster/apiserver/text.ts";
 import type { JsonObject, ServerRequest } from "../../cluster/index.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -51,10 +52,6 @@ export function expectedKind({ method, path, headers }: ServerRequest, handler: 
 
 function resourcesOf({ body }: ApiResponse): readonly JsonObject[] {
   return ((JSON.parse(textOf(body)) as JsonObject)["resources"] ?? []) as JsonObject[];
-}
-
-export function textOf(body: ApiResponse["body"]): string {
-  return typeof body === "string" ? body : Buffer.from(body).toString();
 }
 
 export function withHeader(request: ServerRequest, name: string, value: string): ServerRequest {

@@ -4,8 +4,8 @@
  * this process write, and bodies in YAML and protobuf.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { textOf } from "../../cluster/apiserver/text.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
-import { textOf } from "./body-forms.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 

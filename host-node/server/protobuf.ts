@@ -7,6 +7,7 @@
  * Kubernetes too.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { textOf } from "../../cluster/apiserver/text.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import type { ListResult, OutcomeAnswer } from "../../cluster/apiserver/context.ts";
 import { listKindOf, listMetadata } from "../../cluster/apiserver/render.ts";
@@ -22,7 +23,7 @@ import {
 } from "../../cluster/apiserver/protobuf/envelope.ts";
 import { encodeOpenapi, OPENAPI_MEDIA_TYPE } from "../../cluster/apiserver/protobuf/openapi.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
-import { expectedKind, textOf, unreadable, withHeader } from "./body-forms.ts";
+import { expectedKind, unreadable, withHeader } from "./body-forms.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 

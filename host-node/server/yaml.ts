@@ -7,11 +7,12 @@
  */
 import { stringify, type Tags } from "yaml";
 import type { ApiResponse } from "../../bindings/js/host.ts";
+import { textOf } from "../../cluster/apiserver/text.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import { MAX_YAML_LENGTH, readConfiguration } from "../../cluster/apiserver/apply/read-configuration.ts";
 import { Warnings } from "../../cluster/apiserver/warnings.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
-import { textOf, unreadable, withHeader } from "./body-forms.ts";
+import { unreadable, withHeader } from "./body-forms.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
