@@ -14,7 +14,6 @@ import type { IsolationOptions } from "./isolation.ts";
 import { NODE_NAME } from "./node.ts";
 import { formatDuration } from "./duration.ts";
 
-const ENGINES: readonly string[] = ["docker", "podman"] satisfies EngineName[];
 /** How often the progress of a pull is told. */
 const PROGRESS_MS = 2000;
 
@@ -25,10 +24,6 @@ export interface ContainerEngineOptions {
   readonly allowPrivileged: boolean;
   /** Where the volumes of claims are made, and stay. */
   readonly volumeFolder?: string | undefined;
-}
-
-export function isEngine(runtime: string): runtime is EngineName {
-  return ENGINES.includes(runtime);
 }
 
 /** For other runtimes. @throws UsageError for options that have no meaning with them */

@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path";
 import { detectBubblewrap } from "../runtime/bubblewrap.ts";
+import { isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntimeOptions } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -44,7 +45,7 @@ export function refuseVolumeFolder({
   readonly runtime: string;
   readonly isolation: boolean;
 }): void {
-  const isMounted = ["docker", "podman"].includes(runtime) || (runtime === "process" && isolation);
+  const isMounted = isEngine(runtime) || (runtime === "process" && isolation);
   if (volumeFolder !== undefined && !isMounted)
     throw new UsageError(
       "--volume-folder is given, but volumes are mounted in containers and inside bubblewrap only; it is for --runtime process with isolation, docker and podman",

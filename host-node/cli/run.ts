@@ -18,7 +18,7 @@ import { read as readObject } from "../../cluster/volume-controller/claimed-volu
 import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
 import { RealClock } from "../clock.ts";
 import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
-import type { EngineName } from "../runtime/container-engine/engine-socket.ts";
+import { type EngineName, isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
@@ -26,7 +26,6 @@ import {
   connectEngine,
   type ContainerEngineOptions,
   imageEvents,
-  isEngine,
   refuseEngineOptions,
   tellPulls,
 } from "./container-engine.ts";

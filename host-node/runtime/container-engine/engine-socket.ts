@@ -39,6 +39,10 @@ const ENGINES: Readonly<Record<EngineName, Engine>> = {
   },
 };
 
+export function isEngine(runtime: string): runtime is EngineName {
+  return Object.hasOwn(ENGINES, runtime);
+}
+
 /**
  * @param given what --engine-socket names
  * @returns the path of the socket
