@@ -6,7 +6,7 @@ import type { Clock } from "../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { EventRecorder } from "../../cluster/event-recorder.ts";
 import { findEngineSocket, type EngineName } from "../runtime/container-engine/engine-socket.ts";
-import { EngineRuntime, type EngineRuntimeOptions } from "../runtime/container-engine/engine-runtime.ts";
+import type { EngineRuntime, EngineRuntimeOptions } from "../runtime/container-engine/engine-runtime.ts";
 import type { PullListener } from "../runtime/container-engine/images.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
@@ -49,7 +49,9 @@ export async function connectEngine(
   const named = engineSocket === undefined ? undefined : resolve(workingDirectory, engineSocket);
   const socketPath = findEngineSocket(name, named, environment);
   const volumeFolder = options.volumeFolder && resolve(workingDirectory, options.volumeFolder);
-  return EngineRuntime.connect({ name, socketPath, network, allowHostPath, allowPrivileged, volumeFolder, ...more });
+  // Most runs need no engine, so what speaks to one is loaded here.
+  const { EngineRuntime: runtimes } = await import("../runtime/container-engine/engine-runtime.ts");
+  return runtimes.connect({ name, socketPath, network, allowHostPath, allowPrivileged, volumeFolder, ...more });
 }
 
 /** Says of each image that it is pulled, how far that is, and that it is there. */
