@@ -7,8 +7,8 @@ export default defineConfig({
     root: resolve(import.meta.dirname, "../.."),
     include: ["test/kubernetes/**/*.test.ts"],
     globalSetup: ["test/kubernetes/set-up.ts"],
-    // A control plane a file, and each takes its 270 MB and most of two cores.
-    fileParallelism: false,
+    // A control plane a file. Each takes its 270 MB, and waits about half of its time.
+    maxWorkers: 2,
     // Only the tests of conformance/ run at the same time, and most of the time they wait.
     maxConcurrency: 12,
     // Nothing measures time; this is for machines that are busy.
