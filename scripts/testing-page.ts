@@ -17,6 +17,8 @@ export interface StageResult {
   readonly exitStatus: number;
   readonly passed: number;
   readonly failed: number;
+  /** It ran at the same time as other stages. */
+  readonly beside?: boolean;
   readonly lastLine: string;
 }
 
@@ -48,14 +50,17 @@ export function readResults(text: string): StageResult[] {
   return [...byStage.values()];
 }
 
-/** The table of the page: a row for each stage. */
+/** The table of the page: a row for each stage. The sum of seconds leaves out what ran beside other stages. */
 export function figures(results: readonly StageResult[]): string {
   const rows = results.map((result) => {
     const tells = TELLING.test(result.stage) ? cell(result.lastLine.slice(0, MAX_LINE_CHARACTERS)) : "";
     return `| ${cell(result.stage)} | \`${cell(result.command)}\` | ${result.passed || ""} | ${tells} | ${result.seconds} |`;
   });
   const sum = results.reduce(
-    (all, { passed, seconds }) => ({ passed: all.passed + passed, seconds: all.seconds + seconds }),
+    (all, { passed, seconds, beside = false }) => ({
+      passed: all.passed + passed,
+      seconds: all.seconds + (beside ? 0 : seconds),
+    }),
     { passed: 0, seconds: 0 },
   );
   return [

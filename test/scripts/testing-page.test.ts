@@ -27,6 +27,10 @@ test("the figures take the place of the old ones, and nothing else changes", () 
   expect(withFigures(written, results)).toBe(written);
 });
 
+test("seconds beside other stages are not counted twice", () => {
+  expect(figures([...results, { ...stage("specs", 30), beside: true }])).toContain("| all | `.ci/run` | 130 | | 14 |");
+});
+
 describe("a page that is behind", () => {
   const written = withFigures(page, results);
 
