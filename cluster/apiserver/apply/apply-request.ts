@@ -62,7 +62,7 @@ function merged(
 ): { object: JsonObject; managers: Managers } {
   checkKind(configuration, request);
   const before = live === undefined ? newObject(request.definition) : plain(live);
-  const managers = live === undefined ? new Map<string, Manager>() : managersBefore(live, request);
+  const managers = live === undefined ? [] : managersBefore(live, request);
   checkConfiguration(configuration, request);
   const result = resolved(before, configuration, managers, request);
   const object = result.object ?? before;
@@ -94,8 +94,8 @@ function describe(metadata: JsonObject, { body }: ResourceRequest["definition"])
 }
 
 function managersBefore(live: KubeObject, request: ResourceRequest): Managers {
-  const managers: Managers = readManagersIfValid(live.metadata.managedFields) ?? new Map();
-  if (managers.size > 0) return managers;
+  const managers = readManagersIfValid(live.metadata.managedFields) ?? [];
+  if (managers.length > 0) return managers;
   const writer = { ...writerOf(request), name: BEFORE_FIRST_APPLY };
   return updated(newObject(request.definition), plain(live), managers, writer, versionsOf(request));
 }
@@ -136,10 +136,10 @@ function conflictError(conflicts: readonly Conflict[]) {
   return failure({ code: 409, reason: "Conflict", message, details: { causes } });
 }
 
-function describeManager({ name, operation, apiVersion, subresource }: Manager): string {
+function describeManager({ manager = "", operation, apiVersion, subresource }: Manager): string {
   return [
-    JSON.stringify(name),
-    subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`,
+    JSON.stringify(manager),
+    subresource === undefined ? "" : ` with subresource ${JSON.stringify(subresource)}`,
     operation === "Update" ? ` using ${apiVersion}` : "",
   ].join("");
 }

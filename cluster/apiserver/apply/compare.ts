@@ -1,120 +1,130 @@
 /**
- * What differs between two states of an object, as three sets of fields. No field is in two of them. A part that both
- * states share costs nothing. Source: structured-merge-diff's typed.Compare.
+ * What differs between two states of an object, as two sets of fields. A part that both states share costs nothing.
+ * Source: structured-merge-diff's typed.Compare.
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { deepEqual, isObject } from "../json.ts";
-import { type FieldSet, FieldSetBuilder } from "./field-set.ts";
+import { type Draft, type FieldSet, noFields, nodeOf, selfNode, setFrom, unionNode } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
-import { type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
+import {
+  isWhole,
+  type ListShape,
+  type MapShape,
+  memberShape,
+  type ScalarShape,
+  type Shape,
+  shapeFor,
+} from "./shape.ts";
 
 export interface Comparison {
   readonly removed: FieldSet;
-  readonly modified: FieldSet;
-  readonly added: FieldSet;
+  /** Modified, or added. */
+  readonly written: FieldSet;
 }
 
 /** Both objects are valid for the shape (validate.ts), apart from items that a list has twice. */
 export function compare(before: Json, after: Json, shape: Shape): Comparison {
-  const walk = new Walk();
-  walk.value(before, after, shape);
-  return { removed: walk.removed.set, modified: walk.modified.set, added: walk.added.set };
+  const { removed = noFields, written = noFields } = valueDifferences(before, after, shape) ?? {};
+  return { removed, written };
 }
 
-type Values = readonly Json[];
-const none: Values = [];
+/** The nodes of one value in both sets. Undefined: nothing of it is in that set. */
+interface Differences {
+  readonly removed?: FieldSet | undefined;
+  readonly written?: FieldSet | undefined;
+}
+
+const isModified: Differences = { written: selfNode };
 const noMembers: JsonObject = {};
 
-class Walk {
-  readonly removed = new FieldSetBuilder();
-  readonly modified = new FieldSetBuilder();
-  readonly added = new FieldSetBuilder();
-  readonly #path: PathElement[] = [];
-
-  /** Undefined: the value is not there. Null is a value. */
-  value(before: Json | undefined, after: Json | undefined, shape: Shape): void {
-    if (before === after) return;
-    const [left, right] = [shapeFor(shape, before ?? after), shapeFor(shape, after ?? before)];
-    let isLeaf = this.#parts(before, after, left);
-    if (left.form !== right.form) isLeaf = this.#parts(before, after, right);
-    if (isLeaf) return;
-    if (before === undefined) this.added.add(this.#path);
-    else if (after === undefined) this.removed.add(this.#path);
-  }
-
-  /** Whether the value is one as a whole. */
-  #parts(before: Json | undefined, after: Json | undefined, shape: ReturnType<typeof shapeFor>): boolean {
-    if (shape.form === "scalar" || isWhole(before, after, shape)) {
-      this.#whole(before, after);
-      return true;
-    }
-    if (shape.form === "map") this.#members(before, after, shape);
-    else this.#items(before, after, shape);
-    return false;
-  }
-
-  #whole(before: Json | undefined, after: Json | undefined): void {
-    if (before === undefined) this.added.add(this.#path);
-    else if (after === undefined) this.removed.add(this.#path);
-    else if (!deepEqual(before, after)) this.modified.add(this.#path);
-  }
-
-  #members(before: Json | undefined, after: Json | undefined, shape: MapShape): void {
-    const left = isObject(before) ? before : noMembers;
-    const right = isObject(after) ? after : noMembers;
-    for (const name in left) {
-      const other = Object.hasOwn(right, name) ? right[name] : undefined;
-      if (left[name] !== other) this.#below(fieldElement(name), left[name], other, memberShape(shape, name));
-    }
-    for (const name in right)
-      if (!Object.hasOwn(left, name)) this.#below(fieldElement(name), undefined, right[name], memberShape(shape, name));
-  }
-
-  #items(before: Json | undefined, after: Json | undefined, shape: ListShape): void {
-    const left = byElement(before, shape);
-    const right = byElement(after, shape);
-    for (const [element, values] of left) this.#item(element, values, right.get(element) ?? none, shape);
-    for (const [element, values] of right) if (!left.has(element)) this.#item(element, none, values, shape);
-  }
-
-  /** Items that a list has more than once count as one value. */
-  #item(element: PathElement, before: Values, after: Values, { element: shape }: ListShape): void {
-    if (before.length <= 1 && after.length <= 1) return this.#below(element, before[0], after[0], shape);
-    const path = [...this.#path, element];
-    if (before.length > 1 && after.length > 1) {
-      if (!deepEqual(before, after)) this.modified.add(path);
-    } else if (before.length > 1) {
-      if (after.length > 0) this.#below(element, undefined, after[0], shape);
-      this.removed.add(path);
-    } else {
-      if (before.length > 0) this.#below(element, before[0], undefined, shape);
-      this.added.add(path);
-    }
-  }
-
-  #below(element: PathElement, before: Json | undefined, after: Json | undefined, shape: Shape | undefined): void {
-    // A field that the schema does not know is nobody's: no object that was decoded has one.
-    if (shape === undefined) return;
-    this.#path.push(element);
-    this.value(before, after, shape);
-    this.#path.pop();
-  }
+/** Undefined: nothing differs. A value that is undefined is not there; null is a value. */
+function valueDifferences(before: Json | undefined, after: Json | undefined, shape: Shape): Differences | undefined {
+  if (before === after) return undefined;
+  if (before === undefined) return { written: nodeOfValue(after!, shape) };
+  if (after === undefined) return { removed: nodeOfValue(before, shape) };
+  const [left, right] = [shapeFor(shape, before ?? after), shapeFor(shape, after ?? before)];
+  const found = partDifferences(before, after, left);
+  return left.form === right.form ? found : both(found, partDifferences(before, after, right));
 }
+
+function both(a: Differences = {}, b: Differences = {}): Differences {
+  const joined = (left?: FieldSet, right?: FieldSet) => (left && right ? unionNode(left, right) : (left ?? right));
+  return { removed: joined(a.removed, b.removed), written: joined(a.written, b.written) };
+}
+
+type ActualShape = ScalarShape | ListShape | MapShape;
 
 /** Two empty values are compared whole, so that null differs from empty. */
-function isWhole(before: Json | undefined, after: Json | undefined, shape: ListShape | MapShape): boolean {
-  const isAtomic = shape.form === "map" ? shape.isAtomic : shape.elements === "atomic";
-  return isAtomic || (isEmpty(before) && isEmpty(after));
+function partDifferences(before: Json, after: Json, shape: ActualShape): Differences | undefined {
+  if (shape.form === "scalar" || isWhole(shape) || (isEmpty(before) && isEmpty(after)))
+    return deepEqual(before, after) ? undefined : isModified;
+  return shape.form === "map" ? memberDifferences(before, after, shape) : itemDifferences(before, after, shape);
 }
 
-function isEmpty(value: Json | undefined): boolean {
+function isEmpty(value: Json): boolean {
   if (typeof value !== "object" || value === null) return true;
   for (const _name in value) return false;
   return true;
 }
 
-function byElement(list: Json | undefined, shape: ListShape): Map<PathElement, Json[]> {
+/** Collects the differences of the members of an object, or of the items of a list. */
+class Found {
+  #removed: Draft | undefined;
+  #written: Draft | undefined;
+
+  add(element: PathElement, differences: Differences | undefined): void {
+    if (differences?.removed !== undefined) (this.#removed ??= {})[element] = differences.removed;
+    if (differences?.written !== undefined) (this.#written ??= {})[element] = differences.written;
+  }
+
+  get all(): Differences | undefined {
+    if (this.#removed === undefined && this.#written === undefined) return undefined;
+    return { removed: this.#removed && setFrom(this.#removed), written: this.#written && setFrom(this.#written) };
+  }
+}
+
+function memberDifferences(before: Json, after: Json, shape: MapShape): Differences | undefined {
+  const left = isObject(before) ? before : noMembers;
+  const right = isObject(after) ? after : noMembers;
+  const found = new Found();
+  const compareMember = (name: string, was: Json | undefined, is: Json | undefined): void => {
+    const next = memberShape(shape, name);
+    // A field that the schema does not know is nobody's: no object that was decoded has one.
+    if (next !== undefined) found.add(fieldElement(name), valueDifferences(was, is, next));
+  };
+  for (const name of Object.keys(left)) {
+    const other = Object.hasOwn(right, name) ? right[name] : undefined;
+    if (left[name] !== other) compareMember(name, left[name], other);
+  }
+  for (const name of Object.keys(right)) if (!Object.hasOwn(left, name)) compareMember(name, undefined, right[name]);
+  return found.all;
+}
+
+type Values = readonly Json[];
+const none: Values = [];
+
+function itemDifferences(before: Json, after: Json, shape: ListShape): Differences | undefined {
+  const left = byElement(before, shape);
+  const right = byElement(after, shape);
+  const found = new Found();
+  for (const [element, values] of left)
+    found.add(element, repeatedDifferences(values, right.get(element) ?? none, shape.element));
+  for (const [element, values] of right)
+    if (!left.has(element)) found.add(element, repeatedDifferences(none, values, shape.element));
+  return found.all;
+}
+
+/** The items of one element. Items that a list has more than once count as one value. */
+function repeatedDifferences(before: Values, after: Values, shape: Shape): Differences | undefined {
+  if (before.length <= 1 && after.length <= 1) return valueDifferences(before[0], after[0], shape);
+  if (before.length > 1 && after.length > 1) return deepEqual(before, after) ? undefined : isModified;
+  if (before.length > 1)
+    return { removed: selfNode, written: after.length > 0 ? nodeOfValue(after[0]!, shape) : undefined };
+  return { removed: before.length > 0 ? nodeOfValue(before[0]!, shape) : undefined, written: selfNode };
+}
+
+function byElement(list: Json, shape: ListShape): Map<PathElement, Json[]> {
   const items = new Map<PathElement, Json[]>();
   for (const item of Array.isArray(list) ? list : []) {
     const element = itemElement(item, shape);
@@ -123,4 +133,21 @@ function byElement(list: Json | undefined, shape: ListShape): Map<PathElement, J
     else known.push(item);
   }
   return items;
+}
+
+/** A value that is new, or gone: itself, and everything below. */
+function nodeOfValue(value: Json, shape: Shape): FieldSet {
+  const actual = shapeFor(shape, value);
+  if (actual.form === "scalar" || isWhole(actual) || isEmpty(value)) return selfNode;
+  const below: Draft = {};
+  if (actual.form === "list") {
+    for (const [element, values] of byElement(value, actual))
+      below[element] = values.length > 1 ? selfNode : nodeOfValue(values[0]!, actual.element);
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const next = value[name] === undefined ? undefined : memberShape(actual, name);
+      if (next !== undefined) below[fieldElement(name)] = nodeOfValue(value[name]!, next);
+    }
+  }
+  return nodeOf(true, setFrom(below))!;
 }

@@ -2,8 +2,9 @@
  * Sets of fields, in the form in which metadata.managedFields has them (`fieldsV1`): a tree of path elements. A field
  * is in the set if its node is empty or has the member ".".
  *
- * Invariant: sets do not change once they are made, so they share their parts. No node but the root is without a field
- * below it. Sets need not be in order until `sorted` writes them. Source: structured-merge-diff's fieldpath.Set.
+ * Invariant: sets do not change once they are made, so they share their parts, and an operation that changes nothing
+ * returns the set that it was given. The elements of a node are in the order in which they are written. No node but the
+ * root is without a field below it. Source: structured-merge-diff's fieldpath.Set.
  */
 import type { Json } from "../../types.ts";
 import { isObject } from "../json.ts";
@@ -13,10 +14,14 @@ export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
+/** A node of a set while it is made; its elements come in any order. */
+export type Draft = Record<PathElement, FieldSet>;
+
 /** In a node: the field itself is in the set, and so are fields below it. */
 const SELF = ".";
 export const noFields: FieldSet = {};
-const selfNode: FieldSet = {};
+/** The node of a field that is in the set, with nothing below it. */
+export const selfNode: FieldSet = {};
 
 export function isEmptySet(set: FieldSet): boolean {
   for (const _element in set) return false;
@@ -49,118 +54,128 @@ export function nodeOf(isIn: boolean, below: FieldSet): FieldSet | undefined {
   return isIn ? { [SELF]: selfNode, ...below } : below;
 }
 
-interface Draft {
-  isIn: boolean;
-  readonly below: Map<PathElement, Draft>;
-}
-
-const newDraft = (): Draft => ({ isIn: false, below: new Map() });
-
-/** Collects the fields of a set one by one, in maps: a list may have tens of thousands of items. */
-export class FieldSetBuilder {
-  readonly #root = newDraft();
-
-  get set(): FieldSet {
-    return setOfDraft(this.#root);
-  }
-
-  /** The root itself is never in a set: nobody owns a whole object. */
-  add(path: readonly PathElement[]): void {
-    let node = this.#root;
-    for (const element of path) {
-      const next = node.below.get(element) ?? newDraft();
-      node.below.set(element, next);
-      node = next;
-    }
-    if (node !== this.#root) node.isIn = true;
-  }
-}
-
-function setOfDraft({ below }: Draft): FieldSet {
-  const set: Record<PathElement, FieldSet> = {};
-  for (const [element, draft] of below) set[element] = nodeOf(draft.isIn, setOfDraft(draft))!;
+/** The set with the elements of a draft. */
+export function setFrom(draft: Draft): FieldSet {
+  const given = Object.keys(draft);
+  const others = given[0] === SELF ? given.slice(1) : given.filter((element) => element !== SELF);
+  const ordered = inOrder(others);
+  if (ordered === others && (given[0] === SELF || others.length === given.length)) return draft;
+  const set: Draft = {};
+  if (others.length < given.length) set[SELF] = selfNode;
+  for (const element of ordered) set[element] = draft[element]!;
   return set;
 }
 
 export function setOf(...paths: readonly (readonly string[])[]): FieldSet {
-  const builder = new FieldSetBuilder();
-  for (const path of paths) builder.add(path.map(fieldElement));
-  return builder.set;
+  return paths.reduce((set, path) => union(set, setOfOne(path)), noFields);
+}
+
+/** The set with one field. */
+function setOfOne(path: readonly string[]): FieldSet {
+  return path.reduceRight<FieldSet>((below, name) => ({ [fieldElement(name)]: below }), selfNode);
 }
 
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a;
-  if (isEmptySet(a)) return b;
-  const result: Record<PathElement, FieldSet> = { ...a };
-  for (const element in b) {
-    const node = b[element]!;
-    result[element] = element in a && element !== SELF ? unionNode(a[element]!, node) : node;
-  }
-  return result;
+  return isEmptySet(a) ? b : joined(a, b);
 }
 
-function unionNode(a: FieldSet, b: FieldSet): FieldSet {
-  return nodeOf(holdsSelf(a) || holdsSelf(b), union(withoutSelf(a), withoutSelf(b)))!;
+/** All that two sets, or two nodes with something below them, have. */
+function joined(a: FieldSet, b: FieldSet): FieldSet {
+  let draft: Draft | undefined;
+  let hasNew = false;
+  for (const element of Object.keys(b)) {
+    const own = a[element];
+    const node = own === undefined ? b[element]! : unionNode(own, b[element]!);
+    if (node === own) continue;
+    hasNew ||= own === undefined;
+    (draft ??= { ...a })[element] = node;
+  }
+  return draft === undefined ? a : hasNew ? setFrom(draft) : draft;
+}
+
+/** The node of a field in the union of two sets. */
+export function unionNode(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a;
+  if (isEmptySet(a)) return SELF in b ? b : nodeOf(true, b)!;
+  if (isEmptySet(b)) return SELF in a ? a : nodeOf(true, a)!;
+  return joined(a, b);
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
-  return combined(a, (node, element) => {
-    const other = b[element];
-    if (other === undefined) return undefined;
-    return nodeOf(holdsSelf(node) && holdsSelf(other), intersection(withoutSelf(node), withoutSelf(other)));
-  });
+  const common: Draft = {};
+  for (const element of Object.keys(b)) {
+    const node = a[element];
+    const shared = node === undefined ? undefined : intersectionNode(node, b[element]!);
+    if (shared !== undefined) common[element] = shared;
+  }
+  return common;
+}
+
+function intersectionNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  if (isEmptySet(a)) return holdsSelf(b) ? selfNode : undefined;
+  if (isEmptySet(b)) return SELF in a ? selfNode : undefined;
+  return normalNode(intersection(a, b));
+}
+
+/** A node as it is written. Undefined: nothing is in it. */
+function normalNode(node: FieldSet): FieldSet | undefined {
+  for (const element in node) if (element !== SELF) return node;
+  return SELF in node ? selfNode : undefined;
 }
 
 /** The fields of `a` that are not in `b`. What is below a field of `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(b)) return a;
-  return combined(a, (node, element) => {
-    const other = b[element];
-    if (other === undefined) return node;
-    return nodeOf(holdsSelf(node) && !holdsSelf(other), difference(withoutSelf(node), withoutSelf(other)));
+  return reduced(a, b, (node, other) => {
+    if (isEmptySet(node)) return holdsSelf(other) ? undefined : node;
+    return isEmptySet(other) ? withoutSelf(node) : normalNode(difference(node, other));
   });
 }
 
 /** The fields of `a` that are neither in `b` nor below a field of it. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(b)) return a;
-  return combined(a, (node, element) => {
-    const other = b[element];
-    if (other === undefined) return node;
+  return reduced(a, b, (node, other) => {
     if (holdsSelf(other)) return undefined;
-    return nodeOf(holdsSelf(node), recursiveDifference(withoutSelf(node), other));
+    return isEmptySet(node) ? node : normalNode(recursiveDifference(node, other));
   });
 }
 
-/** Makes a set node by node. The set itself, if no node is another one. */
-function combined(set: FieldSet, change: (node: FieldSet, element: PathElement) => FieldSet | undefined): FieldSet {
-  const result: Record<PathElement, FieldSet> = {};
-  let isSame = true;
-  for (const element in set) {
-    const node = set[element]!;
-    const next = change(node, element);
-    if (next !== node) isSame = false;
-    if (next !== undefined) result[element] = next;
+/** The set, with another node, or none, for each element that `b` has too. */
+function reduced(
+  a: FieldSet,
+  b: FieldSet,
+  change: (node: FieldSet, other: FieldSet) => FieldSet | undefined,
+): FieldSet {
+  let draft: Draft | undefined;
+  let isLess = false;
+  for (const element of Object.keys(b)) {
+    const node = a[element];
+    if (node === undefined) continue;
+    const next = change(node, b[element]!);
+    if (next === node) continue;
+    isLess ||= next === undefined;
+    (draft ??= { ...a })[element] = next!;
   }
-  return isSame ? set : result;
+  return draft === undefined ? a : isLess ? withoutUndefined(draft) : draft;
+}
+
+/** A copy: V8 is slow with an object that has lost a member. */
+function withoutUndefined(draft: Readonly<Record<PathElement, FieldSet | undefined>>): FieldSet {
+  const set: Draft = {};
+  for (const element of Object.keys(draft)) {
+    const node = draft[element];
+    if (node !== undefined) set[element] = node;
+  }
+  return set;
 }
 
 /** The paths of all fields in the set, as conflicts name them: first the fields of a level, then those below each. */
 export function printedPaths(set: FieldSet, prefix = ""): string[] {
-  const elements = inOrder(Object.keys(set));
+  const elements = Object.keys(set);
   return [
     ...elements.filter((element) => hasField(set, element)).map((element) => `${prefix}${printElement(element)}`),
     ...elements.flatMap((element) => printedPaths(fieldsBelow(set, element), `${prefix}${printElement(element)}`)),
   ];
-}
-
-/** The set as it is written. */
-export function sorted(set: FieldSet): FieldSet {
-  const elements = Object.keys(set);
-  const result: Record<PathElement, FieldSet> = {};
-  if (SELF in set) result[SELF] = selfNode;
-  for (const element of inOrder(elements.filter((other) => other !== SELF))) result[element] = sorted(set[element]!);
-  return result;
 }
 
 /** Reads a set that a client wrote. @throws SyntaxError */
@@ -171,7 +186,7 @@ export function readFieldSet(value: Json): FieldSet {
 
 function readNode(value: Json): FieldSet {
   if (!isObject(value)) throw new SyntaxError("a set of fields is an object");
-  const below: Record<PathElement, FieldSet> = {};
+  const below: Draft = {};
   for (const text in value) {
     const element = text === SELF ? undefined : normalElement(text);
     if (element === undefined) continue;
@@ -179,5 +194,5 @@ function readNode(value: Json): FieldSet {
     const known = below[element];
     below[element] = known === undefined ? node : unionNode(known, node);
   }
-  return nodeOf(SELF in value || isEmptySet(below), below)!;
+  return nodeOf(SELF in value || isEmptySet(below), setFrom(below))!;
 }

@@ -4,56 +4,40 @@
  */
 import type { Json, JsonObject } from "../../types.ts";
 import { isObject } from "../json.ts";
-import { type FieldSet, FieldSetBuilder, fieldsBelow, hasField, nodeOf } from "./field-set.ts";
+import { type Draft, type FieldSet, fieldsBelow, hasField, noFields, nodeOf, selfNode, setFrom } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, fieldOf, type PathElement } from "./path-element.ts";
-import { type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
+import { isWhole, type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
 
 export function fieldsOf(value: Json, shape: Shape): FieldSet {
-  const fields = new FieldSetBuilder();
-  addFields(value, shape, [], fields);
-  return fields.set;
-}
-
-function addFields(value: Json, shape: Shape, path: PathElement[], fields: FieldSetBuilder): void {
   const actual = shapeFor(shape, value);
-  switch (actual.form) {
-    case "scalar":
-      return fields.add(path);
-    case "map":
-      if (actual.isAtomic) fields.add(path);
-      else if (isObject(value)) addMembers(value, actual, path, fields);
-      return;
-    case "list":
-      if (actual.elements === "atomic") fields.add(path);
-      else if (Array.isArray(value)) addItems(value, actual, path, fields);
-  }
+  if (isWhole(actual)) return noFields;
+  if (actual.form === "map" && isObject(value)) return fieldsOfMembers(value, actual);
+  return actual.form === "list" && Array.isArray(value) ? fieldsOfItems(value, actual) : noFields;
 }
 
-function addMembers(value: JsonObject, shape: MapShape, path: PathElement[], fields: FieldSetBuilder): void {
+function fieldsOfMembers(value: JsonObject, shape: MapShape): FieldSet {
+  const fields: Draft = {};
   for (const name in value) {
     const member = value[name]!;
     const next = memberShape(shape, name);
     if (next === undefined) continue;
-    path.push(fieldElement(name));
-    addFields(member, next, path, fields);
     const isEmpty = member === null || (isObject(member) && Object.keys(member).length === 0);
-    if (isEmpty || shape.field(name) === undefined) fields.add(path);
-    path.pop();
+    const isField = isEmpty || shape.field(name) === undefined || isWhole(shapeFor(next, member));
+    const node = nodeOf(isField, fieldsOf(member, next));
+    if (node !== undefined) fields[fieldElement(name)] = node;
   }
+  return setFrom(fields);
 }
 
-function addItems(list: readonly Json[], shape: ListShape, path: PathElement[], fields: FieldSetBuilder): void {
-  const elements = list.map((item) => itemElement(item, shape));
-  const seen = new Set<PathElement>();
-  const repeated = new Set(elements.filter((element) => seen.size === seen.add(element).size));
-  elements.forEach((element, index) => {
-    path.push(element);
+function fieldsOfItems(list: readonly Json[], shape: ListShape): FieldSet {
+  const fields: Draft = {};
+  for (const item of list) {
+    const element = itemElement(item, shape);
     // Of an item that is there twice nothing is known but that it is there.
-    if (!repeated.has(element)) addFields(list[index]!, shape.element, path, fields);
-    fields.add(path);
-    path.pop();
-  });
+    fields[element] = element in fields ? selfNode : nodeOf(true, fieldsOf(item, shape.element))!;
+  }
+  return setFrom(fields);
 }
 
 /** The set, and each field of a struct that has fields of the set below it. */

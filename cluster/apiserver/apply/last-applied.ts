@@ -40,8 +40,8 @@ function lastAppliedFields(live: JsonObject, { definition }: ResourceRequest): F
     if (!isObject(configuration) || configuration["apiVersion"] !== definition.body.apiVersion) return undefined;
     validate(configuration, shape, { allowsDuplicates: false });
     validate(live, shape, { allowsDuplicates: false });
-    const { modified, added, removed } = compare(configuration, live, shape);
-    return [modified, added, removed].reduce(difference, fieldsOf(configuration, shape));
+    const { written, removed } = compare(configuration, live, shape);
+    return difference(difference(fieldsOf(configuration, shape), written), removed);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ShapeError) return undefined;
     throw error;

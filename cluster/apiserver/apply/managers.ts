@@ -1,54 +1,90 @@
 /**
- * metadata.managedFields: who owns which fields of an object. Reads what is stored or what a client sends, and writes
- * it in the server's order. A manager is known by its name, its operation, its subresource, and for updates the API
+ * metadata.managedFields: who owns which fields of an object. Reads what is stored or what a client sends, and brings
+ * it into the server's order. A manager is known by its name, its operation, its subresource, and for updates the API
  * version. Source: apimachinery's managedfields package.
+ *
+ * Invariant: a manager is the entry that is stored of it, so one that a write leaves alone costs nothing.
  */
-import type { Json, JsonObject } from "../../types.ts";
+import type { Json } from "../../types.ts";
 import { isObject } from "../json.ts";
 import { parseTime } from "../times.ts";
-import { type FieldSet, isEmptySet, readFieldSet, sorted, union } from "./field-set.ts";
+import { type FieldSet, isEmptySet, noFields, readFieldSet, union } from "./field-set.ts";
 
+/** Its members are in the order in which they are written. */
 export interface Manager {
-  readonly name: string;
+  /** Absent: it has no name. */
+  readonly manager?: string;
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
-  /** Empty for the main resource. */
-  readonly subresource: string;
-  readonly time: string | undefined;
-  readonly fields: FieldSet;
+  readonly time?: string;
+  readonly fieldsType: "FieldsV1";
+  readonly fieldsV1: FieldSet;
+  /** Absent: it is the main resource. */
+  readonly subresource?: string;
 }
 
-/** By identity (managerId). */
-export type Managers = ReadonlyMap<string, Manager>;
+/** No two are the same manager. */
+export type Managers = readonly Manager[];
+
+/** Who writes, and how. Texts may be empty. */
+export interface ManagerIdentity {
+  readonly name: string;
+  readonly operation: Manager["operation"];
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
 
 /** More managers than this that update are merged, the oldest first. */
 export const MAX_UPDATE_MANAGERS = 10;
 /** The manager that owns what the merged ones did. */
 const ANCIENT = "ancient-changes";
 
-/** What makes two entries the same manager. The text is also the order in which managers are taken. */
-export function managerId({ name, operation, apiVersion, subresource }: Omit<Manager, "time" | "fields">): string {
-  return JSON.stringify({
+export function newManager(identity: ManagerIdentity, time: string | undefined, fieldsV1: FieldSet): Manager {
+  const { name, operation, apiVersion, subresource } = identity;
+  return {
     ...(name !== "" && { manager: name }),
-    operation,
-    ...(operation === "Update" && { apiVersion }),
+    ...{ operation, apiVersion },
+    ...(time !== undefined && { time }),
+    ...{ fieldsType: "FieldsV1", fieldsV1 },
     ...(subresource !== "" && { subresource }),
-  });
+  };
 }
 
-/** An object has the same list again and again, and most writes do not change it. */
+export function managerOf(managers: Managers, identity: ManagerIdentity): Manager | undefined {
+  const { name, operation, apiVersion, subresource } = identity;
+  return managers.find(
+    (other) =>
+      other.operation === operation &&
+      (other.manager ?? "") === name &&
+      (other.subresource ?? "") === subresource &&
+      (operation === "Apply" || other.apiVersion === apiVersion),
+  );
+}
+
+/** The managers with another one in the place of `known`. Undefined: there was none. */
+export function withManager(managers: Managers, known: Manager | undefined, manager: Manager): Managers {
+  if (known === undefined) return [...managers, manager];
+  return known === manager ? managers : managers.map((other) => (other === known ? manager : other));
+}
+
+/** What makes two entries the same manager. The text is also the order in which managers are taken. */
+export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
+  return JSON.stringify({ manager, operation, ...(operation === "Update" && { apiVersion }), subresource });
+}
+
+function byId(managers: Managers): Map<string, Manager> {
+  return new Map(managers.map((manager) => [managerId(manager), manager]));
+}
+
+/** Lists that have been read, and those that were made here and need no reading. */
 const known = new WeakMap<object, Managers>();
 
 /** @throws SyntaxError for entries that no server would write */
 export function readManagers(entries: readonly unknown[] | undefined): Managers {
-  if (entries === undefined) return new Map();
+  if (entries === undefined) return [];
   const remembered = known.get(entries);
   if (remembered !== undefined) return remembered;
-  const managers = new Map<string, Manager>();
-  for (const entry of entries) {
-    const manager = readManager(entry as Json);
-    managers.set(managerId(manager), manager);
-  }
+  const managers = [...byId(entries.map((entry) => readManager(entry as Json))).values()];
   known.set(entries, managers);
   return managers;
 }
@@ -69,14 +105,8 @@ function readManager(entry: Json): Manager {
   if (operation !== "Apply" && operation !== "Update") throw new SyntaxError("operation must be `Apply` or `Update`");
   if (typeof apiVersion !== "string" || apiVersion === "") throw new SyntaxError("apiVersion must not be empty");
   if (fieldsType !== "FieldsV1") throw new SyntaxError("fieldsType must be FieldsV1");
-  return {
-    name: manager as string,
-    operation,
-    apiVersion,
-    subresource: subresource as string,
-    time: time as string | undefined,
-    fields: readFieldSet(fieldsV1),
-  };
+  const identity = { name: manager as string, operation, apiVersion, subresource: subresource as string } as const;
+  return newManager(identity, time as string | undefined, readFieldSet(fieldsV1));
 }
 
 /** Whether a client wants to forget who owns what: no entries, or one that is empty. */
@@ -86,48 +116,29 @@ export function isReset(entries: readonly unknown[] | undefined): boolean {
 }
 
 /** The entries as they are stored. Undefined: there are none. */
-export function writeManagers(managers: Managers): JsonObject[] | undefined {
-  if (managers.size === 0) return undefined;
-  const inOrder = [...managers.values()].sort(
+export function writeManagers(managers: Managers): Managers | undefined {
+  if (managers.length === 0) return undefined;
+  const entries = managers.toSorted(
     (a, b) =>
       compareText(a.operation, b.operation) ||
-      secondsOf(a) - secondsOf(b) ||
-      compareText(a.name, b.name) ||
+      compareTimes(a, b) ||
+      compareText(a.manager, b.manager) ||
       compareText(a.apiVersion, b.apiVersion) ||
       compareText(a.subresource, b.subresource),
   );
-  const entries = inOrder.map(writeManager);
-  known.set(entries, new Map(inOrder.map((manager) => [managerId(manager), manager])));
+  known.set(entries, entries);
   return entries;
 }
 
-/** Sets are put into order once, and mostly stay as they are. */
-const sortedSets = new WeakMap<FieldSet, FieldSet>();
-
-function inOrder(fields: FieldSet): FieldSet {
-  const ordered = sortedSets.get(fields) ?? sorted(fields);
-  sortedSets.set(fields, ordered);
-  sortedSets.set(ordered, ordered);
-  return ordered;
-}
-
-function writeManager({ name, operation, apiVersion, time, fields, subresource }: Manager): JsonObject {
-  return {
-    ...(name !== "" && { manager: name }),
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: inOrder(fields) as JsonObject,
-    ...(subresource !== "" && { subresource }),
-  };
+function compareTimes(a: Manager, b: Manager): number {
+  return a.time === b.time ? 0 : secondsOf(a) - secondsOf(b);
 }
 
 function secondsOf({ time }: Manager): number {
   return time === undefined ? 0 : Math.floor(parseTime(time) / 1000);
 }
 
-function compareText(a: string, b: string): number {
+function compareText(a = "", b = ""): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -136,34 +147,34 @@ function compareText(a: string, b: string): number {
  * version is only taken when a second one comes.
  */
 export function capped(managers: Managers): Managers {
-  const updating = [...managers].filter(([, { operation }]) => operation === "Update");
+  if (managers.length <= MAX_UPDATE_MANAGERS) return managers;
+  const updating = managers.filter(({ operation }) => operation === "Update");
   let excess = updating.length - MAX_UPDATE_MANAGERS;
-  if (excess <= 0) return managers;
-  updating.sort(([a, left], [b, right]) => secondsOf(left) - secondsOf(right) || compareText(a, b));
-  const result = new Map(managers);
-  const firstOf = new Map<string, string>();
-  for (const [id, manager] of updating) {
+  updating.sort((a, b) => compareTimes(a, b) || compareText(managerId(a), managerId(b)));
+  const result = byId(managers);
+  const firstOf = new Map<string, Manager>();
+  for (const manager of updating) {
     if (excess <= 0) break;
     const { apiVersion, time } = manager;
     const first = firstOf.get(apiVersion);
     if (first === undefined) {
-      firstOf.set(apiVersion, id);
+      firstOf.set(apiVersion, manager);
       continue;
     }
-    const bucket = { name: ANCIENT, operation: "Update", apiVersion, subresource: "" } as const;
-    const bucketId = managerId(bucket);
-    const others = result.get(bucketId) ?? result.get(first)!;
-    if (!result.has(bucketId)) result.delete(first);
-    result.set(bucketId, { ...bucket, time, fields: union(manager.fields, others.fields) });
-    result.delete(id);
+    const bucket = newManager({ name: ANCIENT, operation: "Update", apiVersion, subresource: "" }, time, noFields);
+    const ancient = result.get(managerId(bucket));
+    const { fieldsV1 } = ancient ?? first;
+    if (ancient === undefined) result.delete(managerId(first));
+    result.set(managerId(bucket), { ...bucket, fieldsV1: union(manager.fieldsV1, fieldsV1) });
+    result.delete(managerId(manager));
     excess--;
   }
-  return result;
+  return [...result.values()];
 }
 
 /** The managers that own anything. */
 export function withFields(managers: Managers): Managers {
-  for (const { fields } of managers.values())
-    if (isEmptySet(fields)) return new Map([...managers].filter(([, manager]) => !isEmptySet(manager.fields)));
-  return managers;
+  return managers.some(({ fieldsV1 }) => isEmptySet(fieldsV1))
+    ? managers.filter(({ fieldsV1 }) => !isEmptySet(fieldsV1))
+    : managers;
 }

@@ -17,7 +17,16 @@ import {
   union,
 } from "./field-set.ts";
 import { fieldsOf, withStructs } from "./fields-of.ts";
-import { capped, type Manager, managerId, type Managers, withFields } from "./managers.ts";
+import {
+  capped,
+  type Manager,
+  managerId,
+  managerOf,
+  type Managers,
+  newManager,
+  withFields,
+  withManager,
+} from "./managers.ts";
 import { merge } from "./merge.ts";
 import { removeFields } from "./remove.ts";
 import type { Shape } from "./shape.ts";
@@ -76,16 +85,16 @@ export function updated(
   managers: Managers,
   writer: Writer,
   versions: Versions,
+  changes = compare(live, next, versions.shape),
 ): Managers {
   const { name, subresource, time, resets } = writer;
-  const changes = compare(live, next, versions.shape);
   const others = dispossessed(live, next, changes, managers, undefined, { writer, versions }).managers;
-  const fields = difference(recursiveDifference(union(changes.modified, changes.added), resets), unowned);
+  const fields = difference(recursiveDifference(changes.written, resets), unowned);
   if (isEmptySet(fields)) return capped(others);
-  const manager = { name, operation: "Update", apiVersion: versions.apiVersion, subresource } as const;
-  const id = managerId(manager);
-  const owned = union(fields, others.get(id)?.fields ?? noFields);
-  return capped(new Map(others).set(id, { ...manager, time, fields: owned }));
+  const identity = { name, operation: "Update", apiVersion: versions.apiVersion, subresource } as const;
+  const known = managerOf(others, identity);
+  const owned = known === undefined ? fields : union(known.fieldsV1, fields);
+  return capped(withManager(others, known, newManager(identity, time, owned)));
 }
 
 /** What an apply makes of an object. */
@@ -106,26 +115,19 @@ export function applied(
 ): Applied {
   const { name, subresource, resets } = writer;
   const { shape, apiVersion } = versions;
-  const draft = { name, operation: "Apply", apiVersion, subresource } as const;
-  const id = managerId(draft);
-  const last = managers.get(id);
+  const identity = { name, operation: "Apply", apiVersion, subresource } as const;
+  const last = managerOf(managers, identity);
   const fields = recursiveDifference(fieldsOf(configuration, shape), resets);
-  const claimed = new Map(managers).set(id, { ...draft, time: last?.time, fields });
+  const self = newManager(identity, last?.time, fields);
+  const claimed = withManager(managers, last, self);
   const merged = merge(live, configuration, shape) as JsonObject;
   const next = last === undefined ? merged : pruned(merged, last, claimed, shape);
   const changes = compare(live, next, shape);
-  const { managers: others, conflicts } = dispossessed(live, next, changes, claimed, id, { writer, versions });
+  const { managers: others, conflicts } = dispossessed(live, next, changes, claimed, self, { writer, versions });
   if (conflicts.length > 0 && !isForced) throw new ApplyConflict(conflicts);
   const isSame = deepEqual(live, next);
-  const manager = others.get(id);
-  const result = new Map(others);
-  if (manager !== undefined)
-    result.set(id, {
-      ...manager,
-      time: isSame ? manager.time : writer.time,
-      fields: difference(manager.fields, unowned),
-    });
-  return { object: isSame ? undefined : next, managers: withFields(result) };
+  const owner = newManager(identity, isSame ? last?.time : writer.time, difference(fields, unowned));
+  return { object: isSame ? undefined : next, managers: withFields(withManager(others, self, owner)) };
 }
 
 /**
@@ -137,35 +139,33 @@ function dispossessed(
   next: JsonObject,
   changes: Comparison,
   managers: Managers,
-  self: string | undefined,
+  self: Manager | undefined,
   { writer, versions }: { writer: Writer; versions: Versions },
 ): { managers: Managers; conflicts: readonly Conflict[] } {
   const inVersion = new Map([[versions.apiVersion, withoutFields(changes, writer.resets)]]);
-  const result = new Map(managers);
+  const left: Manager[] = [];
   const conflicts: Conflict[] = [];
-  for (const [id, manager] of [...managers].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (id === self) continue;
-    const { apiVersion } = manager;
-    const seen = inVersion.get(apiVersion) ?? comparedIn(apiVersion, live, next, versions);
-    if (seen === undefined) {
-      result.delete(id);
+  for (const manager of managers) {
+    if (manager === self) {
+      left.push(manager);
       continue;
     }
+    const { apiVersion } = manager;
+    const seen = inVersion.get(apiVersion) ?? comparedIn(apiVersion, live, next, versions);
+    if (seen === undefined) continue;
     inVersion.set(apiVersion, seen);
-    const taken = intersection(manager.fields, union(seen.modified, seen.added));
+    const taken = intersection(manager.fieldsV1, seen.written);
     if (!isEmptySet(taken)) conflicts.push({ manager, fields: taken });
-    const fields = difference(difference(manager.fields, taken), seen.removed);
-    if (fields !== manager.fields) result.set(id, { ...manager, fields });
+    const fieldsV1 = difference(difference(manager.fieldsV1, taken), seen.removed);
+    left.push(fieldsV1 === manager.fieldsV1 ? manager : { ...manager, fieldsV1 });
   }
-  return { managers: withFields(result), conflicts };
+  const isSame = left.length === managers.length && left.every((manager, place) => manager === managers[place]);
+  conflicts.sort((a, b) => (managerId(a.manager) < managerId(b.manager) ? -1 : 1));
+  return { managers: withFields(isSame ? managers : left), conflicts };
 }
 
-function withoutFields({ removed, modified, added }: Comparison, fields: FieldSet): Comparison {
-  return {
-    removed: recursiveDifference(removed, fields),
-    modified: recursiveDifference(modified, fields),
-    added: recursiveDifference(added, fields),
-  };
+function withoutFields({ removed, written }: Comparison, fields: FieldSet): Comparison {
+  return { removed: recursiveDifference(removed, fields), written: recursiveDifference(written, fields) };
 }
 
 function comparedIn(
@@ -185,13 +185,13 @@ function comparedIn(
  * below, but was nobody's or an updater's.
  */
 function pruned(merged: JsonObject, last: Manager, claimed: Managers, shape: Shape): JsonObject {
-  if (isEmptySet(last.fields)) return merged;
+  if (isEmptySet(last.fieldsV1)) return merged;
   const named = (set: FieldSet): FieldSet => withStructs(set, shape);
   const without = (fields: FieldSet): Json => removeFields(merged, fields, shape);
   const all = named(fieldsOf(merged, shape));
-  const bare = without(named(last.fields));
+  const bare = without(named(last.fieldsV1));
   let owned: FieldSet = noFields;
-  for (const { fields } of claimed.values()) owned = union(owned, fields);
+  for (const { fieldsV1 } of claimed) owned = union(owned, fieldsV1);
   const restored = without(difference(all, union(named(fieldsOf(bare, shape)), named(owned))));
-  return without(intersection(difference(all, named(fieldsOf(restored, shape))), named(last.fields))) as JsonObject;
+  return without(intersection(difference(all, named(fieldsOf(restored, shape))), named(last.fieldsV1))) as JsonObject;
 }

@@ -86,11 +86,17 @@ interface Read {
 }
 
 /** Elements in the order in which they are written: fields by name, then keys and values by what they hold. */
-export function inOrder(elements: readonly PathElement[]): PathElement[] {
+export function inOrder(elements: readonly PathElement[]): readonly PathElement[] {
+  if (elements.every((element) => element[0] === "f")) return isSorted(elements) ? elements : elements.toSorted();
   return elements
     .map((element) => ({ element, kind: kinds.indexOf(element[0]!), held: heldBy(element) }))
     .sort(compareRead)
     .map(({ element }) => element);
+}
+
+function isSorted(texts: readonly string[]): boolean {
+  for (let place = 1; place < texts.length; place++) if (texts[place - 1]! > texts[place]!) return false;
+  return true;
 }
 
 function heldBy(element: PathElement): Json {

@@ -50,6 +50,12 @@ export function shapeFor(shape: Shape, value: Json | undefined): ScalarShape | L
   return Array.isArray(value) ? deducedList : isObject(value) || value === null ? deducedMap : untyped;
 }
 
+/** Whether values of this shape are one as a whole. */
+export function isWhole(shape: ScalarShape | ListShape | MapShape): boolean {
+  if (shape.form === "map") return shape.isAtomic;
+  return shape.form === "scalar" || shape.elements === "atomic";
+}
+
 /** The shape of a member; undefined: there can be none of this name. */
 export function memberShape(shape: MapShape, name: string): Shape | undefined {
   return shape.field(name) ?? shape.others;

@@ -15,12 +15,13 @@ import { byteLength } from "../text.ts";
 import { formatTime } from "../times.ts";
 import { MAX_MANAGER_BYTES } from "../field-manager.ts";
 import { apply } from "./apply-request.ts";
-import { type FieldSet, noFields, setOf } from "./field-set.ts";
+import { compare } from "./compare.ts";
+import { type FieldSet, isEmptySet, noFields, setOf } from "./field-set.ts";
 import { isReset, type Managers, readManagersIfValid, writeManagers } from "./managers.ts";
 import { updated, type Versions, type Writer } from "./ownership.ts";
 import { structShape } from "./shape.ts";
 
-const noManagers: Managers = new Map();
+const noManagers: Managers = [];
 
 /** Fields that a write to the main resource, or to a subresource, leaves as they are. */
 const statusFields = setOf(["status"]);
@@ -81,9 +82,14 @@ export const trackFields: FieldOwners = {
   updated(object, current, given, request) {
     const before = current.metadata.managedFields;
     const managers = managersOf(given, before, request);
-    if (managers.size === 0) return withManagers(object, noManagers);
-    const next = updated(plain(current), plain(object), managers, writerOf(request), versionsOf(request));
-    return keepingTimes(withManagers(object, next), current);
+    if (managers.length === 0) return withManagers(object, noManagers);
+    // A list that both have is no difference, and copies without it cost more than all that follows.
+    const isSameList = object.metadata.managedFields === before;
+    const [live, next] = isSameList ? [asJson(current), asJson(object)] : [plain(current), plain(object)];
+    const versions = versionsOf(request);
+    const changes = compare(live, next, versions.shape);
+    const tracked = withManagers(object, updated(live, next, managers, writerOf(request), versions, changes));
+    return isEmptySet(changes.written) && isEmptySet(changes.removed) ? keepingTimes(tracked, current) : tracked;
   },
   apply,
 };
@@ -94,16 +100,16 @@ function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresou
   if (subresource !== undefined || given.managedFields === before) return stored;
   if (isReset(given.managedFields)) return noManagers;
   const sent = readManagersIfValid(given.managedFields);
-  return sent === undefined || sent.size === 0 ? stored : sent;
+  return sent === undefined || sent.length === 0 ? stored : sent;
 }
 
-/** The object with these managers, and with the list that it has if they are the same. */
+/** The object with these managers. */
 export function withManagers(object: KubeObject, managers: Managers): KubeObject {
-  const { managedFields: before, ...metadata } = object.metadata;
-  if (before !== undefined && readManagersIfValid(before) === managers) return object;
-  const managedFields = writeManagers(managers);
-  if (managedFields === undefined) return before === undefined ? object : { ...object, metadata };
-  return { ...object, metadata: { ...metadata, managedFields } };
+  const before = object.metadata.managedFields;
+  if (before === managers) return object;
+  const managedFields = writeManagers(managers) as ObjectMeta["managedFields"];
+  if (managedFields !== undefined) return { ...object, metadata: { ...object.metadata, managedFields } };
+  return before === undefined ? object : (plain(object) as unknown as KubeObject);
 }
 
 /** A write that changes nothing but times of managers changes nothing. */
@@ -126,9 +132,13 @@ export function newObject({ body }: ResourceDefinition): JsonObject {
   return known as JsonObject;
 }
 
+function asJson(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
 /** The object without its managers, as plain data. */
 export function plain(object: KubeObject): JsonObject {
-  if (object.metadata?.managedFields === undefined) return object as unknown as JsonObject;
+  if (object.metadata?.managedFields === undefined) return asJson(object);
   const { managedFields: _managers, ...metadata } = object.metadata;
   return { ...object, metadata } as unknown as JsonObject;
 }
