@@ -118,7 +118,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       report(`the server ends, because a write could not be stored: ${error.message}`);
       end(EXIT_MACHINE);
     });
-    const { token, certificate } = data?.identity ?? (await newIdentity(clock.now()));
+    const { token, certificate } = data?.identity ?? newIdentity(clock.now());
     const users =
       options.tokenAuthFile === undefined
         ? undefined

@@ -49,7 +49,7 @@ export class DataFolder {
     try {
       const file = `${path}/stint.db`;
       const database = new Database(file);
-      const identity = await keptIdentity(database, options.nowMs);
+      const identity = keptIdentity(database, options.nowMs);
       return new DataFolder({ path, file, database, unlock }, identity, options);
     } catch (error) {
       unlock();

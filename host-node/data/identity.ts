@@ -26,12 +26,12 @@ export interface Properties {
 }
 
 /** For a server that keeps nothing. The tokens of its accounts have a key of their own. */
-export async function newIdentity(nowMs: number): Promise<Omit<Identity, "accountKey">> {
-  return { token: newToken(), certificate: await createServerCertificate(nowMs) };
+export function newIdentity(nowMs: number): Omit<Identity, "accountKey"> {
+  return { token: newToken(), certificate: createServerCertificate(nowMs) };
 }
 
 /** The identity that is kept, or a new one, which is. */
-export async function keptIdentity(properties: Properties, nowMs: number): Promise<Identity> {
+export function keptIdentity(properties: Properties, nowMs: number): Identity {
   const kept = (name: string, make: () => string): string => {
     const known = properties.property(name);
     if (known !== undefined) return known;
@@ -42,17 +42,17 @@ export async function keptIdentity(properties: Properties, nowMs: number): Promi
   return {
     token: kept("token", newToken),
     accountKey: kept("account-key", newAccountKey),
-    certificate: await keptCertificate(properties, nowMs),
+    certificate: keptCertificate(properties, nowMs),
   };
 }
 
-async function keptCertificate(properties: Properties, nowMs: number): Promise<ServerCertificate> {
+function keptCertificate(properties: Properties, nowMs: number): ServerCertificate {
   const known = properties.property("certificate");
   if (known !== undefined) {
     const certificate = JSON.parse(known) as ServerCertificate;
     if (nowMs + MIN_VALIDITY_MS < certificate.notAfterMs) return certificate;
   }
-  const made = await createServerCertificate(nowMs);
+  const made = createServerCertificate(nowMs);
   properties.setProperty("certificate", JSON.stringify(made));
   return made;
 }

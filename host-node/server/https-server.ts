@@ -92,8 +92,7 @@ export interface RunningServer {
 
 /** @throws UsageError when the port cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { authority, certificate, privateKey } =
-    options.certificate ?? (await createServerCertificate(options.clock.now()));
+  const { authority, certificate, privateKey } = options.certificate ?? createServerCertificate(options.clock.now());
   const server = createServer({
     cert: certificate,
     key: privateKey,

@@ -46,7 +46,7 @@ export function tryPrograms(runner: () => Runner, folder: string): void {
     let authority: string;
 
     beforeAll(async () => {
-      const pair = await createServerCertificate(Date.now());
+      const pair = createServerCertificate(Date.now());
       authority = pair.authority;
       const [certificate, key] = [join(scratch, "tls.crt"), join(scratch, "tls.key")];
       writeFileSync(certificate, pair.certificate);

@@ -25,7 +25,7 @@ describe.skipIf(!hasKubectl)("admission webhooks of stint serve", () => {
   let answer: (request: any) => object = () => ({});
   beforeAll(async () => {
     await buildModule("engine");
-    certificate = await createServerCertificate(Date.now());
+    certificate = createServerCertificate(Date.now());
     own = createServer({ cert: certificate.certificate, key: certificate.privateKey }, async (request, response) => {
       let text = "";
       for await (const chunk of request) text += String(chunk);

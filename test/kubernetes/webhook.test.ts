@@ -131,7 +131,7 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
         emulatedVersion: "1.34",
         featureGates: { JobManagedBy: false, GitRepoVolumeDriver: true },
       });
-      certificate = await createServerCertificate(Date.now());
+      certificate = createServerCertificate(Date.now());
       const cert = controlPlane.processes.write("webhook.crt", certificate.certificate);
       const key = controlPlane.processes.write("webhook.key", certificate.privateKey);
       profiles = controlPlane.processes.path("profiles");

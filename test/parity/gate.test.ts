@@ -31,7 +31,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeAll(async () => {
-  const { authority, certificate, privateKey } = await createServerCertificate(Date.now());
+  const { authority, certificate, privateKey } = createServerCertificate(Date.now());
   writeFileSync(caFile, authority);
   server = createServer({ cert: certificate, key: privateKey }, answer).listen(0, "127.0.0.1");
   await once(server, "listening");

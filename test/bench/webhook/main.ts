@@ -98,7 +98,7 @@ async function measure({ rounds, reviews }: typeof FULL): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "stint-bench-webhook-"));
   mkdirSync(join(directory, "profiles"));
   for (const [name, text] of Object.entries(PROFILES)) writeFileSync(join(directory, "profiles", `${name}.yaml`), text);
-  const certificate = await createServerCertificate(Date.now());
+  const certificate = createServerCertificate(Date.now());
   const webhook = await startWebhook(directory, certificate, ["--profiles", "profiles"], {}, MAIN);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times = KINDS.map((): number[] => []);

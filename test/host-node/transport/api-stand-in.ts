@@ -33,7 +33,7 @@ export class ApiStandIn {
 
   static async start(): Promise<ApiStandIn> {
     const standIn = new ApiStandIn();
-    const { authority, certificate, privateKey } = await createServerCertificate(Date.now());
+    const { authority, certificate, privateKey } = createServerCertificate(Date.now());
     standIn.#authority = authority;
     standIn.#server = createServer(
       { cert: certificate, key: privateKey, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 60_000 },

@@ -242,7 +242,7 @@ describe("a request", () => {
   });
 
   it("to a server that is not the one of the kubeconfig ends with status 0, and tells no token", async () => {
-    const other = await createServerCertificate(Date.now());
+    const other = createServerCertificate(Date.now());
     const transport = transportTo(
       server.kubeconfig(
         { token: "t1" },
@@ -287,10 +287,7 @@ describe("a request", () => {
 
 describe("credentials that rotate", () => {
   it("a client certificate that was changed on disk leads to new connections, and the old ones end", async () => {
-    const [first, second] = await Promise.all([
-      createServerCertificate(Date.now()),
-      createServerCertificate(Date.now()),
-    ]);
+    const [first, second] = [createServerCertificate(Date.now()), createServerCertificate(Date.now())];
     const put = ({ certificate, privateKey }: typeof first): void => {
       server.write("tls.crt", certificate);
       server.write("tls.key", privateKey);
@@ -505,10 +502,7 @@ describe("a stream", () => {
   });
 
   it("ends with status 0 when the transport is closed, also on connections of earlier credentials", async () => {
-    const [first, second] = await Promise.all([
-      createServerCertificate(Date.now()),
-      createServerCertificate(Date.now()),
-    ]);
+    const [first, second] = [createServerCertificate(Date.now()), createServerCertificate(Date.now())];
     server.write("tls.crt", first.certificate);
     server.write("tls.key", first.privateKey);
     server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));

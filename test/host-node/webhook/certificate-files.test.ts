@@ -1,8 +1,5 @@
 /** The certificate files: what is taken at the start and later, what is refused, and what is said of it. */
-// The X.509 library asks for this polyfill, before itself.
-import "reflect-metadata";
-import { X509CertificateGenerator } from "@peculiar/x509";
-import { KeyObject, webcrypto } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createLog, type Log } from "../../../host-node/log.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
+import { signedCertificate } from "../../../host-node/server/x509.ts";
 import { CertificateFiles } from "../../../host-node/webhook/certificate-files.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,32 +17,23 @@ let first: ServerCertificate;
 let second: ServerCertificate;
 let expired: ServerCertificate;
 let weak: Pick<ServerCertificate, "certificate" | "privateKey">;
-beforeAll(async () => {
-  first = await createServerCertificate(NOW_MS);
-  second = await createServerCertificate(NOW_MS + DAY_MS);
-  expired = await createServerCertificate(NOW_MS - 366 * DAY_MS);
-  weak = await weakPair();
+beforeAll(() => {
+  first = createServerCertificate(NOW_MS);
+  second = createServerCertificate(NOW_MS + DAY_MS);
+  expired = createServerCertificate(NOW_MS - 366 * DAY_MS);
+  weak = weakPair();
 });
 
-/** RSA of 1,024 bits. */
-async function weakPair(): Promise<typeof weak> {
-  const algorithm = {
-    name: "RSASSA-PKCS1-v1_5",
-    hash: "SHA-256",
-    publicExponent: Uint8Array.of(1, 0, 1),
-    modulusLength: 1024,
-  };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: "CN=weak",
-    keys,
-    signingAlgorithm: algorithm,
-    notBefore: new Date(NOW_MS),
-    notAfter: new Date(NOW_MS + DAY_MS),
-  });
+/** With a key of 192 bits, which TLS of today refuses. */
+function weakPair(): typeof weak {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime192v1" });
+  const [notBefore, notAfter] = [new Date(NOW_MS), new Date(NOW_MS + DAY_MS)];
   return {
-    certificate: certificate.toString("pem"),
-    privateKey: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string,
+    certificate: signedCertificate(
+      { subject: "weak", issuer: "weak", publicKey, notBefore, notAfter, extensions: [] },
+      privateKey,
+    ),
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
   };
 }
 

@@ -15,7 +15,7 @@ import { type RunningWebhook, startWebhook } from "./running-webhook.ts";
 
 let certificate: ServerCertificate;
 beforeAll(async () => {
-  certificate = await createServerCertificate(Date.now());
+  certificate = createServerCertificate(Date.now());
 });
 
 let directory: string;
@@ -64,7 +64,7 @@ describe("stint webhook", () => {
 
   it("takes a new certificate from its files, and keeps the old one while they are broken", async () => {
     webhook = await startWebhook(directory, certificate, ["--reload-period", "20ms"]);
-    const next = await createServerCertificate(Date.now());
+    const next = createServerCertificate(Date.now());
     writeFileSync(join(directory, "tls.crt"), next.certificate);
     await expect
       .poll(() => webhook!.log().filter(({ level }) => level === "warn"))

@@ -28,7 +28,7 @@ let module: EngineModule;
 let certificate: ServerCertificate;
 beforeAll(async () => {
   module = await loadEngineModule();
-  certificate = await createServerCertificate(Date.now());
+  certificate = createServerCertificate(Date.now());
 });
 
 const pair = ({ certificate, privateKey }: ServerCertificate): CertificatePair => ({
@@ -420,7 +420,7 @@ describe("metrics", () => {
   });
 
   it("count clients that do not trust the certificate", async () => {
-    const { authority } = await createServerCertificate(Date.now());
+    const { authority } = createServerCertificate(Date.now());
     await expect(ask(`${server.url}/readyz`, authority)).rejects.toThrow("certificate");
     await expect
       .poll(() => sample("stint_webhook_tls_handshake_errors_total"))
@@ -455,7 +455,7 @@ describe("the log", () => {
 
 describe("the certificate", () => {
   it("changes for new connections without a restart", async () => {
-    const next = await createServerCertificate(Date.now());
+    const next = createServerCertificate(Date.now());
     const before = await certificateAt(server.url);
     expect(before.fingerprint256).toBe(new X509Certificate(certificate.certificate).fingerprint256);
     server.useCertificate(pair(next));

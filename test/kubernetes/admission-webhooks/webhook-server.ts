@@ -81,7 +81,7 @@ export class WebhookServer {
   }
 
   static async start(): Promise<WebhookServer> {
-    const server = new WebhookServer(await createServerCertificate(Date.now()));
+    const server = new WebhookServer(createServerCertificate(Date.now()));
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
     return server;
   }

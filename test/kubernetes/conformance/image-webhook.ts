@@ -61,7 +61,7 @@ export class ImageWebhook {
   }
 
   static async start(): Promise<ImageWebhook> {
-    const webhook = new ImageWebhook(await createServerCertificate(Date.now()));
+    const webhook = new ImageWebhook(createServerCertificate(Date.now()));
     await new Promise<void>((resolve) => webhook.#server.listen(0, "127.0.0.1", resolve));
     return webhook;
   }
