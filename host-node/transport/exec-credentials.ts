@@ -7,21 +7,14 @@
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
  */
 import { execFile } from "node:child_process";
-import type { RequestOptions } from "node:https";
-import type { KubeConfig, User } from "@kubernetes/client-node";
 
-/**
- * Users with a command are handed to client-node under this name of an auth provider. The reason: client-node's own
- * code runs commands without a time limit, and puts their answer into errors.
- */
-export const COMMAND_PROVIDER = "stint-exec";
 const DEFAULT_API_VERSION = "client.authentication.k8s.io/v1";
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Credentials that expire sooner than this are not used: a request takes some time to arrive. */
 const MIN_LEFT_MS = 10_000;
 
-interface ExecConfig {
+export interface ExecConfig {
   readonly command: string;
   readonly args?: readonly string[] | null;
   readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
@@ -29,47 +22,37 @@ interface ExecConfig {
   readonly installHint?: string;
 }
 
-interface CredentialStatus {
+export interface CredentialStatus {
   readonly token?: string;
   readonly clientCertificateData?: string;
   readonly clientKeyData?: string;
   readonly expirationTimestamp?: string;
 }
 
-type Authenticator = Parameters<KubeConfig["addAuthenticator"]>[0];
-
 export interface ExecCredentialsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs?: number | undefined;
 }
 
-export class ExecCredentials implements Authenticator {
+export class ExecCredentials {
+  readonly #config: ExecConfig;
   readonly #options: ExecCredentialsOptions;
-  /** The credentials of the one user of this connection. */
   #status: CredentialStatus | undefined;
 
-  constructor(options: ExecCredentialsOptions) {
+  constructor(config: ExecConfig, options: ExecCredentialsOptions) {
+    this.#config = config;
     this.#options = options;
   }
 
-  isAuthProvider(user: User): boolean {
-    return user.authProvider?.name === COMMAND_PROVIDER;
-  }
-
   /** @throws Error with one sentence, when the command fails or answers something else */
-  async applyAuthentication(user: User, options: RequestOptions): Promise<void> {
-    if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS)
-      this.#status = statusIn(await this.#run(user.authProvider!.config as ExecConfig));
-    const { token, clientCertificateData, clientKeyData } = this.#status;
-    if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
-    if (clientCertificateData !== undefined) {
-      options.cert = clientCertificateData;
-      options.key = clientKeyData;
-    }
+  async current(): Promise<CredentialStatus> {
+    if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS) this.#status = statusIn(await this.#run());
+    return this.#status;
   }
 
   /** Runs the command. @returns its standard output */
-  #run({ command, args, env, apiVersion = DEFAULT_API_VERSION, installHint }: ExecConfig): Promise<string> {
+  #run(): Promise<string> {
+    const { command, args, env, apiVersion = DEFAULT_API_VERSION, installHint } = this.#config;
     const { environment, timeoutMs = TIMEOUT_MS } = this.#options;
     const information = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
     const all = {

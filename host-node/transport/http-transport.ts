@@ -6,9 +6,9 @@
  * counts as dead if it is silent for its idle time-out, or does not begin within the time-out of a request. Leaves out
  * how many requests there are at once and when they may be sent: the callers decide that.
  */
-import type { IncomingHttpHeaders } from "node:http";
-import type { ConnectionOptions } from "node:tls";
-import { type buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from "undici";
+import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { urlToHttpOptions } from "node:url";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
@@ -16,9 +16,10 @@ import { NO_ANSWER } from "./no-answer.ts";
 /** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 /** Limit for the answer to a watch that is not a stream but a Status. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** Why requests are given up when their connections are closed. */
+const CLOSED = "the connections are closed";
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
 
@@ -65,9 +66,7 @@ export class HttpTransport implements Transport {
     const deadline = clock.setTimer(requestTimeoutMs, () =>
       exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
     );
-    this.#withConnections(exchange, (connections) =>
-      connections.requests.dispatch(this.#dispatchOptions(request, connections), exchange),
-    );
+    this.#ask(request, "requests", exchange);
   }
 
   stream(request: ApiRequest, sink: StreamSink): () => void {
@@ -90,9 +89,7 @@ export class HttpTransport implements Transport {
     const deadline = clock.setTimer(requestTimeoutMs, () =>
       tail.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
     );
-    this.#withConnections(tail, (connections) =>
-      connections.streams.dispatch(this.#dispatchOptions(request, connections), tail),
-    );
+    this.#ask(request, "streams", tail);
     return () => {
       deadline.cancel();
       tail.close();
@@ -102,34 +99,34 @@ export class HttpTransport implements Transport {
   /** Ends every connection. Requests under way, and those that come later, are answered with status 0. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const all = [...this.#retired, ...(this.#connections === undefined ? [] : [this.#connections])];
+    for (const connections of [...this.#retired, ...(this.#connections === undefined ? [] : [this.#connections])])
+      connections.close();
     this.#connections = undefined;
-    await Promise.all(all.map((connections) => connections.destroy()));
   }
 
-  #withConnections(exchange: Exchange | Tail, use: (connections: Connections) => void): void {
+  #ask(request: ApiRequest, kind: keyof Agents, call: Call): void {
     const { credentials, clock } = this.#options;
     const access = credentials.fresh(clock.now());
     if (access !== undefined) {
-      this.#use(access, exchange, use);
+      this.#askWith(access, request, kind, call);
       return;
     }
     this.#renewal ??= credentials.renew(clock.now()).finally(() => {
       this.#renewal = undefined;
     });
     this.#renewal.then(
-      (renewed) => this.#use(renewed, exchange, use),
-      (error: Error) => exchange.giveUp(`the credentials cannot be read: ${error.message.split("\n", 1)[0]}`),
+      (renewed) => this.#askWith(renewed, request, kind, call),
+      (error: Error) => call.giveUp(`the credentials cannot be read: ${error.message.split("\n", 1)[0]}`),
     );
   }
 
-  #use(access: Access, exchange: Exchange | Tail, use: (connections: Connections) => void): void {
-    if (exchange.isOver) return;
+  #askWith(access: Access, request: ApiRequest, kind: keyof Agents, call: Call): void {
+    if (call.isOver) return;
     try {
-      if (this.#isClosed) throw new Error("the connections are closed");
-      use(this.#connectionsFor(access));
+      if (this.#isClosed) throw new Error(CLOSED);
+      this.#connectionsFor(access).ask(request, kind, call);
     } catch (error) {
-      exchange.onResponseError(undefined, error as Error);
+      call.failed(error as Error);
     }
   }
 
@@ -147,18 +144,7 @@ export class HttpTransport implements Transport {
   /** Requests under way on these connections end there. */
   #retire(connections: Connections): void {
     this.#retired.add(connections);
-    void connections.close().finally(() => this.#retired.delete(connections));
-  }
-
-  #dispatchOptions({ method, path, headers, body }: ApiRequest, connections: Connections): Dispatcher.DispatchOptions {
-    const { origin, basePath } = this.#options.credentials;
-    return {
-      origin,
-      path: basePath + path,
-      method,
-      headers: { ...headers, ...connections.headers },
-      ...(body === undefined ? {} : { body }),
-    };
+    connections.retire(() => this.#retired.delete(connections));
   }
 
   #report({ method, path }: ApiRequest, problem: string): void {
@@ -166,62 +152,90 @@ export class HttpTransport implements Transport {
   }
 }
 
+interface Agents {
+  readonly requests: Agent;
+  readonly streams: Agent;
+}
+
 /** The connections of one set of credentials. */
 class Connections {
   readonly key: string;
-  readonly requests: Dispatcher;
-  readonly streams: Dispatcher;
   headers: Readonly<Record<string, string>>;
+  readonly #send: typeof httpRequest;
+  readonly #server: ReturnType<typeof urlToHttpOptions>;
+  readonly #basePath: string;
+  readonly #agents: Agents;
+  readonly #calls = new Set<Call>();
+  #whenIdle: (() => void) | undefined;
 
-  constructor(access: Access, { credentials, maxConnections, idleTimeoutMs }: HttpTransportOptions) {
+  /** @throws Error when a certificate or a key cannot be used */
+  constructor(access: Access, { credentials: { origin, basePath }, maxConnections }: HttpTransportOptions) {
     this.key = access.connectionKey;
     this.headers = access.headers;
-    // Requests end, and streams begin, before a deadline of our own, which includes the wait for a connection.
-    const common = { keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1, allowH2: false, headersTimeout: 0 };
-    this.requests = dispatcherFor(access, credentials.origin, {
-      ...common,
-      connections: maxConnections,
-      bodyTimeout: 0,
+    this.#send = origin.startsWith("https:") ? httpsRequest : httpRequest;
+    this.#server = urlToHttpOptions(new URL(origin));
+    this.#basePath = basePath;
+    const common = { keepAlive: true, timeout: KEEP_ALIVE_MS };
+    this.#agents = {
+      requests: access.newAgent({ ...common, maxSockets: maxConnections }),
+      streams: access.newAgent(common),
+    };
+  }
+
+  /** @throws Error when a header or the path cannot be sent */
+  ask({ method, path, headers, body }: ApiRequest, kind: keyof Agents, call: Call): void {
+    const length = body === undefined ? undefined : { "content-length": Buffer.byteLength(body) };
+    const request = this.#send({
+      ...this.#server,
+      agent: this.#agents[kind],
+      path: this.#basePath + path,
+      method,
+      headers: { ...headers, ...this.headers, ...length },
     });
-    this.streams = dispatcherFor(access, credentials.origin, { ...common, bodyTimeout: idleTimeoutMs });
+    this.#calls.add(call);
+    request
+      .on("response", (response) => call.answered(response))
+      .on("error", (error) => call.failed(error))
+      .on("close", () => this.#forget(call));
+    call.begun(request);
+    request.end(body);
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.requests.close(), this.streams.close()]);
+  /** Takes no more requests. When those under way have ended, so do the connections. */
+  retire(ended: () => void): void {
+    this.#whenIdle = () => {
+      this.close();
+      ended();
+    };
+    if (this.#calls.size === 0) this.#whenIdle();
   }
 
-  async destroy(): Promise<void> {
-    await Promise.all([this.requests.destroy(), this.streams.destroy()]);
+  close(): void {
+    for (const call of this.#calls) call.giveUp(CLOSED);
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #forget(call: Call): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#whenIdle?.();
   }
 }
 
-function dispatcherFor({ connection }: Access, origin: string, options: Omit<Pool.Options, "connect">): Dispatcher {
-  switch (connection.type) {
-    case "proxy":
-      return new ProxyAgent({ ...options, uri: connection.uri, requestTls: connectOptions(connection.requestTls) });
-    case "socks":
-      return new Socks5ProxyAgent(connection.uri, { ...options, requestTls: connectOptions(connection.requestTls) });
-    case "agent":
-      return new Pool(origin, { ...options, connect: connectOptions(connection.connect) });
-    case "none":
-      return new Pool(origin, { ...options, connect: connectOptions({}) });
-  }
-}
-
-/** Removes members that are undefined: client-node's options have such, and undici's types do not allow them. */
-function connectOptions(tls: ConnectionOptions): buildConnector.BuildOptions {
-  return { ...tls, timeout: CONNECT_TIMEOUT_MS } as buildConnector.BuildOptions;
+/** What becomes of a request that is under way. */
+interface Call {
+  readonly isOver: boolean;
+  begun(request: ClientRequest): void;
+  answered(response: IncomingMessage): void;
+  /** May be called inside `send`, so the sender of the request gets the answer later. */
+  failed(error: Error): void;
+  giveUp(problem: string): void;
 }
 
 /** One request and its answer. */
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Call {
   readonly #clock: Clock;
   readonly #done: (response: ApiResponse, problem?: string) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #status = 0;
-  #headers: ApiResponse["headers"] = {};
-  #chunks: Buffer[] = [];
-  #length = 0;
+  #request: ClientRequest | undefined;
   isOver = false;
 
   constructor(clock: Clock, done: (response: ApiResponse, problem?: string) => void) {
@@ -229,41 +243,38 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#done = done;
   }
 
-  giveUp(problem: string): void {
-    this.#controller?.abort(new Error(problem));
-    this.#end(NO_ANSWER, problem);
+  begun(request: ClientRequest): void {
+    this.#request = request;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.isOver) controller.abort(new Error("given up"));
-    else this.#controller = controller;
+  answered(response: IncomingMessage): void {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response
+      .on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > MAX_ANSWER_BYTES) this.giveUp(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+      })
+      .on("end", () => {
+        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+        this.#end({ ...headOf(response), body });
+      })
+      .on("error", (error) => this.failed(error));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = headers as ApiResponse["headers"];
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length > MAX_ANSWER_BYTES) this.giveUp(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-  }
-
-  onResponseEnd(): void {
-    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#length);
-    this.#end({ status: this.#status, headers: this.#headers, body });
-  }
-
-  /** May be called inside `dispatch`, so the sender of the request gets the answer later. */
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  failed(error: Error): void {
     this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
+  }
+
+  giveUp(problem: string): void {
+    this.#end(NO_ANSWER, problem);
+    this.#request?.destroy();
   }
 
   #end(response: ApiResponse, problem?: string): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#chunks = [];
     this.#done(response, problem);
   }
 }
@@ -276,15 +287,12 @@ interface TailEvents {
 }
 
 /** A stream. With status 200, chunks are handed on as they come. Any other answer is read whole and ends the stream. */
-class Tail implements Dispatcher.DispatchHandler {
+class Tail implements Call {
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
   readonly #sink: StreamSink;
   readonly #events: TailEvents;
-  #controller: Dispatcher.DispatchController | undefined;
-  #refusal:
-    { readonly status: number; readonly headers: ApiResponse["headers"]; readonly chunks: Buffer[] } | undefined;
-  #refusalLength = 0;
+  #request: ClientRequest | undefined;
   isOver = false;
 
   constructor(clock: Clock, idleTimeoutMs: number, sink: StreamSink, events: TailEvents) {
@@ -296,53 +304,49 @@ class Tail implements Dispatcher.DispatchHandler {
 
   close(): void {
     this.isOver = true;
-    this.#controller?.abort(new Error("closed"));
+    this.#request?.destroy();
+  }
+
+  begun(request: ClientRequest): void {
+    this.#request = request;
+  }
+
+  answered(response: IncomingMessage): void {
+    if (this.isOver) return;
+    const head = headOf(response);
+    this.#events.begun(head.status);
+    this.#request?.setTimeout(this.#idleTimeoutMs, () =>
+      this.giveUp(`nothing was heard for ${this.#idleTimeoutMs / 1000} s`),
+    );
+    response.on("error", (error) => this.failed(error));
+    if (head.status !== STATUS_OK) return this.#readRefusal(head, response);
+    this.#sink.open(head);
+    response
+      .on("data", (chunk: Buffer) => {
+        if (!this.isOver) this.#sink.data(chunk);
+      })
+      .on("end", () => this.#end(undefined));
+  }
+
+  #readRefusal(head: Omit<ApiResponse, "body">, response: IncomingMessage): void {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response
+      .on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > MAX_REFUSAL_BYTES) this.giveUp(`status ${head.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
+      })
+      .on("end", () => this.#end({ ...head, body: Buffer.concat(chunks) }));
+  }
+
+  failed(error: Error): void {
+    this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
   }
 
   giveUp(problem: string): void {
-    this.#controller?.abort(new Error(problem));
     this.#end(NO_ANSWER, problem);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.isOver) controller.abort(new Error("closed"));
-    else this.#controller = controller;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.isOver) return;
-    this.#events.begun(status);
-    if (status === STATUS_OK) this.#sink.open({ status, headers: headers as ApiResponse["headers"] });
-    else this.#refusal = { status, headers: headers as ApiResponse["headers"], chunks: [] };
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.isOver) return;
-    if (this.#refusal === undefined) {
-      this.#sink.data(chunk);
-      return;
-    }
-    this.#refusal.chunks.push(chunk);
-    this.#refusalLength += chunk.length;
-    if (this.#refusalLength > MAX_REFUSAL_BYTES)
-      this.giveUp(`status ${this.#refusal.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
-  }
-
-  onResponseEnd(): void {
-    if (this.#refusal === undefined) this.#end(undefined);
-    else
-      this.#end({
-        status: this.#refusal.status,
-        headers: this.#refusal.headers,
-        body: Buffer.concat(this.#refusal.chunks),
-      });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    const isSilent = (error as NodeJS.ErrnoException).code === "UND_ERR_BODY_TIMEOUT";
-    this.#clock.defer(() =>
-      this.#end(NO_ANSWER, isSilent ? `nothing was heard for ${this.#idleTimeoutMs / 1000} s` : messageOf(error)),
-    );
+    this.#request?.destroy();
   }
 
   #end(response: ApiResponse | undefined, problem?: string): void {
@@ -353,7 +357,11 @@ class Tail implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The message of an error, without the other content of undici's errors. */
+function headOf({ statusCode, headers }: IncomingMessage): Omit<ApiResponse, "body"> {
+  return { status: statusCode!, headers: headers as ApiResponse["headers"] };
+}
+
+/** The message of an error, without its other content. */
 function messageOf(error: Error): string {
   // The host name has several addresses, and none of them answered.
   const { code, message } = (

@@ -1,27 +1,21 @@
 /**
  * Finds and merges kubeconfigs as kubectl does, or makes one from the service account of a pod.
  *
- * Invariant: errors quote nothing of a file, because it holds secrets. client-node reads some fields differently from
- * kubectl, or not at all: token files, several files in $KUBECONFIG, relative paths, commands. These are put into a
- * form that it reads correctly. Leaves out what the fields mean: client-node authenticates, exec-credentials.ts runs
- * commands.
+ * Invariant: errors quote nothing of a file, because it holds secrets. Paths of files and commands become absolute.
+ * Leaves out what the fields mean (kubeconfig-context.ts, user-credentials.ts).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { readProblem, UsageError } from "../usage-error.ts";
-import { COMMAND_PROVIDER } from "./exec-credentials.ts";
 
 /** Where Kubernetes puts the credentials of a pod. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const WHERE_TO_NAME_ONE =
   "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
-/**
- * The user for a context that names none. Without a user client-node would also ignore the authority of the cluster.
- */
+/** The user for a context that names none. */
 const NOBODY = "(nobody)";
-/** Fields that client-node ignores. Without them requests would be made as another user. */
-const UNSUPPORTED = ["as-groups", "as-uid", "as-user-extra"];
+const FILES_OF_USER = ["client-certificate", "client-key", "tokenFile"];
 
 export interface KubeconfigPlace {
   /** Path of the kubeconfig. Undefined: look where kubectl looks. */
@@ -32,14 +26,26 @@ export interface KubeconfigPlace {
   readonly serviceAccount?: string | undefined;
 }
 
-type Fields = Record<string, any>;
+type Fields = Readonly<Record<string, any>>;
 
-export interface FoundKubeconfig {
+/** A cluster, a user or a context. */
+interface Entry {
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+/** The entries of a kubeconfig. */
+interface Content {
+  readonly clusters: readonly Entry[];
+  readonly users: readonly Entry[];
+  readonly contexts: readonly Entry[];
+  readonly currentContext: string | undefined;
+}
+
+export interface FoundKubeconfig extends Content {
   /** A name for people: one path, several paths, or the service account of the pod. */
   readonly name: string;
   readonly isServiceAccount: boolean;
-  /** Clusters, users, contexts and current-context, in the form that client-node reads. */
-  readonly content: Fields;
 }
 
 /** @throws UsageError when there is none or it cannot be read */
@@ -62,7 +68,7 @@ export function findKubeconfig({
     return {
       name: "the service account of this pod",
       isServiceAccount: true,
-      content: ofPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", serviceAccount),
+      ...ofPod(host, environment["KUBERNETES_SERVICE_PORT"] ?? "443", serviceAccount),
     };
   throw new UsageError(
     `there is no kubeconfig and no service account of a pod: nothing says where the API server is.\n${WHERE_TO_NAME_ONE}`,
@@ -70,43 +76,37 @@ export function findKubeconfig({
 }
 
 /** The first file that has a name wins, and the first that has a current context. */
-function found(name: string, files: readonly Fields[]): FoundKubeconfig {
-  const merged = (list: string): Fields[] => [
+function found(name: string, files: readonly Content[]): FoundKubeconfig {
+  const merged = (list: "clusters" | "users" | "contexts"): Entry[] => [
     ...new Map(
-      files
-        .flatMap((file) => (file[list] as Fields[]).toReversed().map((entry) => [entry["name"], entry] as const))
-        .toReversed(),
+      files.flatMap((file) => file[list].toReversed().map((entry) => [entry.name, entry] as const)).toReversed(),
     ).values(),
   ];
-  const content = {
+  return {
+    ...{ name, isServiceAccount: false },
     clusters: merged("clusters"),
-    users: [...merged("users"), { name: NOBODY, user: {} }],
+    users: [...merged("users"), { name: NOBODY, fields: {} }],
     contexts: merged("contexts"),
-    "current-context": files.map((file) => file["current-context"]).find((context) => context),
+    currentContext: files.map((file) => file.currentContext).find((context) => context),
   };
-  return { name, isServiceAccount: false, content };
 }
 
-function ofPod(host: string, port: string, serviceAccount: string): Fields {
+function ofPod(host: string, port: string, serviceAccount: string): Content {
   const namespaceFile = join(serviceAccount, "namespace");
   const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, "utf8").trim() : undefined;
+  const cluster = {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    "certificate-authority": join(serviceAccount, "ca.crt"),
+  };
   return {
-    clusters: [
-      {
-        name: "pod",
-        cluster: {
-          server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
-          "certificate-authority": join(serviceAccount, "ca.crt"),
-        },
-      },
-    ],
-    users: [{ name: "pod", user: readable({ tokenFile: join(serviceAccount, "token") }, serviceAccount) }],
-    contexts: [{ name: "pod", context: { cluster: "pod", user: "pod", namespace } }],
-    "current-context": "pod",
+    clusters: [{ name: "pod", fields: cluster }],
+    users: [{ name: "pod", fields: { tokenFile: join(serviceAccount, "token") } }],
+    contexts: [{ name: "pod", fields: { cluster: "pod", user: "pod", namespace } }],
+    currentContext: "pod",
   };
 }
 
-function read(path: string): Fields {
+function read(path: string): Content {
   const refuse = (problem: string): never => {
     throw new UsageError(`the kubeconfig ${path} cannot be used: ${problem}.\n${WHERE_TO_NAME_ONE}`);
   };
@@ -124,7 +124,7 @@ function read(path: string): Fields {
   if (!isMap(document.contents)) refuse("it is not a kubeconfig; allowed is YAML with clusters, users and contexts");
   const content = document.toJS() as Fields;
   const folder = dirname(resolve(path));
-  const entries = (list: string, field: string, change: (fields: Fields) => Fields): Fields[] => {
+  const entries = (list: string, field: string, change: (fields: Fields) => Fields): Entry[] => {
     const given = content[list] ?? [];
     if (!Array.isArray(given)) refuse(`${list} is not a list`);
     return (given as unknown[]).map((entry, i) => {
@@ -132,31 +132,22 @@ function read(path: string): Fields {
       if (typeof name !== "string" || name === "") refuse(`${list}[${i}] has no name`);
       if (fields !== null && fields !== undefined && (typeof fields !== "object" || Array.isArray(fields)))
         refuse(`${list}[${i}].${field} is not a list of fields`);
-      return { name, [field]: change({ ...(fields as Fields) }) };
+      return { name, fields: change({ ...(fields as Fields) }) };
     });
   };
   return {
     clusters: entries("clusters", "cluster", (cluster) => withPaths(cluster, folder, ["certificate-authority"])),
-    users: entries("users", "user", (user) => readable(user, folder)),
+    users: entries("users", "user", (user) => withCommand(withPaths(user, folder, FILES_OF_USER), folder)),
     contexts: entries("contexts", "context", (context) => ({ ...context, user: context["user"] || NOBODY })),
-    "current-context": content["current-context"],
+    currentContext: content["current-context"],
   };
 }
 
-function readable(user: Fields, folder: string): Fields {
-  const { tokenFile, exec, ...rest } = withPaths(user, folder, ["client-certificate", "client-key", "tokenFile"]);
-  // If both are given, the file is used, as in kubectl.
-  if (tokenFile) return { ...rest, token: undefined, "auth-provider": { name: "tokenFile", config: { tokenFile } } };
+/** A command with a slash is relative to the kubeconfig. One without a slash is looked up in $PATH. */
+function withCommand({ exec, ...rest }: Fields, folder: string): Fields {
   if (!exec) return rest;
-  // A command with a slash is relative to the kubeconfig. One without a slash is looked up in $PATH.
   const command = String(exec["command"] ?? "");
-  return {
-    ...rest,
-    "auth-provider": {
-      name: COMMAND_PROVIDER,
-      config: { ...exec, command: command.includes("/") ? resolve(folder, command) : command },
-    },
-  };
+  return { ...rest, exec: { ...exec, command: command.includes("/") ? resolve(folder, command) : command } };
 }
 
 function withPaths(fields: Fields, folder: string, names: readonly string[]): Fields {
@@ -166,10 +157,4 @@ function withPaths(fields: Fields, folder: string, names: readonly string[]): Fi
       names.filter((name) => fields[name]).map((name) => [name, resolve(folder, String(fields[name]))]),
     ),
   };
-}
-
-/** A field of a user that is not supported; undefined: there is none. */
-export function unsupportedField({ content }: FoundKubeconfig, user: string): string | undefined {
-  const fields = (content["users"] as Fields[]).find(({ name }) => name === user)?.["user"] ?? {};
-  return UNSUPPORTED.find((name) => fields[name] !== undefined);
 }

@@ -55,10 +55,7 @@ const credential = (status: object): string =>
 const load = (path: string | undefined, source: Partial<CredentialsSource> = {}): Credentials =>
   Credentials.load({ kubeconfig: path, context: undefined, environment: { PATH: process.env["PATH"] }, ...source });
 const loaded = (parts: Parts): Credentials => load(kubeconfig(parts));
-const tls = async (credentials: Credentials, nowMs = 0): Promise<any> => {
-  const { connection } = await credentials.renew(nowMs);
-  return connection.type === "agent" ? connection.connect : connection;
-};
+const tls = async (credentials: Credentials): Promise<object> => (await credentials.renew(0)).tls;
 const authorization = async (credentials: Credentials, nowMs = 0): Promise<string | undefined> =>
   (await credentials.renew(nowMs)).headers["authorization"];
 
@@ -130,14 +127,8 @@ describe("where the API server is", () => {
   });
 
   it("may be behind a proxy", async () => {
-    expect((await loaded({ cluster: { "proxy-url": "http://proxy:3128" } }).renew(0)).connection).toMatchObject({
-      type: "proxy",
-      uri: "http://proxy:3128",
-    });
-    expect((await loaded({ cluster: { "proxy-url": "socks5h://proxy:1080" } }).renew(0)).connection).toMatchObject({
-      type: "socks",
-      uri: "socks5://proxy:1080",
-    });
+    for (const proxy of ["http://proxy:3128", "socks5h://proxy:1080"])
+      expect((await loaded({ cluster: { "proxy-url": proxy } }).renew(0)).proxy).toBe(proxy);
   });
 });
 
@@ -214,7 +205,7 @@ describe("who asks", () => {
       cluster: { "certificate-authority-data": Buffer.from("the CA").toString("base64") },
     });
     expect((await access.renew(0)).headers).toEqual({});
-    expect((await tls(access)).ca).toEqual(Buffer.from("the CA"));
+    expect(await tls(access)).toEqual({ ca: Buffer.from("the CA") });
   });
 
   it("is refused, where it is not in the file or would be somebody else", () => {
@@ -237,6 +228,13 @@ describe("who asks", () => {
       authorization: "Bearer t0",
       "impersonate-user": "bot",
     });
+  });
+
+  it("has the token of an OIDC provider", async () => {
+    const part = (content: object): string => Buffer.from(JSON.stringify(content)).toString("base64url");
+    const idToken = `${part({ alg: "none" })}.${part({ exp: 32_503_680_000 })}.signature`;
+    const provider = { name: "oidc", config: { "client-id": "stint", "id-token": idToken } };
+    expect(await authorization(loaded({ user: { "auth-provider": provider } }))).toBe(`Bearer ${idToken}`);
   });
 
   it("has a client certificate, in the file or beside it", async () => {
@@ -279,7 +277,7 @@ describe("who asks", () => {
       description: "the service account of this pod",
     });
     expect(await authorization(credentials)).toBe("Bearer t1");
-    expect((await tls(credentials)).ca).toEqual(Buffer.from("ca"));
+    expect(await tls(credentials)).toEqual({ ca: Buffer.from("ca") });
   });
 });
 
@@ -409,12 +407,12 @@ describe("what rotates", () => {
     ["way, without a proxy", { "proxy-url": "http://proxy:3128" }, {}],
   ])("no credentials for another %s are sent to this one", async (_what, cluster, other) => {
     const credentials = loaded({ user: { token: "t1" }, cluster });
-    const { connection } = await credentials.renew(0);
+    const { proxy } = await credentials.renew(0);
     kubeconfig({ user: { token: SECRET }, cluster: other });
     credentials.refused(LATER_MS);
     const access = await credentials.renew(LATER_MS);
     expect(access.headers["authorization"]).toBe("Bearer t1");
-    expect(access.connection.type).toBe(connection.type);
+    expect(access.proxy).toBe(proxy);
   });
 
   it("a slash at the end of the server, or another password of the proxy, is the same server by the same way", async () => {
@@ -426,7 +424,7 @@ describe("what rotates", () => {
     credentials.refused(LATER_MS);
     const access = await credentials.renew(LATER_MS);
     expect(access.headers["authorization"]).toBe("Bearer t2");
-    expect(access.connection).toMatchObject({ uri: "http://me:p2@proxy:3128" });
+    expect(access.proxy).toBe("http://me:p2@proxy:3128");
   });
 
   it("a file that is gone is told by its name", async () => {
