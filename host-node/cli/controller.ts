@@ -9,6 +9,7 @@ import { readConfiguration } from "../controller/configuration.ts";
 import { ControllerReplica } from "../controller/controller-replica.ts";
 import { type SettingName, SETTINGS } from "../controller/settings.ts";
 import { loadEngineModule } from "../engine-module.ts";
+import { openRecorder } from "../flight-recorder/open-recorder.ts";
 import { Credentials } from "../transport/credentials.ts";
 import type { Console } from "./console.ts";
 import { processLog } from "./process-log.ts";
@@ -30,12 +31,24 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
   const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
+  const { record, recordSize: maxBytes, recordEverything } = settings;
+  const recorder =
+    record === undefined
+      ? undefined
+      : openRecorder({
+          folder: resolve(workingDirectory, record),
+          maxBytes,
+          isRedacted: !recordEverything,
+          version,
+          log,
+        });
   const replica = new ControllerReplica({
     settings,
     credentials,
     clock,
     log,
     version,
+    recorder,
     engineModule: await loadEngineModule(),
   });
   try {

@@ -13,6 +13,7 @@ import type { Decision } from "../../bindings/js/engine.ts";
 import type { Transport } from "../../bindings/js/host.ts";
 import type { RealClock } from "../clock.ts";
 import type { EngineModule } from "../engine-module.ts";
+import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
 import type { Credentials } from "../transport/credentials.ts";
 import { FencedTransport } from "../transport/fenced-transport.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
@@ -37,6 +38,8 @@ export interface ControllerReplicaOptions {
   readonly clock: RealClock;
   readonly log: Log;
   readonly version: string;
+  /** Records what the engine is told. The replica closes it at its end. */
+  readonly recorder?: FlightRecorder | undefined;
 }
 
 /** What exists only while this replica leads. */
@@ -66,7 +69,7 @@ export class ControllerReplica {
   #end!: (exitStatus: number) => void;
 
   constructor(options: ControllerReplicaOptions) {
-    const { settings, credentials, clock, log, version } = options;
+    const { settings, credentials, clock, log, version, recorder } = options;
     this.#options = options;
     this.#metrics = new ControllerMetrics({
       engine: () => this.#session?.controller.engine,
@@ -75,6 +78,7 @@ export class ControllerReplica {
       isLeading: () => this.#isLeading,
       leaseName: leaseNameOf(settings),
       host: new URL(credentials.origin).host,
+      recorder,
     });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     const transportOptions = {
@@ -180,7 +184,10 @@ export class ControllerReplica {
     }
     if (this.#election !== undefined)
       await new Promise<void>((resolve) => this.#election!.stop(resolve, { keepsLease: !isSettled }));
-    await Promise.all([this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()]);
+    await Promise.all([
+      ...[this.#transport.close(), this.#electionTransport.close(), this.#statusServer?.close()],
+      this.#options.recorder?.close(),
+    ]);
   }
 
   #within(ms: number, done: Promise<void>): Promise<boolean> {
@@ -209,7 +216,7 @@ export class ControllerReplica {
 
   async #startSession(term: number): Promise<void> {
     if (term !== this.#term || this.#isEnding) return;
-    const { settings, engineModule, clock, log, version } = this.#options;
+    const { settings, engineModule, clock, log, version, recorder } = this.#options;
     const fence = new FencedTransport({ transport: this.#transport, clock, mayWrite: () => this.#mayWrite() });
     const limiter =
       settings.kubeApiQps === 0
@@ -226,6 +233,7 @@ export class ControllerReplica {
         userAgent: `stint/${version}`,
         streamsLists: settings.streamingLists,
         wallTime: Date.now,
+        recorder,
       },
       sources: sourcesOf({
         namespaces: settings.namespaces,

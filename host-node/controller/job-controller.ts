@@ -36,7 +36,7 @@ export interface JobControllerOptions {
   /** Wall time in milliseconds since 1970, of a clock that somebody may set. Without it `clock` is used. */
   readonly wallTime?: () => number;
   /** Records what the engine is told. */
-  readonly recorder?: Recorder | undefined;
+  readonly recorder?: Pick<Recorder, "record"> | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Reports a problem that the controller has overcome, in one sentence. */

@@ -8,6 +8,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";
 import { METRICS_CONTENT_TYPE, type MetricFamily, renderMetrics } from "../../bindings/js/metrics.ts";
+import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 
 /** Upper bounds in seconds, as client-go's. */
@@ -24,6 +25,8 @@ export interface ControllerMetricsOptions {
   readonly leaseName: string;
   /** Host of the API server, with its port unless that is the default of the protocol: `10.0.0.1:6443`. */
   readonly host: string;
+  /** Undefined: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
 }
 
 /** Counts what happens outside the engine, and writes the whole page. */
@@ -32,14 +35,17 @@ export class ControllerMetrics {
   readonly #registry = new Registry();
   readonly #engine: () => Engine | undefined;
   readonly #engineFailures: () => number;
+  readonly #recorder: FlightRecorder | undefined;
   readonly #maxInFlight: number;
   readonly #host: string;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #durations: Histogram<"verb" | "host">;
   readonly #dropped: Counter;
 
-  constructor({ engine, engineFailures, maxInFlight, isLeading, leaseName, host }: ControllerMetricsOptions) {
+  constructor(options: ControllerMetricsOptions) {
+    const { engine, engineFailures, maxInFlight, isLeading, leaseName, host, recorder } = options;
     this.#engine = engine;
+    this.#recorder = recorder;
     this.#engineFailures = engineFailures;
     this.#maxInFlight = maxInFlight;
     this.#host = host;
@@ -93,7 +99,11 @@ export class ControllerMetrics {
   async text(): Promise<string> {
     const page = await this.#registry.metrics();
     const engine = this.#engine();
-    return engine === undefined ? page : `${page}${renderMetrics(this.#familiesOf(engine))}`;
+    const families = [
+      ...(engine === undefined ? [] : this.#familiesOf(engine)),
+      ...(this.#recorder === undefined ? [] : familiesOfRecorder(this.#recorder)),
+    ];
+    return `${page}${renderMetrics(families)}`;
   }
 
   /** What the engine holds and has counted. A replica that does not lead has none of it. */
@@ -115,6 +125,14 @@ export class ControllerMetrics {
       ...families,
     ];
   }
+}
+
+function familiesOfRecorder({ isRecording, bytes, lost }: FlightRecorder): MetricFamily[] {
+  return [
+    single("stint_recording_active", "gauge", "1 while the flight recorder writes, else 0.", isRecording ? 1 : 0),
+    single("stint_recording_bytes", "gauge", "Bytes of the flight recorder's files.", bytes),
+    single("stint_recording_dropped_total", "counter", "Calls of the engine that were not recorded.", lost),
+  ];
 }
 
 function single(name: string, type: "counter" | "gauge", help: string, value: number): MetricFamily {

@@ -12,6 +12,7 @@ import {
 } from "../cli/feature-gates.ts";
 import {
   boolean,
+  byteSize,
   duration,
   type Kind,
   type ListenAddress,
@@ -34,6 +35,10 @@ const MAX_MANAGER_LENGTH = 63;
 /** The name of the built-in controller in spec.managedBy, and its finalizer. */
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
+
+/** A segment is an eighth of it, and a line a quarter of that: enough for an object of 1 MiB. */
+const MIN_RECORDING_BYTES = 32 * 1024 ** 2;
+const MAX_RECORDING_BYTES = 64 * 1024 ** 3;
 
 const optionalBoolean: Kind<boolean | undefined> = {
   ...boolean,
@@ -138,6 +143,7 @@ const API = "API server:";
 const JOBS = "Which Jobs:";
 const LEADER = "Leader election:";
 const PROCESS = "This process:";
+const RECORDING = "Flight recorder:";
 const CONSTANTS = "Constants of the Job controller (upstream's values unless given):";
 
 export const SETTINGS = {
@@ -225,6 +231,24 @@ export const SETTINGS = {
   ),
   shutdownGracePeriod: setting(PROCESS, duration, 15_000, "how long requests under way may take after SIGTERM"),
   logLevel: setting(PROCESS, logLevel, "info", `one of ${LOG_LEVELS.join(", ")}; debug logs each decision`),
+  record: setting(
+    RECORDING,
+    { ...optionalText, placeholder: "folder" },
+    undefined,
+    "keep what the controller was told, decided and asked for in files of this folder, for stint replay; else nothing is recorded",
+  ),
+  recordSize: setting(
+    RECORDING,
+    byteSize(MIN_RECORDING_BYTES, MAX_RECORDING_BYTES),
+    64 * 1024 ** 2,
+    "of all these files together; the oldest are removed",
+  ),
+  recordEverything: setting(
+    RECORDING,
+    boolean,
+    false,
+    "also record the values of environment variables and annotations, which may be secrets",
+  ),
   syncBatchPeriod: setting(
     CONSTANTS,
     constantDuration,

@@ -82,6 +82,27 @@ export const logLevel: Kind<LogLevel> = {
   show: String,
 };
 
+const BYTES: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+/** A number of bytes, from `minimum` to `maximum`, both allowed: `64MiB`. */
+export function byteSize(minimum: number, maximum: number): Kind<number> {
+  const show = (value: number): string => {
+    const [unit, size] = Object.entries(BYTES).findLast(([, bytes]) => value % bytes === 0) ?? ["", 1];
+    return `${value / size}${unit}`;
+  };
+  return {
+    placeholder: "size",
+    parse: (value) => {
+      const [, digits = "", unit = ""] = /^(\d{1,15})(KiB|MiB|GiB)$/.exec(value) ?? [];
+      const bytes = Number(digits) * (BYTES[unit] ?? NaN);
+      if (!(bytes >= minimum && bytes <= maximum))
+        throw new Error(`a size such as 64MiB, in KiB, MiB or GiB, from ${show(minimum)} to ${show(maximum)}`);
+      return bytes;
+    },
+    show,
+  };
+}
+
 /** The same for a setting that has no default. */
 export function optional<T>({ placeholder, parse, show }: Kind<T>): Kind<T | undefined> {
   return { placeholder, parse, show: (value) => (value === undefined ? "" : show(value)) };

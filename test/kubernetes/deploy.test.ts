@@ -258,6 +258,16 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       ]);
     });
 
+    it("of the chart: a volume for the flight recorder, if there is one", () => {
+      const podSpec = (values: object): any =>
+        find(apply(chart(values), { dryRun: true }), "Deployment").spec!.template.spec;
+      const recorded = podSpec({ "settings.record": "/recordings/flight" });
+      expect(recorded.volumes).toEqual([{ name: "recordings", emptyDir: {} }]);
+      expect(recorded.containers[0].volumeMounts).toEqual([{ name: "recordings", mountPath: "/recordings" }]);
+      expect(recorded.containers[0].args).toContain("--record=/recordings/flight");
+      expect(podSpec({}).volumes).toBeUndefined();
+    });
+
     it.each([
       [{ replcas: 1 }, "additional properties 'replcas' not allowed"],
       [{ "settings.leaseDuraton": "5s" }, "additional properties 'leaseDuraton' not allowed"],

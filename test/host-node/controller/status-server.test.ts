@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../../bindings/js/engine.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
+import type { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
 import { ControllerMetrics } from "../../../host-node/controller/metrics.ts";
 import {
   startStatusServer,
@@ -41,8 +42,10 @@ let server: StatusServer | undefined;
 let lines: Record<string, unknown>[];
 afterEach(() => server?.close());
 
-async function start(options: Partial<StatusServerOptions> & { readonly leads?: boolean } = {}): Promise<void> {
-  const { leads = true } = options;
+async function start(
+  options: Partial<StatusServerOptions> & { readonly leads?: boolean; readonly recorder?: FlightRecorder } = {},
+): Promise<void> {
+  const { leads = true, recorder } = options;
   lines = [];
   const now = (): Engine | undefined => (leads ? engine : undefined);
   const metrics = new ControllerMetrics({
@@ -52,6 +55,7 @@ async function start(options: Partial<StatusServerOptions> & { readonly leads?: 
     isLeading: () => leads,
     leaseName: "stint",
     host: "10.0.0.1:6443",
+    recorder,
   });
   metrics.answered("GET", 200, 30);
   metrics.answered("PATCH", 0, 10_000);
@@ -148,6 +152,19 @@ describe("pages", () => {
       expect(body).toContain(`\n${line}\n`);
     }
     expect(body).toMatch(/^process_cpu_seconds_total \d/m);
+  });
+
+  it("/metrics has the flight recorder, also while this replica does not lead; without one it has nothing of it", async () => {
+    const recorder = { isRecording: false, bytes: 1234, lost: 5 } as FlightRecorder;
+    await start({ leads: false, recorder });
+    const { body } = await ask("/metrics");
+    for (const line of [
+      ...["stint_recording_active 0", "stint_recording_bytes 1234", "stint_recording_dropped_total 5"],
+    ])
+      expect(body).toContain(`\n${line}\n`);
+    await server?.close();
+    await start();
+    expect((await ask("/metrics")).body).not.toContain("stint_recording");
   });
 
   it("/metrics answers without the engine's while this replica does not lead", async () => {

@@ -1,0 +1,100 @@
+/**
+ * Where the present segment has the latest state of each object: what the next segment begins with.
+ *
+ * Invariant: only places in the file are kept, not the objects, so 100,000 pods cost some megabytes. Leaves out the
+ * objects that no decision depends on any more: pods that have ended and are counted, and the pods of Jobs that have.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+import type { Resource } from "./segment-format.ts";
+
+interface Place {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+  readonly offset: number;
+  readonly length: number;
+  /** A Job with its final condition; a pod that has ended and has no finalizer. */
+  readonly isOver: boolean;
+  /** The UID of the Job that controls it. */
+  readonly owner: string | undefined;
+}
+
+export interface Range {
+  readonly uid: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export class KnownObjects {
+  /** The latest change is last. */
+  readonly #places = new Map<string, Place>();
+  /** By source: the UIDs that the list under way has named. */
+  readonly #listed = new Map<number, Set<string>>();
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  put(resource: Resource, object: KubeObject, offset: number, length: number): void {
+    const { uid, namespace, ownerReferences } = object.metadata;
+    const owner = ownerReferences?.find(({ controller }: { controller?: boolean }) => controller === true)?.uid;
+    this.#places.delete(uid);
+    this.#places.set(uid, { resource, namespace, offset, length, isOver: isOver(resource, object), owner });
+    for (const listed of this.#listed.values()) listed.add(uid);
+  }
+
+  /** The place in the next segment. */
+  move(uid: string, offset: number): void {
+    this.#places.set(uid, { ...this.#places.get(uid)!, offset });
+  }
+
+  remove(uid: string): void {
+    this.#places.delete(uid);
+  }
+
+  beginList(source: number): void {
+    this.#listed.set(source, new Set());
+  }
+
+  /** What the list did not name is gone. @param namespace of the source; undefined: all of them */
+  endList(source: number, resource: Resource, namespace: string | undefined): void {
+    const listed = this.#listed.get(source);
+    this.#listed.delete(source);
+    if (listed === undefined) return;
+    for (const [uid, place] of this.#places) {
+      const isOfSource = place.resource === resource && (namespace === undefined || place.namespace === namespace);
+      if (isOfSource && !listed.has(uid)) this.#places.delete(uid);
+    }
+  }
+
+  /** What a new segment needs, in the order of the file; the others are forgotten. @param maxBytes of all together */
+  keep(maxBytes: number): { readonly kept: readonly Range[]; readonly leftOut: number } {
+    const isUnneeded = ({ resource, isOver, owner }: Place): boolean =>
+      resource === "pods" && (isOver || (owner !== undefined && this.#places.get(owner)?.isOver === true));
+    const kept: Range[] = [];
+    let leftOut = 0;
+    let bytes = 0;
+    const unneeded = new Set([...this.#places].filter(([, place]) => isUnneeded(place)).map(([uid]) => uid));
+    for (const [uid, { offset, length }] of [...this.#places].reverse()) {
+      const isKept = !unneeded.has(uid) && bytes + length <= maxBytes;
+      if (isKept) {
+        kept.push({ uid, offset, length });
+        bytes += length;
+      } else {
+        if (!unneeded.has(uid)) leftOut++;
+        this.#places.delete(uid);
+      }
+    }
+    return { kept: kept.sort((a, b) => a.offset - b.offset), leftOut };
+  }
+}
+
+function isOver(resource: Resource, object: KubeObject): boolean {
+  const { status } = object as { readonly status?: { phase?: string; conditions?: readonly Record<string, string>[] } };
+  if (resource === "pods")
+    return (
+      (status?.phase === "Succeeded" || status?.phase === "Failed") && (object.metadata.finalizers ?? []).length === 0
+    );
+  return (status?.conditions ?? []).some(
+    ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
+  );
+}

@@ -1,0 +1,131 @@
+/** What a flight recorder writes of a controller that runs Jobs, and that it never stands in the controller's way. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Engine } from "../../../bindings/js/engine.ts";
+import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
+import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { job, JOBS, type RecordedController, startRecorded } from "./recorded-controller.ts";
+
+let folder: string;
+let running: RecordedController[];
+
+beforeAll(() => buildModule("engine"));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stint-flight-"));
+  running = [];
+});
+afterEach(async () => {
+  for (const controller of running) await controller.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(options: object = {}): Promise<RecordedController> {
+  const controller = await startRecorded({ folder, ...options });
+  running.push(controller);
+  return controller;
+}
+
+const lines = (): any[] =>
+  readdirSync(folder)
+    .sort()
+    .flatMap((file) => readFileSync(join(folder, file), "utf8").trimEnd().split("\n"))
+    .map((line) => JSON.parse(line));
+
+test("the lists, the changes, the decisions, the requests and their answers are recorded", async () => {
+  const controller = await start();
+  controller.create(JOBS, job("pi", { completions: 2, parallelism: 2 }, { runMs: 1000 }));
+  await controller.advance(60_000);
+  const recorded = lines();
+  expect(recorded.filter((line) => line.engine).map(({ engine }) => engine.instance)).toEqual(["test"]);
+  expect(recorded.filter((line) => line.list).map(({ list, resource }) => `${list} ${resource}`)).toEqual([
+    ...["begin jobs", "begin pods", "end jobs", "end pods"],
+  ]);
+  const codes = recorded.flatMap(({ decisions }) => decisions ?? []).map(({ code }) => code);
+  expect(codes).toEqual(["Creating", "WaitingForPods", "WaitingForPods", "CompletionsReached", "Ended"]);
+  const posts = recorded.filter(({ method, path }) => method === "POST" && path.endsWith("/pods"));
+  expect(posts).toHaveLength(2);
+  for (const { request, decision } of posts) {
+    expect(decision).toBe(1);
+    expect(recorded.find(({ answer }) => answer === request).status).toBe(201);
+  }
+  const changes = recorded.filter(({ resource, object }) => resource === "jobs" && object !== undefined);
+  expect(changes[0].type).toBe("ADDED");
+  expect(changes.at(-1).object.status.succeeded).toBe(2);
+  expect(controller.recorder.lost).toBe(0);
+});
+
+test("a value of the environment is in no file; with everything recorded it is", async () => {
+  const secret = job("pi", {}, { runMs: 1000 }, [{ name: "TOKEN", value: "hunter2" }]);
+  const controller = await start();
+  controller.create(JOBS, secret);
+  await controller.advance(60_000);
+  expect(lines().length).toBeGreaterThan(20);
+  expect(JSON.stringify(lines())).not.toContain("hunter2");
+  const other = await start({ isRedacted: false });
+  other.create(JOBS, secret);
+  await other.advance(60_000);
+  expect(JSON.stringify(lines())).toContain("hunter2");
+});
+
+test("a request that is refused has its status and what the server said", async () => {
+  const controller = await start();
+  controller.create("/api/v1/namespaces/default/resourcequotas", {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "0" } } },
+  });
+  controller.create(JOBS, job("pi", {}, { runMs: 1000 }));
+  await controller.advance(500);
+  const [refusal] = lines().filter(({ status }) => status === 403);
+  expect(refusal.message).toMatch(/^pods "pi-.*" is forbidden: exceeded quota: q/);
+});
+
+test("on a full disk the recording ends with a sentence, the controller goes on, and counts what is lost", async () => {
+  let free = 1e12;
+  const controller = await start({ freeBytes: () => free });
+  await controller.advance(1000);
+  free = 0;
+  controller.create(JOBS, job("pi", {}, { runMs: 1000 }));
+  await controller.advance(60_000);
+  expect(controller.problems).toEqual([
+    expect.stringMatching(/^the recording ends here, and the controller goes on: the disk of .* has 0 bytes left/),
+  ]);
+  expect(controller.recorder.isRecording).toBe(false);
+  expect(controller.recorder.lost).toBeGreaterThan(10);
+  expect(lines().every(({ decisions }) => decisions === undefined)).toBe(true);
+});
+
+test("what finds no room in the queue is counted, and the file says where it is missing", async () => {
+  const ring = new SegmentRing({
+    ...{ folder, maxBytes: 2 ** 24, isRedacted: true, version: "1.2.3", wallTime: () => 7 },
+  });
+  const recorder = new FlightRecorder({
+    ...{ ring, isRedacted: true, wallTime: () => 7 },
+    onProblem: (problem) => expect.fail(problem),
+  });
+  const engine = { configure: () => {}, ingest: () => 0, poll: () => ({ requests: [], decisions: [] }) };
+  const recorded = recorder.record(engine as unknown as Engine);
+  recorded.configure({ instance: "i", sources: [{ id: 1, resource: "jobs" }] });
+  const large = new Uint8Array(20 * 1024 * 1024).fill(32);
+  for (let i = 0; i < 3; i++) recorded.ingest(1, 1, large, 0);
+  expect(recorder.lost).toBe(2);
+  await recorder.written();
+  recorded.ingest(1, 0, "", 0);
+  await recorder.close();
+  expect(lines().slice(3)).toEqual([
+    { at: 7, lost: 2 },
+    { at: 7, list: "begin", source: 1, resource: "jobs" },
+    { at: 7, end: "ended" },
+  ]);
+});
+
+test("answers for an engine that was replaced are left out", async () => {
+  const controller = await start();
+  await controller.advance(1000);
+  const before = lines().length;
+  const stale = { configure: () => {}, settle: () => 0 } as unknown as Engine;
+  controller.recorder.record(stale).settle(1, 200, -1, "{}", 0);
+  await controller.recorder.written();
+  expect(lines()).toHaveLength(before);
+});
