@@ -1,5 +1,6 @@
 /**
- * `stint replay`: plays a recording of `--record` on the engine of this program, and says whether it did the same.
+ * `stint replay`: plays a recording of `--record` on the engine of this program, and says whether it did the same. A
+ * flight recording is shown as it is: replay-flight.ts.
  *
  * Invariant: nothing is sent and nothing is written to disk; only the engine works.
  */
@@ -8,6 +9,7 @@ import { Engine } from "../../bindings/js/engine.ts";
 import { RecordingError } from "../../bindings/js/recording.ts";
 import { Replay } from "../../bindings/js/replay.ts";
 import { loadEngineModule } from "../engine-module.ts";
+import { isFlight } from "../flight-recorder/read-segments.ts";
 import { readRecording, sha256 } from "../recording-file.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
@@ -16,6 +18,7 @@ import { outputEndStatus } from "./exit-status.ts";
 import { decisionText } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
 import { PacedWriter } from "./paced-writer.ts";
+import { replayFlight } from "./replay-flight.ts";
 
 const EXIT_SAME = 0;
 const EXIT_DIFFERENT = 1;
@@ -24,10 +27,16 @@ export interface ReplayCommandOptions {
   readonly file: string;
   /** Shows the decisions. */
   readonly explain: boolean;
+  /** Shows the decisions about this Job alone: `pi`, `team/pi`. */
+  readonly job?: string | undefined;
 }
 
 /** @returns the exit status. @throws UsageError for a file that is not a recording of this engine */
-export async function replay({ file, explain }: ReplayCommandOptions, console: Console): Promise<number> {
+export async function replay(options: ReplayCommandOptions, console: Console): Promise<number> {
+  const { file, job } = options;
+  const explain = options.explain || job !== undefined;
+  const isShown = jobFilter(job);
+  if (isFlight(resolve(console.workingDirectory, file))) return replayFlight({ path: file, explain, isShown }, console);
   const { module, sha256: moduleSha256 } = await loadEngineModule();
   const writer = new PacedWriter(console);
   let startMs: number | undefined;
@@ -36,7 +45,8 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
     onDecisions: (nowMs, decisions) => {
       startMs ??= nowMs;
       const time = formatDuration(nowMs - startMs).padStart(6);
-      if (explain) for (const decision of decisions) writer.write(`${time}  ${decisionText(decision, nowMs)}\n`);
+      const shown = explain ? decisions.filter(({ namespace, job }) => isShown(namespace, job)) : [];
+      for (const decision of shown) writer.write(`${time}  ${decisionText(decision, nowMs)}\n`);
     },
   });
   let isRead = true;
@@ -78,4 +88,10 @@ export async function replay({ file, explain }: ReplayCommandOptions, console: C
   const cut = played.hasEnded ? "" : `; it was cut off${cutLine === 0 ? "" : ` in the middle of line ${cutLine}`}`;
   writer.write(`${file}: ${same}: ${calls} calls, ${requests} requests, ${decisions} decisions${cut}\n`);
   return EXIT_SAME;
+}
+
+/** A name alone is that of Jobs in all namespaces. */
+function jobFilter(wanted: string | undefined): (namespace: string, job: string) => boolean {
+  if (wanted === undefined) return () => true;
+  return (namespace, job) => wanted === (wanted.includes("/") ? `${namespace}/${job}` : job);
 }

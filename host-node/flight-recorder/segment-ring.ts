@@ -92,7 +92,7 @@ export class SegmentRing {
     const bytes = lineBytes(line);
     if (bytes.length > this.#segmentBytes * MAX_LINE_PART) return false;
     if (this.#current === undefined || this.#current.bytes + bytes.length > this.#segmentBytes - END_BYTES)
-      await this.#turn();
+      await this.#turn(line.at);
     const offset = this.#push(bytes);
     if ("engine" in line) this.#engine = line;
     this.#follow(line, offset, bytes.length);
@@ -123,31 +123,30 @@ export class SegmentRing {
   }
 
   /** Ends the present segment, makes room, and begins the next one with what was known. */
-  async #turn(): Promise<void> {
+  async #turn(at: number): Promise<void> {
     const previous = this.#current;
     if (previous !== undefined) {
       await this.#end("continued");
       await previous.file.close();
       this.#closed.push({ path: previous.path, bytes: previous.bytes });
     }
-    await this.#begin(previous === undefined ? undefined : await readFile(previous.path));
+    await this.#begin(at, previous === undefined ? undefined : await readFile(previous.path));
     await this.#makeRoom();
   }
 
-  async #begin(previous: Buffer | undefined): Promise<void> {
-    const { folder, isRedacted, version, wallTime } = this.#options;
+  async #begin(at: number, previous: Buffer | undefined): Promise<void> {
+    const { folder, isRedacted, version } = this.#options;
     const path = join(folder, segmentName(++this.#number));
     // Exclusive creation also refuses a symbolic link, wherever that leads.
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
     this.#current = { path, bytes: 0, file: await open(path, flags, 0o600) };
-    const at = wallTime();
     const segment = this.#number;
     this.#push(lineBytes({ format: FLIGHT_FORMAT, version: FLIGHT_VERSION, segment, at, stint: version, isRedacted }));
     const { kept, leftOut } = this.#known.keep(this.#segmentBytes * SNAPSHOT_PART);
     for (const { uid, offset, length } of kept)
       this.#known.move(uid, this.#push(previous!.subarray(offset, offset + length)));
+    if (this.#engine !== undefined) this.#push(lineBytes({ ...this.#engine, at }));
     this.#push(lineBytes({ at, snapshot: { objects: kept.length, leftOut } }));
-    if (this.#engine !== undefined) this.#push(lineBytes(this.#engine));
   }
 
   async #makeRoom(): Promise<void> {

@@ -59,7 +59,7 @@ const linesOf = (file: string): any[] =>
 const known = (file: string): string[] => {
   const lines = linesOf(file);
   const end = lines.findIndex(({ snapshot }) => snapshot !== undefined);
-  return lines.slice(1, end).map(({ object }) => object.metadata.uid);
+  return lines.slice(1, end).flatMap(({ object }) => object?.metadata.uid ?? []);
 };
 
 test("all segments together never take more than allowed, and the oldest go first", async () => {
@@ -111,8 +111,8 @@ test("each segment begins with the latest state of what matters, and the engine 
     ...{ format: "stint.flight", version: 1, segment: files().length, at: 5, stint: "1.2.3", isRedacted: true },
   });
   expect(lines[1].object.is).toBe("new");
-  expect(lines[6]).toEqual({ at: 5, snapshot: { objects: 5, leftOut: 0 } });
-  expect(lines[7].engine).toEqual({ instance: "i", sources: [] });
+  expect(lines[6].engine).toEqual({ instance: "i", sources: [] });
+  expect(lines[7]).toEqual({ at: 5, snapshot: { objects: 5, leftOut: 0 } });
   expect(linesOf(files().at(-2)!).at(-1)).toEqual({ at: 5, end: "continued" });
 });
 

@@ -1,0 +1,119 @@
+/**
+ * Reads the segments of a flight recorder: one, or all of a folder in their order.
+ *
+ * Invariant: only one line is in memory at a time. A segment may end anywhere, because the process may have been
+ * killed, or may write at this moment: half a last line is left out. Everything else that is no line of a segment is an
+ * error with file and line. Leaves out what the lines mean together.
+ */
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readRecording } from "../recording-file.ts";
+import { readProblem, UsageError } from "../usage-error.ts";
+import {
+  FLIGHT_FORMAT,
+  FLIGHT_VERSION,
+  type SegmentHeader,
+  type SegmentLine,
+  segmentNumber,
+} from "./segment-format.ts";
+
+/** An eighth of a line's limit in recordings: no segment is larger. */
+const MAX_LINE_BYTES = 32 * 1024 ** 2;
+/** Every header has its format within as many bytes. */
+const HEAD_BYTES = 64;
+/** The members of which a line has one. */
+const MEMBERS = ["object", "snapshot", "engine", "list", "decisions", "request", "answer", "lost", "end"] as const;
+
+/** What a segment holds, in its order. */
+export type SegmentPart =
+  | { readonly is: "header"; readonly header: SegmentHeader }
+  /** Known when the segment began. */
+  | { readonly is: "known"; readonly line: SegmentLine }
+  | { readonly is: "line"; readonly line: SegmentLine }
+  /** The last part. A segment that is not whole was cut off, or is being written. */
+  | { readonly is: "over"; readonly isWhole: boolean };
+
+/** Whether this is a folder, or a file that begins as a segment does. */
+export function isFlight(path: string): boolean {
+  const head = Buffer.alloc(HEAD_BYTES);
+  try {
+    if (statSync(path).isDirectory()) return true;
+    const descriptor = openSync(path, "r");
+    try {
+      readSync(descriptor, head, 0, HEAD_BYTES, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+  return head.toString("latin1").startsWith(`{"format":"${FLIGHT_FORMAT}"`);
+}
+
+/** The segments of a folder, or the file itself. @throws UsageError when there are none */
+export function segmentsAt(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const files = readdirSync(path).filter((name) => segmentNumber(name) !== undefined);
+    if (files.length === 0) throw new UsageError(`${path} has no segment of a flight recorder, flight-….jsonl`);
+    return files.sort().map((name) => join(path, name));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${path}: ${readProblem(error)}`);
+  }
+}
+
+/** @throws UsageError with file and line */
+export function* readSegment(path: string): Generator<SegmentPart> {
+  let number = 0;
+  let isKnown = true;
+  let isWhole = false;
+  for (const { text, isWhole: isLine } of readRecording(path, MAX_LINE_BYTES)) {
+    number++;
+    if (!isLine) break;
+    const refuse = (problem: string): never => {
+      throw new UsageError(`${basename(path)}:${number}: ${problem}`);
+    };
+    const value = text === undefined ? undefined : objectIn(text);
+    if (value === undefined) return refuse("it is no JSON object");
+    if (number === 1) {
+      yield { is: "header", header: checkedHeader(value, refuse) };
+      continue;
+    }
+    if (isWhole) refuse("it comes after the end of the segment");
+    const line = checkedLine(value, refuse);
+    if ("snapshot" in line) isKnown = false;
+    isWhole = "end" in line;
+    yield { is: isKnown ? "known" : "line", line };
+  }
+  yield { is: "over", isWhole };
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+function checkedHeader(value: Value, refuse: (problem: string) => never): SegmentHeader {
+  if (value["format"] !== FLIGHT_FORMAT) refuse(`it is no header of a segment, which has "format":"${FLIGHT_FORMAT}"`);
+  if (value["version"] !== FLIGHT_VERSION)
+    refuse(
+      `the segment is of version ${JSON.stringify(value["version"])}; this program reads version ${FLIGHT_VERSION}`,
+    );
+  return value as unknown as SegmentHeader;
+}
+
+function checkedLine(value: Value, refuse: (problem: string) => never): SegmentLine {
+  if (typeof value["at"] !== "number" || !MEMBERS.some((member) => member in value))
+    refuse(`it is no line of a segment, which has "at" and one of ${MEMBERS.join(", ")}`);
+  const { object, decisions } = value as { object?: { metadata?: { uid?: unknown } }; decisions?: unknown };
+  if ("object" in value && typeof object?.metadata?.uid !== "string") refuse("its object has no metadata.uid");
+  if ("decisions" in value && !Array.isArray(decisions)) refuse('its member "decisions" must be an array');
+  return value as unknown as SegmentLine;
+}
+
+function objectIn(text: string): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
