@@ -12,6 +12,7 @@ import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
 import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
 import { Reflector, type WatchEventType } from "../../../cluster/reflector.ts";
 import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { shortPod } from "../short-pod.ts";
 import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
 
 /** Events within this time are looked at together. */
@@ -279,26 +280,4 @@ export class JobWatch {
       );
     }
   }
-}
-
-/** What a verdict may depend on. */
-function shortPod({ metadata, spec, status }: KubeObject & { spec?: any; status?: any }): JsonObject {
-  const { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations } =
-    metadata;
-  const { phase, conditions, initContainerStatuses, containerStatuses } = status ?? {};
-  const short = {
-    metadata: { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations },
-    spec: { initContainers: spec?.initContainers?.map(({ name, restartPolicy }: any) => ({ name, restartPolicy })) },
-    status: {
-      phase,
-      conditions: conditions?.filter(({ type }: any) => type === "Ready" || type === "PodScheduled"),
-      initContainerStatuses: initContainerStatuses?.map(shortContainer),
-      containerStatuses: containerStatuses?.map(shortContainer),
-    },
-  };
-  return short as unknown as JsonObject;
-}
-
-function shortContainer({ name, restartCount, state, lastState }: any): object {
-  return { name, restartCount, state, lastState };
 }

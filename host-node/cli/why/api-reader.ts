@@ -1,10 +1,10 @@
 /**
- * Questions to an API server, with the credentials of a kubeconfig: GETs, and nothing else.
+ * Questions to an API server, with the credentials of a kubeconfig: GETs and dry runs, and nothing else.
  *
  * Invariant: each question ends with an answer, or with a sentence that says what was tried and what to do. Nothing is
  * ever written. Credentials go only to the server that the kubeconfig names, and are in no error.
  */
-import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import { errorOf } from "../../../cluster/client.ts";
 import { textOf } from "../../../cluster/apiserver/text.ts";
 import type { Credentials } from "../../transport/credentials.ts";
@@ -58,12 +58,20 @@ export class ApiReader {
   }
 
   /** Every status but 401 counts as an answer. @throws UsageError when there is none */
-  async get(path: string, accept = JSON_TYPE): Promise<ApiResponse> {
+  get(path: string, accept = JSON_TYPE): Promise<ApiResponse> {
+    return this.#ask({ method: "GET", path, headers: { accept, "user-agent": "stint" } });
+  }
+
+  /** What the server would say to a JSON patch, which it does not make. @throws UsageError as `get` does */
+  dryRun(path: string, patch: object): Promise<ApiResponse> {
+    const headers = { accept: JSON_TYPE, "content-type": "application/json-patch+json", "user-agent": "stint" };
+    return this.#ask({ method: "PATCH", path: `${path}?dryRun=All`, headers, body: JSON.stringify(patch) });
+  }
+
+  async #ask(request: ApiRequest): Promise<ApiResponse> {
     await this.#renew();
     const { response, problem } = await new Promise<{ response: ApiResponse; problem: string }>((resolve) => {
-      this.#transport.send({ method: "GET", path, headers: { accept, "user-agent": "stint" } }, (response) =>
-        resolve({ response, problem: this.#problem }),
-      );
+      this.#transport.send(request, (response) => resolve({ response, problem: this.#problem }));
     });
     if (response.status === 0) throw new UsageError(this.#unreachable(problem));
     if (response.status === STATUS_UNAUTHORIZED) {

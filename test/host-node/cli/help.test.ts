@@ -10,15 +10,24 @@ const settingsOf = (command: string, table: Readonly<Record<string, Setting>>): 
   Object.entries(table).map(([name, setting]) => [command, name, setting]);
 
 describe("--help", () => {
-  it.each([[], ["run"], ["serve"], ["replay"], ["why"], ["wait"], ["lint"], ["forecast"], ["controller"], ["webhook"]])(
-    "of stint %s",
-    async (...command) => {
-      const console = new RecordingConsole("/");
-      expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
-      expect(console.out).toMatch(/\nExamples:\n/);
-      expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
-    },
-  );
+  it.each([
+    [],
+    ["run"],
+    ["serve"],
+    ["replay"],
+    ["why"],
+    ["wait"],
+    ["lint"],
+    ["forecast"],
+    ["doctor"],
+    ["controller"],
+    ["webhook"],
+  ])("of stint %s", async (...command) => {
+    const console = new RecordingConsole("/");
+    expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
+    expect(console.out).toMatch(/\nExamples:\n/);
+    expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
 
   it.each(["run", "serve"])("of stint %s shows defaults as they would be written", async (command) => {
     const console = new RecordingConsole("/");

@@ -1,0 +1,70 @@
+/**
+ * `stint doctor`: what is wrong with the Jobs of a cluster that no controller mends by itself, each with the command
+ * that mends it (docs/doctor.md).
+ *
+ * Invariant: nothing is written. With --try-patches the API server is asked about writes, as dry runs.
+ */
+import { RealClock } from "../clock.ts";
+import { createEngine } from "../controller/job-controller.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
+import type { Console } from "./console.ts";
+import { ClusterReader } from "./doctor/cluster-reader.ts";
+import { Commands } from "./doctor/commands.ts";
+import { diagnose } from "./doctor/diagnose.ts";
+import { jsonReport, textReport } from "./doctor/report.ts";
+import { styleFor } from "./output/style.ts";
+import { ApiReader } from "./why/api-reader.ts";
+import { readWarnings } from "./why/warnings.ts";
+
+const EXIT_GOOD = 0;
+const EXIT_FOUND = 1;
+/** The Warning of a controller whose pods the API server refuses. */
+const CREATION_REFUSED = "FailedCreate";
+const CLEAR_LINE = "\r\u001b[2K";
+
+export interface DoctorOptions extends ClusterChoice {
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
+  /** What has lasted for less is not told. */
+  readonly olderThanMs: number;
+  readonly tryPatches: boolean;
+  readonly output: "text" | "json";
+}
+
+/** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask */
+export async function doctor(options: DoctorOptions, console: Console): Promise<number> {
+  const namespace = options.namespace === undefined ? undefined : named("--namespace", options.namespace);
+  const kubeconfig = kubeconfigFor(options, console);
+  const credentials = loadCredentials(options, kubeconfig, console);
+  const clock = new RealClock();
+  const reader = new ApiReader(credentials, clock);
+  const hasProgress = console.isErrorTerminal;
+  const showProgress = (what: string, count: number): void => {
+    if (hasProgress) console.writeError(`${CLEAR_LINE}reading ${what}: ${count}`);
+  };
+  try {
+    const diagnosis = await diagnose({
+      reader: new ClusterReader(reader, namespace, showProgress),
+      engine: await createEngine(await loadEngineModule()),
+      commands: new Commands([
+        ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
+        ...(options.context === undefined ? [] : ["--context", options.context]),
+      ]),
+      olderThanMs: options.olderThanMs,
+      triesPatches: options.tryPatches,
+      refusalOf: async ({ metadata }) => {
+        const { events } = await readWarnings(reader, metadata.namespace!, `involvedObject.uid=${metadata.uid}`, 1);
+        const refusal = events.find(({ reason }) => reason === CREATION_REFUSED);
+        return refusal?.message.replace(/^Error creating: /, "") ?? "";
+      },
+    });
+    if (hasProgress) console.writeError(CLEAR_LINE);
+    const style = styleFor(console.terminal !== undefined, console.environment);
+    console.writeOut(options.output === "json" ? jsonReport(diagnosis) : textReport(diagnosis, style));
+    return diagnosis.findings.length === 0 ? EXIT_GOOD : EXIT_FOUND;
+  } finally {
+    await reader.close();
+    clock.stop();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Reads the objects of a cluster once, page by page. A list that may not be read is noted, and the rest is read all the
+ * same.
+ *
+ * Invariant: no more than a page is held here. What is kept of it, the reader of the pages decides.
+ */
+import { type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { UsageError } from "../../usage-error.ts";
+import { type ApiReader, objectIn, refusalOf } from "../why/api-reader.ts";
+import type { Skipped } from "./finding.ts";
+
+const ITEMS_PER_PAGE = 500;
+const METADATA_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const NOT_FOUND = 404;
+const FORBIDDEN = 403;
+/** The page is too old. The answer may say how to go on with a newer state. */
+const EXPIRED = 410;
+
+/** What is asked of an API server. */
+export type Asked = Pick<ApiReader, "get" | "dryRun" | "now" | "origin">;
+
+export interface ListQuery {
+  readonly labelSelector?: string;
+  readonly metadataAlone?: boolean;
+}
+
+export class ClusterReader {
+  readonly #reader: Asked;
+  readonly #namespace: string | undefined;
+  readonly #onProgress: (what: string, count: number) => void;
+  readonly skipped: Skipped[] = [];
+
+  /** @param namespace undefined: all */
+  constructor(
+    reader: Asked,
+    namespace: string | undefined,
+    onProgress: (what: string, count: number) => void = () => {},
+  ) {
+    this.#reader = reader;
+    this.#namespace = namespace;
+    this.#onProgress = onProgress;
+  }
+
+  /** Wall time by the server's clock. */
+  now(): number {
+    return this.#reader.now();
+  }
+
+  /**
+   * All objects of a kind, a page each time. @throws UsageError when the server answers neither with a list nor with a
+   * refusal
+   */
+  async *pages(resource: ApiResource, what: string, query: ListQuery = {}): AsyncGenerator<KubeObject[]> {
+    const { labelSelector, metadataAlone = false } = query;
+    const path = resourcePath(resource, this.#namespace);
+    let count = 0;
+    let token: string | undefined;
+    do {
+      const answer = await this.#reader.get(
+        withQuery(path, { labelSelector, limit: ITEMS_PER_PAGE, continue: token }),
+        metadataAlone ? METADATA_ALONE : undefined,
+      );
+      const { items, metadata } = objectIn(answer) as { items?: KubeObject[]; metadata?: { continue?: string } };
+      token = metadata?.continue || undefined;
+      if (answer.status === EXPIRED && token !== undefined) continue;
+      if (answer.status === NOT_FOUND && count === 0) return; // The server knows no such kind.
+      if (answer.status === FORBIDDEN) {
+        this.skip(what, refusalOf(answer));
+        return;
+      }
+      if (answer.status !== 200 || items === undefined)
+        throw new UsageError(
+          `${what} could not be read from ${this.#reader.origin} (${refusalOf(answer)}). Try again.`,
+        );
+      count += items.length;
+      this.#onProgress(what, count);
+      yield items;
+    } while (token !== undefined);
+  }
+
+  async all(resource: ApiResource, what: string, query?: ListQuery): Promise<KubeObject[]> {
+    const found: KubeObject[] = [];
+    for await (const page of this.pages(resource, what, query)) found.push(...page);
+    return found;
+  }
+
+  /** An object or a list; `missing`: there is none; undefined: it may not be read, which is noted. */
+  async one(path: string, what: string): Promise<Record<string, any> | "missing" | undefined> {
+    const answer = await this.#reader.get(path);
+    if (answer.status === 200) return objectIn(answer);
+    if (answer.status === NOT_FOUND) return "missing";
+    this.skip(what, refusalOf(answer));
+    return undefined;
+  }
+
+  /** Why a change would be refused; undefined: it would be taken. Nothing is changed. */
+  async wouldRefuse(path: string, patch: object): Promise<string | undefined> {
+    const answer = await this.#reader.dryRun(path, patch);
+    return answer.status === 200 || answer.status === NOT_FOUND ? undefined : errorOf(answer).message;
+  }
+
+  /** Each check is named once. */
+  skip(what: string, reason: string): void {
+    if (!this.skipped.some((each) => each.what === what)) this.skipped.push({ what, reason });
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Which controllers of Jobs give a sign of life: by their Leases. A controller without an election has none, and of
+ * other people's controllers it is not known how they call it.
+ */
+import { LEASES } from "../../../cluster/client.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { SETTINGS } from "../../controller/settings.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+
+const BUILT_IN = /^kube-controller-manager$/;
+const OWN = /stint-job-controller/;
+
+export interface LifeSign {
+  /** `kube-system/kube-controller-manager` */
+  readonly lease: string;
+  readonly ageMs: number;
+}
+
+/** @returns the last sign of life of the controller with this value of managedBy; undefined: the built-in one */
+export async function readLifeSigns(
+  reader: ClusterReader,
+): Promise<(manager: string | undefined) => LifeSign | undefined> {
+  const leases = (await reader.all(LEASES, "Leases")).filter(({ metadata }) =>
+    [BUILT_IN, OWN].some((name) => name.test(metadata.name)),
+  );
+  return (manager) => {
+    if (manager !== undefined && manager !== SETTINGS.managedBy.initial) return undefined;
+    const name = manager === undefined ? BUILT_IN : OWN;
+    return leases
+      .filter(({ metadata }) => name.test(metadata.name))
+      .map((lease) => signOf(lease, reader.now()))
+      .sort((a, b) => a.ageMs - b.ageMs)[0];
+  };
+}
+
+function signOf({ metadata: { namespace, name }, ...lease }: KubeObject, nowMs: number): LifeSign {
+  const renewed = Date.parse(lease["spec"]?.renewTime);
+  return { lease: `${namespace}/${name}`, ageMs: Number.isNaN(renewed) ? Infinity : nowMs - renewed };
+}

@@ -1,0 +1,161 @@
+/**
+ * One pass over a cluster: Jobs, then their pods page by page, then what stands in a controller's way.
+ *
+ * Invariant: every list is read once. Jobs come before pods, so that a pod whose Job was not listed has none; pods that
+ * are younger than `olderThanMs` are not judged, because their Jobs may be younger than the list.
+ */
+import type { Engine } from "../../../bindings/js/engine.ts";
+import { JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { UsageError } from "../../usage-error.ts";
+import { shortPod } from "../short-pod.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import type { Commands } from "./commands.ts";
+import { readLifeSigns } from "./controllers.ts";
+import { type Diagnosis, type Finding, FINDINGS } from "./finding.ts";
+import { finishedKept, holdOf, type JobContext, refusedStatus } from "./jobs.ts";
+import { type JobRecord, recordOf } from "./job-record.ts";
+import { judgePod, notCounted, type Uncounted } from "./pods.ts";
+import { unreachableWebhooks } from "./webhooks.ts";
+
+const UID_LABEL = "batch.kubernetes.io/controller-uid";
+/** A Job with more pods than this is judged without them. The engine takes 8 MiB at once. */
+const MAX_PODS_OF_A_JOB = 5_000;
+/** The most findings that are kept. */
+const MAX_FINDINGS = 10_000;
+/** Of so many pods that are not counted it is tried whether their finalizer may be removed. */
+const MAX_TRIES = 5;
+
+export interface Examination {
+  readonly reader: ClusterReader;
+  readonly engine: Engine;
+  readonly commands: Commands;
+  readonly olderThanMs: number;
+  /** Ask the server, as a dry run, whether the finalizer of a pod that is not counted may be removed. */
+  readonly triesPatches: boolean;
+  readonly refusalOf: JobContext["refusalOf"];
+}
+
+/** @throws UsageError when Jobs may not be read, or the server does not answer */
+export async function diagnose(examination: Examination): Promise<Diagnosis> {
+  const { reader, engine, commands, olderThanMs } = examination;
+  const findings: Finding[] = [];
+  const jobs = await readJobs(examination, findings);
+  const nowMs = reader.now();
+  const pods = await readPods(examination, jobs, nowMs, findings);
+  const signOf = await readLifeSigns(reader);
+  findings.push(...notCounted(pods.uncounted, { nowMs, commands }, signOf));
+  if (examination.triesPatches) findings.push(...(await deniedPatches(pods.uncounted, reader, commands)));
+  const context: JobContext = {
+    ...{ nowMs, olderThanMs, commands, signOf, refusalOf: examination.refusalOf },
+    verdict: (question, nowMs) => engine.verdict(question, nowMs),
+  };
+  for (const record of jobs.values()) {
+    const { object, uid } = record;
+    // What is wrong with its pods has to be mended first, and may be all.
+    if (object === undefined || pods.troubled.has(uid)) continue;
+    const own = pods.byJob.get(uid) ?? [];
+    // Of a Job whose pods may not be read, or not with their label, the status alone is known.
+    const isKnown = pods.areRead && object["spec"]?.manualSelector !== true && own.length <= MAX_PODS_OF_A_JOB;
+    const finding = await holdOf({ ...record, object }, isKnown ? own : undefined, context);
+    if (finding !== undefined) findings.push(finding);
+  }
+  findings.push(...finishedKept(jobs.values(), commands), ...(await unreachableWebhooks(reader, commands)));
+  const order = Object.keys(FINDINGS);
+  findings.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  return {
+    findings: findings.slice(0, MAX_FINDINGS),
+    left: Math.max(0, findings.length - MAX_FINDINGS),
+    skipped: reader.skipped,
+    jobs: jobs.size,
+    pods: pods.count,
+  };
+}
+
+async function readJobs(
+  { reader, engine, commands }: Examination,
+  findings: Finding[],
+): Promise<ReadonlyMap<string, JobRecord>> {
+  const jobs = new Map<string, JobRecord>();
+  for await (const page of reader.pages(JOBS, "Jobs"))
+    for (const job of page) {
+      jobs.set(job.metadata.uid, recordOf(job));
+      findings.push(...refusedStatus(job, engine, commands));
+    }
+  const [refused] = reader.skipped;
+  if (refused !== undefined)
+    throw new UsageError(
+      `Jobs may not be listed with these credentials (${refused.reason}).\nWith --namespace, list on jobs in that namespace is enough; docs/doctor.md has a role with all rights that are of use.`,
+    );
+  return jobs;
+}
+
+interface ReadPods {
+  /** The pods of unfinished Jobs, by the UID of the Job. */
+  readonly byJob: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly uncounted: readonly Uncounted[];
+  /** UIDs of Jobs with a pod with which something is wrong. */
+  readonly troubled: ReadonlySet<string>;
+  readonly count: number;
+  readonly areRead: boolean;
+}
+
+async function readPods(
+  { reader, commands, olderThanMs }: Examination,
+  jobs: ReadonlyMap<string, JobRecord>,
+  nowMs: number,
+  findings: Finding[],
+): Promise<ReadPods> {
+  const byJob = new Map<string, JsonObject[]>();
+  const uncounted: Uncounted[] = [];
+  const troubled = new Set<string>();
+  let count = 0;
+  const judge = (pod: KubeObject): void => {
+    count++;
+    const found = judgePod(pod, { nowMs, olderThanMs, commands, jobs });
+    if (found === undefined) return;
+    for (const { uid } of pod.metadata.ownerReferences ?? []) troubled.add(uid);
+    if ("id" in found) findings.push(found);
+    else uncounted.push(found);
+  };
+  for await (const page of reader.pages(PODS, "pods", { labelSelector: UID_LABEL }))
+    for (const pod of page) {
+      judge(pod);
+      const uid = pod.metadata.labels![UID_LABEL]!;
+      if (jobs.get(uid)?.object === undefined) continue;
+      const pods = byJob.get(uid) ?? [];
+      byJob.set(uid, pods);
+      if (pods.length <= MAX_PODS_OF_A_JOB) pods.push(shortPod(pod));
+    }
+  // Most of them are no pods of Jobs: what they are for is not read.
+  const others = { labelSelector: `!${UID_LABEL}`, metadataAlone: true };
+  for await (const page of reader.pages(PODS, "pods", others)) page.forEach(judge);
+  return { byJob, uncounted, troubled, count, areRead: reader.skipped.every(({ what }) => what !== "pods") };
+}
+
+/** What refuses the removal of a finalizer: admission, mostly. */
+async function deniedPatches(
+  uncounted: readonly Uncounted[],
+  reader: ClusterReader,
+  commands: Commands,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { job, pod, finalizer, finalizerIndex } of uncounted.slice(0, MAX_TRIES)) {
+    const path = `/metadata/finalizers/${finalizerIndex}`;
+    const patch = [
+      { op: "test", path, value: finalizer },
+      { op: "remove", path },
+    ];
+    const refusal = await reader.wouldRefuse(resourcePath(PODS, job.namespace, pod), patch);
+    if (refusal === undefined) continue;
+    findings.push({
+      ...{ id: "PatchDenied", kind: "pod", namespace: job.namespace, name: pod },
+      sentence: `the removal of its finalizer ${finalizer} is refused: ${refusal}`,
+      mend: commands.kubectl(
+        undefined,
+        ...["get", "validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies"],
+      ),
+    });
+  }
+  return findings;
+}

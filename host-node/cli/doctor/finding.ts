@@ -1,0 +1,57 @@
+/**
+ * What `stint doctor` can find: one table. docs/doctor.md has a section for each id, which says what it means, how it
+ * is found, and what to look at before the command is run.
+ */
+
+/** `error`: something stands still, and no controller will mend it. `warning`: it may be meant so. */
+export type Severity = "error" | "warning";
+
+export const FINDINGS = {
+  FinalizerLeft: { severity: "error", meaning: "pods keep a finalizer that no controller will remove" },
+  LabelLost: { severity: "error", meaning: "pods of Jobs whose selector does not match them" },
+  ForeignFinalizer: { severity: "error", meaning: "pods are tracked for another controller than that of their Job" },
+  NotCounted: { severity: "error", meaning: "pods have ended, and their Job does not count them" },
+  NobodyManages: { severity: "error", meaning: "Jobs that no controller has looked at" },
+  StatusRefused: { severity: "error", meaning: "statuses that the API server would refuse" },
+  WebhookUnreachable: { severity: "error", meaning: "webhooks refuse a controller's writes, as nobody answers there" },
+  PatchDenied: { severity: "error", meaning: "the finalizer of a pod may not be removed" },
+  PodsRefused: { severity: "error", meaning: "Jobs whose pods the API server does not take" },
+  PodNotEnding: { severity: "error", meaning: "pods should have ended, and nobody ends them" },
+  KeptByOthers: { severity: "error", meaning: "pods are kept by finalizers of other programs" },
+  WaitsForever: { severity: "warning", meaning: "Jobs without a deadline whose pods cannot run" },
+  ParallelismZero: { severity: "warning", meaning: "Jobs that may have no pod" },
+  SuspendedLong: { severity: "warning", meaning: "Jobs that are suspended for long" },
+  FinishedKept: { severity: "warning", meaning: "finished Jobs that nobody removes" },
+} as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly meaning: string }>>;
+
+export type FindingId = keyof typeof FINDINGS;
+
+export interface Finding {
+  readonly id: FindingId;
+  /** As kubectl names it, in small letters: `pod`, `job`, `validatingwebhookconfiguration`, `namespace`. */
+  readonly kind: string;
+  /** Undefined: the object is in none. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  /** What is wrong, without a capital and a full stop. */
+  readonly sentence: string;
+  /** The command of a shell that mends it. */
+  readonly mend: string;
+}
+
+/** A check that could not be made, or not whole. */
+export interface Skipped {
+  /** What was not looked at: `webhooks`. */
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** What is known when all was looked at. */
+export interface Diagnosis {
+  readonly findings: readonly Finding[];
+  /** Findings beyond the most that are kept. */
+  readonly left: number;
+  readonly skipped: readonly Skipped[];
+  readonly jobs: number;
+  readonly pods: number;
+}

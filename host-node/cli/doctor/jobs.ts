@@ -1,0 +1,202 @@
+/**
+ * What is wrong with Jobs by themselves, by their pods, and by their statuses. The verdicts and the rules of a status
+ * are the engine's.
+ */
+import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { formatSpan } from "../duration.ts";
+import { hasEnded } from "./job-record.ts";
+import type { JobRecord } from "./job-record.ts";
+import type { Commands } from "./commands.ts";
+import type { LifeSign } from "./controllers.ts";
+import type { Finding } from "./finding.ts";
+
+/** A suspended Job may wait for its turn for days. */
+const LONG_SUSPENDED_MS = 7 * 86_400_000;
+/** Queueing systems suspend Jobs until there is room. */
+const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+/** Ended Jobs that nobody removes, in one namespace: fewer are no trouble. */
+const MANY_FINISHED = 100;
+const KEEP_FINISHED_SECONDS = 7 * 86_400;
+/** How long a Job without a deadline gets from now on. */
+const GRACE_SECONDS = 600;
+
+export interface JobContext {
+  readonly nowMs: number;
+  /** What has lasted for less is not told. */
+  readonly olderThanMs: number;
+  readonly commands: Commands;
+  /** The last sign of life of the controller of these Jobs; undefined: none is known. */
+  readonly signOf: (manager: string | undefined) => LifeSign | undefined;
+  readonly verdict: Engine["verdict"];
+  /** Why the API server refused the pods of a Job, in its words; empty: that is not known. */
+  readonly refusalOf: (job: KubeObject) => Promise<string>;
+}
+
+/** What holds an unfinished Job. Undefined: nothing, or what will go by itself. */
+export async function holdOf(
+  { object: job, manager }: JobRecord & { readonly object: KubeObject },
+  pods: readonly JsonObject[] | undefined,
+  context: JobContext,
+): Promise<Finding | undefined> {
+  const { nowMs, olderThanMs, commands } = context;
+  const { name, namespace } = job.metadata;
+  const verdict = context.verdict({ job, ...(pods === undefined ? {} : { pods }) }, nowMs);
+  const ageMs = nowMs - (verdict.sinceMs ?? Date.parse(job.metadata.creationTimestamp));
+  if (ageMs < olderThanMs) return undefined;
+  const about = { kind: "job", namespace, name };
+  if (verdict.verdict === "Suspended") return suspensionOf(job, verdict, ageMs, context);
+  if (verdict.verdict !== "Stuck") return undefined;
+  if (verdict.reason === "NoController") {
+    const who = manager === undefined ? "the built-in controller is to run it" : `spec.managedBy is ${manager}`;
+    return {
+      ...about,
+      id: "NobodyManages",
+      sentence: `its status is empty, ${formatSpan(ageMs)} after it was created: ${who}${signText(context.signOf(manager))}`,
+      mend: commands.startController(manager),
+    };
+  }
+  if (verdict.reason === "NoPods") {
+    const refusal = await context.refusalOf(job);
+    return {
+      ...about,
+      id: "PodsRefused",
+      sentence: `no pod of it was created for ${formatSpan(ageMs)}${refusal === "" ? "" : `: ${refusal}`}`,
+      mend: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
+    };
+  }
+  // Pods that do not end are findings of their own, and a deadline ends the wait for others.
+  if (verdict.reason === "PodsTerminating" || job["spec"]?.activeDeadlineSeconds !== undefined) return undefined;
+  const startMs = Date.parse(job["status"]?.startTime ?? job.metadata.creationTimestamp);
+  const seconds = Math.ceil((nowMs - startMs) / 1000) + GRACE_SECONDS;
+  return {
+    ...about,
+    id: "WaitsForever",
+    sentence: `${verdict.sentence.replace(/^the Job /, "it ")}; it has no activeDeadlineSeconds`,
+    mend: commands.merge("job", namespace, name, { spec: { activeDeadlineSeconds: seconds } }),
+  };
+}
+
+function suspensionOf(
+  job: KubeObject,
+  { reason }: Verdict,
+  ageMs: number,
+  { commands }: JobContext,
+): Finding | undefined {
+  const { name, namespace, labels } = job.metadata;
+  const about = { kind: "job", namespace, name };
+  if (reason === "ParallelismIsZero")
+    return {
+      ...about,
+      id: "ParallelismZero",
+      sentence: "spec.parallelism is 0: no pod is created until somebody changes that",
+      mend: commands.merge("job", namespace, name, { spec: { parallelism: 1 } }),
+    };
+  if (ageMs < LONG_SUSPENDED_MS || labels?.[QUEUE_LABEL] !== undefined) return undefined;
+  return {
+    ...about,
+    id: "SuspendedLong",
+    sentence: `spec.suspend is true for ${formatSpan(ageMs)}`,
+    mend: commands.merge("job", namespace, name, { spec: { suspend: false } }),
+  };
+}
+
+export function signText(sign: LifeSign | undefined): string {
+  if (sign === undefined) return ", and no Lease of it is known";
+  return `, and its Lease ${sign.lease} was renewed ${formatSpan(sign.ageMs)} ago`;
+}
+
+/** What a quota of pods lacks, in the words of the API server. */
+const QUOTA = /exceeded quota: ([^,]+), requested: pods=(\d+), used: pods=(\d+), limited: pods=\d+$/;
+
+/** Gives a quota of pods room for all of the Job. Undefined: something else refuses its pods. */
+function quotaCommand(refusal: string, job: KubeObject, commands: Commands): string | undefined {
+  const [, quota, , used] = QUOTA.exec(refusal) ?? [];
+  if (quota === undefined) return undefined;
+  const pods = String(Number(used) + (job["spec"]?.parallelism ?? 1));
+  return commands.merge("resourcequota", job.metadata.namespace, quota, { spec: { hard: { pods } } });
+}
+
+/** Of each namespace with many finished Jobs that nothing removes. */
+export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Finding[] {
+  const counts = new Map<string, number>();
+  for (const { namespace, isFinished, isRemoved } of jobs)
+    if (isFinished && !isRemoved) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
+  const template =
+    '{{range .items}}{{if not (or .spec.ttlSecondsAfterFinished .metadata.ownerReferences)}}{{.metadata.name}}{{"\\n"}}{{end}}{{end}}';
+  return [...counts]
+    .filter(([, count]) => count >= MANY_FINISHED)
+    .map(([namespace, count]) => {
+      const list = commands.kubectl(namespace, "get", "jobs", "--chunk-size", "500", "-o", `go-template=${template}`);
+      const change = { spec: { ttlSecondsAfterFinished: KEEP_FINISHED_SECONDS } };
+      const patch = commands.kubectl(namespace, "patch", "job", "--type", "merge", "-p", JSON.stringify(change));
+      return {
+        id: "FinishedKept",
+        kind: "namespace",
+        name: namespace,
+        sentence: `${count} Jobs have ended and have no ttlSecondsAfterFinished, and nobody owns them`,
+        mend: `${list} | xargs -n 50 ${patch}`,
+      };
+    });
+}
+
+/** Older versions of Kubernetes left these conditions out. A Job that has ended so is no trouble. */
+const OF_OLD_VERSIONS = /without the (FailureTarget|SuccessCriteriaMet)=true condition/;
+
+/** A status that the API server would refuse if it were written today. */
+export function refusedStatus(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): Finding[] {
+  const problems = statusProblems(job, engine);
+  const [problem] = problems;
+  if (problem === undefined) return [];
+  const { name, namespace } = job.metadata;
+  const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;
+  return [
+    {
+      ...{ id: "StatusRefused", kind: "job", namespace, name },
+      sentence: `its status would be refused: ${problem}${more}`,
+      mend: repairOf(job, engine, commands) ?? commands.kubectl(namespace, "delete", "job", name),
+    },
+  ];
+}
+
+/** What is wrong with the whole status, as if a controller wrote it for the first time. */
+function statusProblems(job: KubeObject, engine: Pick<Engine, "review">): string[] {
+  return refusalsOf(job, { ...job, status: {} }, engine).filter((problem) => !OF_OLD_VERSIONS.test(problem));
+}
+
+/** Counters can be set right. What conditions and times say cannot be taken back. */
+function repairOf(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): string | undefined {
+  const { active = 0, ready = 0 } = (job["status"] ?? {}) as Record<string, number>;
+  const status = hasEnded(job)
+    ? { active: 0, ready: 0, terminating: 0, uncountedTerminatedPods: null }
+    : { ready: Math.min(ready, active) };
+  const repaired = { ...job, status: { ...job["status"], ...status } };
+  if (refusalsOf(repaired, job, engine).length > 0 || statusProblems(repaired, engine).length > 0) return undefined;
+  return commands.merge("job", job.metadata.namespace, job.metadata.name, { status }, "--subresource", "status");
+}
+
+/** What the API server says when this status is written in place of that of `old`. */
+function refusalsOf(job: KubeObject, old: KubeObject, engine: Pick<Engine, "review">): string[] {
+  const { name, namespace } = job.metadata;
+  const kind = { group: "batch", version: "v1", kind: "Job" };
+  const resource = { group: "batch", version: "v1", resource: "jobs" };
+  const typed = { apiVersion: "batch/v1", kind: "Job" };
+  const review = {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      ...{ uid: "doctor", kind, resource, subResource: "status", name, namespace, operation: "UPDATE" },
+      object: { ...job, ...typed },
+      oldObject: { ...old, ...typed },
+    },
+  };
+  const { allowed, status } = JSON.parse(engine.review(JSON.stringify(review))).response as {
+    allowed: boolean;
+    status?: { message?: string; details?: { causes?: { field: string; message: string }[] } };
+  };
+  if (allowed) return [];
+  const causes = status?.details?.causes ?? [];
+  return causes.length === 0
+    ? [status?.message ?? "no reason is given"]
+    : causes.map(({ field, message }) => `${field}: ${message}`);
+}

@@ -1,0 +1,159 @@
+/**
+ * What is wrong with pods of Jobs: finalizers that nobody will remove, labels that are lost, pods that do not end, and
+ * pods that have ended and are not counted.
+ *
+ * Invariant: a pod has at most one finding, the one that has to be mended first.
+ */
+import type { KubeObject } from "../../../cluster/types.ts";
+import { SETTINGS } from "../../controller/settings.ts";
+import { formatSpan } from "../duration.ts";
+import { counted } from "../output/counted.ts";
+import type { Commands } from "./commands.ts";
+import type { LifeSign } from "./controllers.ts";
+import type { Finding } from "./finding.ts";
+import { signText } from "./jobs.ts";
+import type { JobRecord } from "./job-record.ts";
+
+/** Of the built-in controller. */
+const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
+const TRACKING: ReadonlySet<string> = new Set([BUILT_IN_FINALIZER, SETTINGS.finalizer.initial]);
+/** The garbage collector puts these on, and takes them off. */
+const OF_DELETION = new Set(["foregroundDeletion", "orphan"]);
+
+export interface PodContext {
+  readonly nowMs: number;
+  readonly olderThanMs: number;
+  readonly commands: Commands;
+  readonly jobs: ReadonlyMap<string, JobRecord>;
+}
+
+/** A pod that has ended, and that its Job has not counted. */
+export interface Uncounted {
+  readonly job: JobRecord;
+  readonly pod: string;
+  readonly finalizerIndex: number;
+  readonly finalizer: string;
+  readonly endedMs: number;
+}
+
+/** A finding, or that it is to be counted; undefined: it is as it should be. */
+export function judgePod(pod: KubeObject, context: PodContext): Finding | Uncounted | undefined {
+  const { nowMs, olderThanMs } = context;
+  const { metadata, status } = pod;
+  const { creationTimestamp, deletionTimestamp, finalizers = [] } = metadata;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const finalizer = finalizers.find((name) => TRACKING.has(name));
+  if (finalizer === undefined && owner?.kind !== "Job") return undefined;
+  const sinceMs = Date.parse(deletionTimestamp ?? creationTimestamp);
+  if (nowMs - sinceMs < olderThanMs) return undefined;
+  const job = context.jobs.get(owner?.uid ?? "");
+  return (
+    (finalizer === undefined ? undefined : finalizerFinding(pod, finalizer, job, context)) ??
+    (deletionTimestamp === undefined ? undefined : deletionFinding(pod, nowMs - sinceMs, context.commands)) ??
+    (finalizer === undefined || job === undefined ? undefined : uncountedOf(pod, status, finalizer, job, context))
+  );
+}
+
+function finalizerFinding(
+  pod: KubeObject,
+  finalizer: string,
+  job: JobRecord | undefined,
+  { commands }: PodContext,
+): Finding | undefined {
+  const { namespace, name, labels = {}, ownerReferences = [], deletionTimestamp } = pod.metadata;
+  const about = { kind: "pod", namespace, name };
+  if (job === undefined) {
+    // A pod whose owner has gone is the garbage collector's, which deletes it first.
+    if (ownerReferences.length > 0 && deletionTimestamp === undefined) return undefined;
+    const owner = ownerReferences.length === 0 ? "it has no owner" : `its Job ${ownerReferences[0]!.name} is gone`;
+    return {
+      ...about,
+      id: "FinalizerLeft",
+      sentence: `it has the finalizer ${finalizer}, and ${owner}`,
+      mend: commands.removeFinalizer(pod, finalizer),
+    };
+  }
+  const lost = Object.entries(job.matchLabels).filter(([key, value]) => labels[key] !== value);
+  if (lost.length > 0)
+    return {
+      ...about,
+      id: "LabelLost",
+      sentence: `it lacks the label ${lost.map(([key]) => key).join(", ")} by which its Job ${job.name} selects it`,
+      mend: commands.kubectl(
+        namespace,
+        ...["label", "pod", name, "--overwrite", ...lost.map(([key, value]) => `${key}=${value}`)],
+      ),
+    };
+  // Which finalizer other controllers take, is not known here.
+  const isForeign = (job.manager === undefined) !== (finalizer === BUILT_IN_FINALIZER);
+  if (!isForeign || (job.manager !== undefined && job.manager !== SETTINGS.managedBy.initial)) return undefined;
+  return {
+    ...about,
+    id: "ForeignFinalizer",
+    sentence: `it has the finalizer ${finalizer}, which the controller of its Job ${job.name} does not remove`,
+    mend: commands.removeFinalizer(pod, finalizer),
+  };
+}
+
+function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands): Finding | undefined {
+  const { namespace, name, finalizers = [] } = pod.metadata;
+  const about = { kind: "pod", namespace, name };
+  const overdue = `it should have ended ${formatSpan(overdueMs)} ago`;
+  const other = finalizers.find((finalizer) => !TRACKING.has(finalizer) && !OF_DELETION.has(finalizer));
+  if (other !== undefined)
+    return {
+      ...about,
+      id: "KeptByOthers",
+      sentence: `${overdue}, and the finalizer ${other} keeps it`,
+      mend: commands.removeFinalizer(pod, other),
+    };
+  // Without its status nothing is known of its node.
+  if (pod["status"] === undefined || isEnded(pod)) return undefined;
+  const node: string | undefined = pod["spec"]?.nodeName;
+  return {
+    ...about,
+    id: "PodNotEnding",
+    sentence: `${overdue}, and ${node === undefined ? "it is on no node" : `the kubelet of node ${node} does not end it`}`,
+    mend: commands.kubectl(namespace, "delete", "pod", name, "--force", "--grace-period", "0"),
+  };
+}
+
+function uncountedOf(
+  pod: KubeObject,
+  status: any,
+  finalizer: string,
+  job: JobRecord,
+  { nowMs, olderThanMs }: PodContext,
+): Uncounted | undefined {
+  if (!isEnded(pod)) return undefined;
+  const ends = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])]
+    .map(({ state }) => Date.parse(state?.terminated?.finishedAt))
+    .filter((endMs) => !Number.isNaN(endMs));
+  const endedMs = ends.length === 0 ? Date.parse(pod.metadata.creationTimestamp) : Math.max(...ends);
+  if (nowMs - endedMs < olderThanMs) return undefined;
+  const finalizerIndex = pod.metadata.finalizers!.indexOf(finalizer);
+  return { job, pod: pod.metadata.name, finalizer, finalizerIndex, endedMs };
+}
+
+function isEnded({ status }: KubeObject): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+/** One finding a Job. */
+export function notCounted(
+  uncounted: readonly Uncounted[],
+  { nowMs, commands }: Pick<PodContext, "nowMs" | "commands">,
+  signOf: (manager: string | undefined) => LifeSign | undefined,
+): Finding[] {
+  const byJob = Map.groupBy(uncounted, ({ job }) => job);
+  return [...byJob].map(([{ namespace, name, manager }, pods]) => {
+    const sinceMs = nowMs - Math.min(...pods.map(({ endedMs }) => endedMs));
+    const who = manager === undefined ? "the built-in controller" : manager;
+    const have = pods.length === 1 ? "has" : "have";
+    return {
+      ...{ id: "NotCounted", kind: "job", namespace, name },
+      sentence: `${counted(pods.length, "pod")} ${have} ended up to ${formatSpan(sinceMs)} ago, and ${who} does not count them${signText(signOf(manager))}`,
+      mend: commands.startController(manager),
+    };
+  });
+}

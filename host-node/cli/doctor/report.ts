@@ -1,0 +1,50 @@
+/** A diagnosis for people, by what was found, and for programs. Pure functions. */
+import { counted } from "../output/counted.ts";
+import { printable } from "../output/printable.ts";
+import type { Style } from "../output/style.ts";
+import { type Diagnosis, type Finding, FINDINGS, type FindingId, type Severity } from "./finding.ts";
+
+/** Of more objects with the same trouble, the first are shown. */
+const MAX_SHOWN = 10;
+
+export function textReport(diagnosis: Diagnosis, style: Style): string {
+  const groups = [...Map.groupBy(diagnosis.findings, ({ id }) => id)].flatMap(([id, findings]) => [
+    ...groupLines(id, findings, style),
+    "",
+  ]);
+  const skipped = diagnosis.skipped.map(({ what, reason }) => printable(`not looked at: ${what} (${reason})`));
+  return [...groups, ...skipped.map(style.yellow), summaryOf(diagnosis, style), ""].join("\n");
+}
+
+function groupLines(id: FindingId, findings: readonly Finding[], style: Style): string[] {
+  const { severity, meaning } = FINDINGS[id];
+  const paint = severity === "error" ? style.red : style.yellow;
+  const left = findings.length - MAX_SHOWN;
+  return [
+    `${paint(severity)} ${style.bold(id)}: ${meaning}`,
+    ...findings
+      .slice(0, MAX_SHOWN)
+      .flatMap(({ kind, namespace, name, sentence, mend }) => [
+        `  ${printable(`${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`)}: ${printable(sentence)}`,
+        `    ${style.dim("mend:")} ${printable(mend)}`,
+      ]),
+    ...(left > 0 ? [`  … and ${left} more; --output json shows all`] : []),
+  ];
+}
+
+function summaryOf({ findings, left, jobs, pods }: Diagnosis, style: Style): string {
+  const count = (severity: Severity): number => findings.filter(({ id }) => FINDINGS[id].severity === severity).length;
+  const amounts = (["error", "warning"] as const)
+    .map((severity) => [count(severity), severity] as const)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, severity]) => counted(amount, severity));
+  const found = amounts.length === 0 ? style.green("nothing is wrong") : amounts.join(", ");
+  const more = left === 0 ? "" : `, and ${left} more that were not kept`;
+  const where = amounts.length === 0 ? "" : "; docs/doctor.md says what to look at first";
+  return `${found}${more}: ${counted(jobs, "Job")} and ${counted(pods, "pod")} were looked at${where}`;
+}
+
+export function jsonReport({ findings, ...rest }: Diagnosis): string {
+  const told = findings.map((finding) => ({ ...finding, severity: FINDINGS[finding.id].severity }));
+  return `${JSON.stringify({ findings: told, ...rest })}\n`;
+}

@@ -1,0 +1,375 @@
+/**
+ * What `stint doctor` finds, and what it leaves alone: on an API server in memory, whose clock the test moves. That the
+ * commands mend is tried on a real one (test/kubernetes/doctor.test.ts).
+ */
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createEngine } from "../../../../host-node/controller/job-controller.ts";
+import { loadEngineModule } from "../../../../host-node/engine-module.ts";
+import type { Engine } from "../../../../bindings/js/engine.ts";
+import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
+import { VirtualClock } from "../../../../cluster/clock.ts";
+import { Cluster } from "../../../../cluster/cluster.ts";
+import type { KubeObject } from "../../../../cluster/types.ts";
+import { type Asked, ClusterReader } from "../../../../host-node/cli/doctor/cluster-reader.ts";
+import { Commands } from "../../../../host-node/cli/doctor/commands.ts";
+import { diagnose } from "../../../../host-node/cli/doctor/diagnose.ts";
+import type { Diagnosis, Finding } from "../../../../host-node/cli/doctor/finding.ts";
+import { refusedStatus } from "../../../../host-node/cli/doctor/jobs.ts";
+import { buildModule } from "../../../../scripts/build-engine.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const BUILT_IN = "batch.kubernetes.io/job-tracking";
+const UID_LABEL = "batch.kubernetes.io/controller-uid";
+const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
+
+let engine: Engine;
+beforeAll(async () => {
+  await buildModule("engine");
+  engine = await createEngine(await loadEngineModule());
+});
+
+let clock: VirtualClock;
+let cluster: Cluster;
+beforeEach(() => {
+  clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+  let seed = 1;
+  const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  cluster = new Cluster({
+    ...{ clock, random, admission: (review) => engine.review(review), moreResources },
+    assignsServiceAccount: false,
+  });
+  send("POST", "/api/v1/namespaces", { metadata: { name: "team" } });
+});
+
+const JOBS = "/apis/batch/v1/namespaces/team/jobs";
+const PODS = "/api/v1/namespaces/team/pods";
+const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+
+function send<Body = KubeObject>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object): Body {
+  const answer = ask(method, path, body);
+  if (answer.status > 299) throw new Error(`${method} ${path}: ${answer.status} ${String(answer.body)}`);
+  return JSON.parse(String(answer.body)) as Body;
+}
+
+function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, accept = "application/json") {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const answer = cluster.handle({
+    ...{ method, path, headers: { accept, "content-type": type, "user-agent": "test" } },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!("body" in answer)) throw new Error("a stream");
+  return answer;
+}
+
+/** @param forbidden what the path of a question has that may not be asked */
+async function examine({ forbidden = "///", namespace }: { forbidden?: string; namespace?: string } = {}) {
+  const asked: Asked = {
+    origin: "https://server",
+    now: () => clock.now(),
+    get: async (path, accept) =>
+      path.includes(forbidden)
+        ? { status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "not for you" }) }
+        : ask("GET", path, undefined, accept),
+    dryRun: async () => ({ status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "denied" }) }),
+  };
+  const questions = { engine, commands: new Commands([]), olderThanMs: 300_000, triesPatches: true };
+  const reader = new ClusterReader(asked, namespace);
+  return diagnose({ ...questions, reader, refusalOf: async () => "the quota is full" });
+}
+
+const idsOf = ({ findings }: Diagnosis): string[] => findings.map(({ id, kind, name }) => `${id} ${kind}/${name}`);
+
+function job(name: string, spec: object = {}, status?: object): KubeObject {
+  const made = send("POST", JOBS, { metadata: { name }, spec: { template, ...spec } });
+  return status === undefined ? made : send("PATCH", `${JOBS}/${name}/status`, { status });
+}
+
+/** A pod of a Job as a controller makes it. */
+function pod(owner: KubeObject | undefined, name: string, metadata: object = {}, status?: object): KubeObject {
+  const uid = owner?.metadata.uid;
+  const ownerReferences =
+    owner === undefined
+      ? []
+      : [{ apiVersion: "batch/v1", kind: "Job", name: owner.metadata.name, uid, controller: true }];
+  const labels = uid === undefined ? {} : { [UID_LABEL]: uid, "controller-uid": uid };
+  const object = { metadata: { name, labels, ownerReferences, finalizers: [BUILT_IN], ...metadata }, ...template };
+  const made = send("POST", PODS, object);
+  return status === undefined ? made : send("PATCH", `${PODS}/${name}/status`, { status });
+}
+
+const running = (): object => ({
+  startTime: new Date(clock.now()).toISOString().replace(".000", ""),
+  active: 1,
+  ready: 0,
+});
+
+describe("pods", () => {
+  it("of a Job that runs are left alone", async () => {
+    pod(job("well", {}, running()), "well-1", {}, { phase: "Running" });
+    clock.advance(DAY);
+    expect(await examine()).toMatchObject({ findings: [], skipped: [], jobs: 1, pods: 1 });
+  });
+
+  it("keep a finalizer when their Job is gone and nobody owns them", async () => {
+    pod(undefined, "stray");
+    expect(idsOf(await examine())).toEqual([]); // Its controller may be about to remove it.
+    clock.advance(HOUR);
+    const { findings } = await examine();
+    expect(findings).toEqual([
+      {
+        ...{ id: "FinalizerLeft", kind: "pod", namespace: "team", name: "stray" },
+        sentence: "it has the finalizer batch.kubernetes.io/job-tracking, and it has no owner",
+        mend: `kubectl -n team patch pod stray --type json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"batch.kubernetes.io/job-tracking"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+      },
+    ]);
+  });
+
+  it("of a Job that is gone are the garbage collector's until they are deleted", async () => {
+    const gone = job("gone");
+    pod(gone, "gone-1");
+    send("PATCH", `${JOBS}/gone`, { metadata: { finalizers: null } });
+    send("DELETE", `${JOBS}/gone?propagationPolicy=Background`);
+    clock.advance(HOUR);
+    expect(idsOf(await examine())).toEqual([]);
+    send("DELETE", `${PODS}/gone-1`);
+    clock.advance(HOUR);
+    expect(idsOf(await examine())).toEqual(["FinalizerLeft pod/gone-1"]);
+  });
+
+  it("lost a label by which their Job selects them", async () => {
+    const owner = job("lost", {}, running());
+    pod(owner, "lost-1", { labels: { app: "x" } });
+    clock.advance(HOUR);
+    expect((await examine()).findings).toMatchObject([
+      {
+        ...{ id: "LabelLost", name: "lost-1" },
+        mend: `kubectl -n team label pod lost-1 --overwrite '${UID_LABEL}=${owner.metadata.uid}'`,
+      },
+    ]);
+  });
+
+  it("are tracked for another controller than that of their Job", async () => {
+    pod(job("own", {}, running()), "own-1", { finalizers: ["stint.dev/job-tracking"] });
+    pod(job("other", { managedBy: "example.com/x" }, running()), "other-1", { finalizers: ["stint.dev/job-tracking"] });
+    pod(job("stint", { managedBy: "stint.dev/job-controller" }, running()), "stint-1");
+    clock.advance(HOUR);
+    expect(idsOf(await examine())).toEqual(["ForeignFinalizer pod/own-1", "ForeignFinalizer pod/stint-1"]);
+  });
+
+  it("have ended and are not counted: one finding a Job, and whether the finalizer may go", async () => {
+    const owner = job("ended", { parallelism: 2, completions: 2 }, { ...running(), active: 2 });
+    for (const name of ["ended-1", "ended-2"]) pod(owner, name, {}, { phase: "Succeeded" });
+    clock.advance(HOUR);
+    const { findings } = await examine();
+    expect(findings.map(({ sentence }) => sentence)).toEqual([
+      "2 pods have ended up to 60 min ago, and the built-in controller does not count them, and no Lease of it is known",
+      "the removal of its finalizer batch.kubernetes.io/job-tracking is refused: denied",
+      "the removal of its finalizer batch.kubernetes.io/job-tracking is refused: denied",
+    ]);
+    expect(findings[0]).toMatchObject({ id: "NotCounted", mend: "stint controller --default-controller" });
+    expect(findings[1]).toMatchObject({ id: "PatchDenied", kind: "pod", name: "ended-1" });
+  });
+
+  it("do not end: on a node that is lost, or kept by others", async () => {
+    const owner = job("slow", { parallelism: 2, completions: 2 }, { ...running(), active: 2 });
+    pod(owner, "slow-1", {}, { phase: "Running" });
+    pod(owner, "slow-2", { finalizers: [BUILT_IN, "example.com/keep"] }, { phase: "Succeeded" });
+    for (const name of ["slow-1", "slow-2"]) send("DELETE", `${PODS}/${name}`);
+    clock.advance(HOUR);
+    const { findings } = await examine();
+    expect(findings).toMatchObject([
+      { id: "PodNotEnding", name: "slow-1", mend: "kubectl -n team delete pod slow-1 --force --grace-period 0" },
+      {
+        id: "KeptByOthers",
+        name: "slow-2",
+        mend: expect.stringMatching(/^kubectl -n team patch pod slow-2 --type json/),
+      },
+    ]);
+    expect(findings[1]!.mend).toContain('"remove","path":"/metadata/finalizers/1"');
+  });
+});
+
+describe("Jobs", () => {
+  it("that nobody manages, with the last sign of life of their controller", async () => {
+    job("new", { managedBy: "example.com/x" });
+    expect(idsOf(await examine())).toEqual([]);
+    job("plain");
+    const spec = { holderIdentity: "a", renewTime: "2026-01-01T00:30:00.000000Z" };
+    send("POST", "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases", {
+      metadata: { name: "kube-controller-manager" },
+      spec,
+    });
+    clock.advance(HOUR);
+    expect((await examine()).findings).toMatchObject([
+      {
+        ...{ id: "NobodyManages", name: "new", mend: "stint controller --managed-by example.com/x" },
+        sentence:
+          "its status is empty, 60 min after it was created: spec.managedBy is example.com/x, and no Lease of it is known",
+      },
+      {
+        ...{ id: "NobodyManages", name: "plain", mend: "stint controller --default-controller" },
+        sentence:
+          "its status is empty, 60 min after it was created: the built-in controller is to run it, and its Lease kube-system/kube-controller-manager was renewed 30 min ago",
+      },
+    ]);
+  });
+
+  it("whose pods the API server refuses, in its words", async () => {
+    job("refused", {}, { ...running(), active: 0 });
+    clock.advance(HOUR);
+    expect((await examine()).findings).toMatchObject([
+      {
+        ...{ id: "PodsRefused", name: "refused", mend: "stint why -n team refused" },
+        sentence: "no pod of it was created for 60 min: the quota is full",
+      },
+    ]);
+  });
+
+  it("without a deadline whose pods cannot run; with one they are waited for", async () => {
+    const waiting = {
+      phase: "Pending",
+      containerStatuses: [
+        {
+          ...{ name: "main", image: "none", imageID: "", ready: false, restartCount: 0 },
+          state: { waiting: { reason: "ImagePullBackOff", message: "no such image" } },
+        },
+      ],
+    };
+    pod(job("endless", {}, running()), "endless-1", {}, waiting);
+    pod(job("limited", { activeDeadlineSeconds: 7200 }, running()), "limited-1", {}, waiting);
+    clock.advance(HOUR);
+    const { findings } = await examine();
+    expect(findings).toMatchObject([{ id: "WaitsForever", name: "endless" }]);
+    expect(findings[0]!.sentence).toMatch(/no such image.*; it has no activeDeadlineSeconds$/);
+    expect(findings[0]!.mend).toBe(
+      `kubectl -n team patch job endless --type merge -p '{"spec":{"activeDeadlineSeconds":4200}}'`,
+    );
+  });
+
+  it("that may have no pod, or are suspended for a week without a queue", async () => {
+    const suspended = {
+      conditions: [{ type: "Suspended", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+    };
+    job("none", { parallelism: 0, completions: 1 }, { ...running(), active: 0 });
+    job("paused", { suspend: true }, suspended);
+    job("queued", { suspend: true }, suspended);
+    send("PATCH", `${JOBS}/queued`, { metadata: { labels: { "kueue.x-k8s.io/queue-name": "q" } } });
+    clock.advance(DAY);
+    expect(idsOf(await examine())).toEqual(["ParallelismZero job/none"]);
+    clock.advance(7 * DAY);
+    expect(idsOf(await examine())).toEqual(["ParallelismZero job/none", "SuspendedLong job/paused"]);
+  });
+
+  it("that have ended and stay: many of one namespace, without owner and time to live", async () => {
+    const at = "2026-01-01T00:00:00Z";
+    const condition = (type: string): object => ({ type, status: "True", lastTransitionTime: at });
+    const complete = {
+      ...{ startTime: at, completionTime: at, succeeded: 1 },
+      conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
+    };
+    for (let i = 0; i < 99; i++) job(`done-${i}`, {}, complete);
+    job("limited", { ttlSecondsAfterFinished: 100_000 }, complete);
+    expect(idsOf(await examine())).toEqual([]);
+    job("done-99", {}, complete);
+    expect(idsOf(await examine())).toEqual(["FinishedKept namespace/team"]);
+  });
+});
+
+describe("statuses that the API server would refuse", () => {
+  const at = "2026-01-01T00:00:00Z";
+  const isTrue = (...types: string[]): object[] =>
+    types.map((type) => ({ type, status: "True", lastTransitionTime: at }));
+  const refused = (status: object): Finding[] =>
+    refusedStatus({ ...sample(), status: { startTime: at, ...status } }, engine, new Commands([]));
+  const sample = (): KubeObject => send("POST", `${JOBS}?dryRun=All`, { metadata: { name: "j" }, spec: { template } });
+
+  it("are mended where counters are wrong", () => {
+    const ended = { completionTime: at, conditions: isTrue("SuccessCriteriaMet", "Complete") };
+    expect(refused({ ...ended, succeeded: 1 })).toEqual([]);
+    expect(refused({ ...ended, active: 1, uncountedTerminatedPods: { succeeded: ["a"] } })).toMatchObject([
+      {
+        ...{ id: "StatusRefused", kind: "job", name: "j" },
+        sentence: expect.stringMatching(
+          /^its status would be refused: status\.active: Invalid value: 1: active>0 is invalid for finished job, and 1 more$/,
+        ),
+        mend: `kubectl -n team patch job j --subresource status --type merge -p '{"status":{"active":0,"ready":0,"terminating":0,"uncountedTerminatedPods":null}}'`,
+      },
+    ]);
+  });
+
+  it("cannot be mended where conditions contradict each other", () => {
+    expect(refused({ active: 1, conditions: isTrue("SuccessCriteriaMet", "FailureTarget") })).toMatchObject([
+      {
+        sentence:
+          "its status would be refused: status.conditions: Invalid value: cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
+        mend: "kubectl -n team delete job j",
+      },
+    ]);
+  });
+
+  it("are those of older versions no more, once the Job has ended", () => {
+    expect(refused({ completionTime: at, conditions: isTrue("Complete") })).toEqual([]);
+    expect(refused({ conditions: isTrue("Failed") })).toEqual([]);
+  });
+});
+
+describe("webhooks", () => {
+  const rule = { operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
+  const webhook = (name: string, more: object = {}): object => ({
+    ...{ name, admissionReviewVersions: ["v1"], sideEffects: "None", rules: [rule] },
+    clientConfig: { service: { namespace: "team", name: "guard" } },
+    ...more,
+  });
+
+  it("that must be asked and do not answer", async () => {
+    const webhooks = [
+      webhook("others.example.com", { rules: [{ ...rule, resources: ["secrets", "pods/*"] }] }),
+      webhook("ignored.example.com", { failurePolicy: "Ignore" }),
+      webhook("guard.example.com"),
+      webhook("status.example.com", { rules: [{ ...rule, apiGroups: ["*"], resources: ["jobs/*"] }] }),
+    ];
+    send("POST", WEBHOOKS, { metadata: { name: "guard" }, webhooks });
+    const { findings } = await examine();
+    const about = { id: "WebhookUnreachable", kind: "validatingwebhookconfiguration", name: "guard" };
+    expect(findings).toMatchObject([
+      {
+        ...about,
+        sentence:
+          "guard.example.com must be asked about the removal of finalizers, and there is no Service guard in namespace team",
+      },
+      {
+        ...about,
+        sentence: expect.stringMatching(/^status\.example\.com must be asked about the status of Jobs, and /),
+      },
+    ]);
+    expect(findings[0]!.mend).toBe(
+      `kubectl patch validatingwebhookconfiguration guard --type json -p '[{"op":"test","path":"/webhooks/2/name","value":"guard.example.com"},{"op":"add","path":"/webhooks/2/failurePolicy","value":"Ignore"}]'`,
+    );
+    const spec = { selector: { app: "guard" }, ports: [{ port: 443 }] };
+    send("POST", "/api/v1/namespaces/team/services", { metadata: { name: "guard" }, spec });
+    expect((await examine()).findings[0]!.sentence).toMatch(/, and no pod of its Service team\/guard is ready$/);
+    send("POST", "/apis/discovery.k8s.io/v1/namespaces/team/endpointslices", {
+      metadata: { name: "guard-1", labels: { "kubernetes.io/service-name": "guard" } },
+      ...{ addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"], conditions: { ready: true } }], ports: [] },
+    });
+    expect(idsOf(await examine())).toEqual([]);
+  });
+});
+
+describe("what may not be read", () => {
+  it("is passed over and said, and the rest is told", async () => {
+    pod(undefined, "stray");
+    job("paused", { parallelism: 0 }, { ...running(), active: 0 });
+    clock.advance(HOUR);
+    const { findings, skipped } = await examine({ forbidden: "/pods" });
+    expect(findings.map(({ id }) => id)).toEqual(["ParallelismZero"]);
+    expect(skipped).toEqual([{ what: "pods", reason: "403: not for you" }]);
+  });
+
+  it("but without Jobs there is nothing to say", async () => {
+    await expect(examine({ forbidden: "/jobs" })).rejects.toThrow(
+      /^Jobs may not be listed with these credentials \(403: not for you\)/,
+    );
+  });
+});
