@@ -61,7 +61,10 @@ export class ClusterReader {
         withQuery(path, { labelSelector, limit: ITEMS_PER_PAGE, continue: token }),
         metadataAlone ? METADATA_ALONE : undefined,
       );
-      const { items, metadata } = objectIn(answer) as { items?: KubeObject[]; metadata?: { continue?: string } };
+      const { items: listed, metadata } = objectIn(answer) as {
+        items?: KubeObject[] | null;
+        metadata?: { continue?: string };
+      };
       token = metadata?.continue || undefined;
       if (answer.status === EXPIRED && token !== undefined) continue;
       if (answer.status === NOT_FOUND && count === 0) return; // The server knows no such kind.
@@ -69,10 +72,11 @@ export class ClusterReader {
         this.skip(what, refusalOf(answer));
         return;
       }
-      if (answer.status !== 200 || items === undefined)
+      if (answer.status !== 200 || listed === undefined)
         throw new UsageError(
           `${what} could not be read from ${this.#reader.origin} (${refusalOf(answer)}). Try again.`,
         );
+      const items = listed ?? []; // A list of metadata that is empty has null.
       count += items.length;
       this.#onProgress(what, count);
       yield items;
