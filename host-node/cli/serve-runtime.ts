@@ -1,4 +1,7 @@
-/** What runs the pods of `stint serve`: nothing, a simulation, processes, or a container engine. */
+/**
+ * What runs the pods of `stint serve`: nothing, a simulation, processes, or a container engine. The code of the last
+ * two is loaded where they are used: a cluster for tests starts often, and has neither.
+ */
 import { resolve } from "node:path";
 import { resourcePath, SECRETS } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
@@ -12,7 +15,6 @@ import type { Controlled } from "../server/controlled.ts";
 import type { SteeredRuntime } from "../testing/steered-runtime.ts";
 import type { Console } from "./console.ts";
 import { connectEngine, imageEvents, tellPulls } from "./container-engine.ts";
-import { createProcessRuntime } from "./process-runtime.ts";
 import type { ServeOptions } from "./serve.ts";
 
 /** Why a client cannot exec, attach or forward a port. */
@@ -46,11 +48,13 @@ export async function runtimeFor(
       return undefined;
     case "simulated":
       return controlled?.runtime ?? new SimulatedRuntime({ clock, random: Math.random });
-    case "process":
+    case "process": {
+      const { createProcessRuntime } = await import("./process-runtime.ts");
       return createProcessRuntime(options, workingDirectory, {
         ...{ isInteractive: true, findClaimed, hasServiceNames: true },
         volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
       });
+    }
     case "docker":
     case "podman": {
       const runtime = await connectEngine(options.runtime, options, console, {

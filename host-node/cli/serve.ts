@@ -15,7 +15,7 @@ import { RealClock } from "../clock.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
-import { ProcessRuntime } from "../runtime/process-runtime.ts";
+import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { type EngineName, isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { Controlled } from "../server/controlled.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
@@ -106,6 +106,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const report = (text: string): void =>
     console.writeError(`${new Date(clock.now()).toISOString()} ${printable(text)}\n`);
   const runtime = await runtimeFor(options, { clock, controlled, console, report, cluster: () => cluster! });
+  const processes = runtime !== undefined && "setServiceNames" in runtime ? runtime : undefined;
   const said = new BoundedMap<string, true>(MAX_SAID);
   let end!: (exitStatus: number) => void;
   const ended = new Promise<number>((resolve) => (end = resolve));
@@ -134,7 +135,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       tracksFields: true,
       servesClients: true,
       ...(runtime !== undefined && "volumeFolders" in runtime && { volumeFolders: runtime.volumeFolders }),
-      ...(runtime instanceof ProcessRuntime && { onServiceNames: (names) => runtime.setServiceNames(names) }),
+      ...(processes && { onServiceNames: (names) => processes.setServiceNames(names) }),
       rbac: options.authorization === "rbac",
       authenticate: withAdministrator(token, users),
       onProblem: report,
@@ -156,7 +157,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       nodes.map(({ nodeName }) => nodeName),
     );
     const base = options.controller ? withController(embedded, clusterClock) : embedded.cluster;
-    const handler = runtime instanceof ProcessRuntime ? withUsage(base, embedded, runtime) : base;
+    const handler = processes ? withUsage(base, embedded, processes) : base;
     const server = await startAt(options.port, data, report, {
       ...{
         handler: withProtobuf(withYaml(withExactNumbers(controlled?.promptly(handler) ?? handler))),

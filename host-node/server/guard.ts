@@ -86,6 +86,10 @@ export function statusResponse(
   };
 }
 
+export function badRequest(message: string): ApiResponse {
+  return statusResponse(400, "BadRequest", message);
+}
+
 function forbidden(message: string): ApiResponse {
   return statusResponse(403, "Forbidden", message);
 }

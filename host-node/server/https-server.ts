@@ -20,7 +20,7 @@ import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.
 import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
 import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
-import { streamKindOf, Upgrades, type UpgradesOptions } from "./streams/upgrades.ts";
+import { beginnerFor, type BeginnerOf, streamKindOf, type Streams, Upgrades } from "./streams/upgrades.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
@@ -34,6 +34,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 const LOOPBACK = "127.0.0.1";
+const NO_STREAMS: Streams = { missing: "nothing runs in the containers of this server" };
 
 type Answer = ApiResponse | StreamingResponse;
 
@@ -77,7 +78,7 @@ export interface ServerOptions {
   /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
   /** The containers in which commands can start; or why there are none, which is the default. */
-  readonly streams?: UpgradesOptions["streams"];
+  readonly streams?: Streams;
 }
 
 export interface RunningServer {
@@ -93,6 +94,7 @@ export interface RunningServer {
 /** @throws UsageError when the port cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { authority, certificate, privateKey } = options.certificate ?? createServerCertificate(options.clock.now());
+  const beginnerOf = await beginnerFor(options.streams ?? NO_STREAMS);
   const server = createServer({
     cert: certificate,
     key: privateKey,
@@ -125,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const front = new Front(
     new Guard(port, withAdministrator(options.token, options.authenticate)),
     connections,
+    beginnerOf,
     options,
   );
   server.on("request", (request, response) => front.serve(request, response));
@@ -154,19 +157,16 @@ class Front {
   readonly #durability: Durability;
   #streams = 0;
 
-  constructor(guard: Guard, connections: Connections, options: ServerOptions) {
+  constructor(guard: Guard, connections: Connections, beginnerOf: BeginnerOf, options: ServerOptions) {
     this.#guard = guard;
     this.#connections = connections;
     this.#options = options;
     this.#durability = options.durability ?? NOT_SAVED;
-    this.#upgrades = new Upgrades({
-      streams: options.streams ?? { missing: "nothing runs in the containers of this server" },
-      ask: (asked) => {
-        const answer = options.handler.handle(asked);
-        if (!("body" in answer)) throw new Error(`${asked.path} was answered with a stream`);
-        return answer;
-      },
-    });
+    this.#upgrades = new Upgrades((asked) => {
+      const answer = options.handler.handle(asked);
+      if (!("body" in answer)) throw new Error(`${asked.path} was answered with a stream`);
+      return answer;
+    }, beginnerOf);
     const { clock, onCrowded, limits = roomFor(DEFAULT_WATCHES) } = options;
     this.#limits = limits;
     this.#noteNoRoom = rarely(clock, (times) =>

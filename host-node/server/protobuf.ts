@@ -24,7 +24,7 @@ import {
 import { encodeOpenapi, OPENAPI_MEDIA_TYPE } from "../../cluster/apiserver/protobuf/openapi.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { expectedKind, unreadable, withHeader } from "./body-forms.ts";
-import { statusResponse } from "./guard.ts";
+import { badRequest } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
 const JSON_TYPE = "application/json";
@@ -99,7 +99,7 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
     if (!(error instanceof ProtobufError)) throw error;
     // Of options the real API server says no more than what is wrong.
     const message = method === "DELETE" ? error.message : unreadable(error.message, envelope, bytes, request, handler);
-    return statusResponse(400, "BadRequest", message);
+    return badRequest(message);
   }
 }
 

@@ -8,7 +8,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import type { Connections } from "./connections.ts";
-import { statusResponse } from "./guard.ts";
+import { badRequest, statusResponse } from "./guard.ts";
 
 /** How long a refused sender may go on before the connection is closed. */
 const MAX_LINGER_MS = 2_000;
@@ -80,7 +80,7 @@ function answerTo({ code, message }: NodeJS.ErrnoException, maxHeaderBytes: numb
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return statusResponse(408, "Timeout", "the request did not arrive in time");
     default:
-      return statusResponse(400, "BadRequest", `what was sent is no HTTP request: ${message}`);
+      return badRequest(`what was sent is no HTTP request: ${message}`);
   }
 }
 

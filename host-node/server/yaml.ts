@@ -13,7 +13,7 @@ import { MAX_YAML_LENGTH, readConfiguration } from "../../cluster/apiserver/appl
 import { Warnings } from "../../cluster/apiserver/warnings.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { unreadable, withHeader } from "./body-forms.ts";
-import { statusResponse } from "./guard.ts";
+import { badRequest } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
 const MEDIA_TYPE = "application/yaml";
@@ -59,7 +59,7 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
   function refused(why: string, object?: JsonObject): ApiResponse {
     const { kind, apiVersion } = (object ?? {}) as Record<string, string | undefined>;
     const known = { kind: String(kind ?? ""), apiVersion: String(apiVersion ?? "") };
-    return statusResponse(400, "BadRequest", unreadable(why, known, Buffer.from(text), request, handler));
+    return badRequest(unreadable(why, known, Buffer.from(text), request, handler));
   }
 }
 
