@@ -17,6 +17,7 @@ import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import { PROFILE_SETTINGS } from "../webhook/profile-settings.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
+import { keepCompiledCode } from "./compiled-code.ts";
 import { parseDuration } from "./duration.ts";
 import { badInputText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
@@ -559,7 +560,10 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .addHelpText("after", SERVE_HELP)
     .action(async ({ record, ...options }) => {
       // A cluster for tests is there many times, and none of them is busy for long.
-      if (options.control) keepHeapSmall();
+      if (options.control) {
+        keepHeapSmall();
+        keepCompiledCode(console.environment);
+      }
       const { serve } = await import("./serve.ts");
       exit(await serve({ ...options, record }, console));
     });

@@ -11,7 +11,7 @@ import type { Bench } from "./measure.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../dist/stint.mjs");
 const AIM_MICROS = 250_000;
-const AIM_BYTES = 90 * 1024 ** 2;
+const AIM_BYTES = 90_000_000;
 /** A program of Node that says that it is there, and ends as the server does. */
 const NODE = ["--eval", "console.log('here'); process.stdin.resume()"];
 
