@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { KUBERNETES_VERSIONS, NEWEST_KUBERNETES } from "../../../host-node/cli/upgrade-check/versions.ts";
 import {
   BINARY_NAMES,
   findKubectl,
@@ -135,6 +136,28 @@ it("takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
 it("knows the versions that its modules pin", () => {
   for (const name of BINARY_NAMES) expect(pinnedVersion(name), name).toMatch(/^v\d+\.\d+\.\d+$/);
   expect(pinnedVersion("kube-apiserver")).toBe(pinnedVersion("kube-controller-manager"));
+});
+
+it("builds an earlier API server from a module of its own, whatever folder of assets there is", async () => {
+  pretendGo();
+  const assets = join(folder, "assets");
+  mkdirSync(assets);
+  for (const name of ["etcd", "kube-apiserver"]) program(join(assets, name), "");
+  env = { ...env, KUBEBUILDER_ASSETS: assets };
+  const options = { env, report, kubernetes: "1.34" } as const;
+  const path = await findOrBuild("kube-apiserver", options);
+  expect(dirname(path)).toBe(dirname(await findOrBuild("kube-controller-manager", options)));
+  expect(calls()[0]).toMatch(/ -X k8s\.io\/component-base\/version\.gitVersion=v1\.34\.\d+ /);
+  expect(lines[0]).toMatch(/^building kube-apiserver v1\.34\.\d+, /);
+  expect(kept()).toEqual(["kube-apiserver", "kube-controller-manager"]);
+  expect(await findOrBuild("etcd", options)).toBe(join(assets, "etcd"));
+  expect(await findOrBuild("kube-apiserver", { env, report })).toBe(join(assets, "kube-apiserver"));
+});
+
+it.each(KUBERNETES_VERSIONS)("has a module for Kubernetes %s", (kubernetes) => {
+  for (const name of ["kube-apiserver", "kube-controller-manager"] as const)
+    expect(pinnedVersion(name, kubernetes)).toMatch(new RegExp(`^v${kubernetes.replace(".", "\\.")}\\.\\d+$`));
+  expect(pinnedVersion("kube-apiserver")).toBe(pinnedVersion("kube-apiserver", NEWEST_KUBERNETES));
 });
 
 it("builds helm from a module of its own", async () => {

@@ -4,7 +4,8 @@
  * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. The clients of
  * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
  * tests deploy/monitoring/. kubectl has a module (kubectl/) so that its libraries are no matter of the servers'.
- * conformance/ is a test program: upstream's specs of Jobs.
+ * conformance/ is a test program: upstream's specs of Jobs. Earlier versions of the API server and its controllers
+ * have a module each (kubernetes-1.35/ and so on), and are only built when somebody asks for them.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its module and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces
@@ -28,6 +29,7 @@ import {
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { type KubernetesVersion, NEWEST_KUBERNETES } from "../../../host-node/cli/upgrade-check/versions.ts";
 
 export type BinaryName =
   | "etcd"
@@ -148,6 +150,13 @@ const SOURCES: Readonly<Record<BinaryName, Source>> = {
 
 export const BINARY_NAMES = Object.keys(SOURCES) as readonly BinaryName[];
 
+/** What the modules of earlier versions build. etcd is the same for all of them. */
+const VERSIONED: readonly BinaryName[] = ["kube-apiserver", "kube-controller-manager"];
+
+interface Program extends Source {
+  readonly name: BinaryName;
+}
+
 /** Stages of kwok for a node that is ready, and pods that run, complete when a Job owns them, and go when deleted. */
 const KWOK_STAGES = [
   "node/fast/node-initialize.yaml",
@@ -169,6 +178,8 @@ export interface BinariesOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Takes a line of progress. Default: standard error. */
   readonly report?: (line: string) => void;
+  /** Of the API server and its controllers. Default: the newest. Folders of assets are asked for that one only. */
+  readonly kubernetes?: KubernetesVersion;
 }
 
 /**
@@ -179,10 +190,11 @@ export interface BinariesOptions {
  */
 export async function findOrBuild(name: BinaryName, options: BinariesOptions = {}): Promise<string> {
   const { env = process.env } = options;
-  const found = findBinary(name, env);
+  const program = programOf(name, options.kubernetes);
+  const found = findBinary(program, env);
   if (found !== undefined) return found;
-  await build(name, env, options.report ?? console.error);
-  return cachedPath(name, env);
+  await build(program, env, options.report ?? console.error);
+  return cachedPath(program, env);
 }
 
 /**
@@ -196,7 +208,7 @@ export async function findOrBuildKwokStages(options: BinariesOptions = {}): Prom
 
 /** Why the tests with these programs cannot run here, as a sentence; undefined when they can. */
 export function whyUnavailable(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const missing = BINARY_NAMES.filter((name) => findBinary(name, env) === undefined);
+  const missing = BINARY_NAMES.filter((name) => findBinary(programOf(name), env) === undefined);
   if (missing.length === 0 || findOnPath("go", env) !== undefined) return undefined;
   return noGo(missing.join(", "));
 }
@@ -207,27 +219,38 @@ export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | unde
 }
 
 /** The version that go.mod pins for a program, with its `v`. @throws Error when it pins none */
-export function pinnedVersion(name: BinaryName): string {
-  const { module } = SOURCES[name];
+export function pinnedVersion(name: BinaryName, kubernetes?: KubernetesVersion): string {
+  return versionOf(programOf(name, kubernetes));
+}
+
+function programOf(name: BinaryName, kubernetes: KubernetesVersion = NEWEST_KUBERNETES): Program {
+  const program = { ...SOURCES[name], name };
+  return kubernetes === NEWEST_KUBERNETES || !VERSIONED.includes(name)
+    ? program
+    : { ...program, folder: `kubernetes-${kubernetes}`, isAsset: false };
+}
+
+function versionOf(program: Program): string {
+  const { module } = program;
   const version = new RegExp(`^(?:require)?\\s+${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(
-    read(name, "go.mod"),
+    read(program, "go.mod"),
   )?.[1];
-  if (version === undefined) throw new Error(`${join(moduleFolder(name), "go.mod")} requires no module ${module}`);
+  if (version === undefined) throw new Error(`${join(moduleFolder(program), "go.mod")} requires no module ${module}`);
   return version;
 }
 
-function moduleFolder(name: BinaryName): string {
-  return join(import.meta.dirname, SOURCES[name].folder);
+function moduleFolder({ folder }: Program): string {
+  return join(import.meta.dirname, folder);
 }
 
-function read(name: BinaryName, file: string): string {
-  return readFileSync(join(moduleFolder(name), file), "utf8");
+function read(program: Program, file: string): string {
+  return readFileSync(join(moduleFolder(program), file), "utf8");
 }
 
-function findBinary(name: BinaryName, env: NodeJS.ProcessEnv): string | undefined {
-  const asset = SOURCES[name].isAsset ? findInAssets(name, env) : undefined;
+function findBinary(program: Program, env: NodeJS.ProcessEnv): string | undefined {
+  const asset = program.isAsset ? findInAssets(program.name, env) : undefined;
   if (asset !== undefined) return asset;
-  const cached = cachedPath(name, env);
+  const cached = cachedPath(program, env);
   return isExecutable(cached) ? cached : undefined;
 }
 
@@ -259,37 +282,37 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function cachedPath(name: BinaryName, env: NodeJS.ProcessEnv): string {
-  return join(cacheFolder(name, env), name);
+function cachedPath(program: Program, env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(program, env), program.name);
 }
 
 function stagesPath(env: NodeJS.ProcessEnv): string {
-  return join(cacheFolder("kwok", env), "kwok-stages.yaml");
+  return join(cacheFolder(programOf("kwok"), env), "kwok-stages.yaml");
 }
 
-function cacheFolder(name: BinaryName, env: NodeJS.ProcessEnv): string {
+function cacheFolder(program: Program, env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
   const hash = createHash("sha256");
-  const files = ["go.mod", "go.sum", ...(SOURCES[name].testFiles ?? [])].map((file) => read(name, file));
-  for (const part of [...files, process.platform, process.arch, ...buildFlags(name)])
+  const files = ["go.mod", "go.sum", ...(program.testFiles ?? [])].map((file) => read(program, file));
+  for (const part of [...files, process.platform, process.arch, ...buildFlags(program)])
     hash.update(`${part.length} ${part}`);
   return join(base, "stint", "kubernetes", hash.digest("hex").slice(0, 16));
 }
 
 /** The same for all programs of one module: they share a folder of the cache. */
-function buildFlags(name: BinaryName): string[] {
-  return ["-mod=readonly", "-trimpath", ...ownFlags(name)];
+function buildFlags(program: Program): string[] {
+  return ["-mod=readonly", "-trimpath", ...ownFlags(program)];
 }
 
-function ownFlags(name: BinaryName): string[] {
+function ownFlags(program: Program): string[] {
   // Without the tag it brings the libraries of all clouds, to find what is to be scraped there.
-  if (name === "promtool") return ["-tags=remove_all_sd", "-ldflags=-s -w"];
-  return [`-ldflags=-s -w ${linkedVersions(SOURCES[name].folder).join(" ")}`];
+  if (program.name === "promtool") return ["-tags=remove_all_sd", "-ldflags=-s -w"];
+  return [`-ldflags=-s -w ${linkedVersions(program).join(" ")}`];
 }
 
 /** What a release build sets, by which a program says its version. */
-function linkedVersions(folder: string): string[] {
-  switch (folder) {
+function linkedVersions(program: Program): string[] {
+  switch (program.folder) {
     case "helm":
       return [`-X helm.sh/helm/v4/internal/version.version=${pinnedVersion("helm")}`];
     case "clients":
@@ -299,32 +322,32 @@ function linkedVersions(folder: string): string[] {
         `-X github.com/derailed/k9s/cmd.version=${pinnedVersion("k9s")}`,
       ];
     default:
-      return kubernetesVersion();
+      return kubernetesVersion(program);
   }
 }
 
 /** Without it the server says that it is v0.0.0-master. */
-function kubernetesVersion(): string[] {
-  const version = pinnedVersion("kube-apiserver");
+function kubernetesVersion({ folder }: Program): string[] {
+  const version = versionOf({ ...programOf("kube-apiserver"), folder });
   const [major, minor] = version.slice(1).split(".");
   const variables = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
   return Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
 }
 
-async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
+async function build(program: Program, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
   const go = findOnPath("go", env);
+  const { name, package: commandPackage, module, duration, testFiles } = program;
   if (go === undefined) throw new Error(noGo(name));
-  const { package: commandPackage, module, duration, testFiles } = SOURCES[name];
-  const folder = cacheFolder(name, env);
+  const folder = cacheFolder(program, env);
   mkdirSync(folder, { recursive: true });
   const temporary = mkdtempSync(join(folder, `building-${name}-`));
   try {
-    report(`building ${name} ${pinnedVersion(name)}, ${duration}, once (kept in ${folder})`);
+    report(`building ${name} ${versionOf(program)}, ${duration}, once (kept in ${folder})`);
     const began = performance.now();
     const command = testFiles === undefined ? ["build"] : ["test", "-c"];
-    await runGo(go, [...command, ...buildFlags(name), "-o", join(temporary, name), commandPackage], env, name);
+    await runGo(go, [...command, ...buildFlags(program), "-o", join(temporary, name), commandPackage], env, program);
     if (name === "kwok") {
-      const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, name)).trim();
+      const source = (await runGo(go, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module], env, program)).trim();
       writeFileSync(
         join(temporary, "stages.yaml"),
         KWOK_STAGES.map((file) => readFileSync(join(source, "kustomize/stage", file), "utf8")).join("---\n"),
@@ -332,19 +355,19 @@ async function build(name: BinaryName, env: NodeJS.ProcessEnv, report: (line: st
       // Before the program: where that is, its stages are.
       renameSync(join(temporary, "stages.yaml"), stagesPath(env));
     }
-    renameSync(join(temporary, name), cachedPath(name, env));
+    renameSync(join(temporary, name), cachedPath(program, env));
     report(`built ${name} in ${Math.round((performance.now() - began) / 1000)} s`);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
-async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, name: BinaryName): Promise<string> {
+async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv, program: Program): Promise<string> {
   try {
     // A workspace or flags of the user's would choose other versions.
     return (
       await run(go, args, {
-        cwd: moduleFolder(name),
+        cwd: moduleFolder(program),
         env: { ...env, CGO_ENABLED: "0", GOWORK: "off" },
         maxBuffer: MAX_BUILD_OUTPUT_BYTES,
       })
@@ -352,11 +375,11 @@ async function runGo(go: string, args: readonly string[], env: NodeJS.ProcessEnv
   } catch (error) {
     const said = (error as { stderr?: string }).stderr ?? String(error);
     throw new Error(
-      `${name} could not be built: \`go ${args[0]}\` in ${moduleFolder(name)} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`,
+      `${program.name} could not be built: \`go ${args[0]}\` in ${moduleFolder(program)} failed:\n${said.slice(-MAX_ERROR_CHARACTERS)}`,
     );
   }
 }
 
 function noGo(missing: string): string {
-  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read("etcd", "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, job-specs, helm and other clients are always built)`;
+  return `there is no ${missing}, and no Go in $PATH to build it with; install Go ${/^go (\S+)$/m.exec(read(programOf("etcd"), "go.mod"))![1]} or newer (https://go.dev/dl), or set KUBEBUILDER_ASSETS to a folder that has it (kwok, promtool, job-specs, helm and other clients are always built)`;
 }
