@@ -16,7 +16,14 @@ function scenarios(count: number): Scenario[] {
 
 function resultOf(scenario: Scenario, play: Play): Result {
   const differences = play === "differs" ? [{ aspect: "gaps" as const, text: "upstream 10.0 s, Stint 20.0 s" }] : [];
-  return { scenario, seconds: 1, differences, excused: [], ...(play === "problem" ? { problem: "no end" } : {}) };
+  return {
+    scenario,
+    seconds: 1,
+    differences,
+    excused: [],
+    excuses: [],
+    ...(play === "problem" ? { problem: "no end" } : {}),
+  };
 }
 
 /** Each scenario is played as its list says, which must be used up. @returns verdict of each */

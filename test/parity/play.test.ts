@@ -1,9 +1,14 @@
-/** A run that is overtaken by the end of its Job says so, and is no run that comes to no end. */
+/**
+ * A run that is overtaken by the end of its Job says so, and is no run that comes to no end. What servers of a version
+ * refuse and drop is checked.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { Sighting } from "./observer.ts";
 import { Overtaken, play } from "./play.ts";
 import type { Moment, Scenario } from "./scenario.ts";
+import type { Side } from "./theatre.ts";
 
 const MINUTES = 60_000;
 
@@ -18,7 +23,9 @@ async function endOf(when: Moment, conditions: readonly object[], { isRestless =
   sighting.take("jobs", "ADDED", { ...job, status: { conditions } }, Date.now());
   if (isRestless) setInterval(() => (sighting.changedMs = Date.now()), 1_000);
   const client = { succeed: async () => ({}) } as unknown as ApiClient;
-  const ended = play({ scenario, sighting, client }).catch((error: unknown) => error);
+  const ended = play({ scenario, sighting, client, kubernetes: "1.36", side: "stint" }).catch(
+    (error: unknown) => error,
+  );
   await vi.advanceTimersByTimeAsync(10 * MINUTES);
   return ended;
 }
@@ -39,4 +46,49 @@ test("a Job that goes on, and a moment that does not come", async () => {
   const error = await endOf({ gone: 1 }, []);
   expect(error).not.toBeInstanceOf(Overtaken);
   expect(String(error)).toContain('{"gone":1} did not come');
+});
+
+/** What becomes of a run on a server that drops the field, or keeps it, and answers what is tried with a status. */
+async function endOn(kubernetes: KubernetesVersion, side: Side, answers: { field?: string; status: number }) {
+  const scenario: Scenario = {
+    name: "j",
+    rows: [],
+    job: {},
+    shows: [{ change: "hostname-override", field: "spec.template.spec.hostnameOverride" }],
+    actions: [{ tryJob: {}, refusedBefore: "image-volumes" }],
+    until: {},
+  };
+  const sighting = new Sighting("room", "j", Date.now());
+  const stored = { spec: { template: { spec: { hostnameOverride: answers.field } } } };
+  const client = {
+    request: async () => ({ status: answers.status, body: {} }),
+    succeed: async (_method: string, path: string) => {
+      if (path.includes("dryRun") && answers.status > 299) throw new Error(`refused with ${answers.status}`);
+      return stored;
+    },
+  } as unknown as ApiClient;
+  const ended = play({ scenario, sighting, client, kubernetes, side }).then(
+    () => "the end",
+    (error: Error) => error.message,
+  );
+  await vi.advanceTimersByTimeAsync(10 * MINUTES);
+  return ended;
+}
+
+test("a server before a change drops the field, and refuses what was tried", async () => {
+  expect(await endOn("1.34", "upstream", { status: 422 })).toBe("the end");
+  expect(await endOn("1.34", "upstream", { field: "a", status: 422 })).toBe(
+    "Kubernetes 1.34 keeps spec.template.spec.hostnameOverride, against hostname-override",
+  );
+  expect(await endOn("1.34", "upstream", { status: 201 })).toContain(
+    "201, but Kubernetes 1.34 is before image-volumes",
+  );
+  expect(await endOn("1.34", "stint", { status: 201 })).toBe("the end");
+  expect(await endOn("1.34", "stint", { status: 500 })).toContain("500, but Kubernetes 1.34 is before image-volumes");
+});
+
+test("a server after a change keeps the field, and takes what was tried", async () => {
+  expect(await endOn("1.35", "upstream", { field: "a", status: 201 })).toBe("the end");
+  expect(await endOn("1.35", "stint", { status: 201 })).toContain("drops spec.template.spec.hostnameOverride");
+  expect(await endOn("1.35", "stint", { field: "a", status: 422 })).toBe("refused with 422");
 });

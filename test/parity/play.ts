@@ -2,11 +2,16 @@
  * One run of a scenario: creates what it names, does what its actions say when their moment has come, and waits until
  * nothing changes any more.
  *
- * Nothing here depends on which controller is at work; a takeover is an action like any other, given by the caller.
+ * A takeover is an action like any other, given by the caller. What servers before a change refuse or drop has to be
+ * refused and dropped by them, and by no others. Nothing else here depends on which controller is at work.
  */
 import type { KubeObject } from "../../cluster/types.ts";
+import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
+import { fieldsAt } from "../../host-node/cli/upgrade-check/fields.ts";
+import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import type { Sighting } from "./observer.ts";
+import type { Side } from "./theatre.ts";
 import {
   type Act,
   type Action,
@@ -46,6 +51,9 @@ export interface PlayOptions {
   readonly scenario: Scenario;
   readonly sighting: Sighting;
   readonly client: ApiClient;
+  readonly kubernetes: KubernetesVersion;
+  /** By whose controller the Job is run. */
+  readonly side: Side;
   /** Goes on beside the actions, once the Job is created; the run is not over before it is. */
   readonly meanwhile?: (until: (moment: Moment) => Promise<void>) => Promise<void>;
 }
@@ -57,7 +65,7 @@ export class Overtaken extends Error {}
  * @throws Overtaken when the Job has ended, and what an action waits for did not come
  * @throws Error when a request is refused, or a moment does not come in time; with what was seen last
  */
-export async function play({ scenario, sighting, client, meanwhile }: PlayOptions): Promise<void> {
+export async function play({ scenario, sighting, client, kubernetes, side, meanwhile }: PlayOptions): Promise<void> {
   const { namespace } = sighting;
   const deadline = performance.now() + (scenario.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const waitFor = async (holds: () => boolean, what: string): Promise<void> => {
@@ -78,7 +86,7 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
 
   for (const manifest of scenario.before ?? []) await create(client, namespace, scenario, manifest);
   if (scenario.before !== undefined) await sleep(BEFORE_THE_JOB_MS);
-  await create(client, namespace, scenario, { kind: "Job", spec: scenario.job });
+  checkFields(scenario, kubernetes, await create(client, namespace, scenario, { kind: "Job", spec: scenario.job }));
   const acted = (async () => {
     for (const action of scenario.actions ?? []) {
       const { when, afterMs } = action;
@@ -88,7 +96,7 @@ export async function play({ scenario, sighting, client, meanwhile }: PlayOption
           : until(when));
       if (afterMs !== undefined) await sleep(afterMs);
       if (scenario.isRandom && sighting.hasEnded) return;
-      await act(client, scenario, sighting, action).catch((error: unknown) => {
+      await act({ client, kubernetes, side }, scenario, sighting, action).catch((error: unknown) => {
         if (!scenario.isRandom) throw error;
       });
     }
@@ -120,14 +128,21 @@ async function isQuiet(sighting: Sighting, deadline: number): Promise<boolean> {
   return true;
 }
 
-async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, action: Action): Promise<void> {
+type Stage = Pick<PlayOptions, "client" | "kubernetes" | "side">;
+
+async function act(stage: Stage, scenario: Scenario, sighting: Sighting, action: Action): Promise<void> {
+  const { client } = stage;
   const { namespace } = sighting;
   const jobPath = (job: string | undefined): string => pathOf("Job", namespace, nameOf(scenario, job));
   const podPath = (choice: PodChoice): string =>
     pathOf("Pod", namespace, choose(sighting, choice, action).metadata.name);
   if ("patchJob" in action) {
     const path = jobPath(action.job) + (action.subresource === undefined ? "" : `/${action.subresource}`);
-    await client.succeed("PATCH", path, action.patchJob);
+    await request(stage, action.refusedBefore, "PATCH", path, action.patchJob);
+  } else if ("tryJob" in action) {
+    const path = `${COLLECTIONS.Job.replace("NAMESPACE", namespace)}?dryRun=All`;
+    const job = { metadata: { name: nameOf(scenario, "tried") }, spec: jobSpec(scenario, action.tryJob) };
+    await request(stage, action.refusedBefore, "POST", path, job);
   } else if ("deleteJob" in action) {
     await client.succeed("DELETE", jobPath(action.job), {
       kind: "DeleteOptions",
@@ -154,6 +169,40 @@ async function act(client: ApiClient, scenario: Scenario, sighting: Sighting, ac
   }
 }
 
+/**
+ * Before a change the server refuses it, if the Job is as upstream's controller leaves it. As Stint leaves it, the
+ * server may take it.
+ *
+ * @throws Error when the server refuses it, or takes it although it is before the change
+ */
+async function request(
+  { client, kubernetes, side }: Stage,
+  refusedBefore: ChangeId | undefined,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<void> {
+  if (refusedBefore === undefined || !isAhead(refusedBefore, kubernetes)) {
+    await client.succeed(method, path, body);
+    return;
+  }
+  const { status } = await client.request(method, path, body);
+  if (status !== 422 && (side === "upstream" || status > 299))
+    throw new Error(
+      `${method} ${path}: ${status}, but Kubernetes ${kubernetes} is before ${refusedBefore} and refuses it with 422`,
+    );
+}
+
+/** @throws Error when the server keeps a field although it is before the change, or drops it although it is not */
+function checkFields({ shows = [] }: Scenario, kubernetes: KubernetesVersion, job: unknown): void {
+  for (const { change, field } of shows) {
+    if (field === undefined) continue;
+    const isDropped = fieldsAt(job, field).length === 0;
+    if (isDropped !== isAhead(change, kubernetes))
+      throw new Error(`Kubernetes ${kubernetes} ${isDropped ? "drops" : "keeps"} ${field}, against ${change}`);
+  }
+}
+
 function choose(sighting: Sighting, { index, nth = 0 }: PodChoice, action: Act): KubeObject {
   const pods = sighting.activePods.filter(
     ({ metadata }) => index === undefined || metadata.annotations?.[INDEX_ANNOTATION] === String(index),
@@ -174,14 +223,14 @@ async function create(
   namespace: string,
   scenario: Scenario,
   { kind, metadata = {}, spec = {} }: Manifest,
-): Promise<void> {
+): Promise<unknown> {
   const { name, ...others } = metadata;
   const labels = { ...(others["labels"] as object), [SCENARIO_LABEL]: scenario.name };
   const object = {
     metadata: { ...others, name: nameOf(scenario, name), labels },
     spec: kind === "Job" ? jobSpec(scenario, spec) : spec,
   };
-  await client.succeed("POST", COLLECTIONS[kind].replace("NAMESPACE", namespace), object);
+  return client.succeed("POST", COLLECTIONS[kind].replace("NAMESPACE", namespace), object);
 }
 
 type Tree = Record<string, any>;

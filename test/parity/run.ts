@@ -3,6 +3,7 @@
  * docs/differences.md allows.
  */
 import type { KubeObject } from "../../cluster/types.ts";
+import { changesSeen, excusedOn, unseenChanges } from "./by-version.ts";
 import { type Difference, differencesOf } from "./compare.ts";
 import type { Sighting } from "./observer.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
@@ -23,6 +24,8 @@ export interface Result {
   /** Not excused. */
   readonly differences: readonly Difference[];
   readonly excused: readonly Difference[];
+  /** Why: rows of docs/differences.md, and changes of Kubernetes. */
+  readonly excuses: readonly string[];
   /** Why there is nothing to compare. */
   readonly problem?: string;
   /** For whoever wants to see more. */
@@ -42,7 +45,7 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
         ? playOn(theatre, scenario, "stint", sightings.stint)
         : playTakeover(theatre, scenario, sightings.stint, namespaces, own),
     ]);
-    const excuses = new Set((scenario.differences ?? []).flatMap((difference) => difference.excuses));
+    const excused = excusedOn(scenario, theatre.kubernetes);
     const compare = async (): Promise<Result> => {
       const outcomes = {
         upstream: await outcomeOn(theatre, scenario, sightings.upstream),
@@ -56,8 +59,12 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
       return {
         scenario,
         seconds: seconds(),
-        differences: found.filter(({ aspect }) => !excuses.has(aspect)),
-        excused: found.filter(({ aspect }) => excuses.has(aspect)),
+        differences: [
+          ...found.filter(({ aspect }) => !excused.has(aspect)),
+          ...unseenChanges(scenario, theatre.kubernetes, found),
+        ],
+        excused: found.filter(({ aspect }) => excused.has(aspect)),
+        excuses: [...(scenario.differences ?? []).map(({ row }) => row), ...changesSeen(scenario, theatre.kubernetes)],
         outcomes,
       };
     };
@@ -71,7 +78,7 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
     return result;
   } catch (error) {
     const { message, cause } = error as Error;
-    const result = { scenario, seconds: seconds(), excused: [] };
+    const result = { scenario, seconds: seconds(), excused: [], excuses: [] };
     // As on a machine that stalls: what should happen in between came too late. A Job that ends too early does so
     // again.
     if (cause instanceof Overtaken) return { ...result, differences: [{ aspect: "order", text: message }] };
@@ -89,14 +96,14 @@ async function outcomeOn(theatre: Theatre, scenario: Scenario, sighting: Sightin
 }
 
 async function playOn(
-  { client }: Theatre,
+  { client, kubernetes }: Theatre,
   scenario: Scenario,
   side: Side,
   sighting: Sighting,
   meanwhile?: PlayOptions["meanwhile"],
 ): Promise<void> {
   try {
-    await play({ scenario, sighting, client, ...(meanwhile === undefined ? {} : { meanwhile }) });
+    await play({ scenario, sighting, client, kubernetes, side, ...(meanwhile === undefined ? {} : { meanwhile }) });
   } catch (error) {
     throw new Error(`${side}: ${(error as Error).message}`, { cause: error });
   }

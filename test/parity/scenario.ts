@@ -6,6 +6,8 @@
  * is plain data, so that it can be listed and checked without running.
  */
 
+import type { ChangeId } from "../../host-node/cli/upgrade-check/changes.ts";
+
 /** What is compared (compare.ts). */
 export const ASPECTS = [
   "status",
@@ -53,7 +55,15 @@ export interface PodChoice {
 }
 
 export type Act =
-  | { readonly patchJob: Readonly<Record<string, unknown>>; readonly subresource?: "status"; readonly job?: string }
+  | {
+      readonly patchJob: Readonly<Record<string, unknown>>;
+      readonly subresource?: "status";
+      readonly job?: string;
+      /** Servers before this change refuse it as invalid. */
+      readonly refusedBefore?: ChangeId;
+    }
+  /** The spec of a Job that is only tried: it would be stored, and before this change it would be refused. */
+  | { readonly tryJob: Readonly<Record<string, unknown>>; readonly refusedBefore: ChangeId }
   | { readonly deleteJob: "Background" | "Foreground" | "Orphan"; readonly job?: string }
   | { readonly deletePod: PodChoice; readonly gracePeriodSeconds?: number }
   | { readonly evictPod: PodChoice }
@@ -85,6 +95,15 @@ export interface HeldWrites {
   readonly armedBy?: string;
   /** Default: 0. */
   readonly after?: number;
+}
+
+/** How a scenario shows a change between versions of Kubernetes. */
+export interface ShownChange {
+  readonly change: ChangeId;
+  /** Before the change, upstream's controller differs from Stint's in one of these at least. */
+  readonly aspects?: readonly Aspect[];
+  /** A field of the Job, which servers before the change drop. */
+  readonly field?: string;
 }
 
 export interface Scenario {
@@ -125,6 +144,8 @@ export interface Scenario {
    * Rules of test/history/ that upstream's controller breaks in its run, for one of the reasons under `differences`.
    */
   readonly upstreamBreaks?: readonly string[];
+  /** Changes that it shows, beside those that an action names. */
+  readonly shows?: readonly ShownChange[];
   /**
    * In the second run one controller begins and is killed (SIGKILL) at a scripted moment, and the other one finishes.
    * The first run is upstream's alone. Events and gaps are not compared: what was combined or waited for was in the

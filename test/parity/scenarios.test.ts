@@ -28,6 +28,9 @@ function problemsOf(scenario: Scenario): string[] {
     if (excuses.length === 0 || excuses.some((aspect) => !ASPECTS.includes(aspect)))
       problems.push(`"${row}" excuses nothing that is compared`);
   }
+  for (const { change, aspects, field } of scenario.shows ?? [])
+    if ((field === undefined) === ((aspects ?? []).length === 0))
+      problems.push(`${change} is to be seen by aspects or by a field`);
   for (const rule of scenario.upstreamBreaks ?? [])
     if (!RULES.some(({ name }) => name === rule)) problems.push(`test/history/ has no rule "${rule}"`);
   if (scenario.upstreamBreaks !== undefined && scenario.differences === undefined)
@@ -69,8 +72,9 @@ describe("the parity scenarios", () => {
       outcome: { runMs: -1 },
       differences: [{ row: "nothing of the kind", excuses: [] }],
       upstreamBreaks: ["nothing of the kind"],
+      shows: [{ change: "hostname-override" }],
       takeover: { from: "stint" },
     };
-    expect(problemsOf(wrong)).toHaveLength(8);
+    expect(problemsOf(wrong)).toHaveLength(9);
   });
 });

@@ -14,6 +14,7 @@ import { ApiClient as ComponentClient } from "../../cluster/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
+import { type KubernetesVersion, NEWEST_KUBERNETES } from "../../host-node/cli/upgrade-check/versions.ts";
 import { RealClock } from "../../host-node/clock.ts";
 import { Credentials } from "../../host-node/transport/credentials.ts";
 import { HttpTransport } from "../../host-node/transport/http-transport.ts";
@@ -23,6 +24,7 @@ import { ADMIN, type ControlPlane, kubeconfigText, startControlPlane } from "../
 import { type HistoryRecorder, recordHistory } from "../kubernetes/history-recorder.ts";
 import { startStintController } from "../kubernetes/stint-controller.ts";
 import { startUpstreamController } from "../kubernetes/upstream-controller.ts";
+import { hasGangs } from "./by-version.ts";
 import type { Gate } from "./gate.ts";
 import { startGateThread } from "./gate-thread.ts";
 import { Observer } from "./observer.ts";
@@ -47,6 +49,7 @@ const MAX_CONNECTIONS = 32;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 const API_GATES = { GenericWorkload: true };
 const GANG_GATES = { ...API_GATES, WorkloadWithJob: true };
+const GANG_API = { featureGates: API_GATES, runtimeConfig: { "scheduling.k8s.io/v1alpha2": true } };
 
 /** A controller process that can be killed. */
 export interface RunningController {
@@ -68,6 +71,8 @@ export interface StartOptions {
 }
 
 export interface TheatreOptions {
+  /** Of the API server and of upstream's controllers. Default: the newest. */
+  readonly kubernetes?: KubernetesVersion;
   readonly scenarios: readonly Scenario[];
   /** How often each controller plays a scenario at the same time. Default: 1. */
   readonly takes?: number;
@@ -97,6 +102,7 @@ const hasOwnSelector = ({ job }: Scenario): boolean => job["manualSelector"] ===
 
 export class Theatre {
   readonly controlPlane: ControlPlane;
+  readonly kubernetes: KubernetesVersion;
   readonly client: ApiClient;
   readonly clock: RealClock;
   readonly observer: Observer;
@@ -107,7 +113,11 @@ export class Theatre {
   readonly #stintFlags: readonly string[];
   #recorder: HistoryRecorder | undefined;
 
-  private constructor(controlPlane: ControlPlane, { onProblem, stintFlags = [] }: TheatreOptions) {
+  private constructor(
+    controlPlane: ControlPlane,
+    { onProblem, stintFlags = [], kubernetes = NEWEST_KUBERNETES }: TheatreOptions,
+  ) {
+    this.kubernetes = kubernetes;
     this.#stintFlags = stintFlags;
     this.controlPlane = controlPlane;
     this.client = controlPlane.client();
@@ -142,17 +152,18 @@ export class Theatre {
       nodeName: NODE,
       capacity: { cpu: "1000", memory: "1000Gi", pods: "10000" },
     });
-    const scheduler = new Scheduler({ ...shared, ...report("scheduler"), gangScheduling: true });
+    const scheduler = new Scheduler({ ...shared, ...report("scheduler"), gangScheduling: hasGangs(kubernetes) });
     this.#parts = [this.observer, kubelet, scheduler];
   }
 
   /** Starts what the scenarios need. @throws Error when a part does not start; nothing is left running then */
   static async open(options: TheatreOptions): Promise<Theatre> {
+    const { kubernetes = NEWEST_KUBERNETES } = options;
     const controlPlane = await startControlPlane({
+      binaries: { kubernetes },
       ...(options.recordsHistory === false ? {} : { audit: "objects" }),
       users: USERS,
-      featureGates: API_GATES,
-      runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
+      ...(hasGangs(kubernetes) ? GANG_API : {}),
     });
     const theatre = new Theatre(controlPlane, options);
     try {
@@ -173,6 +184,7 @@ export class Theatre {
     const namespaces = new Set(scenarios.flatMap((scenario) => SIDES.flatMap((side) => namespacesOf(scenario, side))));
     for (const name of namespaces) await this.client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
     await startUpstreamController(this.controlPlane, {
+      binaries: { kubernetes: this.kubernetes },
       controllers: ["garbage-collector-controller", "namespace-controller", "resourcequota-controller"],
       clientQps: -1,
     });
@@ -237,6 +249,7 @@ export class Theatre {
     const controller =
       side === "upstream"
         ? await startUpstreamController(this.controlPlane, {
+            binaries: { kubernetes: this.kubernetes },
             controllers: ["job-controller", "ttl-after-finished-controller"],
             clientQps: -1,
             ...access,

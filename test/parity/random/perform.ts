@@ -81,12 +81,12 @@ interface Run {
   remove(): Promise<void>;
 }
 
-function startRun({ observer, client }: Theatre, scenario: Scenario, side: Side, take: number): Run {
+function startRun({ observer, client, kubernetes }: Theatre, scenario: Scenario, side: Side, take: number): Run {
   const namespace = namespaceOf(scenario, side, take);
   const sighting = observer.sight(namespace, scenario.name);
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${scenario.name}`;
   return {
-    over: play({ scenario, sighting, client }).then(
+    over: play({ scenario, sighting, client, kubernetes, side }).then(
       () => undefined,
       (error: Error) => error.message,
     ),

@@ -5,5 +5,13 @@ import { FAILURES } from "./failures.ts";
 import { LIFE_CYCLE } from "./life-cycle.ts";
 import { POLICIES } from "./policies.ts";
 import { TAKEOVERS } from "./takeovers.ts";
+import { VERSIONS } from "./versions.ts";
 
-export const SCENARIOS: readonly Scenario[] = [...BASICS, ...FAILURES, ...POLICIES, ...LIFE_CYCLE, ...TAKEOVERS];
+export const SCENARIOS: readonly Scenario[] = [
+  ...BASICS,
+  ...FAILURES,
+  ...POLICIES,
+  ...LIFE_CYCLE,
+  ...TAKEOVERS,
+  ...VERSIONS,
+];

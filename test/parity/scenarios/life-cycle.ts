@@ -12,6 +12,9 @@ const selecting = (app: string) => ({
   template: { metadata: { labels: { app } } },
 });
 
+/** Before this change a suspended Job keeps its start time. */
+const KEPT_START_TIME = [{ change: "deadline-of-a-suspended-job", aspects: ["order"] }] as const;
+
 export const LIFE_CYCLE: readonly Scenario[] = [
   {
     name: "suspended-from-the-start",
@@ -27,6 +30,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   },
   {
     name: "suspended-while-running",
+    shows: KEPT_START_TIME,
     rows: ["J3", "J202", "J203", "J205", "J211"],
     job: { completions: 2, parallelism: 2 },
     outcome: { runMs: 20_000 },
@@ -37,6 +41,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   },
   {
     name: "suspended-with-grace",
+    shows: KEPT_START_TIME,
     rows: ["J204", "13.30"],
     job: { completions: 3, parallelism: 3 },
     outcome: { runMs: 20_000, sigterm: { exitCode: 143, afterMs: 3_000 } },
@@ -47,6 +52,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   },
   {
     name: "suspended-after-a-success",
+    shows: KEPT_START_TIME,
     rows: ["J205"],
     job: { completionMode: "Indexed", completions: 2, parallelism: 2 },
     outcome: { runMs: 40_000, byIndex: { "0": { runMs: 4_000 } } },
@@ -57,6 +63,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   },
   {
     name: "suspended-twice",
+    shows: KEPT_START_TIME,
     rows: ["J201", "J211", "8"],
     job: {},
     outcome: { runMs: 20_000 },
@@ -76,6 +83,13 @@ export const LIFE_CYCLE: readonly Scenario[] = [
     actions: [
       { ...SUSPEND, when: { pods: { Ready: 1 } }, afterMs: 3_000 },
       { ...RESUME, when: { gone: 1 }, afterMs: 24_000 },
+    ],
+    // Then it fails as it is resumed.
+    shows: [
+      {
+        change: "deadline-of-a-suspended-job",
+        aspects: ["status", "order", "events", "pods created", "pods left"],
+      },
     ],
   },
   { name: "suspended-without-completions", rows: ["13.29"], job: { completions: 0, suspend: true } },
@@ -148,6 +162,7 @@ export const LIFE_CYCLE: readonly Scenario[] = [
       },
     ],
     upstreamBreaks: ["no status is refused as invalid"],
+    shows: KEPT_START_TIME,
   },
   {
     name: "elastic-to-0",

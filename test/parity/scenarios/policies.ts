@@ -166,6 +166,7 @@ export const POLICIES: readonly Scenario[] = [
     rows: ["J153", "13.8b"],
     job: { ...INDEXED_3, backoffLimit: 3, successPolicy: { rules: [{ succeededCount: 1 }] } },
     outcome: { runMs: "forever", byIndex: { "0": { runMs: 4_000, exitCode: 1 }, "1": { runMs: 9_000 } } },
+    shows: [{ change: "active-while-a-retry-waits", aspects: ["order"] }],
   },
   {
     name: "replacement-failed",

@@ -7,7 +7,7 @@ import type { HeldWrites, Moment, Scenario } from "../scenario.ts";
 const FINALIZER_PATCHES = "^PATCH .*/pods/";
 const STATUS_WRITES = "^(PUT|PATCH) .*/jobs/.*/status";
 
-interface Moments extends Pick<Scenario, "name" | "rows" | "job" | "outcome" | "actions" | "until"> {
+interface Moments extends Pick<Scenario, "name" | "rows" | "job" | "outcome" | "actions" | "until" | "shows"> {
   readonly hold?: HeldWrites;
   readonly killWhen?: Moment;
   readonly killAfterMs?: number;
@@ -94,6 +94,7 @@ const MOMENTS: readonly Moments[] = [
     hold: { requests: "^DELETE .*/pods", after: 2 },
     actions: [{ when: { pods: { Ready: 4 } }, afterMs: 3_000, patchJob: { spec: { suspend: true } } }],
     until: { condition: "Suspended", gone: 4 },
+    shows: [{ change: "deadline-of-a-suspended-job", aspects: ["status", "order"] }],
   },
   {
     name: "deleted-meanwhile",
@@ -140,8 +141,10 @@ const MOMENTS: readonly Moments[] = [
 ];
 
 export const TAKEOVERS: readonly Scenario[] = (["upstream", "stint"] as const).flatMap((from) =>
-  MOMENTS.map(({ name, rows, hold, killWhen, killAfterMs, ...scenario }) => ({
+  MOMENTS.map(({ name, rows, hold, killWhen, killAfterMs, shows, ...scenario }) => ({
     ...scenario,
+    // Whoever finishes decides: upstream's controller does so in both runs of the other way.
+    ...(shows === undefined || from === "stint" ? {} : { shows }),
     name: `from-${from}-${name}`,
     rows,
     takeover: {

@@ -1,0 +1,171 @@
+/**
+ * What an upgrade of Kubernetes changes for Jobs, from 1.32 on: the one table behind `stint upgrade-check`. It has
+ * changes of the Job controller, and of what the API server takes and keeps of a Job, as they are without feature gates
+ * of the operator's.
+ *
+ * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), and
+ * docs/upgrade-check.md has a section for it. Leaves out what nodes and schedulers make of a pod.
+ */
+import { type Loose, objectIn } from "../lint/job-in.ts";
+import { type Field, fieldsAt } from "./fields.ts";
+import { isBefore, type KubernetesVersion } from "./versions.ts";
+
+export interface Change {
+  /** Also the anchor in docs/upgrade-check.md. */
+  readonly id: string;
+  /** The first version that behaves in the new way. */
+  readonly since: KubernetesVersion;
+  readonly before: string;
+  readonly after: string;
+  /** Fields of a Job by which the change concerns it; none: it does not. */
+  readonly concerns: (job: Loose) => readonly Field[];
+}
+
+const POD = "spec.template.spec";
+const CONTAINERS = [`${POD}.containers[*]`, `${POD}.initContainers[*]`];
+/** What queues put on the Jobs that they suspend and resume. */
+const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
+
+const fields =
+  (...patterns: readonly string[]) =>
+  (job: Loose): Field[] =>
+    patterns.flatMap((pattern) => fieldsAt(job, pattern));
+const ofContainers = (field: string): ((job: Loose) => Field[]) =>
+  fields(...CONTAINERS.map((container) => `${container}.${field}`));
+
+export const CHANGES = [
+  {
+    id: "user-namespaces",
+    since: "1.33",
+    before: "hostUsers is dropped: root in the pod is root of the node",
+    after: "hostUsers is kept: with false the pod gets a user namespace of its own",
+    concerns: fields(`${POD}.hostUsers`),
+  },
+  {
+    id: "supplemental-groups-policy",
+    since: "1.33",
+    before: "supplementalGroupsPolicy is dropped: the groups of the image are merged in",
+    after: "supplementalGroupsPolicy is kept: with Strict the process has only the groups that the pod names",
+    concerns: fields(`${POD}.securityContext.supplementalGroupsPolicy`),
+  },
+  {
+    id: "sleep-of-zero-seconds",
+    since: "1.33",
+    before: "a Job with a sleep of 0 seconds in a lifecycle hook is refused",
+    after: "it is taken",
+    concerns: (job) =>
+      ["preStop", "postStart"]
+        .flatMap((hook) => ofContainers(`lifecycle.${hook}.sleep.seconds`)(job))
+        .filter(({ value }) => value === 0),
+  },
+  {
+    id: "relaxed-dns-searches",
+    since: "1.33",
+    before: "a Job whose pods have a search domain with an underscore, or a single dot, is refused",
+    after: "it is taken",
+    concerns: (job) =>
+      fieldsAt(job, `${POD}.dnsConfig.searches[*]`).filter(({ value }) => /_|^\.$/.test(String(value))),
+  },
+  {
+    id: "resources-of-a-whole-pod",
+    since: "1.34",
+    before: "resources of the pod are dropped: nothing is reserved for it, or limits it, but those of its containers",
+    after: "resources of the pod are kept: they count for its node and for quotas, and limit its containers together",
+    concerns: fields(`${POD}.resources`),
+  },
+  {
+    id: "resource-claims",
+    since: "1.34",
+    before: "resourceClaims are dropped: the pods run without the devices",
+    after: "resourceClaims are kept: the pods wait for their devices",
+    concerns: fields(`${POD}.resourceClaims`),
+  },
+  {
+    id: "hostname-override",
+    since: "1.35",
+    before: "hostnameOverride is dropped: the pod has the name that the Job gives it",
+    after: "hostnameOverride is kept: all pods of the Job have this name",
+    concerns: fields(`${POD}.hostnameOverride`),
+  },
+  {
+    id: "restart-rules-of-containers",
+    since: "1.35",
+    before: "a Job with a restartPolicy or restartPolicyRules of a container that is no sidecar is refused",
+    after: "it is taken, and a container is restarted by its own rules, which backoffLimit does not count",
+    concerns: fields(
+      `${POD}.containers[*].restartPolicy`,
+      ...CONTAINERS.map((container) => `${container}.restartPolicyRules`),
+    ),
+  },
+  {
+    id: "variables-from-files",
+    since: "1.35",
+    before: "a Job with a variable from a file (fileKeyRef) is refused",
+    after: "it is taken",
+    concerns: ofContainers("env[*].valueFrom.fileKeyRef"),
+  },
+  {
+    id: "image-volumes",
+    since: "1.35",
+    before: "a Job with a volume from an image is refused",
+    after: "it is taken",
+    concerns: fields(`${POD}.volumes[*].image`),
+  },
+  {
+    id: "deadline-of-a-suspended-job",
+    since: "1.36",
+    before:
+      "a suspended Job keeps its start time, and fails as it is resumed if activeDeadlineSeconds have passed since",
+    after: "suspending takes the start time away, and the deadline begins anew as the Job is resumed",
+    concerns: (job) => (maySuspend(job) ? fieldsAt(job, "spec.activeDeadlineSeconds") : []),
+  },
+  {
+    id: "active-while-a-retry-waits",
+    since: "1.36",
+    before:
+      "while a failed pod waits for its retry and others run, the status is not written: failures show late, and failed pods keep their finalizer",
+    after: "the status is written at once",
+    concerns: (job) => (retriesBesideOthers(job) ? fieldsAt(job, "spec.parallelism") : []),
+  },
+  {
+    id: "resources-of-suspended-jobs",
+    since: "1.36",
+    before: "the resources of a suspended Job cannot be changed",
+    after: "whoever may update the Job can change the resources of its containers while it is suspended",
+    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+  },
+  {
+    id: "placement-of-suspended-jobs",
+    since: "1.36",
+    before: "node selector, affinity, tolerations and so on can be changed only before the first start of a Job",
+    after: "they can be changed whenever the Job is suspended and has no pods",
+    concerns: (job) => (maySuspend(job) ? fieldsAt(job, POD) : []),
+  },
+] as const satisfies readonly Change[];
+
+export type ChangeId = (typeof CHANGES)[number]["id"];
+
+/** Whether a server of this version behaves in the old way. */
+export function isAhead(id: ChangeId, version: KubernetesVersion): boolean {
+  return isBefore(version, CHANGES.find((change) => change.id === id)!.since);
+}
+
+/** What changes between two versions. */
+export function changesBetween(from: KubernetesVersion, to: KubernetesVersion): readonly Change[] {
+  return CHANGES.filter(({ since }) => isBefore(from, since) && !isBefore(to, since));
+}
+
+/** Any Job may be suspended. Of these it is known: it is, or was, or belongs to a queue. */
+function maySuspend(job: Loose): boolean {
+  const { suspend } = objectIn(job["spec"]);
+  const isQueued = QUEUE_LABEL in objectIn(objectIn(job["metadata"])["labels"]);
+  const hasBeen = fieldsAt(job, "status.conditions[*].type").some(({ value }) => value === "Suspended");
+  return suspend === true || isQueued || hasBeen;
+}
+
+/** Pods may fail while others are running, and one failure is not the end. */
+function retriesBesideOthers(job: Loose): boolean {
+  const { parallelism, completions, backoffLimit, template } = objectIn(job["spec"]);
+  const { restartPolicy } = objectIn(objectIn(template)["spec"]);
+  return Number(parallelism) > 1 && completions !== 1 && backoffLimit !== 0 && restartPolicy === "Never";
+}

@@ -1,0 +1,171 @@
+/** The table of changes: each has its page and its proof, and finds the Jobs that it concerns, and no others. */
+import { describe, expect, it } from "vitest";
+import {
+  type Change,
+  type ChangeId,
+  CHANGES,
+  changesBetween,
+  isAhead,
+} from "../../../../host-node/cli/upgrade-check/changes.ts";
+import { kubernetesVersionOf, KUBERNETES_VERSIONS } from "../../../../host-node/cli/upgrade-check/versions.ts";
+import { SCENARIOS } from "../../../parity/scenarios/index.ts";
+import { read } from "../../../tidy/sources.ts";
+
+const container = (more: object): object => ({ template: { spec: { containers: [{}, more] } } });
+const pod = (more: object): object => ({ template: { spec: more } });
+const retrying = { parallelism: 2, template: { spec: { restartPolicy: "Never" } } };
+const queued = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "q" } } };
+
+/** For each change Jobs that it concerns, by their spec or whole, and the field; and Jobs that look like these. */
+const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no: readonly object[] }>> = {
+  "user-namespaces": {
+    yes: [[{ spec: pod({ hostUsers: false }) }, "spec.template.spec.hostUsers"]],
+    no: [{ spec: pod({ hostUsers: null }) }],
+  },
+  "supplemental-groups-policy": {
+    yes: [
+      [
+        { spec: pod({ securityContext: { supplementalGroupsPolicy: "Strict" } }) },
+        "spec.template.spec.securityContext.supplementalGroupsPolicy",
+      ],
+    ],
+    no: [{ spec: pod({ securityContext: {} }) }],
+  },
+  "sleep-of-zero-seconds": {
+    yes: [
+      [
+        { spec: container({ lifecycle: { preStop: { sleep: { seconds: 0 } } } }) },
+        "spec.template.spec.containers[1].lifecycle.preStop.sleep.seconds",
+      ],
+    ],
+    no: [{ spec: container({ lifecycle: { postStart: { sleep: { seconds: 1 } } } }) }],
+  },
+  "relaxed-dns-searches": {
+    yes: [
+      [{ spec: pod({ dnsConfig: { searches: ["a.b", "_tcp.a.b"] } }) }, "spec.template.spec.dnsConfig.searches[1]"],
+      [{ spec: pod({ dnsConfig: { searches: ["."] } }) }, "spec.template.spec.dnsConfig.searches[0]"],
+    ],
+    no: [{ spec: pod({ dnsConfig: { searches: ["a.b"] } }) }],
+  },
+  "resources-of-a-whole-pod": {
+    yes: [[{ spec: pod({ resources: {} }) }, "spec.template.spec.resources"]],
+    no: [{ spec: container({ resources: {} }) }],
+  },
+  "resource-claims": {
+    yes: [[{ spec: pod({ resourceClaims: [] }) }, "spec.template.spec.resourceClaims"]],
+    no: [{ spec: pod({}) }],
+  },
+  "hostname-override": {
+    yes: [[{ spec: pod({ hostnameOverride: "a" }) }, "spec.template.spec.hostnameOverride"]],
+    no: [{ spec: pod({ hostname: "a" }) }],
+  },
+  "restart-rules-of-containers": {
+    yes: [
+      [{ spec: container({ restartPolicy: "Never" }) }, "spec.template.spec.containers[1].restartPolicy"],
+      [
+        { spec: pod({ initContainers: [{ restartPolicyRules: [] }] }) },
+        "spec.template.spec.initContainers[0].restartPolicyRules",
+      ],
+    ],
+    no: [{ spec: pod({ initContainers: [{ restartPolicy: "Always" }] }) }],
+  },
+  "variables-from-files": {
+    yes: [
+      [
+        { spec: container({ env: [{}, { valueFrom: { fileKeyRef: {} } }] }) },
+        "spec.template.spec.containers[1].env[1].valueFrom.fileKeyRef",
+      ],
+    ],
+    no: [{ spec: container({ env: [{ valueFrom: { secretKeyRef: {} } }] }) }],
+  },
+  "image-volumes": {
+    yes: [[{ spec: pod({ volumes: [{ image: {} }] }) }, "spec.template.spec.volumes[0].image"]],
+    no: [{ spec: pod({ volumes: [{ emptyDir: {} }] }) }],
+  },
+  "deadline-of-a-suspended-job": {
+    yes: [
+      [{ spec: { suspend: true, activeDeadlineSeconds: 1 } }, "spec.activeDeadlineSeconds"],
+      [{ ...queued, spec: { activeDeadlineSeconds: 1 } }, "spec.activeDeadlineSeconds"],
+      [
+        { spec: { activeDeadlineSeconds: 1 }, status: { conditions: [{ type: "Suspended", status: "False" }] } },
+        "spec.activeDeadlineSeconds",
+      ],
+    ],
+    no: [{ spec: { suspend: true } }, { spec: { suspend: false, activeDeadlineSeconds: 1 } }],
+  },
+  "active-while-a-retry-waits": {
+    yes: [[{ spec: retrying }, "spec.parallelism"]],
+    no: [
+      { spec: { ...retrying, parallelism: 1 } },
+      { spec: { ...retrying, completions: 1 } },
+      { spec: { ...retrying, backoffLimit: 0 } },
+      { spec: { ...retrying, template: { spec: { restartPolicy: "OnFailure" } } } },
+    ],
+  },
+  "resources-of-suspended-jobs": {
+    yes: [[{ spec: { suspend: true, ...pod({}) } }, "spec.template.spec"]],
+    no: [{ spec: pod({}) }],
+  },
+  "placement-of-suspended-jobs": {
+    yes: [[{ ...queued, spec: pod({}) }, "spec.template.spec"]],
+    no: [{ spec: pod({}) }],
+  },
+};
+
+const whole = (job: object): Record<string, unknown> => ({ apiVersion: "batch/v1", kind: "Job", ...job });
+
+describe.each(CHANGES as readonly Change[])("$id", (change) => {
+  const id = change.id as ChangeId;
+
+  it("finds the Jobs that it concerns", () => {
+    for (const [job, field] of EXAMPLES[id].yes)
+      expect(change.concerns(whole(job)).map(({ path }) => path)).toEqual([field]);
+    for (const job of [...EXAMPLES[id].no, {}, { spec: null }, { spec: { template: [] } }])
+      expect(change.concerns(whole(job))).toEqual([]);
+  });
+
+  it("has a section in docs/upgrade-check.md with its version and words", () => {
+    const section = read("docs/upgrade-check.md")
+      .split(/^### /m)
+      .find((text) => text.startsWith(`${id}\n`));
+    const words = section?.replaceAll("\n> ", " ").replace(/\s+/g, " ");
+    expect(words).toContain(`Since ${change.since}`);
+    expect(words).toContain(change.before);
+    expect(words).toContain(change.after);
+  });
+
+  it("is shown by a parity scenario", () => {
+    const shown = SCENARIOS.flatMap(({ shows = [], actions = [] }) => [
+      ...shows.map((each) => each.change),
+      ...actions.flatMap((action) => ("refusedBefore" in action ? [action.refusedBefore] : [])),
+    ]);
+    expect(shown).toContain(id);
+  });
+});
+
+describe("versions", () => {
+  it("are read as servers say them", () => {
+    for (const text of ["1.34", "v1.34", "1.34.4", "v1.34.4+k3s1", "v1.34.1-eks-1a2b3c"])
+      expect(kubernetesVersionOf(text)).toBe("1.34");
+    for (const text of ["", "1", "1.3", "1.31", "1.340", "2.34", "1.34.x"])
+      expect(kubernetesVersionOf(text)).toBeUndefined();
+  });
+
+  it("have the changes between them, the earliest first", () => {
+    expect(changesBetween("1.32", "1.36")).toEqual(CHANGES);
+    expect(changesBetween("1.34", "1.35").map(({ since }) => since)).toEqual(["1.35", "1.35", "1.35", "1.35"]);
+    expect(changesBetween("1.36", "1.36")).toEqual([]);
+    const order = CHANGES.map(({ since }) => KUBERNETES_VERSIONS.indexOf(since));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  it("lie before a change or not", () => {
+    expect(KUBERNETES_VERSIONS.map((version) => isAhead("hostname-override", version))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
