@@ -48,6 +48,8 @@ Examples:
       what is wrong with Jobs before they run
   stint doctor
       what is wrong with the Jobs of a cluster, and the commands that mend it
+  stint upgrade-check --from 1.34 --to 1.36 manifests/
+      which Jobs behave differently after an upgrade of Kubernetes
   stint controller
       run Jobs of a real cluster, beside its own controller or instead of it
   stint webhook --cert tls.crt --key tls.key
@@ -216,6 +218,28 @@ Examples:
   helm template chart | stint lint -
   stint lint --rule NoTimeToLive=off,LegacySidecar=deny job.yaml
   stint lint --output sarif manifests/ > lint.sarif
+`;
+
+const UPGRADE_CHECK_HELP = `
+FILE is YAML or JSON with Jobs and CronJobs, several documents if you like; - is
+standard input. Of a folder, all files are taken that end in .yaml, .yml or
+.json. Without FILE the Jobs and CronJobs of a cluster are listed; nothing is
+written. A field that the present version drops is in files alone.
+
+VERSION is 1.32, 1.33, 1.34, 1.35 or 1.36. docs/upgrade-check.md says of each
+change what it means and what to do.
+
+Exit status:
+  0   nothing changes
+  1   Jobs behave differently
+  2   bad usage, or a file or a cluster that cannot be read
+  74  the output cannot be written
+
+Examples:
+  stint upgrade-check --from 1.34 manifests/
+  helm template chart | stint upgrade-check --from 1.34 --to 1.36 -
+  stint upgrade-check --context production
+      from the version that the cluster has now
 `;
 
 const REPLAY_HELP = `
@@ -679,6 +703,27 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .action(async ({ olderThan, ...options }) => {
       const { doctor } = await import("./doctor.ts");
       exit(await doctor({ ...options, olderThanMs: olderThan }, console));
+    });
+
+  program
+    .command("upgrade-check")
+    .description("Say which Jobs behave differently on a later version of Kubernetes, and why.")
+    .argument("[file...]", "manifests, and folders of them; - is standard input; none: a cluster")
+    .option("--from <version>", "the present version of Kubernetes; else that of the cluster")
+    .option("--to <version>", "the later one", "1.36")
+    .option("-R, --recursive", "of a folder, the folders within it too", false)
+    .option("-n, --namespace <namespace>", "of the cluster's Jobs; else all")
+    .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
+    .option("--context <name>", "context of the kubeconfig; else its current one")
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or annotations for GitHub")
+        .choices(["text", "json", "github"])
+        .default("text"),
+    )
+    .addHelpText("after", UPGRADE_CHECK_HELP)
+    .action(async (files: string[], options) => {
+      const { upgradeCheck } = await import("./upgrade-check.ts");
+      exit(await upgradeCheck({ ...options, files }, console));
     });
 
   program

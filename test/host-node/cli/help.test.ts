@@ -18,6 +18,7 @@ describe("--help", () => {
     ["why"],
     ["wait"],
     ["lint"],
+    ["upgrade-check"],
     ["forecast"],
     ["doctor"],
     ["controller"],

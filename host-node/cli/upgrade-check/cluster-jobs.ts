@@ -1,0 +1,71 @@
+/**
+ * The Jobs and CronJobs of a cluster, and its version: GETs alone, a page at a time. Jobs that have ended are passed
+ * over, as nothing becomes of them any more.
+ *
+ * Invariant: what may not be read is an error, and never an empty list.
+ */
+import { CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { UsageError } from "../../usage-error.ts";
+import { jobIn, type Loose, objectIn as objectOf } from "../lint/job-in.ts";
+import { printable } from "../output/printable.ts";
+import { type ApiReader, objectIn, refusalOf } from "../why/api-reader.ts";
+import type { CheckedJob } from "./finding.ts";
+
+const OBJECTS_PER_PAGE = 500;
+/** 100,000 of each kind. */
+const MAX_PAGES = 200;
+
+/** As the server says it: `v1.34.4`. @throws UsageError when it does not */
+export async function serverVersion(reader: ApiReader): Promise<string> {
+  const response = await reader.get("/version");
+  const { gitVersion } = objectIn(response);
+  if (response.status !== 200 || typeof gitVersion !== "string")
+    throw new UsageError(`${reader.origin} does not tell its version (${refusalOf(response)}); give it with --from`);
+  return gitVersion;
+}
+
+/** @param namespace undefined: all. @throws UsageError when they may not be listed */
+export async function jobsOf(reader: ApiReader, namespace: string | undefined): Promise<CheckedJob[]> {
+  const jobs: CheckedJob[] = [];
+  for (const resource of [CRON_JOBS, JOBS]) {
+    const path = resourcePath(resource, namespace);
+    for await (const item of itemsOf(reader, path))
+      jobs.push(...checkedJobs({ ...item, apiVersion: resource.apiVersion, kind: resource.kind }));
+  }
+  return jobs;
+}
+
+async function* itemsOf(reader: ApiReader, path: string): AsyncGenerator<Loose> {
+  let next = "";
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = { limit: String(OBJECTS_PER_PAGE), ...(next === "" ? {} : { continue: next }) };
+    const response = await reader.get(withQuery(path, query));
+    const { items, metadata } = objectIn(response);
+    if (response.status !== 200 || !Array.isArray(items))
+      throw new UsageError(
+        `${reader.origin} does not list ${path}: ${refusalOf(response)}\nIt takes the right to list jobs and cronjobs of batch; name a namespace with -n if you have it there.`,
+      );
+    yield* items;
+    next = String(objectOf(metadata)["continue"] ?? "");
+    if (next === "") return;
+  }
+  throw new UsageError(
+    `${path} has more than ${MAX_PAGES * OBJECTS_PER_PAGE} objects, which are too many; name a namespace with -n`,
+  );
+}
+
+function checkedJobs(object: Loose): CheckedJob[] {
+  const metadata = objectOf(object["metadata"]);
+  const namespace = printable(String(metadata["namespace"]));
+  const found = jobIn(object, namespace);
+  if (found === undefined || hasEnded(object)) return [];
+  return [{ ...found, kind: object["kind"], namespace, name: String(metadata["name"]), positionOf: () => undefined }];
+}
+
+function hasEnded({ status }: Loose): boolean {
+  const conditions: unknown = objectOf(status)["conditions"];
+  return (
+    Array.isArray(conditions) &&
+    conditions.map(objectOf).some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True")
+  );
+}

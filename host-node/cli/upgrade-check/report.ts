@@ -1,0 +1,84 @@
+/** The forms in which `stint upgrade-check` tells what it has found. Each is a pure function. */
+import { counted } from "../output/counted.ts";
+import { githubCommand } from "../output/github-command.ts";
+import { printable } from "../output/printable.ts";
+import type { Style } from "../output/style.ts";
+import { type Finding, pageOf } from "./finding.ts";
+import type { KubernetesVersion } from "./versions.ts";
+
+export const UPGRADE_FORMATS = ["text", "json", "github"] as const;
+export type UpgradeFormat = (typeof UPGRADE_FORMATS)[number];
+
+export interface UpgradeResult {
+  readonly findings: readonly Finding[];
+  /** Findings that were left out, because there are too many. */
+  readonly left: number;
+  /** How many Jobs were looked at. */
+  readonly jobs: number;
+  readonly from: KubernetesVersion;
+  readonly to: KubernetesVersion;
+}
+
+const REPORTS: Readonly<Record<UpgradeFormat, (result: UpgradeResult, style: Style) => string>> = {
+  text: textReport,
+  json: jsonReport,
+  github: githubReport,
+};
+
+export function reportOf(format: UpgradeFormat, result: UpgradeResult, style: Style): string {
+  return REPORTS[format](result, style);
+}
+
+function textReport({ findings, left, jobs, from, to }: UpgradeResult, style: Style): string {
+  const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
+  const more = left === 0 ? "" : `… and ${left} more\n`;
+  const concerned = new Set(findings.map(({ job }) => job)).size;
+  const looked = jobs === 0 ? "there is no Job" : `of ${counted(jobs, "Job")}`;
+  const summary =
+    concerned === 0
+      ? `nothing changes from ${from} to ${to}: ${looked}`
+      : `${concerned} ${looked} ${concerned === 1 ? "behaves" : "behave"} differently on ${to} than on ${from}`;
+  return `${shown}${more}${summary}\n`;
+}
+
+function findingText(finding: Finding, style: Style): string {
+  const { job, change, fields } = finding;
+  const { kind, namespace, name } = job;
+  return [
+    `${style.bold(printable(`${placeOf(finding)}${kind} ${namespace}/${name}:`))} ${style.yellow(change.id)}`,
+    `  ${printable(fields.join(", "))}`,
+    `  before ${change.since}: ${change.before}`,
+    `  since ${change.since}: ${change.after}`,
+    `  ${pageOf(change)}`,
+  ].join("\n");
+}
+
+/** `job.yaml:8:5: ` of the first field; empty for a Job of a cluster. */
+function placeOf({ job, fields }: Finding): string {
+  const position = job.positionOf(fields[0]!);
+  return position === undefined ? "" : `${position.file}:${position.line}:${position.column}: `;
+}
+
+/** One JSON object a line. */
+function jsonReport({ findings }: UpgradeResult): string {
+  return findings
+    .map(({ job, change, fields }) => {
+      const { kind, namespace, name } = job;
+      const { id, since, before, after } = change;
+      const position = job.positionOf(fields[0]!);
+      const whole = { ...position, kind, namespace, name, change: id, since, fields, before, after };
+      return `${JSON.stringify({ ...whole, page: pageOf(change) })}\n`;
+    })
+    .join("");
+}
+
+function githubReport({ findings }: UpgradeResult): string {
+  return findings
+    .map(({ job, change, fields }) => {
+      const { file, line, column } = job.positionOf(fields[0]!) ?? {};
+      const about = `${job.kind} ${job.namespace}/${job.name}, ${fields.join(", ")}`;
+      const message = `${about}\nbefore ${change.since}: ${change.before}\nsince ${change.since}: ${change.after}\n${pageOf(change)}`;
+      return githubCommand("warning", { file, line, col: column, title: change.id }, message);
+    })
+    .join("");
+}
