@@ -49,13 +49,18 @@ test("a Job that goes on, and a moment that does not come", async () => {
 });
 
 /** What becomes of a run on a server that drops the field, or keeps it, and answers what is tried with a status. */
-async function endOn(kubernetes: KubernetesVersion, side: Side, answers: { field?: string; status: number }) {
+async function endOn(
+  kubernetes: KubernetesVersion,
+  side: Side,
+  answers: { field?: string; status: number; dropped?: string },
+) {
+  const { dropped } = answers;
   const scenario: Scenario = {
     name: "j",
     rows: [],
     job: {},
     shows: [{ change: "hostname-override", field: "spec.template.spec.hostnameOverride" }],
-    actions: [{ tryJob: {}, refusedBefore: "image-volumes" }],
+    actions: [{ tryJob: {}, refusedBefore: "image-volumes", ...(dropped === undefined ? {} : { field: dropped }) }],
     until: {},
   };
   const sighting = new Sighting("room", "j", Date.now());
@@ -83,12 +88,16 @@ test("a server before a change drops the field, and refuses what was tried", asy
   expect(await endOn("1.34", "upstream", { status: 201 })).toContain(
     "201, but Kubernetes 1.34 is before image-volumes",
   );
+  expect(await endOn("1.34", "upstream", { status: 201, dropped: "spec.x" })).toBe("the end");
   expect(await endOn("1.34", "stint", { status: 201 })).toBe("the end");
   expect(await endOn("1.34", "stint", { status: 500 })).toContain("500, but Kubernetes 1.34 is before image-volumes");
 });
 
 test("a server after a change keeps the field, and takes what was tried", async () => {
   expect(await endOn("1.35", "upstream", { field: "a", status: 201 })).toBe("the end");
+  expect(await endOn("1.35", "stint", { field: "a", status: 201, dropped: "spec.x" })).toContain(
+    "drops spec.x, against",
+  );
   expect(await endOn("1.35", "stint", { status: 201 })).toContain("drops spec.template.spec.hostnameOverride");
   expect(await endOn("1.35", "stint", { field: "a", status: 422 })).toBe("refused with 422");
 });

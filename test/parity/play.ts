@@ -142,7 +142,7 @@ async function act(stage: Stage, scenario: Scenario, sighting: Sighting, action:
   } else if ("tryJob" in action) {
     const path = `${COLLECTIONS.Job.replace("NAMESPACE", namespace)}?dryRun=All`;
     const job = { metadata: { name: nameOf(scenario, "tried") }, spec: jobSpec(scenario, action.tryJob) };
-    await request(stage, action.refusedBefore, "POST", path, job);
+    await request(stage, action.refusedBefore, "POST", path, job, action.field);
   } else if ("deleteJob" in action) {
     await client.succeed("DELETE", jobPath(action.job), {
       kind: "DeleteOptions",
@@ -181,13 +181,17 @@ async function request(
   method: string,
   path: string,
   body: unknown,
+  field?: string,
 ): Promise<void> {
+  const drops = (answer: unknown): boolean => field !== undefined && fieldsAt(answer, field).length === 0;
   if (refusedBefore === undefined || !isAhead(refusedBefore, kubernetes)) {
-    await client.succeed(method, path, body);
+    if (drops(await client.succeed(method, path, body)))
+      throw new Error(`${method} ${path}: Kubernetes ${kubernetes} drops ${field}, against ${refusedBefore}`);
     return;
   }
-  const { status } = await client.request(method, path, body);
-  if (status !== 422 && (side === "upstream" || status > 299))
+  const { status, body: answer } = await client.request(method, path, body);
+  const isTaken = status <= 299;
+  if (status !== 422 && !(isTaken && (side === "stint" || drops(answer))))
     throw new Error(
       `${method} ${path}: ${status}, but Kubernetes ${kubernetes} is before ${refusedBefore} and refuses it with 422`,
     );

@@ -62,8 +62,8 @@ export type Act =
       /** Servers before this change refuse it as invalid. */
       readonly refusedBefore?: ChangeId;
     }
-  /** The spec of a Job that is only tried: it would be stored, and before this change it would be refused. */
-  | { readonly tryJob: Readonly<Record<string, unknown>>; readonly refusedBefore: ChangeId }
+  /** The spec of a Job that is only tried. Servers before this change refuse it, or drop the field if one is given. */
+  | { readonly tryJob: Readonly<Record<string, unknown>>; readonly refusedBefore: ChangeId; readonly field?: string }
   | { readonly deleteJob: "Background" | "Foreground" | "Orphan"; readonly job?: string }
   | { readonly deletePod: PodChoice; readonly gracePeriodSeconds?: number }
   | { readonly evictPod: PodChoice }

@@ -90,8 +90,9 @@ export const CHANGES = [
   {
     id: "restart-rules-of-containers",
     since: "1.35",
-    before: "a Job with a restartPolicy or restartPolicyRules of a container that is no sidecar is refused",
-    after: "it is taken, and a container is restarted by its own rules, which backoffLimit does not count",
+    before:
+      "restartPolicy and restartPolicyRules of a container that is no sidecar are dropped; until 1.33 the Job is refused",
+    after: "they are kept, and a container is restarted by its own rules, which backoffLimit does not count",
     concerns: fields(
       `${POD}.containers[*].restartPolicy`,
       ...CONTAINERS.map((container) => `${container}.restartPolicyRules`),

@@ -42,6 +42,7 @@ export const VERSIONS: readonly Scenario[] = [
       },
       {
         refusedBefore: "restart-rules-of-containers",
+        field: `${POD}.containers[*].restartPolicyRules`,
         tryJob: job({
           restartPolicy: "Never",
           restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
