@@ -132,7 +132,7 @@ ${CONTROLLER_SETTINGS.managedBy.initial} and leaves all others to the built-in c
 Exit status:
   0  ended by SIGTERM or Ctrl-C: what was under way is settled
   1  a fault that it cannot get over
-  2  bad usage
+  2  bad usage, or an API server that drops managedBy
   74 the log could not be written: the disk is full, say
 
 Examples:

@@ -22,6 +22,7 @@ import { JobController } from "./job-controller.ts";
 import { LeaderElection } from "./leader-election.ts";
 import type { Log } from "../log.ts";
 import { ControllerMetrics } from "./metrics.ts";
+import { checkServer } from "./server-check.ts";
 import { constantsOf, SETTINGS, type Settings } from "./settings.ts";
 import { sourcesOf } from "./sources.ts";
 import { startStatusServer, type StatusServer } from "./status-server.ts";
@@ -30,6 +31,7 @@ const LEASE_NAME = "stint-job-controller";
 /** Bytes of the engine's instance name. It makes the names of its events different from those of other engines. */
 const INSTANCE_BYTES = 4;
 const CONNECTIONS_OF_ELECTION = 2;
+const EXIT_REFUSED = 2;
 
 export interface ControllerReplicaOptions {
   readonly settings: Settings;
@@ -65,6 +67,8 @@ export class ControllerReplica {
   #term = 0;
   #isEnding = false;
   #statusServer: StatusServer | undefined;
+  /** What the API server does with fields of Jobs, in words. */
+  #serverSays = "the API server has not told its version yet";
   readonly #ended: Promise<number>;
   #end!: (exitStatus: number) => void;
 
@@ -133,6 +137,7 @@ export class ControllerReplica {
           address: settings.listen,
           metrics: this.#metrics,
           readiness: () => this.#readiness(),
+          details: () => this.#serverSays,
           engine: () => this.#session?.controller.engine,
         },
         ...{ clock: this.#options.clock, log },
@@ -155,9 +160,28 @@ export class ControllerReplica {
       },
       "the Job controller starts",
     );
+    void this.#checkServer();
     if (this.#election === undefined) this.#lead();
     else this.#election.start();
     return this.#ended;
+  }
+
+  async #checkServer(): Promise<void> {
+    const { settings, credentials, clock, log, version } = this.#options;
+    const facts = await checkServer({
+      ...{ transport: this.#transport, clock, userAgent: `stint/${version}`, isOver: () => this.#isEnding },
+      namespace: settings.namespaces[0] ?? settings.leaseNamespace ?? credentials.namespace ?? "default",
+    });
+    if (facts === undefined) return;
+    this.#serverSays = facts.sentence;
+    if (settings.defaultController || !facts.dropsManagedBy) {
+      log[facts.isDoubtful ? "warn" : "info"](facts.sentence);
+      return;
+    }
+    log.fatal(
+      `${facts.sentence}; no Job can be managed by ${settings.managedBy} here. Turn the feature gate JobManagedBy on, or run with --default-controller in place of the built-in controller`,
+    );
+    this.stop("the API server drops managedBy", EXIT_REFUSED);
   }
 
   /** Ends in good order; `run` returns then. A second call changes nothing. */

@@ -36,6 +36,8 @@ export interface StatusServerOptions {
   readonly metrics: ControllerMetrics;
   /** Undefined: ready; else what is missing, in words. */
   readonly readiness: () => string | undefined;
+  /** What `/readyz?verbose` shows beside that: a line. */
+  readonly details: () => string;
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
   /** Identity of the leading replica, if it is known. */
@@ -86,7 +88,11 @@ async function answerTo(request: IncomingMessage, options: StatusServerOptions):
     return { status: refusal.status, contentType: "application/json", body: String(refusal.body) };
   if (request.method !== "GET" && request.method !== "HEAD")
     return { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
-  return pageAt((request.url ?? "/").split("?", 1)[0]!, options);
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+  const page = await pageAt(path, options);
+  return path === "/readyz" && new URLSearchParams(query).has("verbose")
+    ? { ...page, body: `${page.body.trimEnd()}\n${options.details()}\n` }
+    : page;
 }
 
 async function pageAt(path: string, options: StatusServerOptions): Promise<Page> {

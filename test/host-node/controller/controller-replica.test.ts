@@ -244,6 +244,45 @@ describe("ControllerReplica", () => {
     ).toBe(1);
   });
 
+  describe("on a server that drops managedBy", () => {
+    beforeEach(() => {
+      const others = standIn.answer;
+      const json = (response: ServerResponse, status: number, body: object): void =>
+        void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      standIn.answer = (asked, response) => {
+        if (asked.path === "/version") json(response, 200, { gitVersion: "v1.34.4" });
+        else if (asked.path.includes("dryRun=All"))
+          json(response, 201, { spec: { successPolicy: {}, podReplacementPolicy: "Failed" } });
+        else others(asked, response);
+      };
+    });
+
+    it("ends with status 2, and says why and what to do", async () => {
+      const { ended } = await start();
+      expect(await ended).toBe(2);
+      expect(log.find(({ level }) => level === "fatal")?.["msg"]).toBe(
+        "Kubernetes v1.34.4 keeps successPolicy, podReplacementPolicy; Kubernetes v1.34.4 drops managedBy: the built-in controller runs every Job, whomever it names; no Job can be managed by stint.dev/job-controller here. Turn the feature gate JobManagedBy on, or run with --default-controller in place of the built-in controller",
+      );
+    });
+
+    it("goes on as the default controller, with a warning and a line in /readyz?verbose", async () => {
+      const { replica, ended } = await start({ defaultController: "true" });
+      const says = (line: string): boolean =>
+        line.includes("Kubernetes v1.34.4 drops managedBy: the built-in controller");
+      await until(
+        () => log.filter(({ level, msg }) => level === "warn" && says(String(msg))).length,
+        (count) => count === 1,
+      );
+      const { status, body } = await until(
+        async () => fetchPage(`${await url()}/readyz?verbose`),
+        ({ status }) => status === 200,
+      );
+      expect([status, body.split("\n")[0], says(body)]).toEqual([200, "ok", true]);
+      replica.stop("the test");
+      expect(await ended).toBe(0);
+    });
+  });
+
   it("is ready when it has listed everything, or when it follows and the API server answers", async () => {
     holds = ({ path }) => path.startsWith("/api/v1/pods?");
     await start();

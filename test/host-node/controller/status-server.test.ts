@@ -63,6 +63,7 @@ async function start(
     address: { host: "127.0.0.1", port: 0 },
     metrics,
     readiness: () => undefined,
+    details: () => "the server keeps managedBy",
     engine: now,
     leader: () => undefined,
     clock: new VirtualClock(7_000),
@@ -115,6 +116,16 @@ describe("pages", () => {
     });
     missing = undefined;
     expect(await ask("/readyz")).toMatchObject({ status: 200, body: "ok" });
+  });
+
+  it("/readyz?verbose adds what is known of the API server", async () => {
+    let missing: string | undefined = "it is ending";
+    await start({ readiness: () => missing });
+    const details = "the server keeps managedBy\n";
+    expect(await ask("/readyz?verbose")).toMatchObject({ status: 503, body: `not ready: it is ending\n${details}` });
+    missing = undefined;
+    expect(await ask("/readyz?verbose=")).toMatchObject({ status: 200, body: `ok\n${details}` });
+    expect(await ask("/readyz?terse")).toMatchObject({ status: 200, body: "ok" });
   });
 
   it("/metrics answers those of the engine, the requests, the election and the process", async () => {
