@@ -95,7 +95,7 @@ export class EngineRuntime implements ContainerRuntime {
     this.removedOf = connected.removedOf;
     this.#pauseImage = connected.pauseImage;
     this.#images = new Images(connected.client);
-    this.streams = new EngineStreams(connected.client);
+    this.streams = new EngineStreams(connected.client, (podUid) => this.#pods.get(podUid)?.sandboxId);
     this.#directory = mkdtempSync(join(tmpdir(), "stint-"));
     if (options.findClaimed !== undefined)
       this.volumeFolders = new OpenFolders(options.volumeFolder ?? join(this.#directory, "volumes"), undefined);

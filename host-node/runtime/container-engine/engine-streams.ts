@@ -1,16 +1,26 @@
 /**
- * What clients reach in the containers of an engine: they start commands in them and attach to their standard streams.
+ * What clients reach in the containers of an engine: they start commands in them, attach to their standard streams, and
+ * connect to their ports.
  *
- * Invariant: the exit code of a command is known after all its output was read. Leaves out ports, and the end of a
- * command whose client has gone: an engine ends a command only with its container.
+ * Invariant: the exit code of a command is known after all its output was read. Leaves out the end of a command whose
+ * client has gone: an engine ends a command only with its container.
  */
-import { type Duplex, PassThrough } from "node:stream";
+import { Duplex, PassThrough } from "node:stream";
+import { getSystemErrorMap } from "node:util";
 import type { OutputStream } from "../../../cluster/kubelet/container-log.ts";
-import type { Attachment, Command, CommandRequest, OutputListener, PodStreams } from "../container-streams.ts";
+import {
+  type Attachment,
+  type Command,
+  type CommandRequest,
+  MAX_COMMANDS,
+  type OutputListener,
+  type PodStreams,
+} from "../container-streams.ts";
 import { find, lookUp } from "../running-containers.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { EngineContainer } from "./engine-container.ts";
 import { OutputFrames } from "./output-frames.ts";
+import { CONNECT_COMMAND } from "./pause-image.ts";
 
 interface Place {
   readonly podUid: string;
@@ -28,10 +38,14 @@ interface Running {
 
 export class EngineStreams implements PodStreams {
   readonly #client: EngineClient;
+  readonly #sandboxOf: (podUid: string) => string | undefined;
   readonly #running = new Set<Running>();
+  #commands = 0;
 
-  constructor(client: EngineClient) {
+  /** @param sandboxOf the id of the container that holds the network of a pod */
+  constructor(client: EngineClient, sandboxOf: (podUid: string) => string | undefined) {
     this.#client = client;
+    this.#sandboxOf = sandboxOf;
   }
 
   /** A container has started. @returns what to call for its output, and at its end */
@@ -57,7 +71,7 @@ export class EngineStreams implements PodStreams {
 
   /** @throws Error when the container does not run */
   start(podUid: string, container: string, request: CommandRequest): Command {
-    return new EngineCommand(this.#client, find(this.#running, podUid, container).container.id, request);
+    return this.#begin(find(this.#running, podUid, container).container.id, request);
   }
 
   /** @throws Error when the container does not run */
@@ -78,9 +92,34 @@ export class EngineStreams implements PodStreams {
     };
   }
 
-  connect(): Promise<Duplex> {
-    return Promise.reject(new Error("ports of containers in an engine are not reached from here"));
+  /** Connects to a port at which a container of the pod listens on all addresses, or on loopback. */
+  async connect(podUid: string, port: number): Promise<Duplex> {
+    const sandbox = this.#sandboxOf(podUid);
+    if (sandbox === undefined) throw new Error("no container of the pod is running");
+    const words = [CONNECT_COMMAND, String(port)];
+    const command = this.#begin(sandbox, { words, hasInput: true, hasTerminal: false });
+    command.end.catch(() => {}); // It is asked for again where it counts.
+    const stands = new Promise((resolve) => command.stdout.once("readable", () => resolve(command.stdout.read(1))));
+    if ((await stands) === null) throw connectError(await command.end);
+    const connection = Duplex.from({ readable: command.stdout, writable: command.stdin! });
+    return connection.once("close", () => command.kill());
   }
+
+  #begin(containerId: string, request: CommandRequest): EngineCommand {
+    if (this.#commands >= MAX_COMMANDS)
+      throw new Error(`${MAX_COMMANDS} commands and connections are under way in containers, which is the limit`);
+    this.#commands++;
+    const command = new EngineCommand(this.#client, containerId, request);
+    const over = (): void => void this.#commands--;
+    command.end.then(over, over);
+    return command;
+  }
+}
+
+/** @param errno as the kernel numbers it */
+function connectError(errno: number): Error {
+  const [code, message] = getSystemErrorMap().get(-errno) ?? ["UNKNOWN", `error ${errno}`];
+  return Object.assign(new Error(message), { code });
 }
 
 class EngineCommand implements Command {

@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { connect as connectSocket, type Socket } from "node:net";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -50,6 +50,11 @@ interface Container {
   exitCode: number;
 }
 
+interface Exec {
+  readonly words: readonly string[];
+  exitCode: number;
+}
+
 /** An answer that refuses. */
 class Refusal extends Error {
   readonly status: number;
@@ -83,7 +88,7 @@ export class FakeEngine {
   readonly #images = new Map<string, { readonly id: string; readonly config: any; readonly tag: string }>();
   readonly #containers = new Map<string, Container>();
   readonly #volumes = new Map<string, any>();
-  readonly #execs = new Map<string, { readonly words: readonly string[]; exitCode: number }>();
+  readonly #execs = new Map<string, Exec>();
   readonly #sockets = new Set<Socket>();
   readonly #routes: readonly [method: string, path: RegExp, parameters: readonly string[], route: Route][];
   #made = 0;
@@ -312,16 +317,16 @@ export class FakeEngine {
     }
     socket.on("error", () => {});
     socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+    if (exec.words[0] === "/connect") {
+      this.#connect(exec, socket, Number(request.headers["content-length"]));
+      return;
+    }
     const child = spawn(exec.words[0]!, exec.words.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
     child.stdin.on("error", () => {});
-    // The first bytes are the body of the request: its length is in the header.
-    let skipped = 0;
-    const length = Number(request.headers["content-length"]);
-    socket.on("data", (chunk: Buffer) => {
-      const rest = chunk.subarray(Math.min(length - skipped, chunk.length));
-      skipped += chunk.length - rest.length;
-      if (rest.length > 0) child.stdin.write(rest);
-    });
+    socket.on(
+      "data",
+      dropping(Number(request.headers["content-length"]), (chunk) => child.stdin.write(chunk)),
+    );
     socket.once("end", () => child.stdin.end());
     child.stdout.on("data", (chunk: Buffer) => socket.write(framed(1, chunk)));
     child.stderr.on("data", (chunk: Buffer) => socket.write(framed(2, chunk)));
@@ -329,6 +334,20 @@ export class FakeEngine {
       exec.exitCode = code ?? 137;
       socket.end();
     });
+  }
+
+  /** As the program of that name in the image of Stint. */
+  #connect(exec: Exec, socket: Socket, bodyLength: number): void {
+    const target = connectSocket(Number(exec.words[1]), "127.0.0.1", () => socket.write(framed(1, Buffer.of(2))));
+    target.on("error", () => (exec.exitCode = constants.errno.ECONNREFUSED));
+    socket
+      .on(
+        "data",
+        dropping(bodyLength, (chunk) => target.write(chunk)),
+      )
+      .once("end", () => target.end());
+    target.on("data", (chunk: Buffer) => socket.write(framed(1, chunk)));
+    target.once("close", () => socket.end());
   }
 
   #attach(path: string, socket: Socket): void {
@@ -411,6 +430,16 @@ class Lines {
   constructor(lines: readonly object[]) {
     this.lines = lines;
   }
+}
+
+/** For the bytes behind the body of a request, of this length. */
+function dropping(length: number, take: (chunk: Buffer) => void): (chunk: Buffer) => void {
+  let skipped = 0;
+  return (chunk) => {
+    const rest = chunk.subarray(Math.min(length - skipped, chunk.length));
+    skipped += chunk.length - rest.length;
+    if (rest.length > 0) take(rest);
+  };
 }
 
 function framed(stream: 1 | 2, chunk: Buffer): Buffer {

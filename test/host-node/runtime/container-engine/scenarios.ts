@@ -2,7 +2,9 @@
  * What the runtime of containers does with an engine, as scenarios: they run on a fake engine (`npm test`) and on real
  * ones (`npm run test:engines`), so that the fake is known to be like them.
  */
+import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
+import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
@@ -215,6 +217,25 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     await interactive.close();
   });
 
+  test("a client reaches a port of a pod; one where nobody listens refuses", async () => {
+    const server = createServer((socket) => socket.once("data", (line) => socket.end(`served ${String(line)}`)));
+    if (!isReal) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const port = isReal ? 8000 : (server.address() as AddressInfo).port;
+    const serves = "nc -ll -p 8000 -e /bin/sh -c 'read line; echo served $line' &";
+    const pod = shell(`${isReal ? serves : ""} echo up; while :; do sleep 0.05; done`);
+    const container = await running(runtime, pod);
+    const { uid } = pod.metadata;
+    const connection = await untilListening(() => runtime.streams.connect(uid, port));
+    connection.end("a line\n");
+    expect(await text(connection)).toBe("served a line\n");
+    await expect(runtime.streams.connect(uid, 1)).rejects.toThrow("connection refused");
+    container.handle.stop(0);
+    await container.end;
+    runtime.removePod(uid);
+    await expect(runtime.streams.connect(uid, port)).rejects.toThrow("no container of the pod is running");
+    server.close();
+  });
+
   test("when a pod is removed, nothing of it is left in the engine", async () => {
     const volumes = [{ name: "work", emptyDir: {} }];
     const pod = shell("exit 0", { volumeMounts: [{ name: "work", mountPath: "/work" }] }, { volumes });
@@ -381,6 +402,16 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
       const { stdout } = await run(runtime, shell("ls /sys/class/net; wc -l < /proc/net/route"));
       expect(stdout.split(/\s+/).filter(Boolean)).toEqual(["lo", "1"]);
     });
+  }
+}
+
+/** Tries again while the connection is refused. */
+async function untilListening(connect: () => Promise<Duplex>): Promise<Duplex> {
+  try {
+    return await connect();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") throw error;
+    return untilListening(connect);
   }
 }
 
