@@ -1,10 +1,10 @@
 /**
- * Carries out one probe of a running container: a command in it, an HTTP request to it, or a connection to one of its
- * ports.
+ * Carries out one probe of a running container: a command in it, a request to it by HTTP or gRPC, or a connection to
+ * one of its ports.
  *
  * Invariant: there is one result, after timeoutSeconds at the latest, and nothing of the probe runs any more then. A
- * probe reaches its own pod alone, whatever `host` says. Leaves out gRPC, redirects of HTTP, and when to probe: the
- * kubelet decides that. Source: pkg/probe.
+ * probe reaches its own pod alone, whatever `host` says. Leaves out redirects of HTTP, and when to probe: the kubelet
+ * decides that. Source: pkg/probe.
  */
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
@@ -13,6 +13,7 @@ import { connect as connectTls } from "node:tls";
 import type { ProbeResult } from "../../cluster/kubelet/container-runtime.ts";
 import { MAX_TIMEOUT_MS } from "../clock.ts";
 import type { ContainerStreams } from "./container-streams.ts";
+import { connectionProblem, healthProblem, tooLate } from "./grpc-health.ts";
 
 /** What is read of a command's output or of an HTTP body, as upstream. */
 const MAX_OUTPUT_BYTES = 10 * 1024;
@@ -36,6 +37,7 @@ export async function probe(spec: Spec, target: ProbeTarget): Promise<ProbeResul
   try {
     if (spec["exec"] !== undefined) return await probeByCommand(spec["exec"].command, target, end, timeoutMs);
     if (spec["httpGet"] !== undefined) return await probeByHttp(spec["httpGet"], target, end);
+    if (spec["grpc"] !== undefined) return await probeByGrpc(spec["grpc"], target, end, timeoutMs);
     if (spec["tcpSocket"] !== undefined) return await probeByConnection(spec["tcpSocket"], target, end);
     return { result: "success", output: "" };
   } catch (error) {
@@ -80,6 +82,23 @@ async function probeByConnection({ port }: Spec, target: ProbeTarget, end: Abort
     if (error instanceof DialError) return { result: "failure", output: error.message };
     throw error;
   }
+}
+
+async function probeByGrpc(
+  { port, service }: Spec,
+  target: ProbeTarget,
+  end: AbortSignal,
+  timeoutMs: number,
+): Promise<ProbeResult> {
+  const question = { place: `${target.podIP}:${port}`, service: service ?? "", timeoutSeconds: timeoutMs / 1000 };
+  let problem: string | undefined;
+  try {
+    problem = await healthProblem(await connection(port, target, end), question, end);
+  } catch (error) {
+    if (!(error instanceof DialError)) throw error;
+    problem = end.aborted ? tooLate(question) : connectionProblem(question.place, error.message);
+  }
+  return problem === undefined ? { result: "success", output: "" } : { result: "failure", output: problem };
 }
 
 async function probeByHttp(action: Spec, target: ProbeTarget, end: AbortSignal): Promise<ProbeResult> {

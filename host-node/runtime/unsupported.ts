@@ -241,9 +241,7 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
     const rules = madeOfObjects.has(mount.name) ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES;
     walk(path, mount, rules);
   };
-  const probe = (path: string, { grpc, httpGet, tcpSocket }: Record<string, any>): void => {
-    if (grpc !== undefined)
-      found.push({ path: `${path}.grpc`, why: "gRPC is not asked; the container counts as healthy" });
+  const probe = (path: string, { httpGet, tcpSocket }: Record<string, any>): void => {
     for (const [action, settings] of Object.entries({ httpGet, tcpSocket }))
       if (settings?.host) found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
   };

@@ -103,8 +103,10 @@ for (const { name, isolation, usable } of variants) {
         expect(await probe({ exec: { command: ["sh", "-c", "sleep 0.1"] }, timeoutSeconds })).toEqual(OK);
     });
 
-    it("by gRPC is not carried out, and counts as success", async () => {
-      expect(await probe({ grpc: { port } })).toEqual(OK);
+    it("by gRPC of a server that does not speak it fails", async () => {
+      const { result, output } = await probe({ grpc: { port }, timeoutSeconds: 1 });
+      expect(result).toBe("failure");
+      expect(output).toContain(`failed to connect service "10.0.0.7:${port}" within 1s`);
     });
   });
 }

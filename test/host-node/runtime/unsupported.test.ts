@@ -77,7 +77,6 @@ describe("unsupportedFields", () => {
     };
     expect(paths(podOf(["true"], probed))).toEqual([
       "spec.containers[0].image",
-      "spec.containers[0].livenessProbe.grpc",
       "spec.containers[0].readinessProbe.httpGet.host",
     ]);
   });
