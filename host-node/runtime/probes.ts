@@ -12,7 +12,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import type { ProbeResult } from "../../cluster/kubelet/container-runtime.ts";
 import { MAX_TIMEOUT_MS } from "../clock.ts";
-import type { ContainerStreams } from "./container-streams.ts";
+import type { PodStreams } from "./container-streams.ts";
 import { connectionProblem, healthProblem, tooLate } from "./grpc-health.ts";
 
 /** What is read of a command's output or of an HTTP body, as upstream. */
@@ -24,7 +24,7 @@ type Spec = Readonly<Record<string, any>>;
 
 /** The pod and the container that are probed. */
 export interface ProbeTarget {
-  readonly streams: Pick<ContainerStreams, "start" | "connect" | "isReady" | "isRunning">;
+  readonly streams: Pick<PodStreams, "start" | "connect" | "isReady">;
   readonly podUid: string;
   readonly container: Spec;
   readonly podIP: string;

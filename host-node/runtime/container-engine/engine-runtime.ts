@@ -13,10 +13,13 @@ import type {
   ContainerHandle,
   ContainerRequest,
   ContainerRuntime,
+  ProbeResult,
   UnsupportedField,
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
+import { startProbes } from "../../../cluster/kubelet/probes.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
+import { probe } from "../probes.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { OutputListener } from "../container-streams.ts";
 import { withTerminationMessage } from "../termination-message.ts";
@@ -65,6 +68,7 @@ interface Pod {
 
 export class EngineRuntime implements ContainerRuntime {
   readonly name: EngineName;
+  readonly startProbes = startProbes;
   readonly engine: EngineVersion;
   /** The processes that had left something behind in the engine, which was removed. */
   readonly removedOf: readonly string[];
@@ -141,7 +145,9 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
-    const handle = new PendingContainer();
+    const { container, pod } = request;
+    const target = { streams: this.streams, podUid: pod.metadata.uid, container };
+    const handle = new PendingContainer((spec, podIP) => probe(spec, { ...target, podIP }));
     this.#start(request, events, handle).catch((error: Error) => events.failed(...reasonOf(error)));
     return handle;
   }
@@ -340,8 +346,13 @@ class StartError extends Error {}
 /** A container between the call that starts it and its start. It may be stopped before it exists. */
 class PendingContainer implements ContainerHandle {
   isCancelled = false;
+  readonly #probeOnce: ProbeOnce;
   #graceSeconds = 0;
   #container: EngineContainer | undefined;
+
+  constructor(probeOnce: ProbeOnce) {
+    this.#probeOnce = probeOnce;
+  }
 
   begin(container: EngineContainer): void {
     this.#container = container;
@@ -353,7 +364,13 @@ class PendingContainer implements ContainerHandle {
     this.#graceSeconds = gracePeriodSeconds;
     this.#container?.stop(gracePeriodSeconds);
   }
+
+  probe(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void {
+    void this.#probeOnce(spec, podIP).then(done);
+  }
 }
+
+type ProbeOnce = (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>;
 
 const SILENT: PullListener = { pulling: () => {}, progress: () => {}, pulled: () => {}, present: () => {} };
 

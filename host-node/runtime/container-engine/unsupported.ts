@@ -60,9 +60,17 @@ const VOLUME: Rules = {
   projected: { defaultMode: honoured, sources: { configMap: OBJECT_SOURCE, secret: OBJECT_SOURCE } },
 };
 const RESOURCES = all(honoured, "cpu", "memory");
+const podItself = unless("the pod itself is asked", "");
+const PROBE: Rules = {
+  ...all(elsewhere, "initialDelaySeconds", "periodSeconds", "successThreshold", "failureThreshold"),
+  ...all(honoured, "exec", "grpc", "timeoutSeconds", "terminationGracePeriodSeconds"),
+  httpGet: { ...all(honoured, "port", "path", "scheme", "httpHeaders"), host: podItself },
+  tcpSocket: { port: honoured, host: podItself },
+};
 const CONTAINER: Rules = {
   ...all(honoured, "name", "image", "imagePullPolicy", "command", "args", "workingDir", "tty"),
-  ...all(elsewhere, "env", "envFrom", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe"),
+  ...all(elsewhere, "env", "envFrom", "lifecycle"),
+  ...{ livenessProbe: PROBE, readinessProbe: PROBE, startupProbe: PROBE },
   ...all(elsewhere, "resizePolicy", "restartPolicy", "restartPolicyRules", "terminationMessagePolicy"),
   terminationMessagePath: honoured,
   ports: () => "ports are not published",

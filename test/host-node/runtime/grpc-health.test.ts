@@ -40,7 +40,7 @@ function ask(port: number, service?: string, timeoutSeconds = 10): Promise<Probe
     const socket = connect(wanted, "127.0.0.1");
     return once(socket, "connect").then(() => socket);
   };
-  const streams = { connect: dial, isReady: () => true, isRunning: () => true, start: () => expect.unreachable() };
+  const streams = { connect: dial, isReady: () => true, start: () => expect.unreachable() };
   return probe(
     { grpc: { port, ...(service !== undefined && { service }) }, timeoutSeconds },
     { streams, podUid: "uid", container: { name: "main" }, podIP: POD_IP },

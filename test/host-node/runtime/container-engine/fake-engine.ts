@@ -52,6 +52,7 @@ interface Container {
 
 interface Exec {
   readonly words: readonly string[];
+  process?: ChildProcess;
   exitCode: number;
 }
 
@@ -148,7 +149,7 @@ export class FakeEngine {
   }
 
   async close(): Promise<void> {
-    for (const { process } of this.#containers.values()) process?.kill("SIGKILL");
+    for (const { process } of [...this.#containers.values(), ...this.#execs.values()]) process?.kill("SIGKILL");
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.#folder, { recursive: true, force: true });
@@ -322,6 +323,7 @@ export class FakeEngine {
       return;
     }
     const child = spawn(exec.words[0]!, exec.words.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
+    exec.process = child;
     child.stdin.on("error", () => {});
     socket.on(
       "data",

@@ -2,12 +2,13 @@
  * What the runtime of containers does with an engine, as scenarios: they run on a fake engine (`npm test`) and on real
  * ones (`npm run test:engines`), so that the fake is known to be like them.
  */
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { hostname } from "node:os";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
+import type { ProbeResult, VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../../cluster/types.ts";
 import { EngineClient } from "../../../../host-node/runtime/container-engine/engine-client.ts";
 import {
@@ -233,6 +234,29 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     await container.end;
     runtime.removePod(uid);
     await expect(runtime.streams.connect(uid, port)).rejects.toThrow("no container of the pod is running");
+    server.close();
+  });
+
+  test("a container is probed: by a command in it, and by what answers at its port", async () => {
+    const server = createHttpServer((_request, answer) => answer.end());
+    if (!isReal) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const port = isReal ? 8000 : (server.address() as AddressInfo).port;
+    const pod = shell(`${isReal ? "touch /tmp/x; httpd -p 8000 -h /tmp;" : ""} echo up; while :; do sleep 0.05; done`);
+    const container = await running(runtime, pod);
+    const probed = (spec: object): Promise<ProbeResult> =>
+      new Promise((resolve) => container.handle.probe!({ timeoutSeconds: 60, ...spec }, "10.0.0.7", resolve));
+    const command = (script: string): object => ({ exec: { command: ["/bin/sh", "-c", script] } });
+    const healthy = { result: "success", output: "" };
+    expect(await probed({ tcpSocket: { port } })).toEqual(healthy);
+    expect(await probed({ httpGet: { port, path: "/x" } })).toEqual(healthy);
+    expect(await probed(command("true"))).toEqual(healthy);
+    expect(await probed(command("echo problem; exit 3"))).toEqual({ result: "failure", output: "problem\n" });
+    expect((await probed({ ...command("exec sleep 100"), timeoutSeconds: 1 })).output).toMatch(/ timed out after 1s$/);
+    expect(await probed({ tcpSocket: { port: 1 } })).toEqual({
+      ...{ result: "failure", output: "dial tcp 10.0.0.7:1: connect: connection refused" },
+    });
+    container.handle.stop(0);
+    await container.end;
     server.close();
   });
 

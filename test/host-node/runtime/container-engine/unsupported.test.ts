@@ -11,6 +11,8 @@ test("a pod as the API server stores it has none", () => {
     {
       ...{ image: "busybox", imagePullPolicy: "Always", resources: {}, terminationMessagePath: "/dev/termination-log" },
       ...{ terminationMessagePolicy: "File", securityContext: { runAsUser: 1, capabilities: { drop: ["ALL"] } } },
+      livenessProbe: { grpc: { port: 1, service: "" }, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 },
+      readinessProbe: { httpGet: { port: 1, path: "/", scheme: "HTTP" }, successThreshold: 1 },
     },
     {
       ...{ dnsPolicy: "ClusterFirst", restartPolicy: "Never", schedulerName: "default-scheduler", securityContext: {} },
@@ -29,6 +31,7 @@ test("each field without effect is named, also one that is not known", () => {
     ["true"],
     {
       ...{ ports: [{ containerPort: 80 }], newField: 1, stdin: true },
+      livenessProbe: { tcpSocket: { port: 1, host: "example.org" } },
       volumeMounts: [{ name: "a", mountPath: "/a", subPath: "b" }],
       securityContext: {
         seLinuxOptions: { level: "s0" },
@@ -51,6 +54,7 @@ test("each field without effect is named, also one that is not known", () => {
     "spec.containers[0].ports",
     "spec.containers[0].newField",
     "spec.containers[0].stdin",
+    "spec.containers[0].livenessProbe.tcpSocket.host",
     "spec.containers[0].volumeMounts[0].subPath",
     "spec.containers[0].securityContext.seLinuxOptions",
     "spec.containers[0].securityContext.seccompProfile.type",
