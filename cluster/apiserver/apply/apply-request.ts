@@ -156,7 +156,7 @@ function createdBy(object: JsonObject, managers: Managers, request: ResourceRequ
   checkPath(decoded, request);
   const { resourceVersion: _ignored, ...metadata } = decoded.metadata;
   return createObject({ ...decoded, metadata: metadata as ObjectMeta }, request, isDryRun, (created) =>
-    withManagers(created, managers),
+    withManagers(created, managers, request),
   );
 }
 
@@ -173,7 +173,7 @@ function updatedBy(
   return updateObject(decoded, current, request, {
     isDryRun,
     isPatch: true,
-    own: (next) => keepingTimes(withManagers(next, managers), live),
+    own: (next) => keepingTimes(withManagers(next, managers, request), live),
   });
 }
 

@@ -6,7 +6,7 @@
  * Invariant: a manager is the entry that is stored of it, so one that a write leaves alone costs nothing.
  */
 import type { Json } from "../../types.ts";
-import { isObject } from "../json.ts";
+import { isObject, sharing } from "../json.ts";
 import { parseTime } from "../times.ts";
 import { type FieldSet, isEmptySet, noFields, readFieldSet, union } from "./field-set.ts";
 
@@ -115,10 +115,14 @@ export function isReset(entries: readonly unknown[] | undefined): boolean {
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] as object).length === 0);
 }
 
-/** The entries as they are stored. Undefined: there are none. */
-export function writeManagers(managers: Managers): Managers | undefined {
+/**
+ * The entries as they are stored. Undefined: there are none.
+ * @param latest entries of the object that the store will share equal parts with: they are shared here, because a list
+ * that the store copied for that would have to be read again
+ */
+export function writeManagers(managers: Managers, latest: readonly unknown[] | undefined): Managers | undefined {
   if (managers.length === 0) return undefined;
-  const entries = managers.toSorted(
+  const inOrder = managers.toSorted(
     (a, b) =>
       compareText(a.operation, b.operation) ||
       compareTimes(a, b) ||
@@ -126,6 +130,7 @@ export function writeManagers(managers: Managers): Managers | undefined {
       compareText(a.apiVersion, b.apiVersion) ||
       compareText(a.subresource, b.subresource),
   );
+  const entries = sharing(inOrder as unknown as Json, latest as Json | undefined) as unknown as Managers;
   known.set(entries, entries);
   return entries;
 }

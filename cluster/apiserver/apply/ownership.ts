@@ -29,7 +29,7 @@ import {
 } from "./managers.ts";
 import { merge } from "./merge.ts";
 import { removeFields } from "./remove.ts";
-import type { Shape } from "./shape.ts";
+import type { MapShape, Shape } from "./shape.ts";
 
 /** Fields that are nobody's: the server alone sets them, or they say which object it is. */
 const unowned = setOf(
@@ -50,7 +50,7 @@ const unowned = setOf(
 /** The object of a write in the API version of the request, and how it looks in the others. */
 export interface Versions {
   readonly apiVersion: string;
-  readonly shape: Shape;
+  readonly shape: MapShape;
   /** Undefined: the kind is not served in that version. */
   convert(object: JsonObject, apiVersion: string): { readonly object: JsonObject; readonly shape: Shape } | undefined;
 }

@@ -5,21 +5,23 @@
  * Invariant: the entries follow from the stored states before and after a write. So a component that writes without a
  * manager, such as the binding of a pod, changes no owner.
  */
+import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import type { FieldOwners, ResourceRequest } from "../context.ts";
 import type { ResourceDefinition } from "../definition.ts";
 import { normalize } from "../decode.ts";
-import { deepEqual } from "../json.ts";
+import { deepEqual, isObject } from "../json.ts";
 import type { StructType } from "../schema.ts";
 import { byteLength } from "../text.ts";
 import { formatTime } from "../times.ts";
 import { MAX_MANAGER_BYTES } from "../field-manager.ts";
 import { apply } from "./apply-request.ts";
-import { compare } from "./compare.ts";
-import { type FieldSet, isEmptySet, noFields, setOf } from "./field-set.ts";
+import { type Comparison, compare } from "./compare.ts";
+import { type FieldSet, isEmptySet, noFields, recursiveDifference, setOf, union } from "./field-set.ts";
 import { isReset, type Managers, readManagersIfValid, writeManagers } from "./managers.ts";
 import { updated, type Versions, type Writer } from "./ownership.ts";
-import { structShape } from "./shape.ts";
+import { fieldElement } from "./path-element.ts";
+import { type MapShape, type Shape, structShape } from "./shape.ts";
 
 const noManagers: Managers = [];
 
@@ -35,35 +37,33 @@ const resetFields: Readonly<Record<string, FieldSet>> = {
 
 const jobLabels = ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
-type Path = readonly string[];
+/** Fields that come together: a client that sent one of them sent them all. */
+interface Addition {
+  readonly paths: readonly (readonly string[])[];
+  readonly fields: FieldSet;
+}
 
-/**
- * What the server adds to a new object after its defaults. It is nobody's, unless the client sent it too. Paths of one
- * list come together: a client that sent one of them sent them all.
- */
-const additions: Readonly<Record<string, readonly (readonly Path[])[]>> = {
-  Namespace: [[["spec", "finalizers"]]],
+function together(...paths: readonly (readonly string[])[]): Addition {
+  return { paths, fields: setOf(...paths) };
+}
+
+/** What the server adds to a new object after its defaults. It is nobody's, unless the client sent it too. */
+const additions: Readonly<Record<string, readonly Addition[]>> = {
+  Namespace: [together(["spec", "finalizers"])],
   Job: [
-    [["spec", "selector"]],
+    together(["spec", "selector"]),
     // A Job without labels of its own has those of its template.
-    ...jobLabels.map((label) => [
-      ["spec", "template", "metadata", "labels", label],
-      ["metadata", "labels", label],
-    ]),
-    [["spec", "template", "metadata", "labels"]],
-    [
-      ["metadata", "labels"],
-      ["spec", "template", "metadata", "labels"],
-    ],
+    ...jobLabels.map((label) =>
+      together(["spec", "template", "metadata", "labels", label], ["metadata", "labels", label]),
+    ),
+    together(["spec", "template", "metadata", "labels"]),
+    together(["metadata", "labels"], ["spec", "template", "metadata", "labels"]),
   ],
   Pod: [
-    [["spec", "tolerations"]],
-    [["spec", "priority"]],
-    [["spec", "preemptionPolicy"]],
-    [
-      ["spec", "serviceAccountName"],
-      ["spec", "serviceAccount"],
-    ],
+    together(["spec", "tolerations"]),
+    together(["spec", "priority"]),
+    together(["spec", "preemptionPolicy"]),
+    together(["spec", "serviceAccountName"], ["spec", "serviceAccount"]),
   ],
 };
 
@@ -73,22 +73,23 @@ export const trackFields: FieldOwners = {
     const managers = isReset(given.metadata.managedFields)
       ? noManagers
       : (readManagersIfValid(given.metadata.managedFields) ?? noManagers);
-    const own = withoutAdditions(object, given, request.definition);
-    return withManagers(
-      object,
-      updated(newObject(request.definition), plain(own), managers, writerOf(request), versionsOf(request)),
-    );
+    const [start, next] = [newObject(request.definition), plain(object)];
+    const versions = versionsOf(request);
+    const { removed, written } = changesOfNew(start, next, versions.shape);
+    const changes = { removed, written: recursiveDifference(written, additionsTo(given, request.definition)) };
+    return withManagers(object, updated(start, next, managers, writerOf(request), versions, changes), request);
   },
   updated(object, current, given, request) {
     const before = current.metadata.managedFields;
     const managers = managersOf(given, before, request);
-    if (managers.length === 0) return withManagers(object, noManagers);
+    if (managers.length === 0) return withManagers(object, noManagers, request);
     // A list that both have is no difference, and copies without it cost more than all that follows.
     const isSameList = object.metadata.managedFields === before;
     const [live, next] = isSameList ? [asJson(current), asJson(object)] : [plain(current), plain(object)];
     const versions = versionsOf(request);
     const changes = compare(live, next, versions.shape);
-    const tracked = withManagers(object, updated(live, next, managers, writerOf(request), versions, changes));
+    const owners = updated(live, next, managers, writerOf(request), versions, changes);
+    const tracked = withManagers(object, owners, request);
     return isEmptySet(changes.written) && isEmptySet(changes.removed) ? keepingTimes(tracked, current) : tracked;
   },
   apply,
@@ -104,10 +105,15 @@ function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresou
 }
 
 /** The object with these managers. */
-export function withManagers(object: KubeObject, managers: Managers): KubeObject {
+export function withManagers(
+  object: KubeObject,
+  managers: Managers,
+  { server, definition }: ResourceRequest,
+): KubeObject {
   const before = object.metadata.managedFields;
   if (before === managers) return object;
-  const managedFields = writeManagers(managers) as ObjectMeta["managedFields"];
+  const { latest } = server.store(definition);
+  const managedFields = writeManagers(managers, latest?.metadata.managedFields) as ObjectMeta["managedFields"];
   if (managedFields !== undefined) return { ...object, metadata: { ...object.metadata, managedFields } };
   return before === undefined ? object : (plain(object) as unknown as KubeObject);
 }
@@ -197,26 +203,29 @@ export function versionsOf({ definition, server }: ResourceRequest): Versions {
   };
 }
 
-function withoutAdditions(object: KubeObject, given: KubeObject, { body }: ResourceDefinition): KubeObject {
-  let own = object;
-  for (const together of additions[body.kind] ?? []) {
-    if (together.some((path) => valueAt(given, path) !== undefined)) continue;
-    for (const path of together) own = without(own, path);
-  }
-  return own;
+/** What a new object has beyond that of its kind which nobody has written. */
+function changesOfNew(start: JsonObject, object: JsonObject, shape: MapShape): Comparison {
+  const [before, spec, specShape] = [start["spec"], object["spec"], shape.field("spec")];
+  if (!isObject(before) || !isObject(spec) || specShape === undefined) return compare(start, object, shape);
+  const own = changesOfSpec(before, spec, specShape);
+  const others = compare(start, { ...object, spec: before }, shape);
+  return { removed: union(others.removed, own.removed), written: union(others.written, own.written) };
+}
+
+/** Thousands of pods share one spec. */
+const changesOfSpec = remembering((before: JsonObject, spec: JsonObject, shape: Shape): Comparison => {
+  const { removed, written } = compare(before, spec, shape);
+  const below = (set: FieldSet): FieldSet => (isEmptySet(set) ? noFields : { [fieldElement("spec")]: set });
+  return { removed: below(removed), written: below(written) };
+});
+
+function additionsTo(given: KubeObject, { body }: ResourceDefinition): FieldSet {
+  const added = additions[body.kind]?.filter(({ paths }) => paths.every((path) => valueAt(given, path) === undefined));
+  return (added ?? []).reduce((set, { fields }) => union(set, fields), noFields);
 }
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object as Record<string, unknown> | undefined;
   for (const name of path) value = value?.[name] as typeof value;
   return value;
-}
-
-/** A copy without the value that the path leads to. */
-function without<T extends object>(object: T, [name, ...rest]: readonly string[]): T {
-  const value = (object as Record<string, unknown>)[name!];
-  if (value === undefined) return object;
-  if (rest.length > 0) return { ...object, [name!]: without(value as object, rest) };
-  const { [name as keyof T]: _left, ...others } = object;
-  return others as T;
 }
