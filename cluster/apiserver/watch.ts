@@ -5,7 +5,7 @@
  * waits: what it missed comes from the history when it has room again.
  */
 import type { StreamSink, Timer } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject, ObjectMeta } from "../types.ts";
 import type { ListItem, ResourceRequest } from "./context.ts";
 import { normalize } from "./decode.ts";
 import { stringify } from "./json.ts";
@@ -50,6 +50,8 @@ class EventWriter {
   readonly #output: Output;
   readonly #sink: StreamBody;
   #hasSentColumns = false;
+  /** The latest one: the next differs in its version. */
+  #bookmark: KubeObject | undefined;
 
   constructor(request: ResourceRequest, output: Output, sink: StreamBody) {
     this.#request = request;
@@ -74,11 +76,10 @@ class EventWriter {
   /** Sends a bookmark: an object that has only a resourceVersion. */
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
     const { body } = this.#request.definition;
-    const metadata = { resourceVersion, ...(annotations && { annotations }) };
-    const empty = normalize(
-      { kind: body.kind, apiVersion: body.apiVersion, metadata: metadata as unknown as KubeObject["metadata"] },
-      body.type,
-    );
+    const { kind, apiVersion } = body;
+    this.#bookmark ??= normalize({ kind, apiVersion, metadata: { resourceVersion } as ObjectMeta }, body.type);
+    const metadata = { ...this.#bookmark.metadata, resourceVersion, ...(annotations && { annotations }) };
+    const empty = { ...this.#bookmark, metadata };
     this.#send("BOOKMARK", this.#output.transform ? this.#transformed(empty) : empty);
   }
 
