@@ -65,7 +65,13 @@ export class PodGCController {
 
   #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {
     const nowMs = this.#options.clock.now();
-    const named = new Set(pods.map((pod): string => pod["spec"]?.nodeName ?? ""));
+    const named = new Set<string>();
+    // Mostly nodes have many pods that follow one another, and this is asked every few seconds.
+    let latest = "";
+    for (const pod of pods) {
+      const nodeName: string = pod["spec"]?.nodeName ?? "";
+      if (nodeName !== latest) named.add((latest = nodeName));
+    }
     named.delete("");
     for (const name of this.#missingSince.keys())
       if (!named.has(name) || this.#known.get(NODES, name)) this.#missingSince.delete(name);
