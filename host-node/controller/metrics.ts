@@ -2,17 +2,15 @@
  * The page `/metrics`: the engine's metrics under upstream's names, requests and leadership under client-go's names,
  * and metrics of this process.
  *
- * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead.
+ * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead. What
+ * measures the process takes a tenth of its memory, so it is loaded when somebody first asks for this page.
  */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";
 import { METRICS_CONTENT_TYPE, type MetricFamily, renderMetrics } from "../../bindings/js/metrics.ts";
 import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
-
-/** Upper bounds in seconds, as client-go's. */
-const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+import { RequestCounts } from "./request-counts.ts";
 
 export interface ControllerMetricsOptions {
   /** Undefined while this replica does not lead. */
@@ -32,78 +30,59 @@ export interface ControllerMetricsOptions {
 /** Counts what happens outside the engine, and writes the whole page. */
 export class ControllerMetrics {
   readonly contentType = METRICS_CONTENT_TYPE;
-  readonly #registry = new Registry();
-  readonly #engine: () => Engine | undefined;
-  readonly #engineFailures: () => number;
-  readonly #recorder: FlightRecorder | undefined;
-  readonly #maxInFlight: number;
-  readonly #host: string;
-  readonly #requests: Counter<"code" | "method" | "host">;
-  readonly #durations: Histogram<"verb" | "host">;
-  readonly #dropped: Counter;
+  readonly #options: ControllerMetricsOptions;
+  readonly #requests: RequestCounts;
+  #dropped = 0;
+  #ofProcess: Promise<() => Promise<string>> | undefined;
 
   constructor(options: ControllerMetricsOptions) {
-    const { engine, engineFailures, maxInFlight, isLeading, leaseName, host, recorder } = options;
-    this.#engine = engine;
-    this.#recorder = recorder;
-    this.#engineFailures = engineFailures;
-    this.#maxInFlight = maxInFlight;
-    this.#host = host;
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({
-      registers,
-      name: "rest_client_requests_total",
-      help: "Number of HTTP requests, by status code, method and host; code <error>: no answer.",
-      labelNames: ["code", "method", "host"],
-    });
-    this.#durations = new Histogram({
-      registers,
-      name: "rest_client_request_duration_seconds",
-      help: "Time from handing over a request to the last byte of its answer, or to the headers of a watch, by verb and host.",
-      labelNames: ["verb", "host"],
-      buckets: REQUEST_BUCKETS,
-    });
-    this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
-    new Gauge({
-      registers,
-      name: "leader_election_master_status",
-      help: "1 if this replica leads, else 0.",
-      labelNames: ["name"],
-      collect() {
-        this.set({ name: leaseName }, isLeading() ? 1 : 0);
-      },
-    });
-    new Gauge({
-      registers,
-      name: "stint_engine_memory_bytes",
-      help: "Linear memory of the engine; 0 while this replica does not lead.",
-      collect() {
-        this.set(engine()?.memoryBytes ?? 0);
-      },
-    });
+    this.#options = options;
+    this.#requests = new RequestCounts(options.host);
   }
 
   /** Counts an answer; status 0: none. */
   readonly answered = (method: Method, status: number, durationMs: number): void => {
-    this.#requests.inc({ code: status === 0 ? "<error>" : String(status), method, host: this.#host });
-    this.#durations.observe({ verb: method, host: this.#host }, durationMs / 1000);
+    this.#requests.add(method, status, durationMs / 1000);
   };
 
   /** Counts a connection that the server of these metrics closed to make room. */
   connectionDropped(): void {
-    this.#dropped.inc();
+    this.#dropped++;
   }
 
   /** Prometheus' text format. @throws EngineError while the engine cannot answer */
   async text(): Promise<string> {
-    const page = await this.#registry.metrics();
-    const engine = this.#engine();
+    this.#ofProcess ??= import("./process-metrics.ts").then(({ processMetrics }) => processMetrics());
+    const ofProcess = await (await this.#ofProcess)();
+    const engine = this.#options.engine();
+    const { recorder } = this.#options;
     const families = [
+      ...this.#own(engine),
       ...(engine === undefined ? [] : this.#familiesOf(engine)),
-      ...(this.#recorder === undefined ? [] : familiesOfRecorder(this.#recorder)),
+      ...(recorder === undefined ? [] : familiesOfRecorder(recorder)),
     ];
-    return `${page}${renderMetrics(families)}`;
+    return ofProcess + renderMetrics(families);
+  }
+
+  #own(engine: Engine | undefined): MetricFamily[] {
+    const { isLeading, leaseName } = this.#options;
+    return [
+      ...this.#requests.families(),
+      single(DROPPED_CONNECTIONS.name, "counter", DROPPED_CONNECTIONS.help, this.#dropped),
+      {
+        name: "leader_election_master_status",
+        type: "gauge",
+        help: "1 if this replica leads, else 0.",
+        labels: ["name"],
+        samples: [{ labels: [leaseName], value: isLeading() ? 1 : 0 }],
+      },
+      single(
+        "stint_engine_memory_bytes",
+        "gauge",
+        "Linear memory of the engine; 0 while this replica does not lead.",
+        engine?.memoryBytes ?? 0,
+      ),
+    ];
   }
 
   /** What the engine holds and has counted. A replica that does not lead has none of it. */
@@ -114,13 +93,18 @@ export class ControllerMetrics {
       single("stint_pods", "gauge", "Pods that the engine knows.", pods),
       single("stint_pods_without_job", "gauge", "Pods among them that no Job counts.", waitingPods),
       single("stint_requests_under_way", "gauge", "Requests sent and not yet answered.", requestsUnderWay),
-      single("stint_requests_under_way_limit", "gauge", "The most requests under way at once.", this.#maxInFlight),
+      single(
+        "stint_requests_under_way_limit",
+        "gauge",
+        "The most requests under way at once.",
+        this.#options.maxInFlight,
+      ),
       single("stint_events_dropped_total", "counter", "Kubernetes events that were given up.", eventsDropped),
       single(
         "stint_engine_failures_total",
         "counter",
         "Engines that trapped and were replaced.",
-        this.#engineFailures(),
+        this.#options.engineFailures(),
       ),
       ...families,
     ];

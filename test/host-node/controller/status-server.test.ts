@@ -157,7 +157,7 @@ describe("pages", () => {
     ].map((sample) => `rest_client_requests_total${sample}`);
     for (const line of [
       ...requests,
-      'rest_client_request_duration_seconds_bucket{le="0.1",verb="GET",host="10.0.0.1:6443"} 1',
+      'rest_client_request_duration_seconds_bucket{verb="GET",host="10.0.0.1:6443",le="0.1"} 1',
       'rest_client_request_duration_seconds_sum{verb="PATCH",host="10.0.0.1:6443"} 10',
     ]) {
       expect(body).toContain(`\n${line}\n`);

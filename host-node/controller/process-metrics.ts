@@ -1,0 +1,9 @@
+/** Metrics of this process and of Node, under the names of prom-client. Loaded when somebody first asks for them. */
+import { collectDefaultMetrics, Registry } from "prom-client";
+
+/** @returns what writes them in Prometheus' text format */
+export function processMetrics(): () => Promise<string> {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return () => register.metrics();
+}
