@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { toolArguments } from "../arguments.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { Leaves } from "../properties/leaves.ts";
+import { controllerStartBenches } from "./controller-start.ts";
 import { engineBenches } from "./engine.ts";
 import { intervalBenches } from "./intervals.ts";
 import { type Bench, FULL, measure, QUICK } from "./measure.ts";
@@ -24,6 +25,7 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   tenHoursBenches,
   testClusterBenches,
   serveStartBenches,
+  controllerStartBenches,
 ];
 
 const HELP = `Measures what the engine costs, as ratios in one run: absolute numbers are this machine's at this moment.
