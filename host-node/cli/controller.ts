@@ -1,5 +1,5 @@
 /**
- * `stint controller`: the Job controller of a real cluster, until it is interrupted.
+ * `stint controller`: the Job controller of a real cluster, or a shadow of its own one, until it is interrupted.
  *
  * Invariant: settings and credentials are understood before anything is connected; a second interruption ends at once.
  */
@@ -10,6 +10,7 @@ import { ControllerReplica } from "../controller/controller-replica.ts";
 import { type SettingName, SETTINGS } from "../controller/settings.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import { openRecorder } from "../flight-recorder/open-recorder.ts";
+import { ShadowReplica } from "../shadow/shadow-replica.ts";
 import { Credentials } from "../transport/credentials.ts";
 import type { Console } from "./console.ts";
 import { processLog } from "./process-log.ts";
@@ -42,7 +43,8 @@ export async function controller({ config, flags, version }: ControllerOptions, 
           version,
           log,
         });
-  const replica = new ControllerReplica({
+  const Replica = settings.shadow ? ShadowReplica : ControllerReplica;
+  const replica = new Replica({
     settings,
     credentials,
     clock,

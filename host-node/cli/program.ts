@@ -142,6 +142,8 @@ Examples:
       as a sidecar: one namespace, no election, the least memory
   stint controller --default-controller --config stint.yaml
       in place of the built-in controller
+  stint controller --shadow
+      to write nothing, and tell where the built-in controller does otherwise
   curl http://127.0.0.1:8080/debug/jobs/default/pi
       what it does about a Job, and why
 `;
@@ -378,6 +380,8 @@ Examples:
   stint why pi --output json | jq .sentence
   kubectl -n stint-system port-forward POD 8080
   stint why pi --controller http://127.0.0.1:8080
+  stint why pi --controller http://127.0.0.1:8080 --shadow
+      where the built-in controller and Stint diverge in it
 
   job retry  Waiting
     waiting 7 s before the next pod is created: 1 failure in a row, …
@@ -638,6 +642,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option(
       "--controller <url>",
       "ask this controller first: http://127.0.0.1:8080 of a port-forward; it is sent no credentials",
+    )
+    .option(
+      "--shadow",
+      "what a stint controller --shadow at --controller has found to diverge in the Job, instead",
+      false,
     )
     .option("--controller-namespace <namespace>", "where the Lease of a stint controller is looked for", "stint-system")
     .addOption(outputOption("text for people, or the whole explanation as JSON"))

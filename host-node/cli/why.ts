@@ -27,6 +27,7 @@ import { type JobName, similarJobs } from "./similar-names.ts";
 import { type Answer, findAnswer } from "./why/answer.ts";
 import { ApiReader, objectIn } from "./why/api-reader.ts";
 import type { JobTarget } from "./why/controllers.ts";
+import { tellDivergences } from "./why/divergences.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
@@ -45,6 +46,8 @@ export interface WhyOptions extends ClusterChoice {
   /** Where the Lease of a `stint controller` is looked for. */
   readonly controllerNamespace: string;
   readonly output: "text" | "json";
+  /** What a shadow at that address says of the Job, instead. */
+  readonly shadow: boolean;
 }
 
 /** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask. */
@@ -58,6 +61,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
   if (credentials instanceof UsageError && controllerUrl === undefined) throw credentials;
   const ownNamespace = (credentials instanceof UsageError ? undefined : credentials.namespace) ?? "default";
   const target: JobTarget = { namespace: named("the namespace", options.namespace ?? ownNamespace), job };
+  if (options.shadow) return tellDivergences(target, controllerUrl, options.output, console);
   const clock = new RealClock();
   const reader = credentials instanceof UsageError ? credentials : new ApiReader(credentials, clock);
   try {

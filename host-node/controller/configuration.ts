@@ -9,6 +9,12 @@ import { UsageError } from "../usage-error.ts";
 import { type SettingName, SETTINGS, type Settings } from "./settings.ts";
 import { MAX_NAMESPACES } from "./sources.ts";
 
+/** What says whose Jobs are run, who writes, and what is recorded. */
+const NOT_OF_A_SHADOW = [
+  ...["managedBy", "defaultController", "finalizer", "ttlAfterFinished"],
+  ...["leaderElect", "leaseNamespace", "leaseName", "record"],
+] as const;
+
 /** @throws UsageError */
 export function readConfiguration(inputs: SettingsInputs<SettingName>): Settings {
   const read = readSettings(SETTINGS, inputs);
@@ -20,6 +26,15 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
   const refuse = (problem: string): never => {
     throw new UsageError(problem);
   };
+  if (settings.shadow) {
+    for (const name of NOT_OF_A_SHADOW)
+      if (given.has(name))
+        refuse(
+          `${shown("shadow")} and ${shown(name)} are given: a shadow looks at the Jobs of the built-in controller, and neither writes, leads nor records; leave one of them out`,
+        );
+    if (settings.featureGates.WorkloadWithJob)
+      refuse(`${shown("shadow")} and ${shown("featureGates")} are given: a shadow does not compare gangs`);
+  }
   if (settings.defaultController) {
     for (const name of ["managedBy", "finalizer"] as const) {
       if (given.has(name))
@@ -39,7 +54,7 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
     if (settings[base] > settings[longest])
       refuse(`${shown(base)} is longer than ${shown(longest)}, the longest delay that it grows to`);
   }
-  if (settings.leaderElect) {
+  if (settings.leaderElect && !settings.shadow) {
     if (settings.leaseDuration % 1000 !== 0)
       refuse(`${shown("leaseDuration")} is not in whole seconds, which a Lease has`);
     if (settings.renewDeadline >= settings.leaseDuration)

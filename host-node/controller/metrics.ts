@@ -11,6 +11,7 @@ import { METRICS_CONTENT_TYPE, type MetricFamily, renderMetrics } from "../../bi
 import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
 import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import { RequestCounts } from "./request-counts.ts";
+import { single } from "./single-metric.ts";
 
 export interface ControllerMetricsOptions {
   /** Undefined while this replica does not lead. */
@@ -117,8 +118,4 @@ function familiesOfRecorder({ isRecording, bytes, lost }: FlightRecorder): Metri
     single("stint_recording_bytes", "gauge", "Bytes of the flight recorder's files.", bytes),
     single("stint_recording_dropped_total", "counter", "Calls of the engine that were not recorded.", lost),
   ];
-}
-
-function single(name: string, type: "counter" | "gauge", help: string, value: number): MetricFamily {
-  return { name, type, help, labels: [], samples: [{ labels: [], value }] };
 }

@@ -141,6 +141,7 @@ function atSlash(value: string): [before: string, after: string] {
 
 const API = "API server:";
 const JOBS = "Which Jobs:";
+const SHADOW = "A shadow of the built-in controller:";
 const LEADER = "Leader election:";
 const PROCESS = "This process:";
 const RECORDING = "Flight recorder:";
@@ -201,6 +202,18 @@ export const SETTINGS = {
     featureGates,
     DEFAULT_FEATURE_GATES,
     "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+  ),
+  shadow: setting(
+    SHADOW,
+    boolean,
+    false,
+    "write nothing: compare what the built-in controller writes with what this one would, and tell where they diverge",
+  ),
+  shadowWindow: setting(
+    SHADOW,
+    duration,
+    10_000,
+    "how long the built-in controller may take for what this one would do at once",
   ),
   leaderElect: setting(
     LEADER,

@@ -13,10 +13,9 @@ import { type ConnectionLimits, Connections } from "../server/connections.ts";
 import { explain, explanationTarget } from "../server/explanations.ts";
 import { statusResponse } from "../server/guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "../server/listen.ts";
-import { operatorPage, type Page, sendPage, TEXT } from "../server/pages.ts";
+import { operatorPage, type OperatorPagesOptions, type Page, sendPage, TEXT } from "../server/pages.ts";
 import { answerUnreadableRequests, type HeadLimits, refusalOfHead } from "../server/unreadable-requests.ts";
 import { addressText, type ListenAddress } from "../settings/kinds.ts";
-import type { ControllerMetrics } from "./metrics.ts";
 
 const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 1024 };
 /**
@@ -31,13 +30,21 @@ const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 64, maxAdmitted: 0 }
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export interface StatusServerOptions {
+export interface StatusServerOptions extends OperatorPagesOptions {
   readonly address: ListenAddress;
-  readonly metrics: ControllerMetrics;
-  /** Undefined: ready; else what is missing, in words. */
-  readonly readiness: () => string | undefined;
-  /** What `/readyz?verbose` shows beside that: a line. */
-  readonly details: () => string;
+  /** What `/readyz?verbose` shows beside readiness: a line. */
+  readonly details?: () => string;
+  readonly metrics: OperatorPagesOptions["metrics"] & {
+    /** A connection was closed to make room. */
+    connectionDropped(): void;
+  };
+  /** Pages of a process that is no controller, in the place of explanations. */
+  readonly ownPages?: {
+    /** Their paths, for the page that lists all. */
+    readonly paths: readonly string[];
+    /** Undefined: there is no such page. */
+    readonly page: (path: string) => Page | undefined;
+  };
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
   /** Identity of the leading replica, if it is known. */
@@ -90,15 +97,15 @@ async function answerTo(request: IncomingMessage, options: StatusServerOptions):
     return { status: 405, contentType: TEXT, body: "only GET is allowed here\n", headers: { allow: "GET, HEAD" } };
   const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
   const page = await pageAt(path, options);
-  return path === "/readyz" && new URLSearchParams(query).has("verbose")
+  return options.details !== undefined && path === "/readyz" && new URLSearchParams(query).has("verbose")
     ? { ...page, body: `${page.body.trimEnd()}\n${options.details()}\n` }
     : page;
 }
 
 async function pageAt(path: string, options: StatusServerOptions): Promise<Page> {
-  const { engine, leader, clock } = options;
+  const { engine, leader, clock, ownPages } = options;
   const target = explanationTarget(path);
-  if (target !== undefined) {
+  if (target !== undefined && ownPages === undefined) {
     const current = engine();
     const { status, body } =
       current === undefined
@@ -114,9 +121,10 @@ async function pageAt(path: string, options: StatusServerOptions): Promise<Page>
     return {
       status: 200,
       contentType: TEXT,
-      body: "stint controller\n\n/metrics\n/healthz\n/readyz\n/debug/jobs/NAMESPACE/NAME\n",
+      body: `stint controller\n\n/metrics\n/healthz\n/readyz\n${(ownPages?.paths ?? ["/debug/jobs/NAMESPACE/NAME"]).join("\n")}\n`,
     };
   return (
+    ownPages?.page(path) ??
     (await operatorPage(path, options)) ?? {
       status: 404,
       contentType: TEXT,

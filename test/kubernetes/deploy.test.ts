@@ -443,6 +443,24 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       expect(judge(rules, began, user, ["get workloads", "get podgroups"])).toEqual(EXACT);
     });
 
+    it("are what the chart gives for a shadow: it reads, and nothing else", async () => {
+      const values = { fullnameOverride: "shadow", "settings.shadow": true, "settings.shadowWindow": "200ms" };
+      const user = `system:serviceaccount:${SYSTEM}:shadow`;
+      const { rules, container } = await install(chart(values), user);
+      expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["list", "watch"]));
+      const began = controlPlane.audited().length;
+      const shadow = await start(container, { serviceAccount: "shadow" });
+      // Nobody runs it here, which the shadow tells.
+      await createJob("shadowed", "succeed");
+      const path = `${shadow.url}/debug/shadow/team/shadowed`;
+      await expect
+        .poll(async () => (await fetch(path)).json(), { timeout: 30_000 })
+        .toMatchObject({ found: true, divergences: [{ kind: "creation" }] });
+      await expectNothingRefused(shadow);
+      await shadow.stop();
+      expect(judge(rules, began, user)).toEqual(EXACT);
+    });
+
     it("to finalizers of Jobs, which nobody asks for, are needed for pods that block the deletion of their Job", async () => {
       const { rules } = find(apply(kustomize("base"), { dryRun: true }), "ClusterRole");
       const role = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "without-finalizers" } };
@@ -585,7 +603,9 @@ async function start(
     .poll(
       async () =>
         (await fetch(`${controller.url}/readyz`)).ok &&
-        /"msg":"(leads|acts without an election)"/.test(controller.log()),
+        /"msg":"(leads|acts without an election|the shadow of the built-in Job controller starts.*)"/.test(
+          controller.log(),
+        ),
       { timeout: 60_000 },
     )
     .toBe(true);

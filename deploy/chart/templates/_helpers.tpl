@@ -27,7 +27,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{/* The settings with what this chart decides: as JSON, for fromJson. */}}
 {{- define "stint.settings" -}}
 {{- $settings := deepCopy .Values.settings }}
-{{- if ne (toString $settings.leaderElect) "false" }}
+{{- if include "stint.elects" . }}
 {{- if not $settings.leaseName }}{{ $_ := set $settings "leaseName" (include "stint.fullname" .) }}{{ end }}
 {{- end }}
 {{- toJson $settings }}
@@ -43,7 +43,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* "true" or nothing. */}}
 {{- define "stint.elects" -}}
-{{- if ne (toString .Values.settings.leaderElect) "false" }}true{{ end }}
+{{- if and (ne (toString .Values.settings.leaderElect) "false") (not .Values.settings.shadow) }}true{{ end }}
 {{- end }}
 
 {{/* The port that is served, or nothing. */}}
@@ -61,6 +61,14 @@ What the controller asks of the API server. deploy/controller/base/rbac.yaml say
 much.
 */}}
 {{- define "stint.rules" -}}
+{{- if .Values.settings.shadow -}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, watch]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, watch]
+{{- else -}}
 {{- $ttl := .Values.settings.ttlAfterFinished }}
 {{- $removes := ternary .Values.settings.defaultController $ttl (kindIs "invalid" $ttl) -}}
 - apiGroups: [batch]
@@ -82,5 +90,6 @@ much.
 - apiGroups: [scheduling.k8s.io]
   resources: [workloads, podgroups]
   verbs: [get, list, watch, create]
+{{- end }}
 {{- end }}
 {{- end }}

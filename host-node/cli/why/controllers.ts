@@ -40,26 +40,30 @@ export type ControllerAnswer = { readonly explanation: Explanation } | { readonl
 
 /** `url`: `http://127.0.0.1:8080`. @throws UsageError when nothing there explains Jobs */
 export async function askAddress(url: string, { namespace, job }: JobTarget): Promise<ControllerAnswer> {
-  const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES });
-  let answer: ApiResponse;
-  try {
-    const { statusCode, body } = await request(url + explanationPath(namespace, job), {
-      dispatcher,
-      headers: { accept: "application/json", "user-agent": "stint" },
-      signal: AbortSignal.timeout(TIME_LIMIT_MS),
-    });
-    answer = { status: statusCode, headers: {}, body: await body.text() };
-  } catch (error) {
-    throw new UsageError(unreachable(error as NodeJS.ErrnoException, url));
-  } finally {
-    await dispatcher.destroy();
-  }
+  const answer = await fetchPage(url, explanationPath(namespace, job));
   const outcome = outcomeOf(answer, url);
   if (outcome === undefined)
     throw new UsageError(
       `${url} does not explain Jobs; it answered ${refusalOf(answer)}.\nIs it the address of a \`stint controller\`? Its --listen says which.`,
     );
   return outcome;
+}
+
+/** A page of a controller at an address. @throws UsageError when nobody answers there */
+export async function fetchPage(url: string, path: string): Promise<ApiResponse> {
+  const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES });
+  try {
+    const { statusCode, body } = await request(url + path, {
+      dispatcher,
+      headers: { accept: "application/json", "user-agent": "stint" },
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+    });
+    return { status: statusCode, headers: {}, body: await body.text() };
+  } catch (error) {
+    throw new UsageError(unreachable(error as NodeJS.ErrnoException, url));
+  } finally {
+    await dispatcher.destroy();
+  }
 }
 
 /** A `stint serve` explains Jobs; other API servers have no such path, or do not let everybody see it. */

@@ -34,6 +34,8 @@ const OTHERS: { readonly [Name in SettingName]: readonly [text: string, value: S
   manualSelectors: ["true", true],
   ttlAfterFinished: ["true", true],
   featureGates: ["WorkloadWithJob=true", { WorkloadWithJob: true }],
+  shadow: ["true", true],
+  shadowWindow: ["30s", 30_000],
   leaderElect: ["false", false],
   leaseNamespace: ["kube-system", "kube-system"],
   leaseName: ["jobs.v2", "jobs.v2"],
@@ -250,6 +252,18 @@ describe("settings that contradict each other", () => {
       "--default-controller (true) and --finalizer (example.com/jobs) are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out",
     ],
     [
+      { shadow: "true", defaultController: "true" },
+      "--shadow (true) and --default-controller (true) are given: a shadow looks at the Jobs of the built-in controller, and neither writes, leads nor records; leave one of them out",
+    ],
+    [
+      { shadow: "true", leaseName: "other" },
+      "--shadow (true) and --lease-name (other) are given: a shadow looks at the Jobs of the built-in controller, and neither writes, leads nor records; leave one of them out",
+    ],
+    [
+      { shadow: "true", featureGates: "WorkloadWithJob=true" },
+      "--shadow (true) and --feature-gates (WorkloadWithJob=true) are given: a shadow does not compare gangs",
+    ],
+    [
       { namespaces: Array.from({ length: 17 }, (_, i) => `n${i}`).join(",") },
       "--namespaces names 17 namespaces; allowed are 16, or none for all",
     ],
@@ -292,6 +306,10 @@ describe("settings that contradict each other", () => {
     expect(fromFlags({ leaderElect: "false", requestTimeout: "1m", leaseDuration: "1500ms" }).requestTimeout).toBe(
       60_000,
     );
+  });
+
+  it("do not matter where nobody leads", () => {
+    expect(fromFlags({ shadow: "true", requestTimeout: "1m" }).requestTimeout).toBe(60_000);
   });
 
   it("16 namespaces are allowed", () => {

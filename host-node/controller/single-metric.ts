@@ -1,0 +1,6 @@
+/** A metric without labels. */
+import type { MetricFamily } from "../../bindings/js/metrics.ts";
+
+export function single(name: string, type: "counter" | "gauge", help: string, value: number): MetricFamily {
+  return { name, type, help, labels: [], samples: [{ labels: [], value }] };
+}

@@ -1,0 +1,191 @@
+/**
+ * What happened to one Job and its pods lately, in the order in which the API server stored it.
+ *
+ * Invariant: the state at the beginning and the changes since make the present state. Versions of Jobs and pods count
+ * the same changes, so two watches of which one is behind still make one order. Each change knows the object before and
+ * after it, so that earlier states can be told. Changes that are old enough become part of the beginning.
+ */
+import type { WatchEventType } from "../../cluster/reflector.ts";
+import type { KubeObject } from "../../cluster/types.ts";
+import { isActive, isTracked, TRACKING_FINALIZER } from "./divergence.ts";
+
+/** With more changes than these the oldest are forgotten: what came later is judged without them. */
+const MAX_CHANGES = 5_000;
+
+type Kind = "job" | "pod";
+
+export interface Change {
+  readonly version: number;
+  /** When it was seen. */
+  readonly atMs: number;
+  readonly kind: Kind;
+  /** Undefined: it is new. */
+  readonly before: KubeObject | undefined;
+  /** Undefined: it is gone. */
+  readonly after: KubeObject | undefined;
+  isJudged: boolean;
+}
+
+/** What a controller may know of its own writes before a watch shows it: `removal` is that of a tracking finalizer. */
+export type OwnWrite = "creation" | "removal";
+
+/** A state that a controller may have seen. */
+export interface Snapshot {
+  readonly job: KubeObject | undefined;
+  readonly pods: readonly KubeObject[];
+  /** When it ended. */
+  readonly untilMs: number;
+}
+
+export class Timeline {
+  job: KubeObject | undefined;
+  /** Its last state, when it is gone. */
+  goneJob: KubeObject | undefined;
+  readonly pods = new Map<string, KubeObject>();
+  /** By version. */
+  readonly changes: Change[] = [];
+
+  /** The Job or a pod has changed. @returns the change; undefined: it was known already */
+  see(kind: Kind, type: WatchEventType, object: KubeObject, atMs: number): Change | undefined {
+    const { uid, resourceVersion } = object.metadata;
+    const before = kind === "job" ? this.job : this.pods.get(uid);
+    const version = Number(resourceVersion);
+    if (before !== undefined && type !== "DELETED" && version <= Number(before.metadata.resourceVersion))
+      return undefined;
+    const after = type === "DELETED" ? undefined : object;
+    if (kind === "job") {
+      this.job = after;
+      this.goneJob = after === undefined ? object : undefined;
+    } else if (after === undefined) this.pods.delete(uid);
+    else this.pods.set(uid, after);
+    let at = this.changes.length;
+    while (at > 0 && this.changes[at - 1]!.version > version) at--;
+    const change = { version, atMs, kind, before, after, isJudged: false };
+    this.changes.splice(at, 0, change);
+    if (this.changes.length > MAX_CHANGES) this.changes.splice(0, this.changes.length - MAX_CHANGES);
+    return change;
+  }
+
+  /** A list: what was between is not known, so that nothing before can be judged. */
+  begin(kind: Kind, objects: readonly KubeObject[]): void {
+    this.changes.length = 0;
+    if (kind === "job") this.job = objects[0];
+    else {
+      this.pods.clear();
+      for (const pod of objects) this.pods.set(pod.metadata.uid, pod);
+    }
+  }
+
+  /** Changes that are judged and were seen before become part of the beginning. */
+  forget(beforeMs: number): void {
+    let count = 0;
+    while (count < this.changes.length && this.changes[count]!.isJudged && this.changes[count]!.atMs < beforeMs)
+      count++;
+    this.changes.splice(0, count);
+  }
+
+  /**
+   * The states from which the built-in controller may have decided on a change, the latest first: those of the last
+   * `lookBackMs` before it began to write. It may not have seen yet what others wrote. Of what it wrote itself it
+   * `knows` these: pods that were created since are there in every state, finalizers that were removed are gone.
+   */
+  *statesBefore(change: Change, lookBackMs: number, knows: readonly OwnWrite[]): Generator<Snapshot> {
+    const { job, pods } = this.#stateBefore(change);
+    let present = job;
+    const removed = new Set<string>();
+    let beganMs = change.atMs;
+    yield { job, pods: [...pods.values()], untilMs: change.atMs };
+    for (let at = this.changes.indexOf(change) - 1; at >= 0; at--) {
+      const earlier = this.changes[at]!;
+      const { kind, before, after, atMs } = earlier;
+      if (beganMs - atMs > lookBackMs) return;
+      const own = ownWriteOf(earlier);
+      if (own !== undefined) beganMs = atMs;
+      const isKnown = own !== undefined && own !== "status" && knows.includes(own);
+      if (kind === "job") present = before;
+      else if (before === undefined) {
+        if (!isKnown) pods.delete(after!.metadata.uid);
+      } else {
+        const { uid } = before.metadata;
+        if (own === "removal" && isKnown) removed.add(uid);
+        pods.set(uid, removed.has(uid) ? withoutFinalizer(before) : before);
+      }
+      if (!(isKnown && own === "creation") && factsOf(before) !== factsOf(after))
+        yield { job: present, pods: [...pods.values()], untilMs: atMs };
+    }
+  }
+
+  #stateBefore(change: Change): { job: KubeObject | undefined; pods: Map<string, KubeObject> } {
+    const pods = new Map(this.pods);
+    let { job } = this;
+    for (let at = this.changes.length - 1; at >= 0; at--) {
+      const { kind, before, after } = this.changes[at]!;
+      if (kind === "job") job = before;
+      else if (before === undefined) pods.delete(after!.metadata.uid);
+      else pods.set(before.metadata.uid, before);
+      if (this.changes[at] === change) break;
+    }
+    return { job, pods };
+  }
+}
+
+function withoutFinalizer(pod: KubeObject): KubeObject {
+  if (!isTracked(pod)) return pod;
+  const finalizers = pod.metadata.finalizers!.filter((name) => name !== TRACKING_FINALIZER);
+  return { ...pod, metadata: { ...pod.metadata, finalizers } };
+}
+
+/** What a Job controller does, as far as it can be told from what others do. */
+function ownWriteOf(change: Change): OwnWrite | "status" | undefined {
+  if (isStatusWrite(change)) return "status";
+  if (isCreation(change)) return "creation";
+  return isRemoval(change) ? "removal" : undefined;
+}
+
+export function isStatusWrite({ kind, before, after }: Change): boolean {
+  return (
+    kind === "job" &&
+    before !== undefined &&
+    after !== undefined &&
+    JSON.stringify(before["status"]) !== JSON.stringify(after["status"])
+  );
+}
+
+export function isCreation({ kind, before }: Change): boolean {
+  return kind === "pod" && before === undefined;
+}
+
+/** The tracking finalizer is off. */
+export function isRemoval({ kind, before, after }: Change): boolean {
+  return kind === "pod" && before !== undefined && isTracked(before) && (after === undefined || !isTracked(after));
+}
+
+/** A pod that has neither ended nor was being deleted is deleted. */
+export function isDeletion({ kind, before, after }: Change): boolean {
+  return (
+    kind === "pod" &&
+    before !== undefined &&
+    isActive(before) &&
+    (after === undefined || after.metadata.deletionTimestamp !== undefined)
+  );
+}
+
+const facts = new WeakMap<KubeObject, string>();
+
+/** What a Job controller looks at. */
+function factsOf(object: KubeObject | undefined): string {
+  if (object === undefined) return "";
+  let text = facts.get(object);
+  if (text === undefined) {
+    const { labels, ownerReferences, finalizers, deletionTimestamp } = object.metadata;
+    const { phase, conditions, containerStatuses, initContainerStatuses, ...rest } = object["status"] ?? {};
+    text = JSON.stringify([
+      ...[labels, ownerReferences, finalizers, deletionTimestamp, phase, conditions],
+      ...(object["spec"]?.template === undefined
+        ? [containerStatuses, initContainerStatuses, object["spec"]?.nodeName]
+        : [object["spec"], rest]),
+    ]);
+    facts.set(object, text);
+  }
+  return text;
+}

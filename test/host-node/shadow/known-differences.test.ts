@@ -1,0 +1,30 @@
+/** The differences that a shadow excuses are those of docs/differences.md, and it excuses nothing else. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../cluster/types.ts";
+import type { Finding } from "../../../host-node/shadow/divergence.ts";
+import { KNOWN_DIFFERENCES, knownDifference } from "../../../host-node/shadow/known-differences.ts";
+import { Timeline } from "../../../host-node/shadow/timeline.ts";
+
+const DIFFERENCES = readFileSync(resolve(import.meta.dirname, "../../../docs/differences.md"), "utf8");
+const DELETION: Finding = { kind: "deletion", atMs: 0, sentence: "", builtIn: null, stint: null, decisions: [] };
+
+describe("known differences", () => {
+  it.each(KNOWN_DIFFERENCES)("$row is a row of docs/differences.md", ({ row }) => {
+    expect(DIFFERENCES).toContain(`\n| ${row} |`);
+  });
+
+  it("name a surplus pod of an Indexed Job only among more pods than upstream sorts stably", () => {
+    const known = (completionMode: string, pods: number): string | undefined => {
+      const timeline = new Timeline();
+      timeline.begin("job", [{ metadata: {}, spec: { completionMode } } as unknown as KubeObject]);
+      const active = Array.from({ length: pods }, (_, at) => ({ metadata: { uid: `${at}` } }) as KubeObject);
+      timeline.begin("pod", active);
+      return knownDifference(DELETION, timeline);
+    };
+    expect(known("Indexed", 12)).toMatch(/^Surplus pods of an Indexed Job/);
+    expect(known("Indexed", 11)).toBeUndefined();
+    expect(known("NonIndexed", 12)).toBeUndefined();
+  });
+});

@@ -1,0 +1,120 @@
+/** A shadow beside a Job controller on a virtual clock: it finds what is planted, and nothing else. */
+import { afterEach, describe, expect, it } from "vitest";
+import { randomScenario } from "../../parity/random/scenario.ts";
+import { PLANTED, type Planted } from "./planted.ts";
+import { Stage, type StageOptions, type Tampering } from "./stage.ts";
+
+const RANDOM_JOBS = 40;
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  stage = await Stage.open(options);
+  return stage;
+}
+
+const kinds = (): string[] => [...new Set(stage.divergences.map(({ kind }) => kind))];
+
+describe("a controller that does as Stint", () => {
+  it("diverges in nothing, whatever the Jobs and their users do", async () => {
+    let judged = 0;
+    let undecided = 0;
+    for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
+      await open({ seed });
+      playRandom(seed);
+      expect({ seed, divergences: stage.divergences, problems: stage.problems }).toEqual({
+        ...{ seed, divergences: [], problems: [] },
+      });
+      judged += stage.shadow.counts.judged;
+      undecided += stage.shadow.counts.undecided;
+      stage.close();
+    }
+    expect(judged).toBeGreaterThan(10 * RANDOM_JOBS);
+    expect(undecided).toBeLessThan(judged / 100);
+  });
+});
+
+describe("a difference that is planted", () => {
+  it.each(PLANTED)("is found: $difference", async (planted) => {
+    await open({ tampering: sending(planted) });
+    play(planted);
+    expect(kinds()).toContain(planted.kind);
+  });
+
+  it.each(PLANTED)("is not found without it: $difference", async (planted) => {
+    await open();
+    play(planted);
+    expect(stage.divergences).toEqual([]);
+  });
+
+  it("is found: failures are not waited for", async () => {
+    await open({ constants: { podBackoffBaseMs: 1 } });
+    stage.createJob("hasty", { completions: 1 }, { runMs: 4_000, exitCodes: [1, 0] });
+    stage.pass(60);
+    expect(kinds()).toContain("back-off");
+  });
+
+  it("is found: another pod is deleted than the one that ranks first", async () => {
+    await open({
+      tampering: (request, done, send) => {
+        if (request.method !== "DELETE") return send(request, done);
+        const [folder, name] = [request.path.slice(0, request.path.lastIndexOf("/")), request.path.split("/").pop()];
+        const other = stage.pods().find(({ metadata }) => metadata.name !== name && !metadata.deletionTimestamp);
+        send({ ...request, path: `${folder}/${other.metadata.name}` }, done);
+      },
+    });
+    const outcome = { byIndex: { 0: { startDelayMs: 60_000 } }, runMs: 120_000 };
+    stage.createJob("wrong", { completionMode: "Indexed", completions: 2, parallelism: 2 }, outcome);
+    stage.pass(10);
+    stage.api("PATCH", "/apis/batch/v1/namespaces/default/jobs/wrong", { spec: { parallelism: 1 } });
+    stage.pass(60);
+    expect(kinds()).toContain("deletion");
+  });
+});
+
+/** As a proxy between the controller and the server. */
+function sending({ tampering }: Planted): Tampering {
+  return (request, done, send) => {
+    const { method, path } = request;
+    const body = typeof request.body === "string" ? request.body : new TextDecoder().decode(request.body);
+    const sendNext = ([next, ...rest]: ReturnType<Planted["tampering"]>): void =>
+      send({ ...request, method: next!.method as typeof method, path: next!.path, body: next!.body }, (answer) =>
+        rest.length === 0 ? done(answer) : sendNext(rest),
+      );
+    sendNext(tampering({ method, path, body }));
+  };
+}
+
+function play({ job, outcome, patch }: Planted): void {
+  stage.createJob("job", job, outcome);
+  stage.pass(10);
+  if (patch !== undefined) stage.api("PATCH", "/apis/batch/v1/namespaces/default/jobs/job", patch);
+  stage.pass(60);
+}
+
+/** A random Job of the parity runs, with what users do to it, as far as it can still be done. */
+function playRandom(seed: number): void {
+  const { name, job, outcome, actions = [] } = randomScenario(seed);
+  const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
+  stage.createJob(name, job, outcome);
+  for (const action of actions) {
+    stage.pass(6 + (action.afterMs ?? 0) / 1000);
+    const isThere = stage.api("GET", "/apis/batch/v1/namespaces/default/jobs").items.length > 0;
+    const pod = stage.pods().find(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === "Running");
+    if ("patchJob" in action && isThere) tryTo(() => stage.api("PATCH", path, action.patchJob));
+    if ("deleteJob" in action && isThere) stage.api("DELETE", path, { propagationPolicy: action.deleteJob });
+    if (("deletePod" in action || "evictPod" in action) && pod !== undefined)
+      stage.api("DELETE", `/api/v1/namespaces/default/pods/${pod.metadata.name}`);
+  }
+  stage.pass(300);
+}
+
+/** The server refuses some changes of a Job that has ended. */
+function tryTo(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    expect((error as Error).message).toContain("422");
+  }
+}
