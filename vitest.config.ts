@@ -23,6 +23,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Nothing measures time; this is for machines that are busy.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     // A module that was not built yet is built first.
     hookTimeout: 120_000,
     // Tests read the engine as a file, which no import tells.
