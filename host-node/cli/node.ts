@@ -1,4 +1,4 @@
-/** The one node of an embedded cluster. */
+/** A node of an embedded cluster. Leaves out how many there are (node-names.ts). */
 import type { NodeOptions } from "../../cluster/components.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { followChanges } from "../../cluster/kubelet/pod-changes.ts";

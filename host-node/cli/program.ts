@@ -21,6 +21,7 @@ import { keepCompiledCode } from "./compiled-code.ts";
 import { parseDuration } from "./duration.ts";
 import { badInputText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
+import { MAX_NODES } from "./node-names.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
 import { GOALS } from "./wait/outcome.ts";
 import type { DurationRange } from "./forecast.ts";
@@ -547,6 +548,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .conflicts([
           "runtime",
           "scheduler",
+          "nodes",
           "record",
           "isolation",
           "network",
@@ -579,6 +581,8 @@ function createProgram(version: string, console: Console, exit: (status: number)
         .default(false)
         .conflicts(["apiOnly", "dataDir", "record"]),
     )
+    .option("--nodes <number>", "simulated nodes, node-1 and so on; else one, stint", asNodes)
+    .option("--seed <number>", "with --control: draws names and run times, the same for the same number", asCount)
     .option(
       "--until-stdin-closes",
       "end when standard input closes: a program that starts this one, and is killed, leaves no server behind",
@@ -855,6 +859,12 @@ function asMaxWatches(text: string): number {
   if (!/^\d+$/.test(text) || count < 1 || count > MAX_WATCHES)
     throw new InvalidArgumentError(`Allowed are whole numbers from 1 to ${MAX_WATCHES}`);
   return count;
+}
+
+function asNodes(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) > MAX_NODES)
+    throw new InvalidArgumentError(`Allowed are whole numbers from 0 to ${MAX_NODES}`);
+  return Number(text);
 }
 
 function asPort(text: string): number {

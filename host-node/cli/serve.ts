@@ -11,6 +11,8 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { BoundedMap } from "../../cluster/bounded-map.ts";
+import type { NodeOptions } from "../../cluster/components.ts";
+import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
 import { RealClock } from "../clock.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { newIdentity } from "../data/identity.ts";
@@ -38,6 +40,7 @@ import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
 import { nodeFor } from "./node.ts";
+import { nodeNames } from "./node-names.ts";
 import { forPeople, forPrograms } from "./output/serve-voice.ts";
 import { printable } from "./output/printable.ts";
 import { recorded, type RecordOptions } from "./record.ts";
@@ -66,6 +69,10 @@ export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, 
   readonly clock: "real" | "virtual";
   /** Serves the control API. */
   readonly control: boolean;
+  /** How many simulated nodes there are; one, with the name of this program, unless given. */
+  readonly nodes?: number | undefined;
+  /** Of names and run times of a cluster for tests; they cannot be predicted unless given. */
+  readonly seed?: number | undefined;
   readonly featureGates: FeatureGates;
   readonly authorization: "always-allow" | "rbac";
   /** Users beside the administrator: token-file.ts. */
@@ -92,6 +99,7 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
   }
   refuseVolumeFolder(options);
   refuseUncontrolled(options);
+  refuseNodes(options);
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 
@@ -124,7 +132,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       options.tokenAuthFile === undefined
         ? undefined
         : readTokenFile(resolve(console.workingDirectory, options.tokenAuthFile));
-    const nodes = runtime === undefined ? [] : [nodeFor(runtime, options.runtime === "simulated")];
+    const nodes = runtime === undefined ? [] : nodesFor(runtime, options);
     const embedded = await EmbeddedCluster.create({
       clock: clusterClock,
       recorder,
@@ -150,6 +158,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       },
       onFatal: fatal,
       ...controlled?.clusterOptions,
+      ...(controlled && { random: controlled.random }),
     });
     ({ cluster } = embedded);
     const control = controlled?.apiFor(
@@ -209,7 +218,11 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
 }
 
 /** @throws UsageError when nobody could move time, or nothing could be controlled */
-function refuseUncontrolled({ clock, control, runtime }: ServeOptions): void {
+function refuseUncontrolled({ clock, control, runtime, seed }: ServeOptions): void {
+  if (seed !== undefined && !control)
+    throw new UsageError(
+      "--seed is given without --control; it makes names that anybody can predict, for tests; add --control, or leave out --seed",
+    );
   if (clock === "virtual" && !control)
     throw new UsageError(
       "--clock virtual is given without --control, by which alone that time moves; add --control, or leave out --clock virtual",
@@ -218,6 +231,18 @@ function refuseUncontrolled({ clock, control, runtime }: ServeOptions): void {
     throw new UsageError(
       `--control is given with --runtime ${runtime}, but it decides how containers end; it is for --runtime simulated, or none`,
     );
+}
+
+/** @throws UsageError where the pods run on this machine, or nowhere */
+function refuseNodes({ nodes, runtime }: ServeOptions): void {
+  if (nodes === undefined || runtime === "simulated") return;
+  const why = runtime === "none" ? "has none of its own" : "has one node: this machine";
+  throw new UsageError(`--nodes is given with --runtime ${runtime}, which ${why}; it is for --runtime simulated`);
+}
+
+function nodesFor(runtime: ContainerRuntime, { runtime: kind, nodes }: ServeOptions): readonly NodeOptions[] {
+  const node = nodeFor(runtime, kind === "simulated");
+  return nodes === undefined ? [node] : nodeNames(nodes).map((nodeName) => ({ ...node, nodeName }));
 }
 
 /** Node says that SQLite is new to it; so that is loaded only where it is needed. */
@@ -254,11 +279,11 @@ async function startAt(
 
 /** Only a server with controls loads them. */
 async function createControlled(
-  { clock, controller }: ServeOptions,
+  { clock, controller, seed }: ServeOptions,
   onFatal: (error: Error) => void,
 ): Promise<Controlled> {
   const { Controlled: create } = await import("../server/controlled.ts");
-  return new create({ clock, controller, onFatal });
+  return new create({ clock, controller, seed, onFatal });
 }
 
 function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler {

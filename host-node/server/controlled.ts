@@ -5,11 +5,13 @@
  * Invariant: on a virtual clock, a request is answered when what is due at the present instant has happened. So a
  * client that has created a Job sees its pods, without anybody moving time.
  */
+import { seededRandom } from "../../host-browser/simulation/random.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
 import { ClusterApi } from "../testing/cluster-api.ts";
 import { ClusterControls } from "../testing/controls.ts";
 import { PromptClock } from "../testing/prompt-clock.ts";
 import { Steering } from "../testing/steering.ts";
+import { unpredictableNumbers } from "../unpredictable.ts";
 import { ControlApi } from "./control.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -17,12 +19,19 @@ export interface ControlledOptions {
   readonly clock: "real" | "virtual";
   /** Whether the cluster runs the Jobs. What its controller is told is recorded. */
   readonly controller: boolean;
+  /** Draws names, and how long containers run; unpredictable numbers do unless given. */
+  readonly seed?: number | undefined;
   readonly onFatal: (error: Error) => void;
 }
 
 export class Controlled extends Steering {
-  constructor({ clock, controller, onFatal }: ControlledOptions) {
-    super({ clock, onFatal, startMs: Date.now(), random: Math.random, record: controller });
+  /** For the cluster, too. */
+  readonly random: () => number;
+
+  constructor({ clock, controller, seed, onFatal }: ControlledOptions) {
+    const random = seed === undefined ? unpredictableNumbers() : seededRandom(seed);
+    super({ clock, onFatal, random, startMs: Date.now(), record: controller });
+    this.random = random;
   }
 
   /** The calls for a cluster that was made with `clusterOptions`. */

@@ -5,6 +5,7 @@
  */
 import { seededRandom } from "../../host-browser/simulation/random.ts";
 import { nodeFor } from "../cli/node.ts";
+import { MAX_NODES, nodeNames } from "../cli/node-names.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { checkedInteger, checkFields } from "./check-input.ts";
 import { ControlError } from "./control-error.ts";
@@ -13,7 +14,6 @@ import { Steering } from "./steering.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MAX_SEED = 2 ** 32 - 1;
-const MAX_NODES = 1_000;
 
 export interface TestClusterOptions {
   /** `virtual` unless given: time stands still until the test moves it. */
@@ -46,7 +46,7 @@ export async function createCore(options: TestClusterOptions): Promise<ClusterCo
   if (kind !== "virtual" && kind !== "real")
     throw new ControlError(400, `clock is ${JSON.stringify(kind)}; allowed are "virtual" and "real"`);
   const random = seededRandom(checkedInteger(options.seed ?? 1, "seed", 0, MAX_SEED));
-  const nodes = nodeNames(options.nodes ?? 1);
+  const nodes = namesOfNodes(options.nodes ?? 1);
   const steering = new Steering({ clock: kind, startMs: startMs(options.startTime), random, record });
   const embedded = await EmbeddedCluster.create({
     ...{ clock: steering.clock, random, jobController: controller, tracksFields: true, servesClients: true },
@@ -75,7 +75,7 @@ function startMs(given: string | Date | undefined): number {
   return ms;
 }
 
-function nodeNames(given: number | readonly string[]): readonly string[] {
+function namesOfNodes(given: number | readonly string[]): readonly string[] {
   if (Array.isArray(given)) {
     const names: readonly unknown[] = given;
     const wrong = names.find((name) => typeof name !== "string" || !/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/.test(name));
@@ -85,6 +85,5 @@ function nodeNames(given: number | readonly string[]): readonly string[] {
       `nodes is ${JSON.stringify(given)}; allowed are up to ${MAX_NODES} different names of a-z, 0-9, - and .`,
     );
   }
-  const count = checkedInteger(given, "nodes", 0, MAX_NODES);
-  return Array.from({ length: count }, (_, i) => `node-${i + 1}`);
+  return nodeNames(checkedInteger(given, "nodes", 0, MAX_NODES));
 }

@@ -225,6 +225,37 @@ describe("stint serve --control", () => {
     }
   });
 
+  it("has as many nodes as it is told, and each of them can be lost", async () => {
+    const served = await startServe(["--clock", "virtual", "--control", "--nodes", "3"]);
+    try {
+      const { body } = await ask(served, "GET", "/api/v1/nodes");
+      expect(body.items.map(({ metadata }: any) => metadata.name)).toEqual(["node-1", "node-2", "node-3"]);
+      await ask(served, "POST", jobs, { body: jobNamed("wide", { completions: 3, parallelism: 3 }) });
+      const pods = (await ask(served, "GET", "/control/v1/pods?selector=job/wide")).body.pods;
+      expect(pods.map(({ node }: any) => node).toSorted()).toEqual(["node-1", "node-2", "node-3"]);
+      expect((await ask(served, "POST", "/control/v1/nodes/lose", { body: { node: "node-2" } })).status).toBe(200);
+    } finally {
+      await served.stop();
+    }
+  });
+
+  it("gives the same names for the same seed and the same requests, and others for another seed", async () => {
+    const namesFor = async (seed: string): Promise<string[]> => {
+      const served = await startServe(["--clock", "virtual", "--control", "--seed", seed]);
+      try {
+        await ask(served, "POST", jobs, { body: jobNamed("drawn", { completions: 2, parallelism: 2 }) });
+        const { body } = await ask(served, "GET", "/control/v1/pods?selector=job/drawn");
+        return body.pods.map((pod: any) => pod.name);
+      } finally {
+        await served.stop();
+      }
+    };
+    const names = await namesFor("7");
+    expect(names).toHaveLength(2);
+    expect(await namesFor("7")).toEqual(names);
+    expect(await namesFor("8")).not.toEqual(names);
+  });
+
   it("is not there unless it is asked for", async () => {
     const served = await startServe();
     try {
@@ -238,6 +269,10 @@ describe("stint serve --control", () => {
     [["--clock", "virtual"], "--clock virtual is given without --control, by which alone that time moves; "],
     [["--control", "--runtime", "process"], "--control is given with --runtime process, but it decides "],
     [["--control", "--runtime", "docker"], "--control is given with --runtime docker, but it decides "],
+    [["--nodes", "2", "--runtime", "process"], "--nodes is given with --runtime process, which has one node: "],
+    [["--nodes", "1001"], "Allowed are whole numbers from 0 to 1000"],
+    [["--seed", "7"], "--seed is given without --control; "],
+    [["--seed", "x", "--control"], "Allowed is a whole number from 0 to "],
     [["--control", "--api-only"], "option '--control' cannot be used with option '--api-only'"],
     [["--control", "--record", "r.jsonl"], "option '--control' cannot be used with option '--record <file>'"],
     [["--control", "--data-dir", "d"], "option '--control' cannot be used with option '--data-dir <"],
