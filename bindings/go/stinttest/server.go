@@ -3,9 +3,11 @@ package stinttest
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -29,9 +31,11 @@ type server struct {
 	stderr     *firstBytes
 }
 
-// startServer returns when the server serves. The folder is for its kubeconfig, which has a token.
-func startServer(folder string, command, options []string) (*server, error) {
-	s := &server{kubeconfig: filepath.Join(folder, "kubeconfig.yaml"), ended: make(chan struct{}), stderr: &firstBytes{}}
+// startServer returns when the server serves. The server makes its kubeconfig, for this user alone, and removes it when
+// it ends: also when this process is killed.
+func startServer(command, options []string) (*server, error) {
+	kubeconfig := filepath.Join(os.TempDir(), "stint-testing-"+rand.Text()+".yaml")
+	s := &server{kubeconfig: kubeconfig, ended: make(chan struct{}), stderr: &firstBytes{}}
 	words := append(append([]string{}, command...), "serve", "--clock", "virtual", "--control",
 		"--until-stdin-closes", "--output", "json", "--kubeconfig", s.kubeconfig)
 	words = append(words, options...)
@@ -65,8 +69,7 @@ func startServer(folder string, command, options []string) (*server, error) {
 	}
 	var said struct{ Type string }
 	if json.Unmarshal([]byte(line), &said) != nil || said.Type != "serving" {
-		_ = s.command.Process.Kill()
-		<-s.ended
+		s.kill()
 		return nil, fmt.Errorf("%s has not begun to serve within %v; it said: %s",
 			strings.Join(words, " "), startLimit, strings.TrimSpace(line+s.stderr.String()))
 	}
@@ -79,9 +82,15 @@ func (s *server) stop() {
 	select {
 	case <-s.ended:
 	case <-time.After(stopLimit):
-		_ = s.command.Process.Kill()
-		<-s.ended
+		s.kill()
 	}
+}
+
+// kill ends a server that does not end by itself, and so has not removed its kubeconfig.
+func (s *server) kill() {
+	_ = s.command.Process.Kill()
+	<-s.ended
+	_ = os.Remove(s.kubeconfig)
 }
 
 // firstBytes keeps what is written first, and drops the rest.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,16 @@ func WithServeOptions(words ...string) Option {
 	return func(s *settings) { s.options = append(s.options, words...) }
 }
 
+// WithNodes gives the cluster so many nodes: node-1, node-2 and so on. There is one, stint, unless given.
+func WithNodes(count int) Option {
+	return WithServeOptions("--nodes", strconv.Itoa(count))
+}
+
+// WithSeed draws names and run times: the same seed and the same requests give the same.
+func WithSeed(seed int) Option {
+	return WithServeOptions("--seed", strconv.Itoa(seed))
+}
+
 // WithRecordings names the folder in which a failed test leaves its recording, instead of $STINT_RECORDINGS and
 // stint-recordings. An empty name: it leaves none.
 func WithRecordings(folder string) Option {
@@ -76,7 +87,7 @@ func Start(t testing.TB, options ...Option) *Cluster {
 		chosen.command, err = findCommand(folder)
 		must(t, err)
 	}
-	running, err := startServer(t.TempDir(), chosen.command, chosen.options)
+	running, err := startServer(chosen.command, chosen.options)
 	must(t, err)
 	t.Cleanup(running.stop)
 	config, err := clientcmd.BuildConfigFromFlags("", running.kubeconfig)

@@ -206,6 +206,30 @@ func TestFailedTestSaysWhy(t *testing.T) {
 	}
 }
 
+func TestNodesAndSeed(t *testing.T) {
+	start := func(seed int) (names, nodes []string) {
+		cluster := stinttest.Start(t, stinttest.WithNodes(2), stinttest.WithSeed(seed))
+		create(t, cluster, job("drawn", func(spec *batchv1.JobSpec) {
+			spec.Completions, spec.Parallelism = pointer(int32(2)), pointer(int32(2))
+		}))
+		for _, pod := range cluster.Pods("job/drawn") {
+			names, nodes = append(names, pod.Name), append(nodes, pod.Node)
+		}
+		slices.Sort(nodes)
+		return names, nodes
+	}
+	names, nodes := start(7)
+	if again, _ := start(7); !slices.Equal(again, names) {
+		t.Errorf("the same seed gave %v, and then %v", names, again)
+	}
+	if other, _ := start(8); slices.Equal(other, names) {
+		t.Errorf("another seed gave the same names: %v", names)
+	}
+	if !slices.Equal(nodes, []string{"node-1", "node-2"}) {
+		t.Errorf("the pods are on %v", nodes)
+	}
+}
+
 func TestTestThatPassesLeavesNothing(t *testing.T) {
 	fake := &fakeTest{TB: t}
 	folder := filepath.Join(t.TempDir(), "recordings")

@@ -108,11 +108,34 @@ def test_faults(shared: StintCluster, name: str) -> None:
 
 
 def test_a_lost_node_is_found_out() -> None:
-    with StintCluster.start(command=COMMAND) as cluster:
-        cluster.lose_node("stint")
+    with StintCluster.start(nodes=2, command=COMMAND) as cluster:
+        cluster.lose_node("node-2")
         cluster.advance("10m")
-        conditions = cluster.request("GET", "/api/v1/nodes/stint")["status"]["conditions"]
-        assert [one["status"] for one in conditions if one["type"] == "Ready"] == ["Unknown"]
+        nodes = cluster.request("GET", "/api/v1/nodes")["items"]
+        ready = {
+            node["metadata"]["name"]: condition["status"]
+            for node in nodes
+            for condition in node["status"]["conditions"]
+            if condition["type"] == "Ready"
+        }
+        assert ready == {"node-1": "True", "node-2": "Unknown"}
+
+
+def test_names_repeat_with_a_seed(name: str) -> None:
+    def names(seed: int) -> list[str]:
+        with StintCluster.start(seed=seed, command=COMMAND) as cluster:
+            create(cluster, name, completions=2, parallelism=2)
+            return [pod.name for pod in cluster.pods(f"job/{name}")]
+
+    assert names(7) == names(7)
+    assert names(7) != names(8)
+
+
+def test_a_refusal_shows_the_line_of_the_test_and_not_our_own(shared: StintCluster) -> None:
+    with pytest.raises(ControlError) as refused:
+        shared.fail_pods("job/nobody")
+    shown = [entry.path for entry in refused.traceback.filter(refused)]
+    assert [Path(path).name for path in shown] == ["test_testing.py"]
 
 
 def test_refusals_say_what_is_allowed(shared: StintCluster) -> None:
@@ -138,29 +161,28 @@ def test_the_recording_can_be_replayed(shared: StintCluster, tmp_path: Path) -> 
 
 def test_it_leaves_nothing_behind() -> None:
     cluster = StintCluster.start(command=COMMAND)
-    folder = cluster.kubeconfig.parent
-    assert cluster.kubeconfig.exists()
+    assert cluster.kubeconfig.stat().st_mode & 0o777 == 0o600
     cluster.stop()
     cluster.stop()
-    assert not folder.exists()
+    assert not cluster.kubeconfig.exists()
 
 
-def test_the_server_ends_with_a_program_that_is_killed() -> None:
+def test_the_server_ends_with_a_program_that_is_killed(tmp_path: Path) -> None:
     program = (
         "import time; from stint.testing import StintCluster\n"
         f"c = StintCluster.start(command={COMMAND!r}); print(c.kubeconfig, flush=True); time.sleep(600)"
     )
     sources = {"PYTHONPATH": str(REPOSITORY / "bindings" / "python" / "src")}
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env={**os.environ, **sources}
-    ) as started:
+    environment = {**os.environ, **sources, "TMPDIR": str(tmp_path)}
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as started:
         assert started.stdout is not None
         kubeconfig = Path(started.stdout.readline().strip())
         assert kubeconfig.exists()
         started.send_signal(signal.SIGKILL)
     while kubeconfig.exists():  # The server removes it when it ends.
         time.sleep(0.02)
-    shutil.rmtree(kubeconfig.parent)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_server_that_does_not_start_says_why() -> None:

@@ -4,6 +4,7 @@ Each method is one request to the control API of `stint serve`; docs/control-api
 """
 
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +29,10 @@ class ControlError(StintError):
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+# pytest leaves the frames of this file out when it shows a refusal: the line that counts is that of the test.
+__tracebackhide__ = operator.methodcaller("errisinstance", ControlError)
 
 
 @dataclass(frozen=True)
@@ -74,9 +79,21 @@ class StintCluster:
         self._clients: list[Any] = []
 
     @classmethod
-    def start(cls, options: Sequence[str] = (), *, command: Sequence[str] | None = None) -> Self:
-        """Starts the server. `options` are further ones of `stint serve`, such as `--authorization rbac`."""
-        return cls(Server(find_command(Path.cwd()) if command is None else command, options))
+    def start(
+        cls,
+        options: Sequence[str] = (),
+        *,
+        nodes: int | None = None,
+        seed: int | None = None,
+        command: Sequence[str] | None = None,
+    ) -> Self:
+        """Starts the server. `nodes` is how many there are: node-1 and so on, else one, `stint`. The same `seed` gives
+        the same names and run times. `options` are further ones of `stint serve`, such as `--authorization rbac`.
+        """
+        words = list(options)
+        words += [] if nodes is None else ["--nodes", str(nodes)]
+        words += [] if seed is None else ["--seed", str(seed)]
+        return cls(Server(find_command(Path.cwd()) if command is None else command, words))
 
     def stop(self) -> None:
         """Ends the server. It may be called again."""

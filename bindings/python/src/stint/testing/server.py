@@ -6,7 +6,7 @@ It ends when its standard input closes. So it also ends when this process is kil
 import base64
 import contextlib
 import json
-import shutil
+import secrets
 import ssl
 import subprocess
 import tempfile
@@ -34,14 +34,14 @@ class Server:
     """A running server, and how to talk to it."""
 
     def __init__(self, command: Sequence[str], options: Sequence[str] = ()) -> None:
-        # Only this user can read the folder: the kubeconfig has a token.
-        self._folder = Path(tempfile.mkdtemp(prefix="stint-testing-"))
-        self.kubeconfig = self._folder / "kubeconfig.yaml"
-        self._errors = self._folder / "stderr.txt"
+        # The server makes it, for this user alone, and removes it: also when this process is killed.
+        self.kubeconfig = Path(tempfile.gettempdir(), f"stint-testing-{secrets.token_hex(8)}.yaml")
+        # It has no name, so nobody has to remove it.
+        self._errors = tempfile.TemporaryFile()
         try:
             self._process = self._start(command, options)
         except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._errors.close()
             raise
         cluster = yaml.safe_load(self.kubeconfig.read_text(encoding="utf-8"))
         [user], [target] = cluster["users"], cluster["clusters"]
@@ -53,11 +53,10 @@ class Server:
     def _start(self, command: Sequence[str], options: Sequence[str]) -> subprocess.Popen[bytes]:
         words = [*command, "serve", "--clock", "virtual", "--control", "--until-stdin-closes", "--output", "json"]
         words += ["--kubeconfig", str(self.kubeconfig), *options]
-        with self._errors.open("wb") as errors:
-            try:
-                process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
-            except OSError as error:
-                raise StartError(f"{command[0]} cannot be started: {error}") from None
+        try:
+            process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors)
+        except OSError as error:
+            raise StartError(f"{command[0]} cannot be started: {error}") from None
         assert process.stdout is not None
         limit = threading.Timer(_START_LIMIT_S, process.kill)
         limit.start()
@@ -68,12 +67,14 @@ class Server:
                 return process
         process.kill()
         process.communicate()
+        self.kubeconfig.unlink(missing_ok=True)
         said = (line.decode(errors="replace") + self.errors()).strip()
         raise StartError(f"{' '.join(words)} has not begun to serve within {_START_LIMIT_S:g} s; it said: {said}")
 
     def errors(self) -> str:
         """What the server has written to its standard error."""
-        return self._errors.read_text(encoding="utf-8", errors="replace")
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")
 
     def request(
         self, method: str, path: str, body: object = None, content_type: str = "application/json"
@@ -87,7 +88,7 @@ class Server:
             return answer.status, answer.read()
 
     def stop(self) -> None:
-        """Ends the server and removes its folder. It may be called again."""
+        """Ends the server, which removes its kubeconfig. It may be called again."""
         with contextlib.suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -96,6 +97,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+            self.kubeconfig.unlink(missing_ok=True)
         assert self._process.stdout is not None
         self._process.stdout.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._errors.close()
