@@ -9,8 +9,13 @@ import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";
 
-/** Where such a number could be. Texts may look like it, so what is found is read. */
+/** Where such a number could be, or a text that looks like it. */
 const MANY_DIGITS = /[[:,\s-]\d{16,}\s*[,}\]]/;
+/**
+ * The parts of JSON that say where a value is: texts, brackets, colons, commas. And whole numbers of many digits. A
+ * text without an end goes to the end of the body: no part of it is looked at twice.
+ */
+const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:,]|(?<=[[:,\s])-?[1-9]\d{15,}(?=\s*[,}\]])/gs;
 
 export function withExactNumbers(handler: RequestHandler): RequestHandler {
   return { handle: (request) => refusal(request) ?? handler.handle(request) };
@@ -29,36 +34,44 @@ function refusal({ body = "" }: ServerRequest): ApiResponse | StreamingResponse 
   );
 }
 
-class Inexact {
-  readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
+interface Place {
+  /** The key as it is written; of a list, the position. */
+  key: string | number;
 }
 
-/** The reviver of JSON.parse is also told how a number is written; TypeScript's own types do not know that yet. */
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-
+/** Goes through the text once, and makes no values: a body may have a million. */
 function firstInexact(text: string): { readonly path: string; readonly source: string } | undefined {
-  const mark: Reviver = (_key, value, { source }) =>
-    typeof value === "number" && /^-?[1-9]\d*$/.test(source ?? "") && String(value) !== source
-      ? new Inexact(source!)
-      : value;
-  try {
-    return find(JSON.parse(text, mark as (key: string, value: unknown) => unknown), "");
-  } catch {
-    // The cluster says what is wrong with it.
-    return undefined;
-  }
-}
-
-function find(value: unknown, path: string): { readonly path: string; readonly source: string } | undefined {
-  if (value instanceof Inexact) return { path, source: value.source };
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const found = find(member, Array.isArray(value) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`);
-    if (found) return found;
+  const places: Place[] = [];
+  let latest = "";
+  for (const [part] of text.matchAll(PARTS)) {
+    const place = places.at(-1);
+    if (part === "{") places.push({ key: "" });
+    else if (part === "[") places.push({ key: 0 });
+    else if (part === "}" || part === "]") places.pop();
+    else if (part === ":" && place !== undefined) place.key = latest;
+    else if (part === "," && typeof place?.key === "number") place.key++;
+    else if (part.startsWith('"')) latest = part;
+    else if (part !== "," && part !== ":" && String(Number(part)) !== part)
+      return isJson(text) ? { path: pathOf(places), source: part } : undefined;
   }
   return undefined;
+}
+
+/** Of other texts the cluster says what is wrong with them. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pathOf(places: readonly Place[]): string {
+  let path = "";
+  for (const { key } of places) {
+    if (typeof key === "number") path += `[${key}]`;
+    else path += path === "" ? JSON.parse(key) : `.${JSON.parse(key)}`;
+  }
+  return path;
 }

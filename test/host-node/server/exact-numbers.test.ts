@@ -27,12 +27,24 @@ it("is refused in bytes, and in a list at the top, which a JSON patch is", () =>
   expect(JSON.parse(String(answerTo(body).body)).message).toContain("[0].value is 9007199254740993");
 });
 
+it("is found behind other texts, lists and objects", () => {
+  const body = String.raw`{"a\"b":{"x":[1,{"y":"}"}]},"l":[[],{},"]",[0, -12345678901234567890]]}`;
+  expect(JSON.parse(String(answerTo(body).body)).message).toContain("l[3][1] is -12345678901234567890");
+});
+
+it("has a place whose names are as they are read", () => {
+  const message = JSON.parse(String(answerTo(String.raw`{"a\"b":[{"\u0063":9007199254740993}]}`).body)).message;
+  expect(message).toContain('a"b[0].c is 9007199254740993');
+});
+
 it.each([
   '{"a":9007199254740991,"b":-9007199254740991}',
   '{"a":9007199254740992,"b":10000000000000000}',
   '{"a":"9007199254740993","b":": 9007199254740993,"}',
   '{"a":0.12345678901234567890,"b":1e20,"c":[1234567890123456]}',
   '{"a":12345678901234567890',
+  '{"a":12345678901234567890}}',
+  String.raw`{"a":"\\","b":"\", 12345678901234567890 ,"}`,
   "",
 ])("%s is passed on", (body) => {
   expect(answerTo(body).body).toBe("passed on");
