@@ -108,8 +108,8 @@ export const CHANGES = [
   {
     id: "image-volumes",
     since: "1.35",
-    before: "a Job with a volume from an image is refused",
-    after: "it is taken",
+    before: "a volume from an image is dropped, and a Job whose containers mount it is refused",
+    after: "it is kept and mounted",
     concerns: fields(`${POD}.volumes[*].image`),
   },
   {

@@ -59,6 +59,7 @@ export const VERSIONS: readonly Scenario[] = [
       },
       {
         refusedBefore: "image-volumes",
+        field: `${POD}.volumes[*].image`,
         tryJob: job({}, { volumes: [{ name: "data", image: { reference: "example.com/data" } }] }),
       },
     ],
