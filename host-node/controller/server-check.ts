@@ -81,8 +81,10 @@ export interface ServerCheckOptions {
 export async function checkServer(options: ServerCheckOptions): Promise<ServerFacts | undefined> {
   const version = await ask(options, "GET", "/version");
   if (version === undefined) return undefined;
-  const gitVersion = String(objectIn(version)["gitVersion"] ?? "");
-  const minor = Number(/^v1\.(\d+)/.exec(gitVersion)?.[1] ?? NaN);
+  const { gitVersion: told, emulationMinor } = objectIn(version);
+  const gitVersion = String(told ?? "");
+  // A server may behave like an earlier version, with the feature gates of that one.
+  const minor = Number(emulationMinor ?? /^v1\.(\d+)/.exec(gitVersion)?.[1] ?? NaN);
   const known = fatesBy(minor);
   if (NAMES.every((name) => known[name] !== undefined)) return factsOf(gitVersion, minor, known, "");
   const path = withQuery(resourcePath(JOBS, options.namespace), { dryRun: "All", fieldValidation: "Ignore" });

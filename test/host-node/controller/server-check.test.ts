@@ -39,6 +39,13 @@ describe("by its version alone", () => {
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /version"]);
   });
 
+  it("a server that behaves like an earlier version has the gates of that one", async () => {
+    const emulating = json(200, { gitVersion: "v1.36.3", emulationMajor: "1", emulationMinor: "34" });
+    expect((await check(emulating, FORBIDDEN)).facts!.sentence).toBe(
+      "Kubernetes v1.36.3 keeps successPolicy, podReplacementPolicy; whether Kubernetes v1.36.3 keeps managedBy cannot be told (403: jobs is forbidden); by default it keeps managedBy",
+    );
+  });
+
   it("1.27 has none of the fields", async () => {
     const { facts } = await check(version("v1.27.1"));
     expect(facts).toMatchObject({ dropsManagedBy: true, isDoubtful: true });
