@@ -29,7 +29,7 @@ import { readTokenFile } from "../server/token-file.ts";
 import { withMetrics } from "../server/metrics.ts";
 import { withProtobuf } from "../server/protobuf.ts";
 import { withYaml } from "../server/yaml.ts";
-import { withResourceMetrics } from "../server/resource-metrics.ts";
+import { type Usages, withResourceMetrics } from "../server/resource-metrics.ts";
 import { writeKubeconfig } from "../server/kubeconfig.ts";
 import { roomFor } from "../server/room.ts";
 import { UsageError } from "../usage-error.ts";
@@ -166,7 +166,8 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       nodes.map(({ nodeName }) => nodeName),
     );
     const base = options.controller ? withController(embedded, clusterClock) : embedded.cluster;
-    const handler = processes ? withUsage(base, embedded, processes) : base;
+    const streams = runtime !== undefined && "streams" in runtime ? runtime.streams : undefined;
+    const handler = streams === undefined ? base : withUsage(base, embedded, streams);
     const server = await startAt(options.port, data, report, {
       ...{
         handler: withProtobuf(withYaml(withExactNumbers(controlled?.promptly(handler) ?? handler))),
@@ -178,8 +179,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
         limits: roomFor(options.maxWatches),
         authenticate: embedded.authenticate,
         conversations: embedded.conversations,
-        streams:
-          runtime !== undefined && "streams" in runtime ? runtime.streams : { missing: NO_STREAMS[options.runtime] },
+        streams: streams ?? { missing: NO_STREAMS[options.runtime] },
       },
       onCrowded: report,
       onError: (error) => report(`a request failed: ${error.stack ?? error.message}`),
@@ -303,7 +303,11 @@ function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler
 }
 
 /** Serves what `kubectl top` asks for, where there is something to measure. */
-function withUsage(handler: RequestHandler, { cluster }: EmbeddedCluster, { streams }: ProcessRuntime): RequestHandler {
+function withUsage(
+  handler: RequestHandler,
+  { cluster }: EmbeddedCluster,
+  streams: Usages & { measure(): void },
+): RequestHandler {
   cluster.serve(metricsResources);
   streams.measure();
   return withResourceMetrics(handler, streams);

@@ -15,7 +15,7 @@ export const WINDOW_MS = 15_000;
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 /** A shorter time says nothing, with ticks of 10 ms. */
-const MIN_WINDOW_MS = 500;
+export const MIN_WINDOW_MS = 500;
 
 export interface Usage {
   /** Billionths of a processor. */

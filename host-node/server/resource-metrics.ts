@@ -1,6 +1,6 @@
 /**
  * `metrics.k8s.io/v1beta1`, which `kubectl top` reads: what the containers use, and the machine, in front of what else
- * is served. Served only where containers are processes.
+ * is served. Served only where containers are real.
  *
  * Invariant: the API server is asked first, with the request as it is, so that it refuses what it would refuse. Then it
  * is asked for the pods or nodes that are meant, so that names and selectors mean the same as there. Only those that

@@ -166,6 +166,7 @@ export class EngineRuntime implements ContainerRuntime {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.streams.close();
     const timeout = Promise.withResolvers<void>();
     const timer = setTimeout(() => timeout.resolve(), CLOSE_TIMEOUT_MS);
     await Promise.race([this.#removeAll(), timeout.promise]);

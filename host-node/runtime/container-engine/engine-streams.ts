@@ -1,6 +1,6 @@
 /**
- * What clients reach in the containers of an engine: they start commands in them, attach to their standard streams, and
- * connect to their ports.
+ * What clients reach in the containers of an engine: they start commands in them, attach to their standard streams,
+ * connect to their ports, and ask what they use.
  *
  * Invariant: the exit code of a command is known after all its output was read. Leaves out the end of a command whose
  * client has gone: an engine ends a command only with its container.
@@ -17,8 +17,10 @@ import {
   type PodStreams,
 } from "../container-streams.ts";
 import { find, lookUp } from "../running-containers.ts";
+import { type Usage, UsageMeter } from "../usage.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { EngineContainer } from "./engine-container.ts";
+import { EngineMeter } from "./engine-usage.ts";
 import { OutputFrames } from "./output-frames.ts";
 import { CONNECT_COMMAND } from "./pause-image.ts";
 
@@ -40,18 +42,49 @@ export class EngineStreams implements PodStreams {
   readonly #client: EngineClient;
   readonly #sandboxOf: (podUid: string) => string | undefined;
   readonly #running = new Set<Running>();
+  readonly #meter: EngineMeter<Running>;
+  readonly #machine = new UsageMeter<object>(Date.now, () => []);
   #commands = 0;
 
   /** @param sandboxOf the id of the container that holds the network of a pod */
   constructor(client: EngineClient, sandboxOf: (podUid: string) => string | undefined) {
     this.#client = client;
     this.#sandboxOf = sandboxOf;
+    this.#meter = new EngineMeter(client, Date.now, () => this.#running);
+  }
+
+  /** Begins to measure what containers use. */
+  measure(): void {
+    this.#meter.start();
+    this.#machine.start();
+  }
+
+  /** Measures what containers use now. */
+  sample(): Promise<void> {
+    return this.#meter.sample();
+  }
+
+  /** What the containers use, by the uids of their pods and by their names; not those that have just started. */
+  usages(): ReadonlyMap<string, ReadonlyMap<string, Usage>> {
+    return this.#meter.usages();
+  }
+
+  /** What this machine uses; undefined where that cannot be measured. */
+  usageOfMachine(): Usage | undefined {
+    return this.#machine.machine();
+  }
+
+  /** Measures no more. */
+  close(): void {
+    this.#meter.stop();
+    this.#machine.stop();
   }
 
   /** A container has started. @returns what to call for its output, and at its end */
   add(place: Place, container: EngineContainer): { heard: OutputListener; removed: () => void } {
     const running: Running = { place, container, listeners: new Set() };
     this.#running.add(running);
+    this.#meter.begin(running);
     return {
       heard: (stream, chunk) => running.listeners.forEach(({ output }) => output(stream, chunk)),
       removed: () => {

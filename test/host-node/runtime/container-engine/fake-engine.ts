@@ -129,6 +129,7 @@ export class FakeEngine {
         ([id], { signal }) => this.#kill(this.#container(id!), signal!),
       ],
       ["GET", /^\/containers\/([^/]+)\/json$/, [], ([id]) => this.#inspect(this.#container(id!))],
+      ["GET", /^\/containers\/([^/]+)\/stats$/, ["stream", "one-shot"], ([id]) => this.#stats(this.#container(id!))],
       ["PUT", /^\/containers\/([^/]+)\/archive$/, ["path"], ([id]) => void this.#container(id!)],
       ["DELETE", /^\/containers\/([^/]+)$/, ["force", "v"], ([id]) => this.#remove(this.#container(id!))],
       ["POST", /^\/containers\/([^/]+)\/exec$/, [], ([id], _query, body) => this.#exec(this.#container(id!), body)],
@@ -384,6 +385,14 @@ export class FakeEngine {
 
   #inspect({ id, state, exitCode }: Container): object {
     return { Id: id, State: { Status: state, Running: state === "running", ExitCode: exitCode, OOMKilled: false } };
+  }
+
+  /** As much as if each container had used its processor for an hour. */
+  #stats({ id }: Container): object {
+    return {
+      ...{ id, cpu_stats: { cpu_usage: { total_usage: 3.6e12 } } },
+      memory_stats: { usage: 3_000_000, stats: { inactive_file: 1_000_000 } },
+    };
   }
 
   #listContainers(query: Parameters): object[] {

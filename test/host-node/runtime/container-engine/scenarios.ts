@@ -16,6 +16,7 @@ import {
   type EngineRuntimeOptions,
 } from "../../../../host-node/runtime/container-engine/engine-runtime.ts";
 import type { EngineName } from "../../../../host-node/runtime/container-engine/engine-socket.ts";
+import type { Usage } from "../../../../host-node/runtime/usage.ts";
 import { createPod, podOf, type Run, run, start } from "../running.ts";
 
 /** The credentials of an image that not everybody may pull. */
@@ -258,6 +259,19 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     container.handle.stop(0);
     await container.end;
     server.close();
+  });
+
+  test("what a container uses is measured", async () => {
+    const pod = shell("echo up; while :; do :; done");
+    const container = await running(runtime, pod);
+    const usage = (): Usage | undefined => runtime.streams.usages().get(pod.metadata.uid)?.get("main");
+    expect(usage()).toBeUndefined();
+    while (usage() === undefined) await runtime.streams.sample();
+    expect(usage()!.nanoCores).toBeGreaterThan(0);
+    expect(usage()!.bytes).toBeGreaterThan(10_000);
+    container.handle.stop(0);
+    await container.end;
+    expect(usage()).toBeUndefined();
   });
 
   test("when a pod is removed, nothing of it is left in the engine", async () => {
