@@ -2,6 +2,7 @@
  * What an engine is told to create: the container that holds a pod's network and volumes, and the pod's own containers.
  * Pure functions of the pod and of the image. Source: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
  */
+import { normalize } from "node:path/posix";
 import type { ContainerRequest } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { milliOf } from "../../../cluster/apiserver/quantities.ts";
@@ -62,6 +63,8 @@ export interface ContainerBodyRequest extends Pick<ContainerRequest, "pod" | "co
   /** Whoever shares the network of a container has its host name, too. Docker forbids another one then. */
   readonly sharesHostname: boolean;
   readonly volumes: ReadonlyMap<string, PodVolume>;
+  /** Where the engine has the volumes that it made, by their names. */
+  readonly folders: ReadonlyMap<string, string>;
   /** The file of this machine that is the container's termination message. */
   readonly messageFile: string;
   readonly hasInput: boolean;
@@ -142,19 +145,30 @@ function userOf(pod: KubeObject, { name }: Fields, image: Image, security: Field
   return { User: `${user === "" ? "0" : user}${wholeGroup === undefined ? "" : `:${wholeGroup}`}` };
 }
 
-function mountsOf({ container, volumes, messageFile }: ContainerBodyRequest): object[] {
+function mountsOf({ container, volumes, folders, messageFile }: ContainerBodyRequest): object[] {
   const mounts = (container["volumeMounts"] ?? []) as Fields[];
   const ofVolumes = mounts.flatMap((mount) => {
     const volume = volumes.get(mount["name"]);
     if (volume === undefined) return []; // Another kind of volume: `unsupported` has named it.
-    if (mount["subPath"] || mount["subPathExpr"])
-      throw new ConfigError(`volumeMount ${mount["name"]}: subPath is not supported; mount the whole volume`);
     const ReadOnly = volume.readOnly || mount["readOnly"] === true;
+    if (mount["subPath"] || mount["subPathExpr"]) {
+      const Source = `${folders.get(volume.source)}/${partOf(volume, mount)}`;
+      return [{ Type: "bind", Source, Target: mount["mountPath"], ReadOnly }];
+    }
     const options = volume.type === "volume" ? { VolumeOptions: { NoCopy: true } } : {};
     return [{ Type: volume.type, Source: volume.source, Target: mount["mountPath"], ReadOnly, ...options }];
   });
   const Target = container["terminationMessagePath"] || "/dev/termination-log";
   return [...ofVolumes, { Type: "bind", Source: messageFile, Target, ReadOnly: false }];
+}
+
+/** The path in the volume that is mounted alone. @throws ConfigError where that cannot be */
+function partOf({ parts }: PodVolume, { name, subPath, subPathExpr }: Fields): string {
+  if (parts === undefined || subPathExpr)
+    throw new ConfigError(`volumeMount ${name}: subPath is not supported; mount the whole volume`);
+  const path = normalize(subPath).replace(/\/$/, "");
+  if (!parts.has(path)) throw new ConfigError(`volumeMount ${name}: the volume has no ${JSON.stringify(subPath)}`);
+  return path;
 }
 
 function limitsOf({ resources = {} }: Fields): object {

@@ -64,6 +64,8 @@ export interface EngineRuntimeOptions extends Allowances {
 interface Pod {
   readonly sandboxId: string;
   readonly volumes: ReadonlyMap<string, PodVolume>;
+  /** Where the engine has the volumes that it made, by their names. */
+  readonly folders: ReadonlyMap<string, string>;
 }
 
 export class EngineRuntime implements ContainerRuntime {
@@ -201,9 +203,11 @@ export class EngineRuntime implements ContainerRuntime {
       },
     });
     const labels = { ...this.#labels, ...uidLabel(uid) };
+    const folders = new Map<string, string>();
     for (const { name: Name, options } of volumes.made) {
       const body = { Name, Driver: "local", DriverOpts: options, Labels: labels };
-      await this.#client.json("POST", "/volumes/create", { body });
+      const { Mountpoint } = await this.#client.json("POST", "/volumes/create", { body });
+      folders.set(Name, Mountpoint);
     }
     const body = sandboxBody({
       ...{ pod, pauseImage: this.#pauseImage, hasNetwork: network, volumes: volumes.made, labels },
@@ -215,7 +219,7 @@ export class EngineRuntime implements ContainerRuntime {
       await this.#client.json("PUT", `/containers/${Id}/archive`, { query: { path: "/" }, body: tarArchive(entries) });
     await this.#client.json("POST", `/containers/${Id}/start`);
     if (this.#isClosed) await removeContainer(this.#client, Id);
-    this.#pods.set(uid, { sandboxId: Id, volumes: volumes.byName });
+    this.#pods.set(uid, { sandboxId: Id, volumes: volumes.byName, folders });
   }
 
   async #start(request: ContainerRequest, events: ContainerEvents, handle: PendingContainer): Promise<void> {

@@ -25,6 +25,11 @@ export interface PodVolume {
   /** The name of the volume, or the path. */
   readonly source: string;
   readonly readOnly: boolean;
+  /**
+   * The files and folders in it that can be mounted alone. Undefined: none, because containers can write to it, and a
+   * link in it could lead elsewhere.
+   */
+  readonly parts?: ReadonlySet<string>;
 }
 
 /** A volume that the engine is to make. */
@@ -72,12 +77,11 @@ export function podVolumes(pod: KubeObject, files: VolumeFiles, options: PodVolu
       const isOfFiles = ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
       if (!isOfFiles && volume["emptyDir"] === undefined) continue;
       const source = `${options.prefix}-${name}`;
-      byName.set(name, { type: "volume", source, readOnly: isOfFiles });
       const fillingPath = `${FILLING_FOLDER}/${made.length}`;
-      made.push({
-        ...{ name: source, fillingPath, options: memoryOptions(volume["emptyDir"], options) },
-        entries: entriesOf(fillingPath, isOfFiles ? FOLDER_MODE : VOLUME_MODE, files.get(name) ?? [], groupId),
-      });
+      const entries = entriesOf(fillingPath, isOfFiles ? FOLDER_MODE : VOLUME_MODE, files.get(name) ?? [], groupId);
+      const parts = new Set(entries.map(({ path }) => path.slice(fillingPath.length + 1)));
+      byName.set(name, { type: "volume", source, readOnly: isOfFiles, ...(isOfFiles && { parts }) });
+      made.push({ name: source, fillingPath, options: memoryOptions(volume["emptyDir"], options), entries });
     } catch (error) {
       throw new Error(`volume ${JSON.stringify(name)}: ${(error as Error).message}`);
     }

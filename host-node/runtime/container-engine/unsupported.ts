@@ -7,6 +7,7 @@
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
+import { isMadeOfObjects } from "../volumes.ts";
 
 interface Abilities {
   /** Claims are bound and can be mounted. */
@@ -83,8 +84,8 @@ const CONTAINER: Rules = {
     ...all(honoured, "name", "mountPath", "readOnly"),
     mountPropagation: unless("mounts are not propagated", "None"),
     recursiveReadOnly: unless("mounts below are not made read-only", "Disabled"),
-    subPath: unless("only whole volumes can be mounted", ""),
-    subPathExpr: unless("only whole volumes can be mounted", ""),
+    subPath: honoured, // Checked with its volume, below.
+    subPathExpr: unless("only whole volumes can be mounted, or a subPath", ""),
   },
 };
 const POD: Rules = {
@@ -120,10 +121,25 @@ export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): Unsu
     else for (const [field, inner] of Object.entries(value)) check(`${path}.${field}`, inner, rule[field]);
   };
   check("spec", pod["spec"], POD);
+  found.push(...writableParts(pod["spec"]));
   ((pod["spec"].volumes ?? []) as Record<string, any>[]).forEach(({ emptyDir }, i) => {
     if (emptyDir?.sizeLimit === undefined || (emptyDir.medium === "Memory" && abilities.hasMemorySizes)) return;
     const why = abilities.hasMemorySizes ? "only volumes in memory have a limit" : "volumes of Podman have no limit";
     found.push({ path: `spec.volumes[${i}].emptyDir.sizeLimit`, why });
   });
   return found;
+}
+
+/** The `subPath` of volumes to which containers can write. */
+function writableParts(spec: Readonly<Record<string, any>>): UnsupportedField[] {
+  const volumes = (spec["volumes"] ?? []) as Record<string, any>[];
+  const fixed = new Set(volumes.filter(isMadeOfObjects).map(({ name }) => name));
+  return ["initContainers", "containers"].flatMap((list) =>
+    ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ volumeMounts = [] }, i) =>
+      (volumeMounts as Record<string, any>[]).flatMap(({ name, subPath }, j) => {
+        const why = "of a volume to which containers can write, a link could lead elsewhere";
+        return subPath && !fixed.has(name) ? [{ path: `spec.${list}[${i}].volumeMounts[${j}].subPath`, why }] : [];
+      }),
+    ),
+  );
 }

@@ -22,7 +22,8 @@ function bodyOf(container: object, spec: object = {}, more: Partial<ContainerBod
   const [given] = pod["spec"].containers;
   return containerBody({
     ...{ pod, container: { ...given, command: undefined, ...container }, env: [], image },
-    ...{ sandboxId: "box", sharesHostname: true, volumes: new Map(), messageFile: "/m", hasInput: false, labels: {} },
+    ...{ sandboxId: "box", sharesHostname: true, volumes: new Map(), folders: new Map(), messageFile: "/m" },
+    ...{ hasInput: false, labels: {} },
     ...more,
   });
 }
@@ -79,6 +80,25 @@ test("a volume is mounted as the container asks, and never more than the pod all
   expect(() => bodyOf({ volumeMounts: [{ name: "work", mountPath: "/w", subPath: "x" }] }, {}, { volumes })).toThrow(
     "volumeMount work: subPath is not supported; mount the whole volume",
   );
+});
+
+test("a file or a folder of a volume that is made of objects is mounted alone, and nothing else of this machine", () => {
+  const parts = new Set(["", "a", "a/b.txt"]);
+  const volumes = new Map([["settings", { type: "volume", source: "v", readOnly: true, parts }]] as const);
+  const folders = new Map([["v", "/engine/v"]]);
+  const mounting = (part: object): any =>
+    bodyOf({ volumeMounts: [{ name: "settings", mountPath: "/s", ...part }] }, {}, { volumes, folders }).HostConfig;
+  for (const [subPath, path] of [
+    ["a", "a"],
+    ["a/", "a"],
+    ["./a/b.txt", "a/b.txt"],
+  ])
+    expect(mounting({ subPath }).Mounts[0]).toEqual({
+      ...{ Type: "bind", Source: `/engine/v/${path}`, Target: "/s", ReadOnly: true },
+    });
+  for (const subPath of ["b", "../v", "a/../../x", "/etc"])
+    expect(() => mounting({ subPath })).toThrow(`volumeMount settings: the volume has no ${JSON.stringify(subPath)}`);
+  expect(() => mounting({ subPathExpr: "$(A)" })).toThrow("subPath is not supported");
 });
 
 test("the sandbox has the pod's name, hosts and name servers", () => {

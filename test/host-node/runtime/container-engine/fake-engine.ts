@@ -413,7 +413,7 @@ export class FakeEngine {
   #makeVolume(body: any): object {
     this.#checkFields("the volume", body, VOLUME_FIELDS);
     this.#volumes.set(body.Name, body);
-    return body;
+    return { ...body, Mountpoint: `/volumes/${body.Name}/_data` };
   }
 
   #removeVolume(name: string): undefined {

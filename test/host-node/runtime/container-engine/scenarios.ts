@@ -405,6 +405,25 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
       runtime.removePod(pod.metadata.uid);
     });
 
+    test("a file of a ConfigMap is mounted alone, and a folder of it", async () => {
+      const files: VolumeFiles = new Map([
+        ["settings", [{ path: "deep/a.txt", bytes: Buffer.from("from a ConfigMap\n"), mode: 0o444 }]],
+      ]);
+      const volumeMounts = [
+        { name: "settings", mountPath: "/etc/a.txt", subPath: "deep/a.txt" },
+        { name: "settings", mountPath: "/folder", subPath: "deep" },
+      ];
+      const script = "cat /etc/a.txt /folder/a.txt; ls /etc; echo more >> /etc/a.txt";
+      const pod = shell(script, { volumeMounts }, { volumes: [{ name: "settings", configMap: { name: "settings" } }] });
+      await createPod(runtime, pod, files);
+      const container = start(runtime, pod);
+      await container.end;
+      expect(container.stdout().split("\n").slice(0, 3)).toEqual(["from a ConfigMap", "from a ConfigMap", "a.txt"]);
+      expect(container.stdout()).toContain("passwd"); // The rest of the folder is still that of the image.
+      expect(container.stderr()).toMatch(/Read-only file system/);
+      runtime.removePod(pod.metadata.uid);
+    });
+
     test("a termination message is read from its file", async () => {
       const message = await run(
         runtime,

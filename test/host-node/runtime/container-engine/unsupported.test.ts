@@ -13,6 +13,7 @@ test("a pod as the API server stores it has none", () => {
       ...{ terminationMessagePolicy: "File", securityContext: { runAsUser: 1, capabilities: { drop: ["ALL"] } } },
       livenessProbe: { grpc: { port: 1, service: "" }, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 },
       readinessProbe: { httpGet: { port: 1, path: "/", scheme: "HTTP" }, successThreshold: 1 },
+      volumeMounts: [{ name: "b", mountPath: "/etc/b.conf", subPath: "b.conf" }],
     },
     {
       ...{ dnsPolicy: "ClusterFirst", restartPolicy: "Never", schedulerName: "default-scheduler", securityContext: {} },
@@ -55,7 +56,6 @@ test("each field without effect is named, also one that is not known", () => {
     "spec.containers[0].newField",
     "spec.containers[0].stdin",
     "spec.containers[0].livenessProbe.tcpSocket.host",
-    "spec.containers[0].volumeMounts[0].subPath",
     "spec.containers[0].securityContext.seLinuxOptions",
     "spec.containers[0].securityContext.seccompProfile.type",
     "spec.containers[0].resources.limits.example.com/gpu",
@@ -65,6 +65,7 @@ test("each field without effect is named, also one that is not known", () => {
     "spec.volumes[1].csi",
     "spec.volumes[2].persistentVolumeClaim",
     "spec.volumes[3].projected.sources[0].downwardAPI",
+    "spec.containers[0].volumeMounts[0].subPath",
     "spec.volumes[0].emptyDir.sizeLimit",
   ]);
 });
