@@ -23,12 +23,14 @@ import { differedOnce, hasFailed, type Performances, PERFORMANCES, playAgain } f
 import { playRandom } from "./random/run.ts";
 import { type Result, run } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
+import { playShadow } from "./shadow.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { namespaceOf, SIDES, Theatre } from "./theatre.ts";
 
 const DEFAULT_JOBS = 16;
 const MAX_JOBS = 64;
 const DEFAULT_RANDOM_JOBS = 10;
+const DEFAULT_SHADOWED_JOBS = 30;
 const MAX_RANDOM = 100_000;
 const MAX_SEED = 999_999_999 - MAX_RANDOM;
 /** Each has two controllers of its own to start. */
@@ -41,6 +43,7 @@ const HELP = `Plays scenarios on a real Kubernetes API server, once by upstream'
 
 usage: npm run parity -- [--kubernetes VERSION] [--scenario NAME]… [--jobs N] [--verbose] [--keep] [--history FILE]
        npm run parity -- --random N [--seed S] [--jobs N] [--verbose]
+       npm run parity -- --shadow --random N [--seed S] [--jobs N]
        npm run parity -- --list
 
   --kubernetes V   of the API server and upstream's controller: ${KUBERNETES_VERSIONS.join(", ")}; ${NEWEST_KUBERNETES} unless given
@@ -51,6 +54,7 @@ usage: npm run parity -- [--kubernetes VERSION] [--scenario NAME]… [--jobs N] 
   --history FILE   keeps what the API server has seen, for npm run history
   --random N       instead of the scenarios N random Jobs, each twice by each controller: what each agrees in with itself is compared
   --seed S         of the first random Job; the next ones follow. 1 unless given
+  --shadow         by upstream's controller alone, each once, while a shadow looks on; ${DEFAULT_SHADOWED_JOBS} at once unless given
   --list           the scenarios, and the rows of docs/conformance.md that they are about
   --help           prints this
 
@@ -70,6 +74,8 @@ interface Arguments {
   /** How many random Jobs; undefined: the scenarios. */
   readonly random: number | undefined;
   readonly seed: number;
+  /** Upstream's controller alone, with a shadow. */
+  readonly isShadowed: boolean;
 }
 
 /** @throws Error naming the argument and what is allowed */
@@ -85,6 +91,7 @@ function readArguments(args: readonly string[]): Arguments | undefined {
       verbose: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       history: { type: "string" },
+      shadow: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -99,11 +106,14 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     throw new Error(`--random plays on Kubernetes ${NEWEST_KUBERNETES} alone; leave --kubernetes out`);
   const random = values.random === undefined ? undefined : wholeNumber("random", values.random, 1, MAX_RANDOM);
   const seed = wholeNumber("seed", values.seed, 0, MAX_SEED);
+  if (values.shadow && random === undefined) throw new Error("--shadow is given without --random, which it needs");
   const jobs =
     values.jobs === undefined
       ? random === undefined
         ? DEFAULT_JOBS
-        : DEFAULT_RANDOM_JOBS
+        : values.shadow
+          ? DEFAULT_SHADOWED_JOBS
+          : DEFAULT_RANDOM_JOBS
       : wholeNumber("jobs", values.jobs, 1, MAX_JOBS);
   const chosen = values.scenario.map((text) => {
     const exact = SCENARIOS.filter(({ name }) => name === text);
@@ -124,6 +134,7 @@ function readArguments(args: readonly string[]): Arguments | undefined {
     lists: values.list,
     random,
     seed,
+    isShadowed: values.shadow,
   };
 }
 
@@ -298,10 +309,14 @@ if (args?.lists) list(args.scenarios);
 else if (args !== undefined) {
   const reason = whyUnavailable();
   if (reason === undefined) {
-    const { random, seed, jobs, isVerbose } = args;
-    const isSame = await (
-      random === undefined ? compareAll(args) : playRandom({ count: random, seed, jobs, isVerbose })
-    ).catch((error: Error) => console.error(error.message));
+    const { random, seed, jobs, isVerbose, isShadowed } = args;
+    const play = (): Promise<boolean> => {
+      if (random === undefined) return compareAll(args);
+      return isShadowed
+        ? playShadow({ count: random, seed, jobs })
+        : playRandom({ count: random, seed, jobs, isVerbose });
+    };
+    const isSame = await play().catch((error: Error) => console.error(error.message));
     if (!isSame) process.exitCode = 1;
   } else {
     console.error(`skipped: ${reason}`);

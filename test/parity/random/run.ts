@@ -7,11 +7,10 @@
 import { type Aspect, ASPECTS } from "../scenario.ts";
 import { Theatre } from "../theatre.ts";
 import type { Ending } from "./agreement.ts";
+import { inLanes } from "./lanes.ts";
 import { perform, type RandomResult, TAKES } from "./perform.ts";
 import { randomScenario } from "./scenario.ts";
 
-/** Pods of four runs each are drawn, so that few begin at the same moment. */
-const LANE_DELAY_MS = 500;
 /** Of a scenario that differs, the first one included. */
 const PERFORMANCES = 3;
 /** Of those that are played again, at once. */
@@ -74,22 +73,6 @@ export async function playRandom({ count, seed, jobs, isVerbose }: RandomOptions
 }
 
 const differs = ({ differences }: RandomResult): boolean => differences.length > 0;
-
-/** All of them, some at a time. */
-async function inLanes<Item, Result>(
-  items: readonly Item[],
-  lanes: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const waiting = [...items];
-  const results: Result[] = [];
-  const lane = async (_none: unknown, place: number): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, place * LANE_DELAY_MS));
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) results.push(await work(item));
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return results;
-}
 
 /** Until nothing is left of its differences, or it was played often enough. */
 async function replay(theatre: Theatre, suspect: RandomResult): Promise<RandomResult> {
