@@ -1,7 +1,7 @@
 /**
  * Makes a bad controller of a good one: changes its requests on their way to a real API server. Plain HTTP on loopback;
- * the token of each request goes on, so that the server takes it for the controller's own. Leaves out faults of the
- * network (fault-proxy.ts): what is sent arrives.
+ * each request goes on with the user's token, which client-go does not send there, so that the server takes it for the
+ * controller's own. Leaves out faults of the network (fault-proxy.ts): what is sent arrives.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
@@ -46,7 +46,8 @@ export async function startTamperingProxy(
         .end(body);
     });
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
+    const { host: _host, connection: _connection, "content-length": _length, ...sent } = request.headers;
+    const headers = { ...sent, authorization: `Bearer ${token(user)}` };
     const asked = { method: request.method!, path: request.url!, body: (await buffer(request)).toString("utf8") };
     let answer: IncomingMessage | undefined;
     for (const passing of tampering(asked)) {

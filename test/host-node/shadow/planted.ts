@@ -11,11 +11,13 @@ export interface Sent {
   readonly body: string;
 }
 
+export type Tampering = (request: Sent) => readonly Sent[];
+
 export interface Planted {
   readonly difference: string;
   readonly kind: DivergenceKind;
-  /** What is sent in the place of a request, one after the other. */
-  readonly tampering: (request: Sent) => readonly Sent[];
+  /** Makes what says what is sent in the place of a request, one after the other. */
+  readonly plant: () => Tampering;
   readonly job: Readonly<Record<string, unknown>>;
   /** As in the annotation `stint.dev/simulate`. */
   readonly outcome?: object;
@@ -36,84 +38,95 @@ export const PLANTED: readonly Planted[] = [
     kind: "creation",
     job: TWO_PODS,
     outcome: SECONDS(20),
-    tampering: once(isCreation, (request) => [request, request]),
+    plant: () => once(isCreation, (request) => [request, request]),
   },
   {
     difference: "the last pod is not created",
     kind: "creation",
     job: { ...INDEXED, parallelism: 3 },
     outcome: SECONDS(60),
-    tampering: (request) => (isCreation(request) && request.body.includes('"2"') ? [readOf(request)] : [request]),
+    plant: () => (request) => (isCreation(request) && request.body.includes('"2"') ? [readOf(request)] : [request]),
   },
   {
     difference: "pods lack a label of the template",
     kind: "creation",
     job: { ...TWO_PODS, template: { metadata: { labels: { team: "a" } } } },
-    tampering: rewriting(isCreation, (pod) => delete pod["metadata"].labels.team),
+    plant: () => rewriting(isCreation, (pod) => delete pod["metadata"].labels.team),
   },
   {
     difference: "failed pods are counted twice",
     kind: "status",
     job: { completions: 1, backoffLimit: 4 },
     outcome: { ...SECONDS(4), exitCodes: [1, 0] },
-    tampering: rewriting(isStatus, ({ status }) => status.failed && (status.failed = 2)),
+    plant: () => rewriting(isStatus, ({ status }) => status.failed && (status.failed = 2)),
   },
   {
     difference: "a completed index is forgotten",
     kind: "status",
     job: { ...INDEXED, parallelism: 3 },
     outcome: { byIndex: { 0: SECONDS(4), 1: SECONDS(4), 2: SECONDS(40) } },
-    tampering: rewriting(isStatus, ({ status }) => {
-      if (status.completedIndexes === "0,1") Object.assign(status, { completedIndexes: "1", succeeded: 1 });
-    }),
+    plant: () =>
+      rewriting(isStatus, ({ status }) => {
+        if (status.completedIndexes === "0,1") Object.assign(status, { completedIndexes: "1", succeeded: 1 });
+      }),
   },
   {
     difference: "a suspended Job does not say so",
     kind: "condition",
     job: { ...TWO_PODS, suspend: true },
-    tampering: rewriting(isStatus, ({ status }) => {
-      status.conditions = status.conditions?.filter(({ type }: Fields) => type !== "Suspended");
-    }),
+    plant: () =>
+      rewriting(isStatus, ({ status }) => {
+        status.conditions = status.conditions?.filter(({ type }: Fields) => type !== "Suspended");
+      }),
   },
   {
     difference: "a failed Job names another reason",
     kind: "end",
     job: { completions: 1, backoffLimit: 0 },
     outcome: { ...SECONDS(4), exitCode: 1 },
-    tampering: rewriting(isStatus, ({ status }) => {
-      for (const condition of status.conditions ?? [])
-        if (condition.reason === "BackoffLimitExceeded") condition.reason = "DeadlineExceeded";
-    }),
+    plant: () =>
+      rewriting(isStatus, ({ status }) => {
+        for (const condition of status.conditions ?? [])
+          if (condition.reason === "BackoffLimitExceeded") condition.reason = "DeadlineExceeded";
+      }),
   },
   {
     difference: "a Job does not end",
     kind: "end",
     job: TWO_PODS,
-    tampering: (request) =>
-      isStatus(request) && request.body.includes('"type":"Complete"') ? [readOf(request)] : [request],
+    plant: () =>
+      rewriting(isStatus, ({ status }) => {
+        delete status.completionTime;
+        status.conditions = status.conditions?.filter(({ type }: Fields) => type !== "Complete");
+      }),
   },
   {
     difference: "the start time is an hour too early",
     kind: "timing",
     job: TWO_PODS,
-    tampering: rewriting(isStatus, ({ status }) => {
-      if (status.startTime !== undefined)
-        status.startTime = `${new Date(Date.parse(status.startTime) - 3_600_000).toISOString().slice(0, -5)}Z`;
-    }),
+    plant: () => {
+      let early: string | undefined;
+      return rewriting(isStatus, ({ status }) => {
+        if (status.startTime === undefined) return;
+        early ??= `${new Date(Date.parse(status.startTime) - 3_600_000).toISOString().slice(0, -5)}Z`;
+        status.startTime = early;
+      });
+    },
   },
   {
     difference: "finalizers stay on pods that are to be counted",
     kind: "finalizer",
     job: TWO_PODS,
-    tampering: (request) => (isRemoval(request) ? [readOf(request)] : [request]),
+    plant: () => (request) => (isRemoval(request) ? [readOf(request)] : [request]),
   },
   {
     difference: "a finalizer is removed before its pod is stored as uncounted",
     kind: "finalizer",
     job: { completions: 1, backoffLimit: 4 },
-    tampering: rewriting(isStatus, ({ status }) => {
-      if (status.uncountedTerminatedPods !== undefined) status.uncountedTerminatedPods = EMPTY;
-    }),
+    plant: () =>
+      rewriting(isStatus, ({ status }) => {
+        if (status.uncountedTerminatedPods !== undefined) status.uncountedTerminatedPods = EMPTY;
+      }),
   },
   {
     difference: "surplus pods are not deleted",
@@ -121,7 +134,7 @@ export const PLANTED: readonly Planted[] = [
     job: SURPLUS,
     outcome: SECONDS(120),
     patch: { spec: { parallelism: 1 } },
-    tampering: (request) => (request.method === "DELETE" ? [readOf(request)] : [request]),
+    plant: () => (request) => (request.method === "DELETE" ? [readOf(request)] : [request]),
   },
 ];
 
@@ -145,7 +158,7 @@ function readOf({ path }: Sent): Sent {
   return { method: "GET", path: path.replace(/\/status$/, ""), body: "" };
 }
 
-function rewriting(isMeant: (request: Sent) => boolean, change: (body: Fields) => unknown): Planted["tampering"] {
+function rewriting(isMeant: (request: Sent) => boolean, change: (body: Fields) => unknown): Tampering {
   return (request) => {
     if (!isMeant(request)) return [request];
     const body = JSON.parse(request.body) as Fields;
@@ -154,7 +167,7 @@ function rewriting(isMeant: (request: Sent) => boolean, change: (body: Fields) =
   };
 }
 
-function once(isMeant: (request: Sent) => boolean, instead: (request: Sent) => readonly Sent[]): Planted["tampering"] {
+function once(isMeant: (request: Sent) => boolean, instead: (request: Sent) => readonly Sent[]): Tampering {
   let isDone = false;
   return (request) => {
     if (isDone || !isMeant(request)) return [request];

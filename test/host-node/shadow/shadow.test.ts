@@ -74,11 +74,12 @@ describe("a difference that is planted", () => {
 });
 
 /** As a proxy between the controller and the server. */
-function sending({ tampering }: Planted): Tampering {
+function sending({ plant }: Planted): Tampering {
+  const tampering = plant();
   return (request, done, send) => {
     const { method, path } = request;
     const body = typeof request.body === "string" ? request.body : new TextDecoder().decode(request.body);
-    const sendNext = ([next, ...rest]: ReturnType<Planted["tampering"]>): void =>
+    const sendNext = ([next, ...rest]: ReturnType<typeof tampering>): void =>
       send({ ...request, method: next!.method as typeof method, path: next!.path, body: next!.body }, (answer) =>
         rest.length === 0 ? done(answer) : sendNext(rest),
       );
