@@ -267,6 +267,32 @@ Examples:
   stint replay --job team/pi /var/lib/stint/flight
 `;
 
+const IMPORT_HELP = `
+kubectl watches one kind at a time, so there are two logs. They may be of any
+cluster, and of any version of the controller that is built into Kubernetes:
+
+  kubectl get jobs -A --watch --output-watch-events -o json > jobs.json &
+  kubectl get pods -A --watch --output-watch-events -o json > pods.json &
+
+The engine is told what they show. Each write of the controller is shown with
+the decision that the engine makes there. Where it makes none, that is said.
+Times are whole seconds, because a watch has no clock. Without
+--output-watch-events a deletion is told by an object that is printed again.
+
+Nothing is sent. Values of environment variables and annotations are left out.
+
+Exit status:
+  0   it is shown
+  2   bad usage, or what is no such log: file and line
+  74  the output cannot be written
+
+Examples:
+  stint import jobs.json pods.json
+  stint import --job team/pi -o pi.jsonl jobs.json pods.json
+      pi.jsonl can be opened in the playground
+  stint import -o flight.jsonl /var/lib/stint/flight
+`;
+
 const WAIT_HELP = `
 JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
 that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
@@ -634,6 +660,20 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .action(async (file: string, options) => {
       const { replay } = await import("./replay.ts");
       exit(await replay({ ...options, file }, console));
+    });
+
+  program
+    .command("import")
+    .description("Explain what a Job controller did, from logs of kubectl or a flight recording.")
+    .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
+    .option("-o, --output <file>", "make a recording of it, for stint replay and the playground")
+    .option("--force", "with --output: replace the file", false)
+    .option("--job <job>", "show what concerns this Job alone: pi, or team/pi")
+    .option("--everything", "leave values of environment variables and annotations in the recording", false)
+    .addHelpText("after", IMPORT_HELP)
+    .action(async (files: string[], options) => {
+      const { importLogs } = await import("./import.ts");
+      exit(await importLogs({ ...options, files }, console));
     });
 
   program

@@ -14,7 +14,7 @@ import { counted } from "./output/counted.ts";
 import { decisionText } from "./output/explanation.ts";
 import { qualifiedName } from "./output/job-name.ts";
 import { printable } from "./output/printable.ts";
-import { PacedWriter } from "./paced-writer.ts";
+import { PacedOutput } from "./paced-output.ts";
 
 /** Requests under way are far fewer. */
 const MAX_REMEMBERED = 10_000;
@@ -30,24 +30,15 @@ export interface ReplayFlightOptions {
 
 /** @returns the exit status. @throws UsageError with file and line */
 export async function replayFlight(options: ReplayFlightOptions, console: Console): Promise<number> {
-  const writer = new PacedWriter(console);
+  const writer = new PacedOutput(console);
   const story = new FlightStory(options, (text) => writer.write(text));
-  let isRead = true;
-  const closed = new Promise<void>((done) =>
-    console.onOutputClosed(() => {
-      isRead = false;
-      done();
-    }),
-  );
   const segments = segmentsAt(resolve(console.workingDirectory, options.path));
   for (const segment of segments) {
     for (const part of readSegment(segment)) {
       if (part.is === "header") story.begin(basename(segment));
       if (part.is === "line") story.tell(part.line);
       if (part.is === "over") story.end(part.isWhole);
-      const ready = writer.whenReady();
-      if (ready !== undefined) await Promise.race([ready, closed]);
-      if (!isRead) return outputEndStatus(console);
+      if (!(await writer.isRead())) return outputEndStatus(console);
     }
   }
   writer.write(`${options.path}: ${story.summary(segments.length)}\n`);

@@ -15,9 +15,10 @@ import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { formatDuration } from "./duration.ts";
 import { outputEndStatus } from "./exit-status.ts";
+import { jobFilter } from "./job-filter.ts";
 import { decisionText } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
-import { PacedWriter } from "./paced-writer.ts";
+import { PacedOutput } from "./paced-output.ts";
 import { replayFlight } from "./replay-flight.ts";
 
 const EXIT_SAME = 0;
@@ -38,7 +39,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
   const isShown = jobFilter(job);
   if (isFlight(resolve(console.workingDirectory, file))) return replayFlight({ path: file, explain, isShown }, console);
   const { module, sha256: moduleSha256 } = await loadEngineModule();
-  const writer = new PacedWriter(console);
+  const writer = new PacedOutput(console);
   let startMs: number | undefined;
   const played = new Replay({
     ...{ newEngine: () => Engine.create(module, moduleSha256), moduleSha256, sha256 },
@@ -49,13 +50,6 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
       for (const decision of shown) writer.write(`${time}  ${decisionText(decision, nowMs)}\n`);
     },
   });
-  let isRead = true;
-  const closed = new Promise<void>((done) =>
-    console.onOutputClosed(() => {
-      isRead = false;
-      done();
-    }),
-  );
   let line = 0;
   let cutLine = 0;
   try {
@@ -67,9 +61,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
       }
       // A recording has no empty lines.
       const difference = await played.take(text ?? "");
-      const ready = writer.whenReady();
-      if (ready !== undefined) await Promise.race([ready, closed]);
-      if (!isRead) return outputEndStatus(console);
+      if (!(await writer.isRead())) return outputEndStatus(console);
       if (difference === undefined) continue;
       writer.write(`${file}:${line}: not the same: ${printable(difference)}\n`);
       return EXIT_DIFFERENT;
@@ -88,10 +80,4 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
   const cut = played.hasEnded ? "" : `; it was cut off${cutLine === 0 ? "" : ` in the middle of line ${cutLine}`}`;
   writer.write(`${file}: ${same}: ${calls} calls, ${requests} requests, ${decisions} decisions${cut}\n`);
   return EXIT_SAME;
-}
-
-/** A name alone is that of Jobs in all namespaces. */
-function jobFilter(wanted: string | undefined): (namespace: string, job: string) => boolean {
-  if (wanted === undefined) return () => true;
-  return (namespace, job) => wanted === (wanted.includes("/") ? `${namespace}/${job}` : job);
 }

@@ -1,0 +1,144 @@
+/**
+ * `stint import`: reads what was seen of Jobs and pods, in logs of `kubectl get --watch` or in a flight recording,
+ * explains each write of their controller, and makes a recording of it that `stint replay` and the playground open.
+ *
+ * Invariant: nothing is sent. The recording is one of the engine of this program, which was told the story, so it
+ * replays byte for byte. What may be a secret is left out of it unless the user asks for it.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { EngineConfiguration } from "../../bindings/js/engine.ts";
+import type { RecordableEngine, Recorder } from "../../bindings/js/recorder.ts";
+import { createEngine } from "../controller/job-controller.ts";
+import { loadEngineModule } from "../engine-module.ts";
+import { isFlight } from "../flight-recorder/read-segments.ts";
+import { redact } from "../flight-recorder/redact.ts";
+import { RecordingFile } from "../recording-file.ts";
+import { readFlightStory } from "../retelling/flight-story.ts";
+import { readKubectlLogs } from "../retelling/kubectl-log.ts";
+import { type Explained, Retelling, retoldSources } from "../retelling/retelling.ts";
+import type { Story } from "../retelling/story.ts";
+import { readProblem, UsageError } from "../usage-error.ts";
+import type { Console } from "./console.ts";
+import { outputEndStatus } from "./exit-status.ts";
+import { jobFilter } from "./job-filter.ts";
+import { counted } from "./output/counted.ts";
+import { qualifiedName } from "./output/job-name.ts";
+import { printable } from "./output/printable.ts";
+import { PacedOutput } from "./paced-output.ts";
+
+/** Of all logs together. They are read whole. */
+const MAX_LOG_BYTES = 256 * 1024 ** 2;
+/** The playground opens no larger recording. */
+const MAX_RECORDING_BYTES = 256 * 1024 ** 2;
+
+export interface ImportOptions {
+  /** Logs of kubectl, or one flight recording. */
+  readonly files: readonly string[];
+  /** The recording to make. */
+  readonly output?: string | undefined;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+  /** Shows what concerns this Job alone: `pi`, `team/pi`. */
+  readonly job?: string | undefined;
+  /** The recording has values of environment variables and annotations, too. */
+  readonly everything: boolean;
+}
+
+interface Source {
+  readonly story: Story;
+  readonly configuration: EngineConfiguration;
+}
+
+/** @returns the exit status. @throws UsageError for what cannot be read, with file and line */
+export async function importLogs(options: ImportOptions, console: Console): Promise<number> {
+  const { output, force } = options;
+  if (force && output === undefined)
+    throw new UsageError("--force is given without --output; it lets --output replace a file");
+  const source = sourceOf(options, console);
+  if (!options.everything) redactStory(source.story);
+  if (output === undefined) return retell(source, options, undefined, console);
+  const file = new RecordingFile({
+    path: resolve(console.workingDirectory, output),
+    force,
+    onProblem: (problem) => console.writeError(`stint: ${problem}\n`),
+    maxBytes: MAX_RECORDING_BYTES,
+  });
+  try {
+    return await retell(source, options, file.recorder, console);
+  } finally {
+    file.close();
+  }
+}
+
+async function retell(
+  { story, configuration }: Source,
+  { files, job }: ImportOptions,
+  recorder: Recorder | undefined,
+  console: Console,
+): Promise<number> {
+  const created = await createEngine(await loadEngineModule());
+  const engine: RecordableEngine = recorder?.record(created) ?? created;
+  engine.configure(configuration);
+  const writer = new PacedOutput(console);
+  const isShown = jobFilter(job);
+  let writes = 0;
+  let unasked = 0;
+  for (const explained of new Retelling(engine, story).run()) {
+    writes++;
+    if (!explained.isAsked) unasked++;
+    if (isShown(explained.write.namespace, explained.write.job)) writer.write(`${textOf(explained)}\n`);
+    if (!(await writer.isRead())) return outputEndStatus(console);
+  }
+  const { jobs, pods } = story.first;
+  const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
+  const explained = unasked === 0 ? "all of them explained" : `${unasked} not explained`;
+  writer.write(
+    `${files.join(", ")}: ${there}, ${counted(story.seen.length, "change")}, ${counted(writes, "write")} of the controller, ${explained}\n`,
+  );
+  return 0;
+}
+
+function textOf({ atMs, write, isAsked, decision }: Explained): string {
+  const { namespace, job, what } = write;
+  const why = isAsked ? (decision?.message ?? "") : "not explained: by what is known, it was not to be done here";
+  const text = `${printable(what)}${why === "" ? "" : ` (${printable(why)})`}`;
+  return `${new Date(atMs).toISOString()}  job ${qualifiedName(namespace, job)}: ${text}`;
+}
+
+function sourceOf({ files }: ImportOptions, console: Console): Source {
+  const paths = files.map((file) => resolve(console.workingDirectory, file));
+  const flight = paths.find(isFlight);
+  const base = { instance: "import", sources: retoldSources() };
+  if (flight === undefined) {
+    // Upstream's controller waits a batch period for more pod events, and removes Jobs when their time is over.
+    const constants = { syncBurst: 0, syncCoalesceMs: 0 };
+    const configuration = { ...base, constants, removesFinished: true };
+    return { story: readKubectlLogs(readLogs(files, paths)), configuration };
+  }
+  if (files.length > 1)
+    throw new UsageError(
+      `${files[paths.indexOf(flight)]} is a flight recording, and ${files.length} files are given; allowed is it alone`,
+    );
+  const { story, configuration } = readFlightStory(flight);
+  return { story, configuration: { ...configuration, ...base } };
+}
+
+function readLogs(files: readonly string[], paths: readonly string[]): { name: string; text: string }[] {
+  let bytes = 0;
+  return paths.map((path, i) => {
+    const name = basename(files[i]!);
+    try {
+      bytes += statSync(path).size;
+      if (bytes <= MAX_LOG_BYTES) return { name, text: readFileSync(path, "utf8") };
+    } catch (error) {
+      throw new UsageError(`cannot read ${files[i]}: ${readProblem(error)}`);
+    }
+    throw new UsageError(`the logs are larger than ${MAX_LOG_BYTES} bytes, which is the limit; import a part of them`);
+  });
+}
+
+function redactStory({ first, seen }: Story): void {
+  for (const object of [...first.jobs, ...first.pods]) redact(object);
+  for (const { object } of seen) redact(object);
+}

@@ -1,0 +1,64 @@
+/**
+ * The story that the segments of a flight recorder tell, and the configuration of the controller that they are of.
+ *
+ * Invariant: what each segment repeats at its beginning is told once. Leaves out decisions, requests and answers: the
+ * engine that hears the story makes its own.
+ */
+import type { EngineConfiguration } from "../../bindings/js/engine.ts";
+import { readSegment, segmentsAt } from "../flight-recorder/read-segments.ts";
+import type { SegmentLine } from "../flight-recorder/segment-format.ts";
+import { type Resource, type Story, StoryBuilder } from "./story.ts";
+
+export interface FlightStory {
+  readonly story: Story;
+  /** Of the last engine; undefined: no segment names one. */
+  readonly configuration: EngineConfiguration | undefined;
+}
+
+/** @param path of a folder or a segment. @throws UsageError with file and line */
+export function readFlightStory(path: string): FlightStory {
+  const builder = new StoryBuilder();
+  const lists = new Map<number, Set<string>>();
+  let configuration: EngineConfiguration | undefined;
+  for (const segment of segmentsAt(path)) {
+    for (const part of readSegment(segment)) {
+      if (part.is !== "line" && part.is !== "known") continue;
+      if ("engine" in part.line) configuration = part.line.engine;
+      tell(builder, lists, part.line);
+    }
+  }
+  return { story: builder.build(), configuration };
+}
+
+function tell(builder: StoryBuilder, lists: Map<number, Set<string>>, line: SegmentLine): void {
+  if ("object" in line) {
+    const { resource, type, object, at } = line;
+    if (!isRetold(resource)) return;
+    if (type === "DELETED") builder.remove(resource, object, at);
+    else builder.put(resource, object, at);
+    for (const named of lists.values()) named.add(object.metadata.uid);
+  } else if ("list" in line) {
+    const { source, resource, namespace, at } = line;
+    if (line.list === "begin") lists.set(source, new Set());
+    else if (isRetold(resource)) removeUnnamed(builder, lists.get(source), { resource, namespace, at });
+    if (line.list === "end") lists.delete(source);
+  }
+}
+
+/** What a whole list does not name is gone. */
+function removeUnnamed(
+  builder: StoryBuilder,
+  named: ReadonlySet<string> | undefined,
+  list: { readonly resource: Resource; readonly namespace: string | undefined; readonly at: number },
+): void {
+  if (named === undefined) return;
+  for (const { resource, object } of [...builder.known]) {
+    const isListed =
+      resource === list.resource && (list.namespace ?? object.metadata.namespace) === object.metadata.namespace;
+    if (isListed && !named.has(object.metadata.uid)) builder.remove(resource, object, list.at);
+  }
+}
+
+function isRetold(resource: string): resource is Resource {
+  return resource === "jobs" || resource === "pods";
+}

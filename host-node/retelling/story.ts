@@ -1,0 +1,78 @@
+/**
+ * What was seen of Jobs and pods, in the order of the API server: the form that every source is brought into.
+ *
+ * Invariant: an object goes only forward: what is not newer than what is known is left out, because a list that was
+ * asked for again repeats it. An object that has been worked on when it is first seen was there before anything
+ * happened, since no source begins in the middle without a list.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+
+export type Resource = "jobs" | "pods";
+
+export interface Seen {
+  /** Wall time in milliseconds since 1970; never earlier than that of what was seen before. */
+  readonly atMs: number;
+  readonly resource: Resource;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: KubeObject;
+  /** The state before; undefined: it is new. */
+  readonly previous: KubeObject | undefined;
+}
+
+export interface Story {
+  /** What was there before anything happened. */
+  readonly first: Readonly<Record<Resource, readonly KubeObject[]>>;
+  readonly firstMs: number;
+  readonly seen: readonly Seen[];
+}
+
+export function resourceVersionOf({ metadata }: KubeObject): number {
+  return Number(metadata.resourceVersion);
+}
+
+/** Give it the states of objects in their order. */
+export class StoryBuilder {
+  readonly #first: Record<Resource, KubeObject[]> = { jobs: [], pods: [] };
+  readonly #seen: Seen[] = [];
+  readonly #known = new Map<string, { readonly resource: Resource; readonly object: KubeObject }>();
+  #firstMs = Infinity;
+  #lastMs = 0;
+
+  /** What is there now. */
+  get known(): Iterable<{ readonly resource: Resource; readonly object: KubeObject }> {
+    return this.#known.values();
+  }
+
+  put(resource: Resource, object: KubeObject, atMs: number): void {
+    const previous = this.#known.get(object.metadata.uid)?.object;
+    if (previous !== undefined && resourceVersionOf(previous) >= resourceVersionOf(object)) return;
+    this.#known.set(object.metadata.uid, { resource, object });
+    this.#firstMs = Math.min(this.#firstMs, atMs);
+    if (previous === undefined && !isNew(resource, object)) this.#first[resource].push(object);
+    else this.#see({ resource, type: previous === undefined ? "ADDED" : "MODIFIED", object, previous }, atMs);
+  }
+
+  remove(resource: Resource, object: KubeObject, atMs: number): void {
+    const previous = this.#known.get(object.metadata.uid)?.object;
+    if (previous === undefined) return;
+    this.#known.delete(object.metadata.uid);
+    this.#see({ resource, type: "DELETED", object, previous }, atMs);
+  }
+
+  build(): Story {
+    const firstMs = Math.min(this.#firstMs, this.#seen[0]?.atMs ?? Infinity);
+    return { first: this.#first, firstMs: Number.isFinite(firstMs) ? firstMs : 0, seen: this.#seen };
+  }
+
+  #see(seen: Omit<Seen, "atMs">, atMs: number): void {
+    this.#lastMs = Math.max(this.#lastMs, atMs);
+    this.#seen.push({ atMs: this.#lastMs, ...seen });
+  }
+}
+
+/** Nobody has worked on it: a Job without status, a pod as it was created. */
+function isNew(resource: Resource, { status = {}, spec = {}, metadata }: KubeObject): boolean {
+  if (resource === "jobs") return Object.keys(status).length === 0;
+  const isUntouched = status.phase === "Pending" && status.conditions === undefined && status.startTime === undefined;
+  return isUntouched && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;
+}
