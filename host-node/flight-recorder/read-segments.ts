@@ -1,24 +1,27 @@
 /**
  * Reads the segments of a flight recorder: one, or all of a folder in their order.
  *
- * Invariant: only one line is in memory at a time. A segment may end anywhere, because the process may have been
+ * Invariant: at most one segment is in memory at a time. It may end anywhere, because the process may have been
  * killed, or may write at this moment: half a last line is left out. Everything else that is no line of a segment is an
  * error with file and line. Leaves out what the lines mean together.
  */
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readRecording } from "../recording-file.ts";
+import { gunzipSync } from "node:zlib";
+import { type RecordedLine, readRecording } from "../recording-file.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import {
+  COMPRESSED,
   FLIGHT_FORMAT,
   FLIGHT_VERSION,
   type SegmentHeader,
   type SegmentLine,
-  segmentNumber,
+  segmentsAmong,
 } from "./segment-format.ts";
 
 /** An eighth of a line's limit in recordings: no segment is larger. */
 const MAX_LINE_BYTES = 32 * 1024 ** 2;
+const MAX_UNPACKED_BYTES = 64 * 1024 ** 2;
 /** Every header has its format within as many bytes. */
 const HEAD_BYTES = 64;
 /** The members of which a line has one. */
@@ -33,11 +36,12 @@ export type SegmentPart =
   /** The last part. A segment that is not whole was cut off, or is being written. */
   | { readonly is: "over"; readonly isWhole: boolean };
 
-/** Whether this is a folder, or a file that begins as a segment does. */
+/** Whether this is a folder, or a file that is named or begins as a segment. */
 export function isFlight(path: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
   try {
     if (statSync(path).isDirectory()) return true;
+    if (path.endsWith(`.jsonl${COMPRESSED}`)) return true;
     const descriptor = openSync(path, "r");
     try {
       readSync(descriptor, head, 0, HEAD_BYTES, 0);
@@ -54,9 +58,9 @@ export function isFlight(path: string): boolean {
 export function segmentsAt(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
-    const files = readdirSync(path).filter((name) => segmentNumber(name) !== undefined);
+    const files = segmentsAmong(readdirSync(path));
     if (files.length === 0) throw new UsageError(`${path} has no segment of a flight recorder, flight-….jsonl`);
-    return files.sort().map((name) => join(path, name));
+    return files.map((name) => join(path, name));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read ${path}: ${readProblem(error)}`);
@@ -68,7 +72,7 @@ export function* readSegment(path: string): Generator<SegmentPart> {
   let number = 0;
   let isKnown = true;
   let isWhole = false;
-  for (const { text, isWhole: isLine } of readRecording(path, MAX_LINE_BYTES)) {
+  for (const { text, isWhole: isLine } of linesOf(path)) {
     number++;
     if (!isLine) break;
     const refuse = (problem: string): never => {
@@ -87,6 +91,21 @@ export function* readSegment(path: string): Generator<SegmentPart> {
     yield { is: isKnown ? "known" : "line", line };
   }
   yield { is: "over", isWhole };
+}
+
+/** A compressed segment is read whole; its size is limited. */
+function* linesOf(path: string): Generator<RecordedLine> {
+  if (!path.endsWith(COMPRESSED)) return yield* readRecording(path, MAX_LINE_BYTES);
+  let text: string;
+  try {
+    text = gunzipSync(readFileSync(path), { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
+  } catch (error) {
+    throw new UsageError(`cannot read ${basename(path)}: ${readProblem(error)}`);
+  }
+  const lines = text.split("\n");
+  const rest = lines.pop();
+  for (const line of lines) yield { text: line, isWhole: true };
+  if (rest !== "") yield { text: undefined, isWhole: false };
 }
 
 type Value = Readonly<Record<string, unknown>>;

@@ -66,7 +66,9 @@ export type SegmentLine =
   /** The segment is complete; another one follows, or the recorder was ended. */
   | { readonly at: number; readonly end: "continued" | "ended" };
 
-const FILE_NAME = /^flight-(\d{8})\.jsonl$/;
+/** What the name of a segment that is compressed ends with. */
+export const COMPRESSED = ".gz";
+const FILE_NAME = /^flight-(\d{8})\.jsonl(\.gz)?$/;
 
 export function segmentName(number: number): string {
   return `flight-${String(number).padStart(8, "0")}.jsonl`;
@@ -76,4 +78,18 @@ export function segmentName(number: number): string {
 export function segmentNumber(fileName: string): number | undefined {
   const digits = FILE_NAME.exec(fileName)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * The segments among these files, in their order. A process that is killed while it compresses one leaves it twice; the
+ * compressed one is whole.
+ */
+export function segmentsAmong(fileNames: readonly string[]): string[] {
+  const byNumber = new Map<number, string>();
+  // The compressed one has the longer name.
+  for (const name of fileNames.toSorted()) {
+    const number = segmentNumber(name);
+    if (number !== undefined) byNumber.set(number, name);
+  }
+  return [...byNumber].sort(([a], [b]) => a - b).map(([, name]) => name);
 }

@@ -1,27 +1,34 @@
 /**
  * The files of a flight recorder: segments of bounded size in one folder, the oldest removed before a new one begins.
+ * All but the one that is being written are compressed.
  *
  * Invariant: all segments together never take more than `maxBytes`. A segment is only ever appended to, and a line goes
  * to the operating system whole: a process that is killed loses what is in its memory, and may cut the last line. Only
  * their owner can read the files. Nothing is synced to the device, because a machine that crashes is not what this
  * recorder is for. Leaves out what is recorded, and what happens after an error: the caller stops.
  */
-import { constants, mkdirSync, readdirSync, statfsSync, statSync } from "node:fs";
-import { type FileHandle, open, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { RESERVE_BYTES } from "../data/low-space.ts";
 import { problemOfFolder } from "../data/private-folder.ts";
 import { UsageError, writeError } from "../usage-error.ts";
 import { KnownObjects } from "./known-objects.ts";
 import {
+  COMPRESSED,
   FLIGHT_FORMAT,
   FLIGHT_VERSION,
   type SegmentHeader,
   type SegmentLine,
   segmentName,
   segmentNumber,
+  segmentsAmong,
 } from "./segment-format.ts";
 
+/** What the name of a file ends with that is being compressed. */
+const PART = ".part";
 /** Segments that the whole size is divided into; a smaller part is lost when the oldest goes. */
 const SEGMENTS = 8;
 /** The playground reads this much with ease. */
@@ -72,14 +79,8 @@ export class SegmentRing {
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(options.maxBytes / SEGMENTS));
     this.#freeBytes = options.freeBytes ?? (() => bytesFree(options.folder));
     makeFolder(options.folder);
-    const numbers = readdirSync(options.folder).flatMap((name) => segmentNumber(name) ?? []);
-    this.#closed = numbers
-      .sort((a, b) => a - b)
-      .map((number) => {
-        const path = join(options.folder, segmentName(number));
-        return { path, bytes: statSync(path).size };
-      });
-    this.#number = numbers.at(-1) ?? 0;
+    this.#closed = takeOver(options.folder);
+    this.#number = segmentNumber(basename(this.#closed.at(-1)?.path ?? "")) ?? 0;
   }
 
   /** Of all segments, with what is not written yet. */
@@ -130,8 +131,10 @@ export class SegmentRing {
       await previous.file.close();
       this.#closed.push({ path: previous.path, bytes: previous.bytes });
     }
-    await this.#begin(at, previous === undefined ? undefined : await readFile(previous.path));
     await this.#makeRoom();
+    const content = previous === undefined ? undefined : await readFile(previous.path);
+    await this.#begin(at, content);
+    if (content !== undefined) this.#closed.push(await compressed(this.#closed.pop()!, content));
   }
 
   async #begin(at: number, previous: Buffer | undefined): Promise<void> {
@@ -150,7 +153,8 @@ export class SegmentRing {
   }
 
   async #makeRoom(): Promise<void> {
-    const room = this.#options.maxBytes - this.#segmentBytes;
+    // Beside the next segment there must be room for the last one, while it is compressed.
+    const room = this.#options.maxBytes - 2 * this.#segmentBytes;
     while (this.#closed.length > 0 && this.#closed.reduce((sum, { bytes }) => sum + bytes, 0) > room)
       await rm(this.#closed.shift()!.path, { force: true });
   }
@@ -188,6 +192,29 @@ function lineBytes(line: SegmentHeader | SegmentLine): Buffer {
 function bytesFree(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/** The segment as a smaller file: it is there whole before the other one goes. */
+async function compressed({ path }: Segment, content: Buffer): Promise<Segment> {
+  const bytes = await promisify(gzip)(content);
+  const part = `${path}${PART}`;
+  await writeFile(part, bytes, { mode: 0o600, flag: "wx" });
+  await rename(part, `${path}${COMPRESSED}`);
+  await rm(path);
+  return { path: `${path}${COMPRESSED}`, bytes: bytes.length };
+}
+
+/** The segments of an earlier process. What it left when it was killed is removed. */
+function takeOver(folder: string): Segment[] {
+  const names = readdirSync(folder);
+  const segments = segmentsAmong(names);
+  const isLeft = (name: string): boolean =>
+    segmentNumber(name.endsWith(PART) ? name.slice(0, -PART.length) : name) !== undefined && !segments.includes(name);
+  for (const name of names.filter(isLeft)) rmSync(join(folder, name));
+  return segments.map((name) => {
+    const path = join(folder, name);
+    return { path, bytes: statSync(path).size };
+  });
 }
 
 function makeFolder(path: string): void {

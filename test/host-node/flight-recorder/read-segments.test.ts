@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isFlight, readSegment, segmentsAt } from "../../../host-node/flight-recorder/read-segments.ts";
 
@@ -62,6 +63,22 @@ test("the segments of a folder are read in their order, and other files are not"
   file("", "notes.txt");
   expect(segmentsAt(folder).map((path) => path.slice(-15))).toEqual(["-00000009.jsonl", "-00000010.jsonl"]);
   expect(() => segmentsAt(join(folder, "none"))).toThrow(/^cannot read .*none: there is no such file$/);
+});
+
+test("a compressed segment is read as the other, in place of which it stands", () => {
+  const text = textOf(HEADER, JOB, SNAPSHOT, LOST, END);
+  const path = join(folder, "flight-00000001.jsonl.gz");
+  writeFileSync(path, gzipSync(text));
+  expect([...readSegment(path)]).toEqual([...readSegment(file(text))]);
+  file("", "flight-00000002.jsonl");
+  expect(segmentsAt(folder).map((name) => name.slice(-11))).toEqual(["01.jsonl.gz", "00002.jsonl"]);
+  expect(isFlight(path)).toBe(true);
+});
+
+test("a compressed segment that is damaged is refused", () => {
+  const path = join(folder, "flight-00000001.jsonl.gz");
+  writeFileSync(path, gzipSync(HEADER).subarray(0, 30));
+  expect(() => [...readSegment(path)]).toThrow(/^cannot read flight-00000001.jsonl.gz: unexpected end of file$/);
 });
 
 test("a folder without segments is refused", () => {

@@ -3,6 +3,7 @@ import { Cluster } from "../../../cluster/cluster.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import { ClusterComponents } from "../../../cluster/components.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
+import { seededRandom } from "../../../host-browser/simulation/random.ts";
 import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../../host-node/controller/sources.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
@@ -35,11 +36,10 @@ export async function startRecorded(options: RecordedControllerOptions): Promise
   const engineModule = await loadEngineModule();
   const admission = await createEngine(engineModule);
   const clock = new VirtualClock(START_MS);
-  const random = (): number => 0.5;
-  let names = 0;
+  const random = seededRandom(1);
   const cluster = new Cluster({
     clock,
-    random: () => (names++ % 1000) / 1000,
+    random,
     admission: (review) => admission.review(review),
     gangScheduling: false,
   });

@@ -1,7 +1,9 @@
 /** The files of a flight recorder: their size, their rights, what each begins with, and what happens on a full disk. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import type { ChangeType, Resource, SegmentLine } from "../../../host-node/flight-recorder/segment-format.ts";
@@ -33,7 +35,7 @@ function openRing(freeBytes = 1e12): SegmentRing {
 
 function change(resource: Resource, uid: string, more: object = {}, type: ChangeType = "MODIFIED"): SegmentLine {
   const metadata = { name: uid, namespace: "ns", uid, resourceVersion: "1", creationTimestamp: "", ...more };
-  return { at: 5, resource, type, object: { metadata, padding: "x".repeat(500), ...more } };
+  return { at: 5, resource, type, object: { metadata, padding: randomBytes(250).toString("hex"), ...more } };
 }
 
 function podOf(job: string, uid: string, status: object = {}): SegmentLine {
@@ -49,9 +51,11 @@ function filler(count: number): SegmentLine[] {
   return Array.from({ length: count }, (_, i) => change("pods", "filler", { i }));
 }
 
+const textOf = (path: string): string =>
+  path.endsWith(".gz") ? gunzipSync(readFileSync(path)).toString() : readFileSync(path, "utf8");
 const files = (): string[] => readdirSync(folder).sort();
 const linesOf = (file: string): any[] =>
-  readFileSync(join(folder, file), "utf8")
+  textOf(join(folder, file))
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
@@ -68,10 +72,11 @@ test("all segments together never take more than allowed, and the oldest go firs
     await write(ring, filler(1));
     const sizes = files().map((file) => statSync(join(folder, file)).size);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(SEGMENT_BYTES);
+    expect(files().filter((file) => !file.endsWith(".gz")).length).toBe(1);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_BYTES);
   }
   expect(files().length).toBeGreaterThan(5);
-  expect(files()[0]).not.toBe("flight-00000001.jsonl");
+  expect(files()[0]).not.toMatch(/^flight-00000001/);
   expect(ring.bytes).toBeLessThanOrEqual(MAX_BYTES);
 });
 
@@ -149,6 +154,16 @@ test("a recorder that starts again keeps the segments, and goes on with the next
   await write(openRing(), filler(1));
   expect(files()).toEqual(["flight-00000001.jsonl", "flight-00000002.jsonl"]);
   expect(known(files()[1]!)).toEqual([]);
+});
+
+test("what a process left when it was killed while it compressed a segment is removed", async () => {
+  mkdirSync(folder);
+  const left = ["flight-00000003.jsonl", "flight-00000003.jsonl.gz", "flight-00000004.jsonl"];
+  for (const file of [...left, "flight-00000004.jsonl.part", "notes.txt"]) writeFileSync(join(folder, file), "");
+  await write(openRing(), filler(1));
+  expect(files()).toEqual([
+    ...["flight-00000003.jsonl.gz", "flight-00000004.jsonl", "flight-00000005.jsonl", "notes.txt"],
+  ]);
 });
 
 test("a line that is too long for a segment is left out", async () => {
