@@ -7,7 +7,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type { EngineConfiguration } from "../../bindings/js/engine.ts";
+import type { Engine, EngineConfiguration } from "../../bindings/js/engine.ts";
 import type { RecordableEngine, Recorder } from "../../bindings/js/recorder.ts";
 import { createEngine } from "../controller/job-controller.ts";
 import { loadEngineModule } from "../engine-module.ts";
@@ -17,18 +17,22 @@ import { RecordingFile } from "../recording-file.ts";
 import { readFlightStory } from "../retelling/flight-story.ts";
 import { readKubectlLogs } from "../retelling/kubectl-log.ts";
 import { type Explained, Retelling, retoldSources } from "../retelling/retelling.ts";
-import type { Story } from "../retelling/story.ts";
+import { type Story, until } from "../retelling/story.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { outputEndStatus } from "./exit-status.ts";
 import { jobFilter } from "./job-filter.ts";
 import { counted } from "./output/counted.ts";
+import { explanationLines } from "./output/explanation.ts";
 import { qualifiedName } from "./output/job-name.ts";
 import { printable } from "./output/printable.ts";
+import { styleFor } from "./output/style.ts";
 import { PacedOutput } from "./paced-output.ts";
 
 /** Of all logs together. They are read whole. */
 const MAX_LOG_BYTES = 256 * 1024 ** 2;
+/** Jobs of one name, in so many namespaces. */
+const MAX_EXPLAINED = 10;
 /** The playground opens no larger recording. */
 const MAX_RECORDING_BYTES = 256 * 1024 ** 2;
 
@@ -41,6 +45,8 @@ export interface ImportOptions {
   readonly force: boolean;
   /** Shows what concerns this Job alone: `pi`, `team/pi`. */
   readonly job?: string | undefined;
+  /** What happened later is left out: `2026-11-23T20:36:22Z`. */
+  readonly until?: string | undefined;
   /** The recording has values of environment variables and annotations, too. */
   readonly everything: boolean;
 }
@@ -48,6 +54,8 @@ export interface ImportOptions {
 interface Source {
   readonly story: Story;
   readonly configuration: EngineConfiguration;
+  /** The time to look at; undefined: that of the last change. */
+  readonly endMs: number | undefined;
 }
 
 /** @returns the exit status. @throws UsageError for what cannot be read, with file and line */
@@ -55,7 +63,9 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
   const { output, force } = options;
   if (force && output === undefined)
     throw new UsageError("--force is given without --output; it lets --output replace a file");
-  const source = sourceOf(options, console);
+  const endMs = timeOf(options.until);
+  const { story, configuration } = sourceOf(options, console);
+  const source = { story: until(story, endMs), configuration, endMs };
   if (!options.everything) redactStory(source.story);
   if (output === undefined) return retell(source, options, undefined, console);
   const file = new RecordingFile({
@@ -72,7 +82,7 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
 }
 
 async function retell(
-  { story, configuration }: Source,
+  { story, configuration, endMs = 0 }: Source,
   { files, job }: ImportOptions,
   recorder: Recorder | undefined,
   console: Console,
@@ -84,12 +94,16 @@ async function retell(
   const isShown = jobFilter(job);
   let writes = 0;
   let unasked = 0;
-  for (const explained of new Retelling(engine, story).run()) {
+  const retelling = new Retelling(engine, story);
+  for (const explained of retelling.run()) {
     writes++;
     if (!explained.isAsked) unasked++;
     if (isShown(explained.write.namespace, explained.write.job)) writer.write(`${textOf(explained)}\n`);
     if (!(await writer.isRead())) return outputEndStatus(console);
   }
+  if (job !== undefined)
+    for (const line of standsLines(created, story, isShown, Math.max(retelling.nowMs, endMs), console))
+      writer.write(`${line}\n`);
   const { jobs, pods } = story.first;
   const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
   const explained = unasked === 0 ? "all of them explained" : `${unasked} not explained`;
@@ -99,6 +113,36 @@ async function retell(
   return 0;
 }
 
+/** Where the Jobs that are meant stand at the end, and why, as `stint why` says it. */
+function standsLines(
+  engine: Engine,
+  { first, seen }: Story,
+  isMeant: (namespace: string, job: string) => boolean,
+  nowMs: number,
+  { terminal, environment }: Console,
+): string[] {
+  const all = [...first.jobs, ...seen.filter(({ resource }) => resource === "jobs").map(({ object }) => object)];
+  const jobs = new Map(
+    all.map(({ metadata: { namespace = "", name } }) => [`${namespace}/${name}`, { namespace, name }]),
+  );
+  const meant = [...jobs.values()].filter(({ namespace, name }) => isMeant(namespace, name)).slice(0, MAX_EXPLAINED);
+  const style = styleFor(terminal !== undefined, environment);
+  const context = { columns: terminal?.().columns, hasKubectl: false };
+  return meant.flatMap(({ namespace, name }) => [
+    "",
+    ...explanationLines(engine.explain(namespace, name, nowMs), nowMs, style, context),
+    "",
+  ]);
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms))
+    throw new UsageError(`--until is ${JSON.stringify(text)}; allowed is a time such as 2026-11-23T20:36:22Z`);
+  return ms;
+}
+
 function textOf({ atMs, write, isAsked, decision }: Explained): string {
   const { namespace, job, what } = write;
   const why = isAsked ? (decision?.message ?? "") : "not explained: by what is known, it was not to be done here";
@@ -106,7 +150,7 @@ function textOf({ atMs, write, isAsked, decision }: Explained): string {
   return `${new Date(atMs).toISOString()}  job ${qualifiedName(namespace, job)}: ${text}`;
 }
 
-function sourceOf({ files }: ImportOptions, console: Console): Source {
+function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "endMs"> {
   const paths = files.map((file) => resolve(console.workingDirectory, file));
   const flight = paths.find(isFlight);
   const base = { instance: "import", sources: retoldSources() };

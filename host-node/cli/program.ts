@@ -290,6 +290,8 @@ Examples:
   stint import jobs.json pods.json
   stint import --job team/pi -o pi.jsonl jobs.json pods.json
       pi.jsonl can be opened in the playground
+  stint import --job pi --until 2026-11-23T20:36:22Z jobs.json pods.json
+      why the Job was where it was at that time
   stint import -o flight.jsonl /var/lib/stint/flight
 `;
 
@@ -668,7 +670,8 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
     .option("-o, --output <file>", "make a recording of it, for stint replay and the playground")
     .option("--force", "with --output: replace the file", false)
-    .option("--job <job>", "show what concerns this Job alone: pi, or team/pi")
+    .option("--job <job>", "show what concerns this Job alone, and where it stands: pi, or team/pi")
+    .option("--until <time>", "leave out what happened later: 2026-11-23T20:36:22Z")
     .option("--everything", "leave values of environment variables and annotations in the recording", false)
     .addHelpText("after", IMPORT_HELP)
     .action(async (files: string[], options) => {

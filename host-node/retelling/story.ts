@@ -26,6 +26,11 @@ export interface Story {
   readonly seen: readonly Seen[];
 }
 
+/** The story up to a time, in milliseconds since 1970; undefined: the whole one. */
+export function until(story: Story, endMs: number | undefined): Story {
+  return endMs === undefined ? story : { ...story, seen: story.seen.filter(({ atMs }) => atMs <= endMs) };
+}
+
 export function resourceVersionOf({ metadata }: KubeObject): number {
   return Number(metadata.resourceVersion);
 }

@@ -82,6 +82,26 @@ describe("logs of kubectl", () => {
     expect(out).not.toMatch(/job (indexed|retries)/);
   });
 
+  test("--until leaves out what came later, and --job says where the Job stood then", async () => {
+    writeLogs();
+    const { out } = await stint(
+      "import",
+      "--job",
+      "retries",
+      "--until",
+      "2026-11-23T20:50:35Z",
+      "jobs.json",
+      "pods.json",
+    );
+    expect(out.match(/created pod/g)).toHaveLength(1);
+    expect(out).toMatch(
+      /\njob retries {2}Waiting\n {2}waiting 4 s before the next pod is created: 1 failure in a row, /,
+    );
+    const { exit, err } = await stint("import", "--until", "yesterday", "jobs.json");
+    expect(exit).toBe(2);
+    expect(err).toBe('stint: --until is "yesterday"; allowed is a time such as 2026-11-23T20:36:22Z\n');
+  });
+
   test("what was there before is no write, and what follows is explained", async () => {
     // The watches begin when the first pods of the Indexed Job have ended.
     const latest = new Map<string, any>();
