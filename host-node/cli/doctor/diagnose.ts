@@ -55,8 +55,9 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
     // What is wrong with its pods has to be mended first, and may be all.
     if (object === undefined || pods.troubled.has(uid)) continue;
     const own = pods.byJob.get(uid) ?? [];
-    // Of a Job whose pods may not be read, or not with their label, the status alone is known.
-    const isKnown = pods.areRead && object["spec"]?.manualSelector !== true && own.length <= MAX_PODS_OF_A_JOB;
+    // Of a Job whose pods may not be read, or need not have the label, the status alone is known.
+    const haveLabel = record.matchLabels[UID_LABEL] !== undefined;
+    const isKnown = pods.areRead && haveLabel && own.length <= MAX_PODS_OF_A_JOB;
     const finding = await holdOf({ ...record, object }, isKnown ? own : undefined, context);
     if (finding !== undefined) findings.push(finding);
   }

@@ -58,6 +58,8 @@ export async function holdOf(
   }
   if (verdict.reason === "NoPods") {
     const refusal = await context.refusalOf(job);
+    // Its pods may have ended and gone after the Job was read.
+    if (refusal === "" && job["status"]?.active > 0) return undefined;
     return {
       ...about,
       id: "PodsRefused",

@@ -63,7 +63,7 @@ function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: o
 }
 
 /** @param forbidden what the path of a question has that may not be asked */
-async function examine({ forbidden = "///", namespace }: { forbidden?: string; namespace?: string } = {}) {
+async function examine({ forbidden = "///", refusal = "the quota is full" } = {}) {
   const asked: Asked = {
     origin: "https://server",
     now: () => clock.now(),
@@ -74,8 +74,8 @@ async function examine({ forbidden = "///", namespace }: { forbidden?: string; n
     dryRun: async () => ({ status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "denied" }) }),
   };
   const questions = { engine, commands: new Commands([]), olderThanMs: 300_000, triesPatches: true };
-  const reader = new ClusterReader(asked, namespace);
-  return diagnose({ ...questions, reader, refusalOf: async () => "the quota is full" });
+  const reader = new ClusterReader(asked, undefined);
+  return diagnose({ ...questions, reader, refusalOf: async () => refusal });
 }
 
 const idsOf = ({ findings }: Diagnosis): string[] => findings.map(({ id, kind, name }) => `${id} ${kind}/${name}`);
@@ -224,6 +224,17 @@ describe("Jobs", () => {
         sentence: "no pod of it was created for 60 min: the quota is full",
       },
     ]);
+  });
+
+  it("are not said to lack pods that went while the cluster was read, or that have no label", async () => {
+    job("ends", {}, running());
+    const own = { manualSelector: true, selector: { matchLabels: { app: "own" } } };
+    const labelled = { ...template, metadata: { labels: { app: "own" } } };
+    const owner = job("own", { ...own, template: labelled }, running());
+    pod(owner, "own-1", { labels: { app: "own" } }, { phase: "Running" });
+    clock.advance(HOUR);
+    expect(idsOf(await examine({ refusal: "" }))).toEqual([]);
+    expect(idsOf(await examine())).toEqual(["PodsRefused job/ends"]);
   });
 
   it("without a deadline whose pods cannot run; with one they are waited for", async () => {
