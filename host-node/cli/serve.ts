@@ -17,7 +17,6 @@ import { RealClock } from "../clock.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { newIdentity } from "../data/identity.ts";
 import { EmbeddedCluster } from "../embedded.ts";
-import type { ProcessRuntime } from "../runtime/process-runtime.ts";
 import { type EngineName, isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { Controlled } from "../server/controlled.ts";
 import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
