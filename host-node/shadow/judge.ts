@@ -125,7 +125,7 @@ export class Judge {
     const { job } = states[0]!;
     for (const intent of this.#intents(timeline, [...states.map((state) => ({ ...state, job })), ...states], change)) {
       if (intent === "undecided") return intent;
-      if (isWanted(intent)) return "same";
+      if (isWanted(intent) || this.#wantsToDelete(timeline, intent, change.before!)) return "same";
       latest ??= intent;
     }
     const isLater = latest!.removals.some((removal) => removal.uid === uid);
@@ -136,13 +136,20 @@ export class Judge {
     });
   }
 
+  /** This pod, or one that ranks alike: which of those goes is left to chance. */
+  #wantsToDelete({ pods }: Timeline, { deletions }: Intent, pod: KubeObject): boolean {
+    if (!isActive(pod)) return false;
+    if (deletions.includes(pod.metadata.uid)) return true;
+    return deletions.some((uid) => pods.has(uid) && rankOf(pods.get(uid)!) === rankOf(pod));
+  }
+
   /** Whoever deleted the pod: only a deletion in the place of another one can be told to be the controller's. */
   #judgeDeletion(timeline: Timeline, change: Change): Verdict {
-    const { uid, name } = change.before!.metadata;
+    const { name } = change.before!.metadata;
     let latest: Intent | undefined;
     for (const intent of this.#intents(timeline, this.#statesBefore(timeline, change), change)) {
       if (intent === "undecided") return intent;
-      if (intent.deletions.includes(uid)) return "same";
+      if (this.#wantsToDelete(timeline, intent, change.before!)) return "same";
       latest ??= intent;
     }
     const spared = latest!.deletions.map((wanted) => timeline.pods.get(wanted));
@@ -163,14 +170,14 @@ export class Judge {
   *#intents({ goneJob }: Timeline, states: Iterable<Snapshot>, { atMs }: Change): Generator<Intent | "undecided"> {
     let questions = 0;
     const asked = new Set<string>();
-    for (const { job, pods, untilMs } of states) {
+    for (const { job, pods, sinceMs, untilMs } of states) {
       const key = keyOf(job, pods);
       if (asked.has(key)) continue;
       asked.add(key);
-      // Until its next moment Stint would decide the same.
-      let sameUntilMs = -Infinity;
-      for (const nowMs of [untilMs, atMs, atMs + CLOCK_SKEW_MS]) {
-        if (nowMs < sameUntilMs) continue;
+      // A sync may have begun at any time of the state. Until its next moment Stint would decide the same.
+      let [fromMs, sameUntilMs] = [Infinity, -Infinity];
+      for (const nowMs of [untilMs, Math.max(sinceMs, untilMs - this.#windowMs), atMs, atMs + CLOCK_SKEW_MS]) {
+        if (fromMs <= nowMs && nowMs < sameUntilMs) continue;
         for (const refusesPods of [false, true]) {
           if (++questions > MAX_QUESTIONS) {
             yield "undecided";
@@ -178,12 +185,24 @@ export class Judge {
           }
           const intent = this.#oracle.ask({ job, goneJob, pods, nowMs, refusesPods });
           yield intent;
-          if (!refusesPods) sameUntilMs = intent.nextMs;
-          if (intent.creations.length === 0) break;
+          if (!refusesPods) [fromMs, sameUntilMs] = [nowMs, intent.nextMs];
+          if (intent.creations.length + intent.deletions.length === 0) break;
         }
       }
     }
   }
+}
+
+/** What upstream ranks active pods by, when some have to go. */
+function rankOf({ metadata, spec, status }: KubeObject): string {
+  const ready = (status?.conditions ?? []).find(({ type }: { readonly type: string }) => type === "Ready");
+  const restarts = (status?.containerStatuses ?? []).map(
+    ({ restartCount }: { readonly restartCount?: number }) => restartCount ?? 0,
+  );
+  return JSON.stringify([
+    ...[metadata.creationTimestamp, spec?.nodeName !== undefined, status?.phase, ready?.status],
+    ...[ready?.lastTransitionTime, Math.max(0, ...restarts)],
+  ]);
 }
 
 function keyOf(job: KubeObject | undefined, pods: readonly KubeObject[]): string {

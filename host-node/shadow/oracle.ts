@@ -24,7 +24,7 @@ const MAX_REQUESTS = 4096;
 const MAX_ROUNDS = 10_000;
 const REFUSAL = JSON.stringify({
   ...{ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403 },
-  message: "the server refuses this pod",
+  message: "the server refuses this",
 });
 
 /** All that the engine is told. */
@@ -35,7 +35,10 @@ export interface Situation {
   readonly goneJob?: KubeObject | undefined;
   readonly pods: readonly KubeObject[];
   readonly nowMs: number;
-  /** The server refuses all further pods, as for a quota. */
+  /**
+   * The server refuses further pods, as for a quota, and to delete any. So a sync neither creates nor deletes, as that
+   * of a controller which waits until it sees its own writes.
+   */
   readonly refusesPods?: boolean;
 }
 
@@ -214,9 +217,10 @@ class AnsweringServer {
     const pod = this.#pods.get(name);
     if (pod === undefined) return missing();
     const { uid } = pod.metadata;
+    if (request.method === "DELETE") this.written.deletions.push(uid);
     const metadata = { ...pod.metadata, resourceVersion: this.#nextVersion() };
     if (request.method === "DELETE") {
-      this.written.deletions.push(uid);
+      if (this.#refusesPods) return { status: 403, body: REFUSAL };
       metadata.deletionTimestamp = timeText(this.#nowMs);
     } else {
       const patch = bodyOf(request).metadata as unknown as Readonly<Record<string, any>>;

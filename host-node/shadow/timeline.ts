@@ -33,6 +33,7 @@ export type OwnWrite = "creation" | "removal";
 export interface Snapshot {
   readonly job: KubeObject | undefined;
   readonly pods: readonly KubeObject[];
+  readonly sinceMs: number;
   /** When it ended. */
   readonly untilMs: number;
 }
@@ -94,8 +95,10 @@ export class Timeline {
     let present = job;
     const removed = new Set<string>();
     let beganMs = change.atMs;
-    yield { job, pods: [...pods.values()], untilMs: change.atMs };
-    for (let at = this.changes.indexOf(change) - 1; at >= 0; at--) {
+    const last = this.changes.indexOf(change) - 1;
+    const sinceMs = (at: number): number => this.changes[at]?.atMs ?? -Infinity;
+    yield { job, pods: [...pods.values()], sinceMs: sinceMs(last), untilMs: change.atMs };
+    for (let at = last; at >= 0; at--) {
       const earlier = this.changes[at]!;
       const { kind, before, after, atMs } = earlier;
       if (beganMs - atMs > lookBackMs) return;
@@ -111,7 +114,7 @@ export class Timeline {
         pods.set(uid, removed.has(uid) ? withoutFinalizer(before) : before);
       }
       if (!(isKnown && own === "creation") && factsOf(before) !== factsOf(after))
-        yield { job: present, pods: [...pods.values()], untilMs: atMs };
+        yield { job: present, pods: [...pods.values()], sinceMs: sinceMs(at - 1), untilMs: atMs };
     }
   }
 

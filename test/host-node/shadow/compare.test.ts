@@ -26,6 +26,17 @@ describe("two statuses", () => {
     expect(compare(builtIn, stint)).toEqual([]);
   });
 
+  it("are the same where the message of a policy names another pod that it matches", () => {
+    const ended = (message: string): object => ({ conditions: [{ type: "FailureTarget", message }] });
+    const [one, other] = ["a", "b"].map((pod) =>
+      ended(`Container main for pod team/${pod} failed with exit code 2 matching FailJob rule at index 1`),
+    );
+    expect(compare(one, other)).toEqual([]);
+    expect(compare(one, ended("Job was active longer than specified deadline"))).toEqual([
+      ["status.conditions[FailureTarget].message", "end"],
+    ]);
+  });
+
   it.each<readonly [string, object, object, readonly unknown[]]>([
     ["a counter", { failed: 2 }, { failed: 1 }, [["status.failed", "status"]]],
     ["indexes", { completedIndexes: "0" }, {}, [["status.completedIndexes", "status"]]],
