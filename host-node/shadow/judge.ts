@@ -121,11 +121,15 @@ export class Judge {
     let latest: Intent | undefined;
     // One sync removes several at the same time. The status of the Job it has written itself; what users changed in the
     // Job it may not have seen yet.
-    const states = [...timeline.statesBefore(change, this.#windowMs, ["creation"])];
+    const states = [
+      ...timeline.statesBefore(change, this.#windowMs, ["creation"]),
+      ...timeline.statesBefore(change, this.#windowMs, []),
+    ];
+    const known = podsOf(states);
     const { job } = states[0]!;
     for (const intent of this.#intents(timeline, [...states.map((state) => ({ ...state, job })), ...states], change)) {
       if (intent === "undecided") return intent;
-      if (isWanted(intent) || this.#wantsToDelete(timeline, intent, change.before!)) return "same";
+      if (isWanted(intent) || wantsToDelete(intent, change.before!, known)) return "same";
       latest ??= intent;
     }
     const isLater = latest!.removals.some((removal) => removal.uid === uid);
@@ -136,20 +140,15 @@ export class Judge {
     });
   }
 
-  /** This pod, or one that ranks alike: which of those goes is left to chance. */
-  #wantsToDelete({ pods }: Timeline, { deletions }: Intent, pod: KubeObject): boolean {
-    if (!isActive(pod)) return false;
-    if (deletions.includes(pod.metadata.uid)) return true;
-    return deletions.some((uid) => pods.has(uid) && rankOf(pods.get(uid)!) === rankOf(pod));
-  }
-
   /** Whoever deleted the pod: only a deletion in the place of another one can be told to be the controller's. */
   #judgeDeletion(timeline: Timeline, change: Change): Verdict {
     const { name } = change.before!.metadata;
     let latest: Intent | undefined;
-    for (const intent of this.#intents(timeline, this.#statesBefore(timeline, change), change)) {
+    const states = [...this.#statesBefore(timeline, change)];
+    const known = podsOf(states);
+    for (const intent of this.#intents(timeline, states, change)) {
       if (intent === "undecided") return intent;
-      if (this.#wantsToDelete(timeline, intent, change.before!)) return "same";
+      if (wantsToDelete(intent, change.before!, known)) return "same";
       latest ??= intent;
     }
     const spared = latest!.deletions.map((wanted) => timeline.pods.get(wanted));
@@ -170,13 +169,13 @@ export class Judge {
   *#intents({ goneJob }: Timeline, states: Iterable<Snapshot>, { atMs }: Change): Generator<Intent | "undecided"> {
     let questions = 0;
     const asked = new Set<string>();
-    for (const { job, pods, sinceMs, untilMs } of states) {
+    for (const { job, pods, untilMs } of states) {
       const key = keyOf(job, pods);
       if (asked.has(key)) continue;
       asked.add(key);
-      // A sync may have begun at any time of the state. Until its next moment Stint would decide the same.
+      // A sync may have begun some seconds before it writes. Until its next moment Stint would decide the same.
       let [fromMs, sameUntilMs] = [Infinity, -Infinity];
-      for (const nowMs of [untilMs, Math.max(sinceMs, untilMs - this.#windowMs), atMs, atMs + CLOCK_SKEW_MS]) {
+      for (const nowMs of [untilMs, untilMs - this.#windowMs / 2, atMs, atMs + CLOCK_SKEW_MS]) {
         if (fromMs <= nowMs && nowMs < sameUntilMs) continue;
         for (const refusesPods of [false, true]) {
           if (++questions > MAX_QUESTIONS) {
@@ -191,6 +190,18 @@ export class Judge {
       }
     }
   }
+}
+
+/** By their UIDs, as they were last. */
+function podsOf(states: readonly Snapshot[]): ReadonlyMap<string, KubeObject> {
+  return new Map(states.toReversed().flatMap(({ pods }) => pods.map((pod) => [pod.metadata.uid, pod] as const)));
+}
+
+/** This pod, or one that ranks alike: which of those goes is left to chance. */
+function wantsToDelete({ deletions }: Intent, pod: KubeObject, known: ReadonlyMap<string, KubeObject>): boolean {
+  if (!isActive(pod)) return false;
+  if (deletions.includes(pod.metadata.uid)) return true;
+  return deletions.some((uid) => known.has(uid) && rankOf(known.get(uid)!) === rankOf(pod));
 }
 
 /** What upstream ranks active pods by, when some have to go. */

@@ -33,7 +33,6 @@ export type OwnWrite = "creation" | "removal";
 export interface Snapshot {
   readonly job: KubeObject | undefined;
   readonly pods: readonly KubeObject[];
-  readonly sinceMs: number;
   /** When it ended. */
   readonly untilMs: number;
 }
@@ -96,8 +95,7 @@ export class Timeline {
     const removed = new Set<string>();
     let beganMs = change.atMs;
     const last = this.changes.indexOf(change) - 1;
-    const sinceMs = (at: number): number => this.changes[at]?.atMs ?? -Infinity;
-    yield { job, pods: [...pods.values()], sinceMs: sinceMs(last), untilMs: change.atMs };
+    yield { job, pods: [...pods.values()], untilMs: change.atMs };
     for (let at = last; at >= 0; at--) {
       const earlier = this.changes[at]!;
       const { kind, before, after, atMs } = earlier;
@@ -114,7 +112,7 @@ export class Timeline {
         pods.set(uid, removed.has(uid) ? withoutFinalizer(before) : before);
       }
       if (!(isKnown && own === "creation") && factsOf(before) !== factsOf(after))
-        yield { job: present, pods: [...pods.values()], sinceMs: sinceMs(at - 1), untilMs: atMs };
+        yield { job: present, pods: [...pods.values()], untilMs: atMs };
     }
   }
 
