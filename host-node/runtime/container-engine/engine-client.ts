@@ -21,6 +21,8 @@ export interface EngineVersion {
   readonly version: string;
   /** `amd64`, as Go names it. */
   readonly architecture: string;
+  /** It can limit memory and processor time: a rootless engine may have no control groups that are its own. */
+  readonly hasLimits: boolean;
 }
 
 export interface EngineRequest {
@@ -59,7 +61,8 @@ export class EngineClient {
           `the engine at ${socketPath} speaks version ${ApiVersion} of its API; needed is ${OLDEST_VERSION}: Docker 20.10 or newer, or Podman 4 or newer`,
         );
       client.#prefix = `/v${isAtLeast(String(ApiVersion), NEWEST_VERSION) ? NEWEST_VERSION : ApiVersion}`;
-      return { client, engine: { version: String(Version), architecture: String(Arch) } };
+      const hasLimits = canLimit(await client.json("GET", "/info"));
+      return { client, engine: { version: String(Version), architecture: String(Arch), hasLimits } };
     } catch (error) {
       client.close();
       if (error instanceof UsageError) throw error;
@@ -142,6 +145,12 @@ async function readAll(answer: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Podman says in a field that it is rootless, Docker among its options. */
+function canLimit({ CgroupDriver, CgroupVersion, Rootless, SecurityOptions }: Record<string, any>): boolean {
+  const isRootless = Rootless === true || (SecurityOptions as string[] | null)?.includes("name=rootless") === true;
+  return CgroupDriver !== "none" && !(isRootless && CgroupVersion === "1");
 }
 
 function isAtLeast(version: string, wanted: string): boolean {

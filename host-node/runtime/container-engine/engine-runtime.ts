@@ -123,7 +123,8 @@ export class EngineRuntime implements ContainerRuntime {
   unsupported(pod: KubeObject): readonly UnsupportedField[] {
     const { isInteractive } = this.#options;
     const abilities = { hasClaims: this.volumeFolders !== undefined, hasInput: isInteractive === true };
-    return unsupportedByEngine(pod, { ...abilities, hasMemorySizes: this.#hasMemorySizes });
+    const { hasLimits } = this.engine;
+    return unsupportedByEngine(pod, { ...abilities, hasMemorySizes: this.#hasMemorySizes, hasLimits });
   }
 
   /** Podman takes the size of a volume for a quota of its file system, which few have. */

@@ -75,11 +75,12 @@ export class EngineMeter<Container extends Measured> {
   async #ask(running: Container): Promise<void> {
     const query = { stream: "0", "one-shot": "1" };
     const stats = await this.#client.json("GET", `/containers/${running.container.id}/stats`, { query });
-    const cpuNanoseconds: number | undefined = stats.cpu_stats?.cpu_usage?.total_usage;
-    const memory: number | undefined = stats.memory_stats?.usage;
+    // Nothing that runs has used nothing: without control groups an engine counts nothing.
+    const cpuNanoseconds: number = stats.cpu_stats?.cpu_usage?.total_usage ?? 0;
+    const memory: number = stats.memory_stats?.usage ?? 0;
     const atMs = this.#now();
     const before = this.#counters.get(running);
-    if (cpuNanoseconds === undefined || memory === undefined || before === undefined) return;
+    if (cpuNanoseconds === 0 || memory === 0 || before === undefined) return;
     const windowMs = atMs - before.atMs;
     if (windowMs < MIN_WINDOW_MS) return;
     const cpuMs = cpuNanoseconds / NANOSECONDS_PER_MS;

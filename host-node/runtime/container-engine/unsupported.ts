@@ -16,6 +16,8 @@ interface Abilities {
   readonly hasInput: boolean;
   /** Volumes in memory can have a size. */
   readonly hasMemorySizes: boolean;
+  /** Memory and processor time have limits. */
+  readonly hasLimits: boolean;
 }
 
 /** Why a value is not honoured. Undefined: it is honoured, or asks for nothing. */
@@ -60,7 +62,8 @@ const VOLUME: Rules = {
   },
   projected: { defaultMode: honoured, sources: { configMap: OBJECT_SOURCE, secret: OBJECT_SOURCE } },
 };
-const RESOURCES = all(honoured, "cpu", "memory");
+const limit: Check = (_amount, { hasLimits }) =>
+  hasLimits ? undefined : "this engine is rootless and has no control groups to limit it with";
 const podItself = unless("the pod itself is asked", "");
 const PROBE: Rules = {
   ...all(elsewhere, "initialDelaySeconds", "periodSeconds", "successThreshold", "failureThreshold"),
@@ -75,7 +78,10 @@ const CONTAINER: Rules = {
   ...all(elsewhere, "resizePolicy", "restartPolicy", "restartPolicyRules", "terminationMessagePolicy"),
   terminationMessagePath: honoured,
   ports: () => "ports are not published",
-  resources: { limits: RESOURCES, requests: { ...RESOURCES, memory: elsewhere, "ephemeral-storage": elsewhere } },
+  resources: {
+    limits: all(limit, "cpu", "memory"),
+    requests: { cpu: honoured, ...all(elsewhere, "memory", "ephemeral-storage") },
+  },
   securityContext: SECURITY,
   stdin: input,
   stdinOnce: input,

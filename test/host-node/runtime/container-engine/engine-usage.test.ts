@@ -52,6 +52,9 @@ test("nothing is told that the engine does not say, or of a container that has j
   const silent = meterOf(() => ({ cpu_stats: {}, memory_stats: {} }));
   silent.now.ms = 1000;
   await silent.meter.sample();
+  const uncounted = meterOf(() => counters(0, { usage: 0 }));
+  uncounted.now.ms = 1000;
+  await uncounted.meter.sample();
   const failing = meterOf(() => {
     throw new Error("no such container");
   });
@@ -60,5 +63,5 @@ test("nothing is told that the engine does not say, or of a container that has j
   const early = meterOf(() => counters(1, { usage: 1 }));
   early.now.ms = 100;
   await early.meter.sample();
-  for (const { usage } of [silent, failing, early]) expect(usage()).toBeUndefined();
+  for (const { usage } of [silent, uncounted, failing, early]) expect(usage()).toBeUndefined();
 });

@@ -37,6 +37,8 @@ export interface FakeEngineOptions {
   readonly images: Readonly<Record<string, FakeImage>>;
   /** The version of the API; 1.41 unless given. */
   readonly apiVersion?: string;
+  /** What it says of itself. */
+  readonly info?: object;
 }
 
 interface Container {
@@ -109,6 +111,7 @@ export class FakeEngine {
         [],
         () => ({ Version: "0.fake", ApiVersion: options.apiVersion ?? "1.41", Arch: "amd64" }),
       ],
+      ["GET", /^\/info$/, [], () => options.info ?? { CgroupDriver: "cgroupfs", CgroupVersion: "2" }],
       ["GET", /^\/images\/json$/, [], () => this.#listImages()],
       ["GET", /^\/images\/(.+)\/json$/, [], ([name]) => this.#inspectImage(name!)],
       [

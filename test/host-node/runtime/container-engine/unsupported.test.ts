@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { unsupportedByEngine } from "../../../../host-node/runtime/container-engine/unsupported.ts";
 import { podOf } from "../running.ts";
 
-const able = { hasClaims: true, hasInput: true, hasMemorySizes: true };
+const able = { hasClaims: true, hasInput: true, hasMemorySizes: true, hasLimits: true };
 
 test("a pod as the API server stores it has none", () => {
   const pod = podOf(
@@ -50,7 +50,7 @@ test("each field without effect is named, also one that is not known", () => {
       ],
     },
   );
-  const found = unsupportedByEngine(pod, { hasClaims: false, hasInput: false, hasMemorySizes: true });
+  const found = unsupportedByEngine(pod, { hasClaims: false, hasInput: false, hasMemorySizes: true, hasLimits: true });
   expect(found.map(({ path }) => path)).toEqual([
     "spec.containers[0].ports",
     "spec.containers[0].newField",
@@ -67,5 +67,15 @@ test("each field without effect is named, also one that is not known", () => {
     "spec.volumes[3].projected.sources[0].downwardAPI",
     "spec.containers[0].volumeMounts[0].subPath",
     "spec.volumes[0].emptyDir.sizeLimit",
+  ]);
+});
+
+test("limits are named where the engine cannot set them", () => {
+  const pod = podOf(["true"], { resources: { limits: { cpu: "1", memory: "1Gi" }, requests: { memory: "1Gi" } } });
+  expect(unsupportedByEngine(pod, able)).toEqual([]);
+  const why = "this engine is rootless and has no control groups to limit it with";
+  expect(unsupportedByEngine(pod, { ...able, hasLimits: false })).toEqual([
+    { path: "spec.containers[0].resources.limits.cpu", why },
+    { path: "spec.containers[0].resources.limits.memory", why },
   ]);
 });
