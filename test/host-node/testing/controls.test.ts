@@ -447,6 +447,22 @@ describe("crash", () => {
     expect(jobOf(core, "three")["status"]).toMatchObject({ succeeded: 3, conditions: expect.anything() });
   });
 
+  test("a new controller knows nothing of the back-off that the old one waited for, as upstream's", async () => {
+    const createdAfter = async (crash: boolean): Promise<string[]> => {
+      const core = await start();
+      await createJob(core, "pi", { ...INDEXED, completions: 2, parallelism: 2 });
+      for (const index of [0, 1]) core.controls.pods("job/pi", { index }).hang();
+      for (const index of [0, 1]) await core.controls.pods("job/pi", { index }).evict();
+      await core.controls.advance("2s");
+      expect(core.controls.why("job/pi")).toContain("2 failures in a row, back-off 20 s since 00:00:00");
+      if (crash) await core.controls.crash("controller");
+      await core.controls.advance("1m");
+      return send(core, "GET", "/api/v1/pods").items.map((pod: KubeObject) => pod.metadata.creationTimestamp);
+    };
+    expect(await createdAfter(false)).toEqual(["2026-01-01T00:00:20Z", "2026-01-01T00:00:20Z"]);
+    expect(await createdAfter(true)).toEqual(["2026-01-01T00:00:02Z", "2026-01-01T00:00:02Z"]);
+  });
+
   test("the scheduler begins anew, and pods still get their node", async () => {
     const core = await start();
     await core.controls.crash("scheduler");
