@@ -49,7 +49,7 @@ export class DataFolder {
     try {
       const file = `${path}/stint.db`;
       const database = new Database(file);
-      const identity = keptIdentity(database, options.nowMs);
+      const identity = identityIn(database, file, options.nowMs);
       return new DataFolder({ path, file, database, unlock }, identity, options);
     } catch (error) {
       unlock();
@@ -94,11 +94,19 @@ export class DataFolder {
   }
 
   #read({ resource, key, text }: Row): SavedObject["object"] {
+    const refuse = (why: string): never => {
+      throw new MachineError(damaged(this.#file, `${resource} ${key}: ${why}`));
+    };
+    let object: SavedObject["object"] | null;
     try {
-      return JSON.parse(text) as SavedObject["object"];
+      object = JSON.parse(text) as SavedObject["object"] | null;
     } catch (error) {
-      throw new MachineError(damaged(this.#file, `${resource} ${key}: ${(error as Error).message}`));
+      return refuse((error as Error).message);
     }
+    if (typeof object?.metadata !== "object" || object.metadata === null) return refuse("it has no metadata");
+    const { namespace, name } = object.metadata;
+    const own = namespace === undefined ? name : `${namespace}/${name}`;
+    return own === key ? object : refuse(`its metadata is that of ${own}`);
   }
 
   /** Stores what is left, and lets the folder go. */
@@ -106,5 +114,15 @@ export class DataFolder {
     this.writes.commit();
     this.#database.close();
     this.#unlock();
+  }
+}
+
+/** @throws MachineError when somebody has written what the server does not understand */
+function identityIn(database: Database, file: string, nowMs: number): Identity {
+  try {
+    return keptIdentity(database, nowMs);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new MachineError(damaged(file, `property certificate: ${error.message}`));
   }
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DataFolder } from "../../../host-node/data/data-folder.ts";
 import { LocalVolumeFolders } from "../../../host-node/runtime/volume-folders.ts";
+import { MachineError } from "../../../host-node/usage-error.ts";
 import { VirtualCluster } from "../virtual-cluster.ts";
 import { killed, newPath, openFolder } from "./folders.ts";
 
@@ -217,7 +218,16 @@ describe("the folder", () => {
     expect(after.api("GET", MAPS)).toEqual(before.api("GET", MAPS));
   });
 
-  test("says which object cannot be read", async () => {
+  test.each([
+    ["UPDATE object SET text = '{' WHERE key = 'default/m'", "configmaps default/m: "],
+    ["UPDATE object SET text = 'null' WHERE key = 'default/m'", "configmaps default/m: it has no metadata"],
+    ["UPDATE object SET text = '[]' WHERE key = 'default/m'", "configmaps default/m: it has no metadata"],
+    [
+      `UPDATE object SET text = '{"metadata": {"namespace": "default", "name": "n"}}' WHERE key = 'default/m'`,
+      "configmaps default/m: its metadata is that of default/n",
+    ],
+    ["UPDATE property SET value = '{' WHERE name = 'certificate'", "property certificate: "],
+  ])("says what cannot be read after %s", async (statement, what) => {
     const data = await openFolder(newPath());
     const before = await start(data);
     before.api("POST", MAPS, { metadata: { name: "m" } });
@@ -225,10 +235,15 @@ describe("the folder", () => {
     const copy = killed(data.path);
     const { DatabaseSync } = await import("node:sqlite");
     const database = new DatabaseSync(`${copy}/stint.db`);
-    database.exec("UPDATE object SET text = '{' WHERE key = 'default/m'");
+    database.exec(statement);
     database.close();
-    await expect(start(await openFolder(copy))).rejects.toThrow(
-      /stint\.db is damaged \(configmaps default\/m: .*\), and nothing was changed in it; put a copy in its place/,
+    const restart = async (): Promise<unknown> => start(await openFolder(copy));
+    const error: Error = await restart().then(
+      () => expect.fail("it was taken"),
+      (thrown: Error) => thrown,
     );
+    expect(error).toBeInstanceOf(MachineError);
+    expect(error.message).toContain(`stint.db is damaged (${what}`);
+    expect(error.message).toContain("), and nothing was changed in it; put a copy in its place");
   });
 });
