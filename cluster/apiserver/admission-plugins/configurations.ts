@@ -5,13 +5,27 @@ import type { Store } from "../store.ts";
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";
 
-const stores = new WeakMap<ServerContext, Map<string, Store>>();
+/** The objects of one resource. Undefined: they have changed since somebody asked. */
+interface Known {
+  readonly store: Store;
+  objects: readonly KubeObject[] | undefined;
+}
 
-/** All of one resource, by their names. Every write asks for them. */
-export function configurations(resource: string, server: ServerContext): KubeObject[] {
-  const known = stores.get(server) ?? new Map<string, Store>();
-  stores.set(server, known);
-  const store = known.get(resource) ?? server.store(server.definition(ADMISSION_GROUP, resource));
-  known.set(resource, store);
-  return [...store.scan("", "")].map(({ object }) => object);
+const known = new WeakMap<ServerContext, Map<string, Known>>();
+
+/** All of one resource, by their names. Every write asks for them, and they hardly ever change. */
+export function configurations(resource: string, server: ServerContext): readonly KubeObject[] {
+  const found = known.get(server)?.get(resource) ?? follow(resource, server);
+  return (found.objects ??= [...found.store.scan("", "")].map(({ object }) => object));
+}
+
+function follow(resource: string, server: ServerContext): Known {
+  const followed: Known = {
+    store: server.store(server.definition(ADMISSION_GROUP, resource)),
+    objects: undefined,
+  };
+  followed.store.subscribe(() => (followed.objects = undefined));
+  const byResource = known.get(server) ?? new Map<string, Known>();
+  known.set(server, byResource.set(resource, followed));
+  return followed;
 }
