@@ -41,9 +41,11 @@ export class Retelling {
   readonly #engine: RecordableEngine;
   readonly #story: Story;
   readonly #known = new Map<string, KubeObject>();
-  readonly #open = new Map<number, EngineRequest>();
+  /** What the engine asked for and has no answer to, by what it is. */
+  readonly #open = new Map<string, EngineRequest[]>();
   readonly #decisions = new Map<number, Decision>();
-  #lastDecision = 0;
+  /** Those of the last poll. */
+  #lastDecisions: readonly Decision[] = [];
   #nowMs: number;
 
   /** @param engine configured with {@link retoldSources} */
@@ -116,28 +118,18 @@ export class Retelling {
 
   /** What the engine decides about the Job now that the write is known. */
   #nextOf({ namespace, job }: ControllerWrite): Decision | undefined {
-    const last = this.#lastDecision;
     this.#poll();
-    return [...this.#decisions.values()].find(
-      (decision) => decision.id! > last && decision.namespace === namespace && decision.job === job,
-    );
+    return this.#lastDecisions.find((decision) => decision.namespace === namespace && decision.job === job);
   }
 
-  #asked({ method, path, created }: ControllerWrite): EngineRequest | undefined {
-    for (const request of this.#open.values()) {
-      if (request.method !== method || request.path.split("?")[0] !== path) continue;
-      if (created === undefined) return request;
-      const { metadata } = JSON.parse(textOf(request.body)) as KubeObject;
-      const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === created.owner) === true;
-      if (isOwned && metadata.annotations?.[INDEX] === created.index) return request;
-    }
-    return undefined;
+  #asked(write: ControllerWrite): EngineRequest | undefined {
+    return this.#open.get(keyOfWrite(write))?.[0];
   }
 
   /** Refuses what is open of the same Job, as if the object had changed. @returns whether there was any */
   #refuseOf({ namespace, job }: ControllerWrite): boolean {
     let isAny = false;
-    for (const request of [...this.#open.values()]) {
+    for (const request of [...this.#open.values()].flat()) {
       const decision = this.#decisions.get(request.decision);
       if (decision?.namespace !== namespace || decision.job !== job) continue;
       this.#settle(request, request.method === "POST" ? INTERNAL_ERROR : CONFLICT, undefined);
@@ -160,18 +152,14 @@ export class Retelling {
   /** @returns when the engine wants to be asked next */
   #poll(): number {
     const { requests, decisions, nextWakeUpMs } = this.#engine.poll(this.#nowMs, MAX_REQUESTS);
-    for (const decision of decisions) this.#remember(decision);
+    this.#lastDecisions = decisions;
+    for (const decision of decisions) if (decision.id !== undefined) this.#decisions.set(decision.id, decision);
     for (const request of requests) {
-      this.#open.set(request.id, request);
+      const key = keyOfRequest(request);
+      this.#open.set(key, [...(this.#open.get(key) ?? []), request]);
       this.#answerAtOnce(request);
     }
     return requests.length === 0 ? nextWakeUpMs : this.#nowMs;
-  }
-
-  #remember(decision: Decision): void {
-    if (decision.id === undefined) return;
-    this.#decisions.set(decision.id, decision);
-    this.#lastDecision = decision.id;
   }
 
   /** Events are in no story, and what is read is known. */
@@ -191,7 +179,10 @@ export class Retelling {
   }
 
   #settle(request: EngineRequest, status: number, object: object | undefined): void {
-    this.#open.delete(request.id);
+    const key = keyOfRequest(request);
+    const others = (this.#open.get(key) ?? []).filter(({ id }) => id !== request.id);
+    if (others.length === 0) this.#open.delete(key);
+    else this.#open.set(key, others);
     this.#engine.settle(request.id, status, -1, object === undefined ? "{}" : JSON.stringify(object), this.#nowMs);
   }
 }
@@ -207,4 +198,17 @@ export function retoldSources(): { readonly id: number; readonly resource: "jobs
 function eventOf({ body }: EngineRequest): object {
   const event = JSON.parse(textOf(body)) as { readonly metadata?: object };
   return { ...event, metadata: { resourceVersion: "1", ...event.metadata } };
+}
+
+function keyOfWrite({ method, path, created }: ControllerWrite): string {
+  return created === undefined ? `${method} ${path}` : `${method} ${path} ${created.owner} ${created.index}`;
+}
+
+/** Pods are told apart by Job and index: their names are the server's. */
+function keyOfRequest({ method, path, body }: EngineRequest): string {
+  const [place = ""] = path.split("?");
+  if (method !== "POST" || !place.endsWith("/pods")) return `${method} ${place}`;
+  const { metadata } = JSON.parse(textOf(body)) as KubeObject;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+  return `${method} ${place} ${owner} ${metadata.annotations?.[INDEX]}`;
 }
