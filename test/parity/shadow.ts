@@ -64,11 +64,11 @@ export async function playShadow({ count, seed, jobs }: ShadowOptions): Promise<
 }
 
 /** A Job that waits for a long back-off when its time is over has been compared until then. */
-async function playOne({ observer, client }: Theatre, seed: number): Promise<"over  " | "no end"> {
+async function playOne({ observer, client, kubernetes }: Theatre, seed: number): Promise<"over  " | "no end"> {
   const scenario = randomScenario(seed);
   const sighting = observer.sight(NAMESPACE, scenario.name);
   try {
-    await play({ scenario, sighting, client });
+    await play({ scenario, sighting, client, kubernetes, side: "upstream" });
     return "over  ";
   } catch {
     return "no end";
