@@ -1,7 +1,7 @@
 /**
- * docs/adoption.md, followed on a real API server: from upstream's controller to Stint for one namespace, to Stint for
- * all Jobs, and back to upstream's, with 200 Jobs in every state. Each ends as it should, no pod is counted twice and
- * none is lost: by what the Jobs say, and by what the API server saw.
+ * docs/adoption.md, followed on a real API server: from upstream's controller to a shadow, to Stint for one namespace,
+ * to Stint for all Jobs, and back to upstream's, with 200 Jobs in every state. Each ends as it should. No pod is
+ * counted twice and none is lost: by what the Jobs say, and by what the API server saw.
  *
  * Nothing runs containers or Deployments here: the test does what a kubelet would do, and starts and ends the processes
  * of what was deployed, with its arguments and its rights.
@@ -149,16 +149,34 @@ describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 
   }
 
   it("1: looks, while upstream's controller runs the Jobs", async () => {
-    for (const namespace of NAMESPACES) await createJobs(STATES, namespace, JOBS_OF_A_STATE / NAMESPACES.length);
+    await createJobs(STATES, NAMESPACES[0]!, JOBS_OF_A_STATE / NAMESPACES.length);
     await untilTakenUp();
     expect(await guide.follow(1, "Do")).toMatch(/^nothing is wrong: /);
   });
 
-  it("2: gives the Jobs of one namespace to Stint", async () => {
-    await guide.follow(2, "Do");
+  it("2: has a shadow that looks on, and would do the same", async () => {
+    const [, , ...flags] = guide.take(2, "Do").trim().split(" ");
+    const listen = flags.pop()!;
+    const shadow = await startStintController(controlPlane, { flags });
+    await createJobs(STATES, NAMESPACES[1]!, JOBS_OF_A_STATE / NAMESPACES.length);
+    await untilTakenUp();
+    const compared = async (): Promise<number> => {
+      const text = await (await fetch(`${shadow.url}/metrics`)).text();
+      return Number(/^stint_shadow_comparisons_total (\d+)/m.exec(text)?.[1]);
+    };
+    // A status and a pod of each.
+    const writes = (STATES.length * 2 * JOBS_OF_A_STATE) / NAMESPACES.length;
+    await expect.poll(compared, PATIENCE).toBeGreaterThan(writes);
+    const address = listen.replace("--listen=", "http://");
+    await guide.run(guide.take(2, "Check").replaceAll(address, shadow.url));
+    await shadow.stop();
+  });
+
+  it("3: gives the Jobs of one namespace to Stint", async () => {
+    await guide.follow(3, "Do");
     inTeam = await deploy("statefulsets", TEAM);
-    await guide.follow(2, "Check");
-    await guide.follow(2, "Do", 1);
+    await guide.follow(3, "Check");
+    await guide.follow(3, "Do", 1);
     const isManaged = async (): Promise<string | undefined> =>
       (
         await client.succeed<Job>("POST", `${pathOf(TEAM).slice(0, -1)}?dryRun=All`, {
@@ -167,36 +185,36 @@ describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 
         })
       ).spec.managedBy;
     await expect.poll(isManaged, PATIENCE).toBe(STINT);
-    expect(await guide.follow(2, "Check", 1)).toContain(`\n${STINT}\n`);
+    expect(await guide.follow(3, "Check", 1)).toContain(`\n${STINT}\n`);
     await createJobs(OF_TEAM, TEAM, 1);
     await untilTakenUp();
   });
 
-  it("3: gives all Jobs to Stint, while they are in every state", async () => {
+  it("4: gives all Jobs to Stint, while they are in every state", async () => {
     await upstream.stop();
-    await guide.follow(3, "Check");
+    await guide.follow(4, "Check");
     await changeOver(2);
-    await guide.follow(3, "Do");
+    await guide.follow(4, "Do");
     forAll = await deploy("deployments", SYSTEM);
-    await guide.follow(3, "Check", 1);
+    await guide.follow(4, "Check", 1);
     await untilTakenUp();
   });
 
-  it("4: gives them back to upstream's controller", async () => {
-    await guide.follow(4, "Do");
+  it("5: gives them back to upstream's controller", async () => {
+    await guide.follow(5, "Do");
     await forAll.stop();
-    expect(await guide.follow(4, "Check")).toBe("");
+    expect(await guide.follow(5, "Check")).toBe("");
     await changeOver(3);
     upstream = await startUpstream(SECOND);
-    await guide.follow(4, "Check", 1);
-    await guide.follow(4, "Check", 2);
+    await guide.follow(5, "Check", 1);
+    await guide.follow(5, "Check", 2);
   });
 
-  it("2, way back: lets Stint's own Jobs end, and takes it away", async () => {
-    await guide.follow(2, "Way back");
-    await expect.poll(() => guide.follow(2, "Way back", 1), PATIENCE).toBe("");
+  it("3, way back: lets Stint's own Jobs end, and takes it away", async () => {
+    await guide.follow(3, "Way back");
+    await expect.poll(() => guide.follow(3, "Way back", 1), PATIENCE).toBe("");
     await inTeam.stop();
-    await guide.follow(2, "Way back", 2);
+    await guide.follow(3, "Way back", 2);
     expect(guide.left).toEqual([]);
   });
 

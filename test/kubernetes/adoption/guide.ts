@@ -60,11 +60,16 @@ export class Guide {
    * Runs the lines of a block. @param number of several of one part. @returns what they say on standard output.
    * @throws Error when one fails
    */
-  async follow(step: number, part: Part, number = 0): Promise<string> {
+  follow(step: number, part: Part, number = 0): Promise<string> {
+    return this.run(this.take(step, part, number));
+  }
+
+  /** The lines of a block, for a test that has to run them in another way. */
+  take(step: number, part: Part, number = 0): string {
     const block = blocksOf(step, part, "sh")[number];
     if (block === undefined) throw new Error(`step ${step} of docs/adoption.md has no block ${number} under ${part}`);
     this.#followed.add(block);
-    return this.run(block.text);
+    return block.text;
   }
 
   async run(lines: string): Promise<string> {
@@ -92,7 +97,7 @@ export class Guide {
 
 /** The controllers that the guide switches off, as kube-controller-manager calls them. */
 export function switchedOff(): string[] {
-  const [argument] = blocksOf(3, "Do", "yaml").map(({ text }) => /--controllers=\*,(\S+)/.exec(text)?.[1] ?? "");
+  const [argument] = blocksOf(4, "Do", "yaml").map(({ text }) => /--controllers=\*,(\S+)/.exec(text)?.[1] ?? "");
   return argument!.split(",").map((name) => name.replace(/^-/, ""));
 }
 
