@@ -1,4 +1,5 @@
 /** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
+import { finished } from "node:stream";
 import { writeProblem } from "../usage-error.ts";
 
 /** What a command needs of its process. Every write is synchronous for the caller; `writeOut` says when to pause. */
@@ -66,7 +67,7 @@ export function processConsole(): Console {
     isErrorTerminal: stderr.isTTY === true,
     environment: process.env,
     workingDirectory: process.cwd(),
-    onInputClosed: (callback) => void process.stdin.on("close", callback).on("error", callback).resume(),
+    onInputClosed: (callback) => void finished(process.stdin.resume(), { writable: false }, callback),
     onSignal: (callback) => {
       const listeners = STOP_SIGNALS.map((signal) => {
         const listener = (): void => callback(signal);

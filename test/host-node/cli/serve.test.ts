@@ -1,4 +1,5 @@
 /** `stint serve` as a process: what it writes, what it leaves, and how it refuses. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:https";
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { isRunning } from "../runtime/running.ts";
-import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
+import { MAIN, runStint, type Served, spawnStint, startServe } from "../serving.ts";
 
 beforeAll(async () => {
   await buildModule("engine");
@@ -199,6 +200,12 @@ describe("stint serve for a program that has started it", () => {
     expect(exitStatus).toBe(0);
     expect(out.split("\n")[1]).toBe(JSON.stringify({ type: "stopped", kubeconfig, removed: true }));
     expect(existsSync(kubeconfig)).toBe(false);
+  });
+
+  it("ends at once when it has no standard input", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
+    const child = spawn(process.execPath, [MAIN, "serve", "--until-stdin-closes"], { cwd: directory, stdio: "ignore" });
+    expect(await once(child, "close")).toEqual([0, null]);
   });
 
   it("does not end with its standard input unless it is told so", async () => {
