@@ -1,12 +1,14 @@
 /**
  * Connections to one server that are kept and used again, straight to it or through a proxy.
  *
- * What speaks to a proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies
- * are allowed (kubeconfig-context.ts).
+ * Invariant: the certificate is that of the server that the kubeconfig names, whatever way leads there. What speaks to a
+ * proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
+ * (kubeconfig-context.ts).
  */
 import { Agent as HttpAgent, type AgentOptions } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type ConnectionOptions, createSecureContext } from "node:tls";
+import { checkServerIdentity, type ConnectionOptions, createSecureContext, type PeerCertificate } from "node:tls";
+import { urlToHttpOptions } from "node:url";
 
 /** Whom we trust, and the client certificate. */
 export interface Tls extends Pick<ConnectionOptions, "ca" | "cert" | "key"> {
@@ -28,10 +30,15 @@ export type NewAgent = (options: AgentOptions) => HttpAgent;
 
 export async function agentsFor({ origin, proxy }: Way, tls: Tls): Promise<NewAgent> {
   const Agent = await agentClassFor(proxy, origin.startsWith("https:"));
+  const name = tls.servername ?? urlToHttpOptions(new URL(origin)).hostname!;
+  // Behind a proxy of SOCKS, Node would take the name of the proxy, or localhost, for that of a server with an address.
+  const checksName = {
+    checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
+  };
   return (options) => {
     const { ca, cert, key, ...rest } = tls;
     const secureContext = createSecureContext({ ca, cert, key });
-    const agent = new Agent({ ...options, ...rest, secureContext });
+    const agent = new Agent({ ...options, ...rest, ...checksName, secureContext });
     // Node would put all certificates into the name under which it keeps a connection, for each request. Here each
     // agent has one server.
     agent.getName = () => origin;

@@ -579,8 +579,8 @@ describe("the way there", () => {
     expect(problems[1]).toContain("ECONNREFUSED");
   });
 
-  it.each(["socks5", "socks5h"])("may lead through a proxy of %s", async (protocol) => {
-    proxy = createTcpServer((client) => {
+  const socksProxy = (): Server =>
+    createTcpServer((client) => {
       client.on("error", () => {});
       client.once("data", () => {
         client.write(Uint8Array.of(5, 0)); // No authentication.
@@ -591,6 +591,9 @@ describe("the way there", () => {
         });
       });
     });
+
+  it.each(["socks5", "socks5h"])("may lead through a proxy of %s", async (protocol) => {
+    proxy = socksProxy();
     const port = await listen();
     const transport = transportTo(
       server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` }),
@@ -598,6 +601,20 @@ describe("the way there", () => {
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect(reached).toEqual([String(server.port)]);
   });
+
+  it.each(["127.0.0.1", "localhost"])(
+    "a server at another address is none, also behind a proxy at %s",
+    async (host) => {
+      proxy = socksProxy();
+      const port = await listen();
+      // The certificate of the server is for 127.0.0.1 and localhost.
+      const cluster = { server: `https://127.0.0.2:${server.port}`, "proxy-url": `socks5://${host}:${port}` };
+      expect(await send(transportTo(server.kubeconfig({ token: "t1" }, cluster)), "/1")).toEqual(LOST);
+      expect(server.asked).toEqual([]);
+      const named = { ...cluster, "tls-server-name": "localhost" };
+      expect(text(await send(transportTo(server.kubeconfig({ token: "t1" }, named)), "/2"))).toBe("{}");
+    },
+  );
 
   it("may be without TLS, where the kubeconfig says so", async () => {
     proxy = createHttpServer((request, response) => {
