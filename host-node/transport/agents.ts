@@ -61,6 +61,9 @@ async function proxyAgentClass(proxy: string, isSecure: boolean): Promise<AgentC
     return class extends SocksProxyAgent {
       constructor(options: AgentOptions) {
         super(url, options);
+        // With a time-out the library also ends connections that are in use, and a stream may be silent for longer.
+        // `options` still say how long others are kept.
+        this.timeout = null;
       }
     };
   }

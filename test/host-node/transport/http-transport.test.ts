@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
+import { agentsFor } from "../../../host-node/transport/agents.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
 import {
   HttpTransport,
@@ -615,6 +616,12 @@ describe("the way there", () => {
       expect(text(await send(transportTo(server.kubeconfig({ token: "t1" }, named)), "/2"))).toBe("{}");
     },
   );
+
+  it("through a proxy of socks5 is kept while a stream is silent", async () => {
+    const way = { origin: "https://127.0.0.1:6443", proxy: "socks5://127.0.0.1:1080" };
+    const agent = (await agentsFor(way, {}))({ keepAlive: true, timeout: 60_000 });
+    expect(agent).toMatchObject({ timeout: null, options: { timeout: 60_000 } });
+  });
 
   it("may be without TLS, where the kubeconfig says so", async () => {
     proxy = createHttpServer((request, response) => {
