@@ -39,14 +39,15 @@ export const CHANGES = [
     since: "1.33",
     before: "hostUsers is dropped: root in the pod is root of the node",
     after: "hostUsers is kept: with false the pod gets a user namespace of its own",
-    concerns: fields(`${POD}.hostUsers`),
+    concerns: (job) => fieldsAt(job, `${POD}.hostUsers`).filter(({ value }) => value !== true),
   },
   {
     id: "supplemental-groups-policy",
     since: "1.33",
     before: "supplementalGroupsPolicy is dropped: the groups of the image are merged in",
     after: "supplementalGroupsPolicy is kept: with Strict the process has only the groups that the pod names",
-    concerns: fields(`${POD}.securityContext.supplementalGroupsPolicy`),
+    concerns: (job) =>
+      fieldsAt(job, `${POD}.securityContext.supplementalGroupsPolicy`).filter(({ value }) => value !== "Merge"),
   },
   {
     id: "sleep-of-zero-seconds",

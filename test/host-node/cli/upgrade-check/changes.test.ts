@@ -20,7 +20,7 @@ const queued = { metadata: { labels: { "kueue.x-k8s.io/queue-name": "q" } } };
 const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no: readonly object[] }>> = {
   "user-namespaces": {
     yes: [[{ spec: pod({ hostUsers: false }) }, "spec.template.spec.hostUsers"]],
-    no: [{ spec: pod({ hostUsers: null }) }],
+    no: [{ spec: pod({ hostUsers: null }) }, { spec: pod({ hostUsers: true }) }],
   },
   "supplemental-groups-policy": {
     yes: [
@@ -29,7 +29,10 @@ const EXAMPLES: Readonly<Record<ChangeId, { yes: readonly [object, string][]; no
         "spec.template.spec.securityContext.supplementalGroupsPolicy",
       ],
     ],
-    no: [{ spec: pod({ securityContext: {} }) }],
+    no: [
+      { spec: pod({ securityContext: {} }) },
+      { spec: pod({ securityContext: { supplementalGroupsPolicy: "Merge" } }) },
+    ],
   },
   "sleep-of-zero-seconds": {
     yes: [
