@@ -108,12 +108,15 @@ export function signText(sign: LifeSign | undefined): string {
   return `, and its Lease ${sign.lease} was renewed ${formatSpan(sign.ageMs)} ago`;
 }
 
-/** What a quota of pods lacks, in the words of the API server. */
-const QUOTA = /exceeded quota: ([^,]+), requested: pods=(\d+), used: pods=(\d+), limited: pods=\d+$/;
+/**
+ * What a quota of pods lacks, in the words of the API server. They come from an Event, which others may write, too, so
+ * what is no name would be an option of the command.
+ */
+const QUOTA = /exceeded quota: ([a-z0-9][a-z0-9.-]*), requested: pods=\d+, used: pods=(\d{1,9}), limited: pods=\d+$/;
 
 /** Gives a quota of pods room for all of the Job. Undefined: something else refuses its pods. */
 function quotaCommand(refusal: string, job: KubeObject, commands: Commands): string | undefined {
-  const [, quota, , used] = QUOTA.exec(refusal) ?? [];
+  const [, quota, used] = QUOTA.exec(refusal) ?? [];
   if (quota === undefined) return undefined;
   const pods = String(Number(used) + (job["spec"]?.parallelism ?? 1));
   return commands.merge("resourcequota", job.metadata.namespace, quota, { spec: { hard: { pods } } });

@@ -226,6 +226,20 @@ describe("Jobs", () => {
     ]);
   });
 
+  it("get room in the quota that the API server names, but no words of an Event as options of kubectl", async () => {
+    job("refused", { parallelism: 3 }, { ...running(), active: 0 });
+    clock.advance(HOUR);
+    const mendFor = async (quota: string): Promise<string> => {
+      const refusal = `pods "a" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=2, limited: pods=2`;
+      return (await examine({ refusal })).findings[0]!.mend;
+    };
+    expect(await mendFor("few.pods")).toBe(
+      `kubectl -n team patch resourcequota few.pods --type merge -p '{"spec":{"hard":{"pods":"5"}}}'`,
+    );
+    for (const name of ["--server=http://192.0.2.1", "-h", "a b", "a\u001b[2K", "$(id)"])
+      expect(await mendFor(name)).toBe("stint why -n team refused");
+  });
+
   it("are not said to lack pods that went while the cluster was read, or that have no label", async () => {
     job("ends", {}, running());
     const own = { manualSelector: true, selector: { matchLabels: { app: "own" } } };
