@@ -23,6 +23,8 @@ export type Asked = Pick<ApiReader, "get" | "dryRun" | "now" | "origin">;
 export interface ListQuery {
   readonly labelSelector?: string;
   readonly metadataAlone?: boolean;
+  /** Every API server has this kind. */
+  readonly isEverywhere?: boolean;
 }
 
 export class ClusterReader {
@@ -52,7 +54,7 @@ export class ClusterReader {
    * refusal
    */
   async *pages(resource: ApiResource, what: string, query: ListQuery = {}): AsyncGenerator<KubeObject[]> {
-    const { labelSelector, metadataAlone = false } = query;
+    const { labelSelector, metadataAlone = false, isEverywhere = false } = query;
     const path = resourcePath(resource, this.#namespace);
     let count = 0;
     let token: string | undefined;
@@ -67,6 +69,10 @@ export class ClusterReader {
       };
       token = metadata?.continue || undefined;
       if (answer.status === EXPIRED && token !== undefined) continue;
+      if (answer.status === NOT_FOUND && isEverywhere)
+        throw new UsageError(
+          `${this.#reader.origin} has no list of ${what} (${refusalOf(answer)}).\nIs it the address of an API server? Name the kubeconfig of one with --kubeconfig FILE, or another context with --context.`,
+        );
       if (answer.status === NOT_FOUND && count === 0) return; // The server knows no such kind.
       if (answer.status === FORBIDDEN) {
         this.skip(what, refusalOf(answer));

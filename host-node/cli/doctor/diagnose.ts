@@ -78,7 +78,7 @@ async function readJobs(
   findings: Finding[],
 ): Promise<ReadonlyMap<string, JobRecord>> {
   const jobs = new Map<string, JobRecord>();
-  for await (const page of reader.pages(JOBS, "Jobs"))
+  for await (const page of reader.pages(JOBS, "Jobs", { isEverywhere: true }))
     for (const job of page) {
       jobs.set(job.metadata.uid, recordOf(job));
       findings.push(...refusedStatus(job, engine, commands));

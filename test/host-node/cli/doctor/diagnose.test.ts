@@ -62,15 +62,17 @@ function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: o
   return answer;
 }
 
-/** @param forbidden what the path of a question has that may not be asked */
-async function examine({ forbidden = "///", refusal = "the quota is full" } = {}) {
+/** @param forbidden what the path of a question has that may not be asked; `missing`: that the server does not know */
+async function examine({ forbidden = "///", missing = "///", refusal = "the quota is full" } = {}) {
   const asked: Asked = {
     origin: "https://server",
     now: () => clock.now(),
     get: async (path, accept) =>
       path.includes(forbidden)
         ? { status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "not for you" }) }
-        : ask("GET", path, undefined, accept),
+        : path.includes(missing)
+          ? { status: 404, headers: {}, body: "nothing here" }
+          : ask("GET", path, undefined, accept),
     dryRun: async () => ({ status: 403, headers: {}, body: JSON.stringify({ kind: "Status", message: "denied" }) }),
   };
   const questions = { engine, commands: new Commands([]), olderThanMs: 300_000, triesPatches: true };
@@ -396,5 +398,12 @@ describe("what may not be read", () => {
     await expect(examine({ forbidden: "/jobs" })).rejects.toThrow(
       /^Jobs may not be listed with these credentials \(403: not for you\)/,
     );
+  });
+
+  it("nor on a server that has none, which is no API server", async () => {
+    await expect(examine({ missing: "/jobs" })).rejects.toThrow(
+      /^https:\/\/server has no list of Jobs \(404: .*\)\.\nIs it the address of an API server\?/,
+    );
+    expect(await examine({ missing: "admissionregistration" })).toMatchObject({ findings: [], skipped: [] });
   });
 });
