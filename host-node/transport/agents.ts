@@ -1,8 +1,8 @@
 /**
  * Connections to one server that are kept and used again, straight to it or through a proxy.
  *
- * Invariant: the certificate is that of the server that the kubeconfig names, whatever way leads there. What speaks to a
- * proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
+ * Invariant: the certificate is that of the server that the kubeconfig names, whatever way leads there. What speaks to
+ * a proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
  * (kubeconfig-context.ts).
  */
 import { Agent as HttpAgent, type AgentOptions } from "node:http";
