@@ -166,7 +166,7 @@ class Watch {
     }
     this.#cleanUp.push(this.#request.server.openStream());
     const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(limits.minWatchTimeoutMs * (1 + random()));
-    const timeout = clock.setTimer(timeoutMs, () => this.#end(), true);
+    const timeout = clock.setTimer(timeoutMs, () => this.#timeOut(), true);
     this.#cleanUp.push(() => timeout.cancel());
     if (this.#beginsWithState) {
       this.#revision = this.#request.server.revisions.current;
@@ -174,12 +174,17 @@ class Watch {
     }
     this.#catchUp();
     this.#cleanUp.push(this.#store.subscribe((event) => this.#hear(event)));
-    if (this.#options.allowBookmarks) this.#scheduleBookmarks(timeoutMs);
+    if (this.#options.allowBookmarks && !this.#sink.event) this.#scheduleBookmarks(timeoutMs);
     return () => this.#stop();
   }
 
   #stop(): void {
     for (const step of this.#cleanUp.splice(0)) step();
+  }
+
+  #timeOut(): void {
+    if (this.#sink.event) this.#bookmark();
+    this.#end();
   }
 
   #end(): void {
@@ -255,6 +260,12 @@ class Watch {
     }
   }
 
+  #bookmark(): void {
+    if (this.#options.allowBookmarks && !this.#isBehind)
+      this.#writer.bookmark(String(this.#request.server.revisions.current));
+  }
+
+  /** Only for a stream that can break off. One within the process ends at its timeout, and gets its bookmark then. */
   #scheduleBookmarks(timeoutMs: number): void {
     const { clock, limits } = this.#request.server;
     const { bookmarkIntervalMs } = limits;
@@ -266,7 +277,7 @@ class Watch {
       timer = clock.setTimer(
         Math.min(bookmarkIntervalMs, lastMs),
         () => {
-          if (!this.#isBehind) this.#writer.bookmark(String(this.#request.server.revisions.current));
+          this.#bookmark();
           schedule();
         },
         true,

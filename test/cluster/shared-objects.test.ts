@@ -170,6 +170,15 @@ describe("a watch of objects", () => {
     expect(seen).toEqual(["ADDED a", "DELETED a", "end"]);
   });
 
+  test("gets its bookmark at its end, because it cannot break off before", () => {
+    const harness = new Harness();
+    const { seen } = watch(harness, "&allowWatchBookmarks=true&resourceVersion=1&timeoutSeconds=600");
+    harness.clock.advance(599_999);
+    expect(seen).toEqual([]);
+    harness.clock.advance(1);
+    expect(seen).toEqual(["BOOKMARK", "end"]);
+  });
+
   test("ends with the answer that refuses it, and says in an event what is too late for one", () => {
     const harness = new Harness();
     const { seen } = watch(harness, "&resourceVersion=x");
