@@ -19,6 +19,8 @@ import type { EngineModule } from "../engine-module.ts";
 
 const JOBS = 1;
 const PODS = 2;
+const POD_BACKOFF_BASE_MS = 10_000;
+const POD_BACKOFF_MAX_MS = 600_000;
 const MAX_REQUESTS = 4096;
 /** Rounds of requests and answers. A sync of a large Job has some dozens: pods are created in batches that double. */
 const MAX_ROUNDS = 10_000;
@@ -70,6 +72,12 @@ export class Oracle {
   constructor(module: EngineModule, constants: Partial<EngineConstants> = {}) {
     this.#module = module;
     this.#constants = constants;
+  }
+
+  /** How long the next pod waits after so many failures in a row. */
+  backOffMs(failures: number): number {
+    const { podBackoffBaseMs = POD_BACKOFF_BASE_MS, podBackoffMaxMs = POD_BACKOFF_MAX_MS } = this.#constants;
+    return Math.min(podBackoffBaseMs * 2 ** (failures - 1), podBackoffMaxMs);
   }
 
   /** @throws EngineError when the engine cannot read the situation */

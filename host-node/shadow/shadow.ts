@@ -124,6 +124,7 @@ export class Shadow {
       shadowed.waiting.length = 0;
       if (kind === "pod") for (const pod of shadowed.timeline.pods.keys()) this.#owners.delete(pod);
       shadowed.timeline.begin(kind, found);
+      shadowed.undone.backOff.begin(kind, found, this.#options.clock.now());
       if (kind === "pod") for (const pod of found) this.#owners.set(pod.metadata.uid, uid);
       this.#note(shadowed, kind, found[0]);
     }
@@ -140,7 +141,10 @@ export class Shadow {
       type === "ADDED" ? withoutFields(object) : slim(kind, object),
       this.#options.clock.now(),
     );
-    if (change !== undefined) shadowed.waiting.push(change);
+    if (change !== undefined) {
+      shadowed.waiting.push(change);
+      shadowed.undone.backOff.see(change);
+    }
     this.#note(shadowed, kind, object);
   }
 

@@ -4,6 +4,7 @@
  * Stint is asked about the present state, and again when a window has passed. What it wants both times, and what the
  * other controller has done nothing of in between, is left undone. It is told once, until it is done.
  */
+import { BackOff } from "./back-off.ts";
 import { compareStatuses } from "./compare.ts";
 import { type Finding, indexOf } from "./divergence.ts";
 import { statusFinding } from "./judge.ts";
@@ -20,6 +21,7 @@ type Wishes = ReadonlyMap<string, () => Finding>;
 
 /** Of one Job. */
 export class Undone {
+  readonly backOff: BackOff;
   readonly #oracle: Oracle;
   readonly #windowMs: number;
   /** What was wanted when Stint was last asked. */
@@ -32,6 +34,7 @@ export class Undone {
   constructor({ oracle, windowMs }: UndoneOptions) {
     this.#oracle = oracle;
     this.#windowMs = windowMs;
+    this.backOff = new BackOff({ windowMs, backOffMs: (failures) => oracle.backOffMs(failures) });
   }
 
   /** Something has changed. */
@@ -52,14 +55,23 @@ export class Undone {
   look(timeline: Timeline, nowMs: number): Finding[] {
     const { job, goneJob } = timeline;
     const intent = this.#oracle.ask({ job, goneJob, pods: [...timeline.pods.values()], nowMs });
-    const wishes = wishesOf(timeline, intent, nowMs, this.#windowMs);
+    // That of an index is derived from a pod that is kept, so Stint knows it.
+    const waitsUntilMs = job?.["spec"]?.backoffLimitPerIndex === undefined ? this.backOff.untilMs : -Infinity;
+    const waits = intent.creations.length > 0 && nowMs < waitsUntilMs;
+    const wishes = wishesOf(
+      timeline,
+      waits ? { ...intent, creations: [], statuses: [] } : intent,
+      nowMs,
+      this.#windowMs,
+    );
     const done = doneSince(timeline.changes, this.#askedMs);
     const late = [...wishes.keys()].filter((wish) => this.#wanted.has(wish) && !done.has(wish));
     const findings = late.filter((wish) => !this.#told.has(wish)).map((wish) => wishes.get(wish)!());
     this.#told = new Set(late);
     this.#wanted = new Set(wishes.keys());
     this.#askedMs = nowMs;
-    this.#nextMs = wishes.size > 0 ? nowMs + this.#windowMs : Math.max(intent.nextMs, nowMs + this.#windowMs);
+    const changesMs = waits ? Math.min(waitsUntilMs, intent.nextMs) : intent.nextMs;
+    this.#nextMs = wishes.size > 0 ? nowMs + this.#windowMs : Math.max(changesMs, nowMs + this.#windowMs);
     return findings;
   }
 }

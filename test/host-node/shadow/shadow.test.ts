@@ -35,6 +35,42 @@ describe("a controller that does as Stint", () => {
   });
 });
 
+describe("a back-off that the present pods do not tell", () => {
+  /** A user deletes each pod of a Job: the failures are counted, and their pods are gone. */
+  function losePods(): void {
+    stage.createJob("lost", { completions: 1, podReplacementPolicy: "Failed" }, { runMs: 300_000 });
+    for (let lost = 0; lost < 3; lost++) {
+      stage.pass(25);
+      const [pod] = stage.pods();
+      stage.api("DELETE", `/api/v1/namespaces/default/pods/${pod.metadata.name}`);
+    }
+    stage.pass(30);
+    expect(stage.pods()).toEqual([]);
+  }
+
+  it("is waited for", async () => {
+    await open();
+    losePods();
+    stage.pass(60);
+    expect(stage.pods()).toHaveLength(1);
+    expect(stage.divergences).toEqual([]);
+  });
+
+  it("is waited for no longer than it lasts", async () => {
+    let created = 0;
+    await open({
+      tampering: (request, done, send) => {
+        if (request.method === "POST" && request.path.endsWith("/pods") && ++created > 3) return;
+        send(request, done);
+      },
+    });
+    losePods();
+    expect(stage.divergences).toEqual([]);
+    stage.pass(60);
+    expect(kinds()).toEqual(["creation"]);
+  });
+});
+
 describe("a difference that is planted", () => {
   it.each(PLANTED)("is found: $difference", async (planted) => {
     await open({ tampering: sending(planted) });
