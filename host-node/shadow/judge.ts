@@ -175,7 +175,9 @@ export class Judge {
       asked.add(key);
       // A sync may have begun some seconds before it writes. Until its next moment Stint would decide the same.
       let [fromMs, sameUntilMs] = [Infinity, -Infinity];
-      for (const nowMs of [untilMs, untilMs - this.#windowMs / 2, atMs, atMs + CLOCK_SKEW_MS]) {
+      const lastMs = atMs + CLOCK_SKEW_MS;
+      const moments = [untilMs, untilMs - this.#windowMs / 2, atMs, lastMs];
+      for (const nowMs of moments) {
         if (fromMs <= nowMs && nowMs < sameUntilMs) continue;
         for (const refusesPods of [false, true]) {
           if (++questions > MAX_QUESTIONS) {
@@ -185,7 +187,9 @@ export class Judge {
           const intent = this.#oracle.ask({ job, goneJob, pods, nowMs, refusesPods });
           yield intent;
           if (!refusesPods) [fromMs, sameUntilMs] = [nowMs, intent.nextMs];
-          if (intent.creations.length + intent.deletions.length === 0) break;
+          if (intent.creations.length + intent.deletions.length > 0) continue;
+          if (intent.nextMs < lastMs) moments.push(intent.nextMs);
+          break;
         }
       }
     }

@@ -35,6 +35,29 @@ describe("a controller that does as Stint", () => {
   });
 });
 
+describe("a server that takes seconds to create a pod", () => {
+  it("makes no divergence when another back-off ends meanwhile", async () => {
+    let isSlow = false;
+    await open({
+      tampering: (request, done, send) => {
+        const waitMs = isSlow && request.method === "POST" && request.path.endsWith("/pods") ? 2_500 : 0;
+        stage.clock.setTimer(waitMs, () => send(request, done));
+      },
+    });
+    const spec = { completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 2 };
+    stage.createJob("slow", spec, { runMs: 300_000 });
+    stage.pass(5);
+    isSlow = true;
+    for (const pod of stage.pods().slice(0, 2)) {
+      stage.api("DELETE", `/api/v1/namespaces/default/pods/${pod.metadata.name}`);
+      stage.pass(2);
+    }
+    stage.pass(60);
+    expect(stage.pods()).toHaveLength(3);
+    expect(stage.divergences).toEqual([]);
+  });
+});
+
 describe("a back-off that the present pods do not tell", () => {
   /** A user deletes each pod of a Job: the failures are counted, and their pods are gone. */
   function losePods(): void {
