@@ -7,7 +7,7 @@
  * same Node. $NODE_COMPILE_CACHE names another folder, and $NODE_DISABLE_COMPILE_CACHE=1 keeps nothing.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { problemOfFolder } from "../data/private-folder.ts";
@@ -25,7 +25,9 @@ export function keepCompiledCode(environment: Readonly<Record<string, string | u
   } catch {
     return;
   }
-  enableCompileCache(folder);
+  // Deno has no such function.
+  const { enableCompileCache }: Partial<typeof nodeModule> = nodeModule;
+  enableCompileCache?.(folder);
 }
 
 /** Where caches of a user are, by the XDG Base Directory Specification, which tells to ignore a relative path. */
