@@ -65,7 +65,8 @@ describe.skipIf(!hasControlGroups)("a container in a control group", () => {
     command.stdout.resume();
     command.stderr.resume();
     expect(await running.end).toEqual(OUT_OF_MEMORY);
-    expect(await command.end).toBe(137);
+    // By the kernel, or a moment earlier by the end of its container.
+    expect([137, 143]).toContain(await command.end);
   });
 
   it("has the environment, the arguments and the descriptors that it has without one", async () => {
