@@ -7,6 +7,7 @@
  */
 import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import { refusalMessage } from "./refusal.ts";
 
 /** A collection that the loop lists and watches for the engine. */
@@ -58,7 +59,6 @@ const MIN_WATCH_MS = 1_000;
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** A server may ask us to wait. We wait at most five minutes, because nothing makes the next try come earlier. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
-const NEWLINE = 10;
 const STATUS_GONE = 410;
 /** The answers of a server that cannot send lists as a stream. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422]);
@@ -297,20 +297,18 @@ class SourceReader {
   /** Opens a watch with this query. `version` is the engine's present version. */
   #follow(query: string, version: number): void {
     const beganMs = this.#options.clock.now();
-    let rest: Uint8Array = new Uint8Array(0);
+    const buffer = new LineBuffer();
     this.#close = this.#options.transport.stream(this.#get(`watch=true&allowWatchBookmarks=true&${query}`), {
       open: () => {},
       data: (chunk) => {
         // A fast path for whole lines, which an API server in this process sends.
-        if (rest.length === 0 && typeof chunk === "string" && chunk.endsWith("\n")) {
+        if (buffer.waiting === 0 && typeof chunk === "string" && chunk.endsWith("\n")) {
           this.#ingest(IngestKind.watchLines, chunk);
           return;
         }
-        const bytes = join(rest, typeof chunk === "string" ? encoder.encode(chunk) : chunk);
-        const end = bytes.lastIndexOf(NEWLINE) + 1;
-        if (end > 0 && !this.#ingest(IngestKind.watchLines, bytes.subarray(0, end))) return;
-        rest = bytes.slice(end);
-        if (rest.length > MAX_LINE_BYTES) {
+        const lines = buffer.push(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+        if (lines.length > 0 && !this.#ingest(IngestKind.watchLines, lines)) return;
+        if (buffer.waiting > MAX_LINE_BYTES) {
           this.#close?.();
           this.#lost(`a watch line of ${this.#source.path} is longer than ${MAX_LINE_BYTES} bytes`);
         }
@@ -394,12 +392,4 @@ function retryAfterMs(response: ApiResponse): number {
   const header = response.headers["retry-after"];
   const seconds = typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : -1;
   return seconds < 0 ? -1 : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
-}
-
-function join(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
