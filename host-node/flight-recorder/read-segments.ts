@@ -8,6 +8,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { isMap, shapeProblem } from "../object-shape.ts";
 import { type RecordedLine, readRecording } from "../recording-file.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import {
@@ -26,6 +27,15 @@ const MAX_UNPACKED_BYTES = 64 * 1024 ** 2;
 const HEAD_BYTES = 64;
 /** The members of which a line has one. */
 const MEMBERS = ["object", "snapshot", "engine", "list", "decisions", "request", "answer", "lost", "end"] as const;
+
+/** Members of lines whose values are shown or compared. */
+const TYPES = {
+  ...{ request: "number", decision: "number", answer: "number", status: "number", lost: "number", source: "number" },
+  ...{ method: "string", path: "string", message: "string", resource: "string", type: "string", namespace: "string" },
+} as const;
+const DECISION_TEXTS = ["namespace", "job", "code", "message"];
+/** The latest time of a Date. */
+const MAX_TIME_MS = 8.64e15;
 
 /** What a segment holds, in its order. */
 export type SegmentPart =
@@ -122,16 +132,34 @@ function checkedHeader(value: Value, refuse: (problem: string) => never): Segmen
 function checkedLine(value: Value, refuse: (problem: string) => never): SegmentLine {
   if (typeof value["at"] !== "number" || !MEMBERS.some((member) => member in value))
     refuse(`it is no line of a segment, which has "at" and one of ${MEMBERS.join(", ")}`);
-  const { object, decisions } = value as { object?: { metadata?: { uid?: unknown } }; decisions?: unknown };
-  if ("object" in value && typeof object?.metadata?.uid !== "string") refuse("its object has no metadata.uid");
-  if ("decisions" in value && !Array.isArray(decisions)) refuse('its member "decisions" must be an array');
+  if (Math.abs(value["at"]) > MAX_TIME_MS) refuse('its member "at" is no time');
+  if ("object" in value) {
+    const problem = shapeProblem(value["object"]);
+    if (problem !== undefined) refuse(`its object ${problem}`);
+  }
+  for (const [name, type] of Object.entries(TYPES))
+    if (name in value && typeof value[name] !== type) refuse(`its member "${name}" must be a ${type}`);
+  if ("engine" in value && !isMap(value["engine"])) refuse('its member "engine" must be an object');
+  const { decisions = [] } = value;
+  if (!Array.isArray(decisions)) refuse('its member "decisions" must be an array');
+  if (!(decisions as unknown[]).every(isDecision)) refuse("one of its decisions lacks a member, or has another type");
   return value as unknown as SegmentLine;
+}
+
+function isDecision(value: unknown): boolean {
+  if (!isMap(value)) return false;
+  const { nextMs = null } = value;
+  return (
+    DECISION_TEXTS.every((name) => typeof value[name] === "string") &&
+    isMap(value["numbers"]) &&
+    (nextMs === null || typeof nextMs === "number")
+  );
 }
 
 function objectIn(text: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Value) : undefined;
+    return isMap(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@
  * has no clock: times are the latest that the objects name. Leaves out what the changes mean.
  */
 import type { KubeObject } from "../../cluster/types.ts";
+import { isMap, shapeProblem } from "../object-shape.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonDocuments } from "./json-documents.ts";
 import { type Resource, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
@@ -12,7 +13,10 @@ import { lastWriteMs } from "./times.ts";
 
 /** More objects would fill the memory: all of them are kept. */
 const MAX_OBJECTS = 1_000_000;
-const RESOURCES: Readonly<Record<string, Resource>> = { Job: "jobs", Pod: "pods" };
+const RESOURCES: ReadonlyMap<unknown, Resource> = new Map([
+  ["Job", "jobs"],
+  ["Pod", "pods"],
+]);
 /** Watch events that tell of no object. */
 const WITHOUT_OBJECT = new Set(["BOOKMARK", "ERROR"]);
 
@@ -63,15 +67,15 @@ function* objectsOf({ name, text }: KubectlLog): Generator<Printed> {
 
 function objectsIn(document: string, where: string): Printed[] {
   const value = parse(document, where);
-  const { type, object } = value as { readonly type?: unknown; readonly object?: KubeObject };
+  const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
   if (typeof type === "string" && object !== undefined)
     return WITHOUT_OBJECT.has(type) ? [] : [checked(object, type === "DELETED", where)];
   if (Array.isArray(value["items"])) {
     // The items of a list of one kind do not name it.
     const kind = /^(Job|Pod)List$/.exec(String(value["kind"]))?.[1];
-    return value["items"].map((item: KubeObject) => checked({ ...(kind && { kind }), ...item }, undefined, where));
+    return value["items"].map((item: object) => checked({ ...(kind && { kind }), ...item }, undefined, where));
   }
-  return [checked(value as unknown as KubeObject, undefined, where)];
+  return [checked(value, undefined, where)];
 }
 
 function parse(document: string, where: string): Readonly<Record<string, unknown>> {
@@ -82,13 +86,16 @@ function parse(document: string, where: string): Readonly<Record<string, unknown
   }
 }
 
-function checked(object: KubeObject, isDeleted: boolean | undefined, where: string): Printed {
-  const resource = RESOURCES[object.kind ?? ""];
+function checked(value: unknown, isDeleted: boolean | undefined, where: string): Printed {
+  const kind = isMap(value) ? value["kind"] : undefined;
+  const resource = RESOURCES.get(kind);
   if (resource === undefined)
-    throw new UsageError(`${where}: its kind is ${JSON.stringify(object.kind ?? "")}; allowed are Job and Pod`);
-  const { name, uid, resourceVersion } = object.metadata ?? {};
-  if (typeof name !== "string" || typeof uid !== "string" || !/^\d+$/.test(String(resourceVersion)))
-    throw new UsageError(`${where}: a ${object.kind} without metadata.name, uid or a resourceVersion in digits`);
+    throw new UsageError(`${where}: its kind is ${JSON.stringify(kind ?? "")}; allowed are Job and Pod`);
+  const object = value as KubeObject;
+  if (!/^\d+$/.test(String(object.metadata?.resourceVersion)))
+    throw new UsageError(`${where}: a ${kind} without a metadata.resourceVersion in digits`);
+  const problem = shapeProblem(object);
+  if (problem !== undefined) throw new UsageError(`${where}: the ${kind} ${problem}`);
   return { resource, object, isDeleted };
 }
 

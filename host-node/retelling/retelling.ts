@@ -7,10 +7,11 @@
  * batches differently and times are whole seconds; then its clock waits for it. A write that it does not ask for is
  * still told to it, as somebody else's. Nothing is sent. Leaves out where the story comes from, and showing it.
  */
-import { type Decision, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
+import { type Decision, EngineError, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
 import { textOf } from "../../cluster/apiserver/text.ts";
 import type { KubeObject } from "../../cluster/types.ts";
+import { UsageError } from "../usage-error.ts";
 import { type ControllerWrite, controllerWriteOf } from "./controller-writes.ts";
 import type { Seen, Story } from "./story.ts";
 
@@ -25,6 +26,7 @@ export interface Explained {
 }
 
 const SOURCES = { jobs: 1, pods: 2 } as const;
+const SINGULAR = { jobs: "Job", pods: "pod" } as const;
 const LIST_KINDS = { jobs: ["JobList", "batch/v1"], pods: ["PodList", "v1"] } as const;
 /** How much later than the controller the engine may ask: a batch period, a back-off that began late, and a second. */
 const MAX_LAG_MS = 5_000;
@@ -87,16 +89,31 @@ export class Retelling {
     for (const object of objects) this.#known.set(object.metadata.uid, object);
     const page = { kind, apiVersion, metadata: { resourceVersion: "1" }, items: objects };
     this.#engine.ingest(source, IngestKind.listBegin, "", this.#nowMs);
-    this.#engine.ingest(source, IngestKind.page, JSON.stringify(page), this.#nowMs);
+    this.#ingest(source, IngestKind.page, JSON.stringify(page), `the ${resource} at the beginning`);
     this.#engine.ingest(source, IngestKind.listEnd, "", this.#nowMs);
   }
 
   #tell({ resource, type, object }: Seen): void {
-    const { uid } = object.metadata;
+    const { uid, name, resourceVersion } = object.metadata;
     if (type === "DELETED") this.#known.delete(uid);
     else this.#known.set(uid, object);
     const line = `${JSON.stringify({ type, object })}\n`;
-    this.#engine.ingest(SOURCES[resource], IngestKind.watchLines, line, this.#nowMs);
+    this.#ingest(
+      SOURCES[resource],
+      IngestKind.watchLines,
+      line,
+      `the ${SINGULAR[resource]} ${name} of version ${resourceVersion}`,
+    );
+  }
+
+  /** @throws UsageError when a field has a value that no API server gives it */
+  #ingest(source: number, kind: IngestKind, text: string, what: string): void {
+    try {
+      this.#engine.ingest(source, kind, text, this.#nowMs);
+    } catch (error) {
+      if (error instanceof EngineError) throw new UsageError(`${what} cannot be read: ${error.message}`);
+      throw error;
+    }
   }
 
   /** Lets the time pass. In a long pause the engine does what becomes due in it. */

@@ -216,15 +216,42 @@ describe("a flight recording", () => {
 });
 
 describe("refuses", () => {
+  const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) });
   const pod = { kind: "Pod", metadata: { name: "p", uid: "u", resourceVersion: "1" } };
   test.each([
     ["another kind", [pod, { kind: "Node", metadata: {} }], 'log.json:2: its kind is "Node"; allowed are Job and Pod'],
     [
       "no version",
       [{ ...pod, metadata: { name: "p", uid: "u" } }],
-      "log.json:1: a Pod without metadata.name, uid or a",
+      "log.json:1: a Pod without a metadata.resourceVersion in digits",
     ],
     ["no object", [{ type: "ADDED", object: {} }], 'log.json:1: its kind is ""; allowed are Job and Pod'],
+    ["null", [{ type: "ADDED", object: null }], 'log.json:1: its kind is ""; allowed are Job and Pod'],
+    ["a member of every object", [{ ...pod, kind: "constructor" }], 'log.json:1: its kind is "constructor"; allowed'],
+    ["no status", [{ ...pod, status: null }], "log.json:1: the Pod has a status that is no object"],
+    [
+      "no list",
+      [{ ...pod, status: { conditions: [null] } }],
+      "log.json:1: the Pod has a status.conditions that is no list of objects",
+    ],
+    [
+      "no texts",
+      [{ ...pod, metadata: { ...pod.metadata, finalizers: [{}] } }],
+      "log.json:1: the Pod has a metadata.finalizers that is no list of text",
+    ],
+    [
+      "what is nested deeply",
+      [{ ...pod, spec: nested(200) }],
+      "log.json:1: the Pod is nested more than 100 levels deep",
+    ],
+    [
+      "what no engine reads, too",
+      [
+        pod,
+        { ...pod, kind: "Job", metadata: { ...pod.metadata, name: "p\u001b[2J", uid: "v" }, status: { active: "" } },
+      ],
+      "the jobs at the beginning cannot be read: a page is not JSON: expected an integer",
+    ],
   ])("%s, with the line", async (_, lines, problem) => {
     writeLines("log.json", lines);
     const { exit, err } = await stint("import", "log.json");
