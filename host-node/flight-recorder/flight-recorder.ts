@@ -17,6 +17,7 @@ import {
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { textOf } from "../../cluster/apiserver/text.ts";
+import { shapeProblem } from "../object-shape.ts";
 import { redact } from "./redact.ts";
 import type { ChangeType, Resource, SegmentLine } from "./segment-format.ts";
 import type { SegmentRing } from "./segment-ring.ts";
@@ -204,27 +205,29 @@ export class FlightRecorder {
     if (kind === IngestKind.listBegin) yield { at, list: "begin", source, ...place };
     if (kind === IngestKind.listEnd) yield { at, list: "end", source, ...place };
     if (kind === IngestKind.page) {
-      const { items } = (parsed(textOf(bytes)) ?? {}) as { readonly items?: readonly KubeObject[] };
-      for (const object of items ?? []) yield this.#change(at, resource, "LISTED", object);
+      const { items } = (parsed(textOf(bytes)) ?? {}) as { readonly items?: unknown };
+      for (const object of Array.isArray(items) ? items : []) yield* this.#change(at, resource, "LISTED", object);
     }
     if (kind !== IngestKind.watchLines) return;
     for (const text of textOf(bytes).split("\n")) {
       const { type, object } = (text === "" ? undefined : (parsed(text) as WatchEvent | undefined)) ?? {};
-      if (object === undefined) continue;
-      if (type === "ADDED" || type === "MODIFIED" || type === "DELETED") yield this.#change(at, resource, type, object);
-      else if (object.metadata?.annotations?.[LIST_ENDS] === "true") yield { at, list: "end", source, ...place };
+      if (type === "ADDED" || type === "MODIFIED" || type === "DELETED")
+        yield* this.#change(at, resource, type, object);
+      else if (object?.metadata?.annotations?.[LIST_ENDS] === "true") yield { at, list: "end", source, ...place };
     }
   }
 
-  #change(at: number, resource: Resource, type: ChangeType, object: KubeObject): SegmentLine {
+  /** What no API server would say is left out. */
+  *#change(at: number, resource: Resource, type: ChangeType, object: unknown): Generator<SegmentLine> {
+    if (shapeProblem(object) !== undefined) return;
     if (this.#options.isRedacted) redact(object);
-    return { at, resource, type, object };
+    yield { at, resource, type, object: object as KubeObject };
   }
 }
 
 interface WatchEvent {
   readonly type?: string;
-  readonly object?: KubeObject;
+  readonly object?: KubeObject | null;
 }
 
 /** What the engine cannot read either is left out. */

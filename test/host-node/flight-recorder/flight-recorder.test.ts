@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Engine } from "../../../bindings/js/engine.ts";
+import { type Engine, IngestKind } from "../../../bindings/js/engine.ts";
 import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
@@ -116,6 +116,29 @@ test("what finds no room in the queue is counted, and the file says where it is 
   expect(lines().slice(3)).toEqual([
     { at: 7, lost: 2 },
     { at: 7, list: "begin", source: 1, resource: "jobs" },
+    { at: 7, end: "ended" },
+  ]);
+});
+
+test("objects that no API server sends are left out, and the recording goes on", async () => {
+  const ring = new SegmentRing({
+    ...{ folder, maxBytes: 2 ** 24, isRedacted: true, version: "1.2.3", wallTime: () => 7 },
+  });
+  const recorder = new FlightRecorder({
+    ...{ ring, isRedacted: true, wallTime: () => 7 },
+    onProblem: (problem) => expect.fail(problem),
+  });
+  const recorded = recorder.record({ configure: () => {}, ingest: () => 0 } as unknown as Engine);
+  recorded.configure({ instance: "i", sources: [{ id: 1, resource: "jobs" }] });
+  const object = { metadata: { name: "a", uid: "u" } };
+  for (const items of [{}, 5, [null, {}, { metadata: {} }, object]])
+    recorded.ingest(1, IngestKind.page, JSON.stringify({ items }), 0);
+  for (const sent of [null, 5, { metadata: null }, { metadata: { ...object.metadata, ownerReferences: {} } }])
+    recorded.ingest(1, IngestKind.watchLines, `${JSON.stringify({ type: "ADDED", object: sent })}\n`, 0);
+  recorded.ingest(1, IngestKind.watchLines, '{"type":"BOOKMARK","object":null}\n', 0);
+  await recorder.close();
+  expect(lines().slice(3)).toEqual([
+    { at: 7, resource: "jobs", type: "LISTED", object },
     { at: 7, end: "ended" },
   ]);
 });
