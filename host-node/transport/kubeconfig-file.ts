@@ -16,6 +16,11 @@ const WHERE_TO_NAME_ONE =
 /** The user for a context that names none. */
 const NOBODY = "(nobody)";
 const FILES_OF_USER = ["client-certificate", "client-key", "tokenFile"];
+/** Fields that are text; YAML takes a token of digits for a number. */
+const TEXTS = [
+  ...[...FILES_OF_USER, "client-certificate-data", "client-key-data", "token", "username", "password", "as"],
+  ...["server", "certificate-authority", "certificate-authority-data", "tls-server-name", "proxy-url", "namespace"],
+];
 
 export interface KubeconfigPlace {
   /** Path of the kubeconfig. Undefined: look where kubectl looks. */
@@ -132,6 +137,8 @@ function read(path: string): Content {
       if (typeof name !== "string" || name === "") refuse(`${list}[${i}] has no name`);
       if (fields !== null && fields !== undefined && (typeof fields !== "object" || Array.isArray(fields)))
         refuse(`${list}[${i}].${field} is not a list of fields`);
+      const odd = TEXTS.find((text) => typeof (fields?.[text] ?? "") !== "string");
+      if (odd !== undefined) refuse(`${list}[${i}].${field}.${odd} is no text; put it in quotes`);
       return { name, fields: change({ ...(fields as Fields) }) };
     });
   };

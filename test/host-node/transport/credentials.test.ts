@@ -179,6 +179,11 @@ describe("which kubeconfig", () => {
     ["has no list of users", `users: ${SECRET}\n`, /users is not a list\./],
     ["has a user without a name", `users:\n- user: {token: ${SECRET}}\n`, /users\[0\] has no name\./],
     [
+      "has a token that YAML takes for a number",
+      "users:\n- name: admin\n  user: {token: 1234}\n",
+      /users\[0\]\.user\.token is no text; put it in quotes\./,
+    ],
+    [
       "has a user that is text",
       `users:\n- {name: admin, user: ${SECRET}}\n`,
       /users\[0\]\.user is not a list of fields\./,
