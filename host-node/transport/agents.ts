@@ -5,8 +5,10 @@
  * a proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
  * (kubeconfig-context.ts).
  */
-import { Agent as HttpAgent, type AgentOptions } from "node:http";
+import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { isIPv6 } from "node:net";
+import type { Duplex } from "node:stream";
 import { checkServerIdentity, type ConnectionOptions, createSecureContext, type PeerCertificate } from "node:tls";
 import { urlToHttpOptions } from "node:url";
 
@@ -72,6 +74,12 @@ async function proxyAgentClass(proxy: string, isSecure: boolean): Promise<AgentC
   return class extends ProxyAgent {
     constructor(options: AgentOptions) {
       super({ ...options, proxy });
+    }
+
+    /** The library forgets the brackets around an address of IPv6. */
+    override createConnection(options: ClientRequestArgs, callback?: (error: Error | null, stream: Duplex) => void) {
+      const { host } = options;
+      return super.createConnection({ ...options, host: isIPv6(host ?? "") ? `[${host}]` : host }, callback);
     }
   };
 }

@@ -565,6 +565,20 @@ describe("the way there", () => {
     expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t1"]);
   });
 
+  it("may lead through a proxy to an address of IPv6", async () => {
+    proxy = createHttpServer().on("connect", ({ url }: { url: string }, client: Socket) => {
+      reached.push(url);
+      tunnel(client, server.port, () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+    });
+    const port = await listen();
+    const cluster = { server: "https://[::1]:6443", "tls-server-name": "localhost" };
+    const transport = transportTo(
+      server.kubeconfig({ token: "t1" }, { ...cluster, "proxy-url": `http://127.0.0.1:${port}` }),
+    );
+    expect(text(await send(transport, "/1"))).toBe("{}");
+    expect(reached).toEqual(["[::1]:6443"]);
+  });
+
   it("may lead through a proxy that refuses, or is not there", async () => {
     proxy = createHttpServer().on("connect", (_request, client: Socket) =>
       client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
