@@ -100,7 +100,7 @@ function publicKeyInfo(key: KeyObject): Buffer {
   return key.export({ type: "spki", format: "der" });
 }
 
-/** 127 random bits: positive, and not guessable. */
+/** 126 random bits: positive, and not guessable. */
 function serialNumber(): Integer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
