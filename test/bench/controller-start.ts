@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { Bench } from "./measure.ts";
 import { median, NODE, residentBytes } from "./processes.ts";
 
@@ -88,11 +89,31 @@ async function ofController(
   const args = [COMMAND, "controller", "--kubeconfig", kubeconfig, "--leader-elect=false", "--listen", "127.0.0.1:0"];
   const began = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  const { url } = JSON.parse(line) as { readonly url: string };
-  while ((await fetch(`${url}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  const amount = await measure({ child, url, micros: (performance.now() - began) * 1000 });
-  child.kill();
-  await once(child, "close");
-  return amount;
+  try {
+    const url = await urlOf(child);
+    while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    return await measure({ child, url, micros: (performance.now() - began) * 1000 });
+  } finally {
+    child.stdout.resume();
+    child.kill();
+    await once(child, "close");
+  }
+}
+
+/** Where it serves its pages, as its log says. @throws Error when it ends before */
+async function urlOf({ stdout }: { readonly stdout: Readable }): Promise<string> {
+  for await (const line of createInterface(stdout)) {
+    const { url } = JSON.parse(line) as { readonly url?: string };
+    // What it says later is dropped.
+    if (url !== undefined) return url;
+  }
+  throw new Error("stint controller ended before it served its pages");
+}
+
+/** An address that does not answer yet is not ready. */
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 }
