@@ -91,14 +91,17 @@ connect_port($words[0]) if $mode eq 'port';
 %ENV = map { split /=/, $_, 2 } grep { length } split /\0/, contents(${ENTER_FDS.environment}) if $mode ne 'inside';
 my ($terminal, $terminal_path) = $mode eq 'run' ? () : open_terminal();
 
-my $child = fork;
+# The child leads a group of its own, which SIGTERM ends: also a SIGTERM that comes before the child is known.
+my ($child, $is_over);
+$SIG{TERM} = sub { $is_over = 1; kill 'KILL', -$child, $child if $child };
+$child = fork;
 fail("fork: $!") unless defined $child;
 become_command() unless $child;
-# The child leads a group of its own, which SIGTERM ends.
-$SIG{TERM} = sub { kill 'KILL', -$child, $child };
+kill 'KILL', -$child, $child if $is_over;
 relay_terminal() if $terminal;
 1 while waitpid($child, 0) != $child && $!{EINTR};
-exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+# Without tidying up, in which a SIGTERM would end this process: its status would hide that of the command.
+POSIX::_exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
 
 sub fail { syswrite $status, join '', @_; POSIX::_exit(NOT_STARTED) }
 
@@ -146,6 +149,7 @@ sub set_namespace {
 }
 
 sub become_command {
+  $SIG{TERM} = 'DEFAULT';
   syscall($call->{prctl}, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) if $target;
   POSIX::setsid();
   take_terminal() if $terminal;
