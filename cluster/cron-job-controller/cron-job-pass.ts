@@ -8,6 +8,7 @@
 import { formatTime, parseTime } from "../apiserver/times.ts";
 import { type ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../client.ts";
 import type { EventRecorder, EventType } from "../event-recorder.ts";
+import { endOf } from "../job-conditions.ts";
 import type { KubeObject } from "../types.ts";
 import { dueTime, jobName, MANY_MISSED, scheduleOf, untilNextMs, zonedTime } from "./due-time.ts";
 
@@ -112,7 +113,7 @@ export class CronJobPass {
       (job, next) => {
         const { name, uid } = job.metadata;
         const isActive = this.#active.some((reference) => reference.uid === uid);
-        const end = endOf(job);
+        const end = endOf(job)?.type;
         if (end === undefined && !isActive) {
           this.#meetUnexpected(name, uid, next);
           return;
@@ -330,15 +331,9 @@ function inTurn<T>(items: readonly T[], step: (item: T, next: Next) => void, the
   else step(items[index]!, () => inTurn(items, step, then, index + 1));
 }
 
-function endOf(job: KubeObject): "Complete" | "Failed" | undefined {
-  const conditions: readonly { type: string; status: string }[] = job["status"]?.conditions ?? [];
-  const end = conditions.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
-  return end?.type as "Complete" | "Failed" | undefined;
-}
-
 /** The Jobs that ended so and are too many, by the time of their start. */
 function oldest(jobs: readonly KubeObject[], end: "Complete" | "Failed", limit: number): KubeObject[] {
-  const ended = jobs.filter((job) => endOf(job) === end);
+  const ended = jobs.filter((job) => endOf(job)?.type === end);
   const startMs = (job: KubeObject): number => parseTime(job["status"].startTime) || Infinity;
   return ended
     .toSorted((a, b) => startMs(a) - startMs(b) || (a.metadata.name < b.metadata.name ? -1 : 1))

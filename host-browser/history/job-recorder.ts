@@ -4,15 +4,11 @@
  * else wrote to the next decision, which takes it into account. Leaves out who else it was.
  */
 import type { Write } from "../../cluster/index.ts";
+import { endOf, trueCondition } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { JobPhase, LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
 
 export class JobRecorder {
   /** By row of the versions; undefined: the Job was deleted. */
@@ -71,12 +67,8 @@ function isDeleted(object: KubeObject | undefined): boolean {
 
 /** The state of a Job that is in the API. */
 function phaseOf(job: KubeObject): JobPhase {
-  if (isTrue(job["status"], "Complete")) return JobPhase.COMPLETE;
-  if (isTrue(job["status"], "Failed")) return JobPhase.FAILED;
-  return job["spec"]?.suspend === true || isTrue(job["status"], "Suspended") ? JobPhase.SUSPENDED : JobPhase.RUNNING;
-}
-
-function isTrue(status: KubeObject["status"], type: string): boolean {
-  const conditions: readonly Condition[] = status?.conditions ?? [];
-  return conditions.some((condition) => condition.type === type && condition.status === "True");
+  const end = endOf(job);
+  if (end !== undefined) return end.type === "Complete" ? JobPhase.COMPLETE : JobPhase.FAILED;
+  const isSuspended = job["spec"]?.suspend === true || trueCondition(job, "Suspended") !== undefined;
+  return isSuspended ? JobPhase.SUSPENDED : JobPhase.RUNNING;
 }

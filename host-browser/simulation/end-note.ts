@@ -1,5 +1,6 @@
 /** Why a run in which nothing is left to happen has something that does not end: one sentence, or none. */
 import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { endOf } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Api } from "./api.ts";
 
@@ -13,7 +14,7 @@ export function endNote(api: Api): string {
   const [pod] = pods.ok ? (pods.object.items ?? []) : [];
   if (pod !== undefined) return `Nothing is left to happen: ${podReason(pod)}.`;
   const jobs = api.get(resourcePath(JOBS));
-  const job = (jobs.ok ? (jobs.object.items ?? []) : []).find((item) => !isOver(item));
+  const job = (jobs.ok ? (jobs.object.items ?? []) : []).find((item) => endOf(item) === undefined);
   return job === undefined ? "" : `Nothing is left to happen: ${jobReason(job)}.`;
 }
 
@@ -56,10 +57,4 @@ function jobReason({ metadata: { name }, ...job }: KubeObject): string {
   if (managedBy !== undefined && managedBy !== "kubernetes.io/job-controller")
     return `job ${name} waits for the controller ${managedBy}, which is not here`;
   return suspend === true ? `job ${name} is suspended` : `job ${name} waits for ever`;
-}
-
-/** The Job has ended. */
-export function isOver(job: KubeObject): boolean {
-  const conditions: { type: string; status: string }[] = job["status"]?.conditions ?? [];
-  return conditions.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
 }

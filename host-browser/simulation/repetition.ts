@@ -9,10 +9,11 @@
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
 import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { endOf } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { OutcomeRule } from "../scenario.ts";
 import type { Api } from "./api.ts";
-import { isOver, UNFINISHED } from "./end-note.ts";
+import { UNFINISHED } from "./end-note.ts";
 
 /** There was no news for so long. Delays between tries have long grown to their longest by then. */
 export const QUIET_MS = 3 * 86_400_000;
@@ -80,7 +81,7 @@ export class Repetition {
     const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
     if (!jobs.ok || !pods.ok) return true;
     return (
-      (jobs.object.items ?? []).some((job) => !isOver(job) && this.#mayJobEnd(job)) ||
+      (jobs.object.items ?? []).some((job) => endOf(job) === undefined && this.#mayJobEnd(job)) ||
       (pods.object.items ?? []).some((pod) => isAtWorkSince(pod, nowMs - QUIET_MS))
     );
   }

@@ -4,6 +4,7 @@
  * Invariant: only places in the file are kept, not the objects, so 100,000 pods cost some megabytes. Leaves out the
  * objects that no decision depends on any more: pods that have ended and are counted, and the pods of Jobs that have.
  */
+import { endOf } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Resource } from "./segment-format.ts";
 
@@ -89,12 +90,7 @@ export class KnownObjects {
 }
 
 function isOver(resource: Resource, object: KubeObject): boolean {
-  const { status } = object as { readonly status?: { phase?: string; conditions?: readonly Record<string, string>[] } };
-  if (resource === "pods")
-    return (
-      (status?.phase === "Succeeded" || status?.phase === "Failed") && (object.metadata.finalizers ?? []).length === 0
-    );
-  return (status?.conditions ?? []).some(
-    ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
-  );
+  if (resource !== "pods") return endOf(object) !== undefined;
+  const phase: unknown = object["status"]?.phase;
+  return (phase === "Succeeded" || phase === "Failed") && (object.metadata.finalizers ?? []).length === 0;
 }

@@ -7,7 +7,7 @@
 import { JOBS, resourcePath } from "../../cluster/client.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { Controls, Duration } from "../testing/controls.ts";
-import { hasCondition } from "../testing/job-state.ts";
+import { trueCondition } from "../../cluster/job-conditions.ts";
 import type { PodState } from "../testing/pods.ts";
 import { qualified } from "../testing/targets.ts";
 
@@ -139,7 +139,7 @@ const answers: readonly ControlCall[] = [
   {
     ...{ method: "GET", path: "unsuccessful", required: [], optional: [] },
     run: async ({ controls, list }) => {
-      const told = list(resourcePath(JOBS)).filter((job) => !hasCondition(job, "Complete"));
+      const told = list(resourcePath(JOBS)).filter((job) => trueCondition(job, "Complete") === undefined);
       const names = told
         .slice(0, MAX_JOBS_TOLD)
         .map(({ metadata: { namespace, name } }) => qualified({ namespace: namespace!, name }));

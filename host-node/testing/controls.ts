@@ -7,6 +7,7 @@
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { JOBS, resourcePath } from "../../cluster/client.ts";
+import { trueCondition } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
 import { checkedDuration } from "./check-input.ts";
@@ -268,10 +269,7 @@ export class ClusterControls implements Controls {
         400,
         `the condition is ${JSON.stringify(condition)}; allowed is the type of a condition, such as Complete or Failed`,
       );
-    return () => {
-      const conditions: readonly Record<string, string>[] = findJob(this.#api, name)["status"]?.conditions ?? [];
-      return conditions.some(({ type, status }) => type === condition && status === "True");
-    };
+    return () => trueCondition(findJob(this.#api, name), condition) !== undefined;
   }
 }
 

@@ -13,7 +13,7 @@ import { shellWord } from "../cli/output/shell-word.ts";
 import { writeProblem } from "../usage-error.ts";
 import { ControlError } from "./control-error.ts";
 import type { ClusterControls } from "./controls.ts";
-import { hasCondition } from "./job-state.ts";
+import { trueCondition } from "../../cluster/job-conditions.ts";
 import type { TestCluster } from "./test-cluster.ts";
 
 const DEFAULT_FOLDER = "stint-recordings";
@@ -47,7 +47,7 @@ export function reportFailure(cluster: TestCluster, test: string, place = placeO
   if (reported.has(cluster)) return [];
   const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly KubeObject[];
   // What has gone well explains no failure.
-  const told = jobs.filter((job) => !hasCondition(job, "Complete")).slice(0, MAX_JOBS);
+  const told = jobs.filter((job) => trueCondition(job, "Complete") === undefined).slice(0, MAX_JOBS);
   const texts = told.map((job) => cluster.why(qualifiedJob(job)));
   return [
     `the cluster of the failed test ${JSON.stringify(test)}, at ${new Date(cluster.now()).toISOString()}:`,

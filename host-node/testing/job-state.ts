@@ -1,4 +1,5 @@
 /** Where a Job stands, as far as its object says it. */
+import { endOf, trueCondition } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
@@ -7,11 +8,8 @@ const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 export function isSettled(job: KubeObject): boolean {
   const { spec = {}, status = {} } = job as Readonly<Record<string, any>>;
   if (spec.managedBy !== undefined && spec.managedBy !== BUILT_IN_MANAGER) return true;
-  if (hasCondition(job, "Complete") || hasCondition(job, "Failed")) return true;
-  return spec.suspend === true && hasCondition(job, "Suspended") && !status.active && !status.terminating;
-}
-
-export function hasCondition(job: KubeObject, wanted: string): boolean {
-  const conditions: readonly Record<string, string>[] = job["status"]?.conditions ?? [];
-  return conditions.some(({ type, status }) => type === wanted && status === "True");
+  if (endOf(job) !== undefined) return true;
+  return (
+    spec.suspend === true && trueCondition(job, "Suspended") !== undefined && !status.active && !status.terminating
+  );
 }

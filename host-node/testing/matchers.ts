@@ -9,7 +9,7 @@ import { checkedInteger, checkedText, checkFields } from "./check-input.ts";
 import { ControlError } from "./control-error.ts";
 import { leaveRecording } from "./failure-report.ts";
 import { indexesIn } from "./index-text.ts";
-import { hasCondition } from "./job-state.ts";
+import { trueCondition } from "../../cluster/job-conditions.ts";
 import { type JudgedJob, judgedJob } from "./judged-job.ts";
 
 /** What both frameworks lend a matcher, as far as it is used. */
@@ -65,7 +65,7 @@ type Matcher<Args extends readonly unknown[]> = (this: MatcherState, given: unkn
 /** For `expect.extend`. */
 export const matchers = {
   toHaveSucceeded: matcher((job) => ({
-    pass: hasCondition(job, "Complete"),
+    pass: trueCondition(job, "Complete") !== undefined,
     ...{ wanted: "to have succeeded", unwanted: "not to have succeeded", is: stateOf(job) },
   })),
   toHaveFailed: matcher((job, wanted: { readonly reason?: string } = {}) => {
@@ -73,8 +73,9 @@ export const matchers = {
     const { reason } = wanted;
     if (reason !== undefined) checkedText(reason, "reason", MAX_REASON_LENGTH);
     const because = reason === undefined ? "" : ` for the reason ${reason}`;
+    const failure = trueCondition(job, "Failed");
     return {
-      pass: hasCondition(job, "Failed") && (reason === undefined || conditionOf(job, "Failed")?.["reason"] === reason),
+      pass: failure !== undefined && (reason === undefined || failure.reason === reason),
       ...{ wanted: `to have failed${because}`, unwanted: `not to have failed${because}`, is: stateOf(job) },
     };
   }),
@@ -86,7 +87,7 @@ export const matchers = {
     const pods = Number(job["status"]?.active ?? 0) + Number(job["status"]?.terminating ?? 0);
     const going = job["spec"]?.suspend === true && pods > 0 ? `, and still has ${pods} pods` : "";
     return {
-      pass: hasCondition(job, "Suspended") && pods === 0,
+      pass: trueCondition(job, "Suspended") !== undefined && pods === 0,
       ...{ wanted: "to be suspended", unwanted: "not to be suspended", is: `${stateOf(job)}${going}` },
     };
   }),
@@ -144,13 +145,8 @@ function stateOf(job: KubeObject): string {
     ["Failed", "has failed"],
     ["Suspended", "is suspended"],
   ] as const) {
-    const condition = conditionOf(job, type);
-    if (condition !== undefined) return `${words} (${condition["reason"]})`;
+    const condition = trueCondition(job, type);
+    if (condition !== undefined) return `${words} (${condition.reason})`;
   }
   return "has not ended";
-}
-
-function conditionOf(job: KubeObject, wanted: string): Readonly<Record<string, string>> | undefined {
-  const conditions: readonly Record<string, string>[] = job["status"]?.conditions ?? [];
-  return conditions.find(({ type, status }) => type === wanted && status === "True");
 }

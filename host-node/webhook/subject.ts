@@ -5,6 +5,7 @@
  * deleted: finalizers go and labels come whatever a profile says. A Job that is resumed starts, and is asked about as
  * if it were new. Leaves out what is said of a Job.
  */
+import { endOf } from "../../cluster/job-conditions.ts";
 import { jobIn, type Loose, objectIn } from "../cli/lint/job-in.ts";
 import type { AdmissionRequest } from "./admission-review.ts";
 
@@ -54,20 +55,12 @@ export function subjectOf(request: AdmissionRequest): Subject | undefined {
 }
 
 function matters(object: Loose, old: Loose): boolean {
-  if (objectIn(object["metadata"])["deletionTimestamp"] !== undefined || hasEnded(object)) return false;
+  if (objectIn(object["metadata"])["deletionTimestamp"] !== undefined || endOf(object) !== undefined) return false;
   return JSON.stringify(object["spec"]) !== JSON.stringify(old["spec"]);
 }
 
 function isSuspended(object: Loose): boolean {
   return objectIn(object["spec"])["suspend"] === true;
-}
-
-function hasEnded(object: Loose): boolean {
-  const conditions: unknown = objectIn(object["status"])["conditions"];
-  return (
-    Array.isArray(conditions) &&
-    conditions.map(objectIn).some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True")
-  );
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The table of Jobs. Source: printJob in pkg/printers/internalversion. */
+import { trueCondition } from "../../job-conditions.ts";
 import type { KubeObject } from "../../types.ts";
 import { parseTime } from "../times.ts";
 import { age, humanDuration } from "./duration.ts";
@@ -31,10 +32,7 @@ export const jobTable: TableDefinition = {
 };
 
 function status(job: KubeObject): string {
-  const isTrue = (type: string): boolean =>
-    (job["status"]?.conditions ?? []).some(
-      (condition: { type: string; status: string }) => condition.type === type && condition.status === "True",
-    );
+  const isTrue = (type: string): boolean => trueCondition(job, type) !== undefined;
   if (isTrue("Complete")) return "Complete";
   if (isTrue("Failed")) return "Failed";
   if (job.metadata.deletionTimestamp) return "Terminating";

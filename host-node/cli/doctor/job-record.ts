@@ -1,4 +1,5 @@
 /** What is kept of a Job while pods are read: little of one that has ended, nearly all of one that has not. */
+import { endOf } from "../../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { managerOf } from "../why/objects.ts";
 
@@ -19,19 +20,13 @@ export interface JobRecord {
 
 export function recordOf(job: KubeObject): JobRecord {
   const { uid, namespace = "", name, deletionTimestamp, ownerReferences = [] } = job.metadata;
-  const isFinished = hasEnded(job);
+  const isFinished = endOf(job) !== undefined;
   return {
     ...{ uid, namespace, name, manager: managerOf(job), isFinished },
     matchLabels: job["spec"]?.selector?.matchLabels ?? {},
     isRemoved: job["spec"]?.ttlSecondsAfterFinished !== undefined || ownerReferences.length > 0,
     object: isFinished || deletionTimestamp !== undefined ? undefined : withoutManagedFields(job),
   };
-}
-
-/** The condition Complete or Failed is True. */
-export function hasEnded(job: KubeObject): boolean {
-  const conditions = (job["status"]?.conditions ?? []) as { type: string; status: string }[];
-  return conditions.some(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
 }
 
 function withoutManagedFields(job: KubeObject): KubeObject {

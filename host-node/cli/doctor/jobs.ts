@@ -3,9 +3,9 @@
  * are the engine's.
  */
 import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
+import { endOf } from "../../../cluster/job-conditions.ts";
 import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
 import { formatSpan } from "../duration.ts";
-import { hasEnded } from "./job-record.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";
@@ -172,9 +172,10 @@ function statusProblems(job: KubeObject, engine: Pick<Engine, "review">): string
 /** Counters can be set right. What conditions and times say cannot be taken back. */
 function repairOf(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): string | undefined {
   const { active = 0, ready = 0 } = (job["status"] ?? {}) as Record<string, number>;
-  const status = hasEnded(job)
-    ? { active: 0, ready: 0, terminating: 0, uncountedTerminatedPods: null }
-    : { ready: Math.min(ready, active) };
+  const status =
+    endOf(job) !== undefined
+      ? { active: 0, ready: 0, terminating: 0, uncountedTerminatedPods: null }
+      : { ready: Math.min(ready, active) };
   const repaired = { ...job, status: { ...job["status"], ...status } };
   if (refusalsOf(repaired, job, engine).length > 0 || statusProblems(repaired, engine).length > 0) return undefined;
   return commands.merge("job", job.metadata.namespace, job.metadata.name, { status }, "--subresource", "status");

@@ -2,6 +2,7 @@
  * What the command line shows of Jobs and Pods, read out of API objects once, so that no output format walks them
  * again.
  */
+import { endOf } from "../../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -41,7 +42,7 @@ export function jobView(job: KubeObject): JobView {
   const spec = job["spec"] as Record<string, any>;
   const status = (job["status"] ?? {}) as Record<string, any>;
   const conditions = (status["conditions"] ?? []) as Record<string, string>[];
-  const final = conditions.find(({ type, status }) => (type === "Complete" || type === "Failed") && status === "True");
+  const end = endOf(job);
   return {
     namespace: metadata.namespace!,
     name: metadata.name,
@@ -60,9 +61,9 @@ export function jobView(job: KubeObject): JobView {
       reason: reason ?? "",
       message: message ?? "",
     })),
-    state: (final?.["type"] as "Complete" | "Failed" | undefined) ?? "Running",
+    state: end?.type ?? "Running",
     startTimeMs: timeMs(status["startTime"]),
-    endTimeMs: timeMs(final?.["lastTransitionTime"]),
+    endTimeMs: timeMs(end?.lastTransitionTime),
   };
 }
 

@@ -5,6 +5,7 @@
  * Invariant: what may not be read is an error, and never an empty list.
  */
 import { CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { endOf } from "../../../cluster/job-conditions.ts";
 import { UsageError } from "../../usage-error.ts";
 import { jobIn, type Loose, objectIn as objectOf } from "../lint/job-in.ts";
 import { printable } from "../output/printable.ts";
@@ -58,14 +59,6 @@ function checkedJobs(object: Loose): CheckedJob[] {
   const metadata = objectOf(object["metadata"]);
   const namespace = printable(String(metadata["namespace"]));
   const found = jobIn(object, namespace);
-  if (found === undefined || hasEnded(object)) return [];
+  if (found === undefined || endOf(object) !== undefined) return [];
   return [{ ...found, kind: object["kind"], namespace, name: String(metadata["name"]), positionOf: () => undefined }];
-}
-
-function hasEnded({ status }: Loose): boolean {
-  const conditions: unknown = objectOf(status)["conditions"];
-  return (
-    Array.isArray(conditions) &&
-    conditions.map(objectOf).some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True")
-  );
 }
