@@ -407,16 +407,9 @@ function resultOf<T>(response: ApiResponse): ApiResult<T> {
   }
 }
 
-/** The error in an error answer. If the body is not a Status, its text becomes the message. */
+/** The error in an error answer. If the body is no Status, as proxies answer, its text becomes the message. */
 export function errorOf(response: ApiResponse): ApiError {
-  const text = textOf(response.body);
-  let status: { reason?: unknown; message?: unknown } = {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === "object" && parsed !== null) status = parsed;
-  } catch {
-    // Proxies answer in plain text; the text is then the message.
-  }
+  const status = answeredObject(response);
   const retryAfter = response.headers["retry-after"];
   const retryAfterSeconds = Number(typeof retryAfter === "string" ? retryAfter : 0);
   return {
@@ -425,7 +418,17 @@ export function errorOf(response: ApiResponse): ApiError {
     message:
       typeof status.message === "string"
         ? status.message
-        : text.slice(0, 1024) || `no answer (status ${response.status})`,
+        : textOf(response.body).slice(0, 1024) || `no answer (status ${response.status})`,
     retryAfterMs: retryAfterSeconds > 0 ? retryAfterSeconds * 1000 : 0,
   };
+}
+
+/** The JSON object in an answer; empty if there is none. */
+export function answeredObject({ body }: ApiResponse): Record<string, any> {
+  try {
+    const value: unknown = JSON.parse(textOf(body));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }

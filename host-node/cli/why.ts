@@ -5,7 +5,7 @@
  * Invariant: it changes nothing, and never shows a credential.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
-import { JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { answeredObject, JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
 import { RealClock } from "../clock.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,7 +25,7 @@ import { styleFor } from "./output/style.ts";
 import { warningLines } from "./output/warning-events.ts";
 import { type JobName, similarJobs } from "./similar-names.ts";
 import { type Answer, findAnswer } from "./why/answer.ts";
-import { ApiReader, objectIn } from "./why/api-reader.ts";
+import { ApiReader } from "./why/api-reader.ts";
 import type { JobTarget } from "./why/controllers.ts";
 import { tellDivergences } from "./why/divergences.ts";
 
@@ -143,7 +143,7 @@ async function namesOfJobs(reader: ApiReader, namespace: string): Promise<JobNam
     for (const scope of [undefined, namespace]) {
       const response = await reader.get(withQuery(resourcePath(JOBS, scope), { limit: MAX_NAMES }), NAMES_ALONE);
       if (response.status === 200)
-        return (objectIn(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({
+        return (answeredObject(response)["items"] as { readonly metadata: JobName }[]).map(({ metadata }) => ({
           namespace: metadata.namespace,
           name: metadata.name,
         }));

@@ -6,8 +6,7 @@
  * Invariant: nothing is stored, and a server that gives no answer is asked again until it does.
  */
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
-import { errorOf, JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { answeredObject, errorOf, JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
 
 const RETRY_INTERVAL_MS = 10_000;
 const STATUS_CREATED = 201;
@@ -81,7 +80,7 @@ export interface ServerCheckOptions {
 export async function checkServer(options: ServerCheckOptions): Promise<ServerFacts | undefined> {
   const version = await ask(options, "GET", "/version");
   if (version === undefined) return undefined;
-  const { gitVersion: told, emulationMinor } = objectIn(version);
+  const { gitVersion: told, emulationMinor } = answeredObject(version);
   const gitVersion = String(told ?? "");
   // A server may behave like an earlier version, with the feature gates of that one.
   const minor = Number(emulationMinor ?? /^v1\.(\d+)/.exec(gitVersion)?.[1] ?? NaN);
@@ -92,7 +91,7 @@ export async function checkServer(options: ServerCheckOptions): Promise<ServerFa
   if (tried === undefined) return undefined;
   if (tried.status !== STATUS_CREATED)
     return factsOf(gitVersion, minor, known, `${tried.status}: ${errorOf(tried).message}`);
-  const spec = (objectIn(tried)["spec"] ?? {}) as object;
+  const spec = (answeredObject(tried)["spec"] ?? {}) as object;
   return factsOf(
     gitVersion,
     minor,
@@ -157,11 +156,3 @@ function defaultOf(name: FieldName, minor: number): string {
 }
 
 /** The JSON object of an answer; empty if there is none. */
-function objectIn({ body }: ApiResponse): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(textOf(body));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}

@@ -4,10 +4,10 @@
  *
  * Invariant: no more than a page is held here. What is kept of it, the reader of the pages decides.
  */
-import { type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { UsageError } from "../../usage-error.ts";
-import { type ApiReader, objectIn, refusalOf } from "../why/api-reader.ts";
+import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { Skipped } from "./finding.ts";
 
 const ITEMS_PER_PAGE = 500;
@@ -63,7 +63,7 @@ export class ClusterReader {
         withQuery(path, { labelSelector, limit: ITEMS_PER_PAGE, continue: token }),
         metadataAlone ? METADATA_ALONE : undefined,
       );
-      const { items: listed, metadata } = objectIn(answer) as {
+      const { items: listed, metadata } = answeredObject(answer) as {
         items?: KubeObject[] | null;
         metadata?: { continue?: string };
       };
@@ -98,7 +98,7 @@ export class ClusterReader {
   /** An object or a list; `missing`: there is none; undefined: it may not be read, which is noted. */
   async one(path: string, what: string): Promise<Record<string, any> | "missing" | undefined> {
     const answer = await this.#reader.get(path);
-    if (answer.status === 200) return objectIn(answer);
+    if (answer.status === 200) return answeredObject(answer);
     if (answer.status === NOT_FOUND) return "missing";
     this.skip(what, refusalOf(answer));
     return undefined;

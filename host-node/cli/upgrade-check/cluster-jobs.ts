@@ -4,12 +4,12 @@
  *
  * Invariant: what may not be read is an error, and never an empty list.
  */
-import { CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import { endOf } from "../../../cluster/job-conditions.ts";
 import { UsageError } from "../../usage-error.ts";
-import { jobIn, type Loose, objectIn as objectOf } from "../lint/job-in.ts";
+import { jobIn, type Loose, objectIn } from "../lint/job-in.ts";
 import { printable } from "../output/printable.ts";
-import { type ApiReader, objectIn, refusalOf } from "../why/api-reader.ts";
+import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { CheckedJob } from "./finding.ts";
 
 const OBJECTS_PER_PAGE = 500;
@@ -19,7 +19,7 @@ const MAX_PAGES = 200;
 /** As the server says it: `v1.34.4`. @throws UsageError when it does not */
 export async function serverVersion(reader: ApiReader): Promise<string> {
   const response = await reader.get("/version");
-  const { gitVersion } = objectIn(response);
+  const { gitVersion } = answeredObject(response);
   if (response.status !== 200 || typeof gitVersion !== "string")
     throw new UsageError(`${reader.origin} does not tell its version (${refusalOf(response)}); give it with --from`);
   return gitVersion;
@@ -41,13 +41,13 @@ async function* itemsOf(reader: ApiReader, path: string): AsyncGenerator<Loose> 
   for (let page = 0; page < MAX_PAGES; page++) {
     const query = { limit: String(OBJECTS_PER_PAGE), ...(next === "" ? {} : { continue: next }) };
     const response = await reader.get(withQuery(path, query));
-    const { items, metadata } = objectIn(response);
+    const { items, metadata } = answeredObject(response);
     if (response.status !== 200 || !Array.isArray(items))
       throw new UsageError(
         `${reader.origin} does not list ${path}: ${refusalOf(response)}\nIt takes the right to list jobs and cronjobs of batch; name a namespace with -n if you have it there.`,
       );
     yield* items;
-    next = String(objectOf(metadata)["continue"] ?? "");
+    next = String(objectIn(metadata)["continue"] ?? "");
     if (next === "") return;
   }
   throw new UsageError(
@@ -56,7 +56,7 @@ async function* itemsOf(reader: ApiReader, path: string): AsyncGenerator<Loose> 
 }
 
 function checkedJobs(object: Loose): CheckedJob[] {
-  const metadata = objectOf(object["metadata"]);
+  const metadata = objectIn(object["metadata"]);
   const namespace = printable(String(metadata["namespace"]));
   const found = jobIn(object, namespace);
   if (found === undefined || endOf(object) !== undefined) return [];

@@ -6,7 +6,6 @@
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import { errorOf } from "../../../cluster/client.ts";
-import { textOf } from "../../../cluster/apiserver/text.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -116,16 +115,6 @@ export class ApiReader {
     if (trust !== undefined)
       return `another server than the one of ${this.#place} listens at ${this.origin}; it was sent no credentials (${trust}).\nName the kubeconfig of the running server with --kubeconfig FILE, or in $KUBECONFIG.`;
     return `cannot ask ${place}: ${printable(problem)}.\nIs that server still running?`;
-  }
-}
-
-/** The JSON object in an answer; empty if there is none. */
-export function objectIn({ body }: ApiResponse): Record<string, any> {
-  try {
-    const value: unknown = JSON.parse(textOf(body));
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
   }
 }
 

@@ -8,11 +8,11 @@
 import { Agent, request } from "undici";
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import { errorOf, LEASES, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, errorOf, LEASES, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import { explanationPath } from "../../server/explanations.ts";
 import { UsageError } from "../../usage-error.ts";
 import { printable } from "../output/printable.ts";
-import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
+import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 /**
  * The name of the Lease of `stint controller`. A digest may follow it, and the name of a Helm release may precede it.
@@ -80,7 +80,7 @@ export async function askLeaders(
   const response = await reader.get(withQuery(resourcePath(LEASES, controllerNamespace), { limit: 500 }));
   if (response.status !== 200)
     return { reasons: [`the Leases in namespace ${controllerNamespace} ${notRead(response, "read")}`] };
-  const leases = ((objectIn(response)["items"] ?? []) as Record<string, any>[])
+  const leases = ((answeredObject(response)["items"] ?? []) as Record<string, any>[])
     .filter(({ metadata }) => String(metadata?.name).includes(LEASE_NAME))
     .slice(0, MAX_LEASES);
   const reasons: string[] = [];
@@ -109,7 +109,7 @@ function notRead(answer: ApiResponse, what: string): string {
 
 /** Undefined: the answer comes from a program that does not explain Jobs. */
 function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefined {
-  const body = objectIn(answer);
+  const body = answeredObject(answer);
   if (typeof body["found"] === "boolean" && (answer.status === 200 || answer.status === 404)) {
     if (!body["found"]) return { reason: `${by} does not know it` };
     return body["state"] === "Foreign"

@@ -1,4 +1,5 @@
 /** `stint why --shadow`: where the built-in controller and Stint diverge in a Job, as a shadow at an address says. */
+import { answeredObject } from "../../../cluster/client.ts";
 import type { Divergence } from "../../shadow/divergence.ts";
 import { type JobReport, shadowPath } from "../../shadow/pages.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -7,7 +8,7 @@ import { counted } from "../output/counted.ts";
 import { qualifiedName } from "../output/job-name.ts";
 import { printable } from "../output/printable.ts";
 import { type Style, styleFor } from "../output/style.ts";
-import { objectIn, refusalOf } from "./api-reader.ts";
+import { refusalOf } from "./api-reader.ts";
 import { fetchPage, type JobTarget } from "./controllers.ts";
 
 const EXIT_FOUND = 0;
@@ -25,7 +26,7 @@ export async function tellDivergences(
       "--shadow is given without --controller, the address of a `stint controller --shadow`, such as http://127.0.0.1:8080",
     );
   const answer = await fetchPage(url, shadowPath(target.namespace, target.job));
-  const report = objectIn(answer) as unknown as JobReport;
+  const report = answeredObject(answer) as unknown as JobReport;
   if (typeof report.found !== "boolean" || !Array.isArray(report.divergences))
     throw new UsageError(
       `${url} is no shadow; it answered ${refusalOf(answer)}.\nIs it the address of a \`stint controller --shadow\`? Its --listen says which.`,

@@ -3,12 +3,12 @@
  *
  * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
-import { PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import { textOf } from "../../../cluster/apiserver/text.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { SHOWN_LOG_LINES } from "../last-failures.ts";
 import { type LastFailure, lastFailureOf } from "../output/job-view.ts";
-import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
+import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 /**
  * If a controller has explained the Job, only one page of pods is read: it matters little which of the failures was the
@@ -39,7 +39,7 @@ export async function findLastFailure(reader: ApiReader, namespace: string, uid:
   const answer = await reader.get(
     withQuery(resourcePath(PODS, namespace), { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ }),
   );
-  const { kind, items } = objectIn(answer) as { kind?: string; items?: KubeObject[] | null };
+  const { kind, items } = answeredObject(answer) as { kind?: string; items?: KubeObject[] | null };
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
   return readLastFailure(reader, namespace, (items ?? []).reduce<KubeObject | undefined>(laterFailure, undefined));

@@ -7,7 +7,7 @@
  * what it has tried, and when it tries again.
  */
 import { type Engine, type Explanation, IngestKind } from "../../../bindings/js/engine.ts";
-import { JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
@@ -17,7 +17,7 @@ import { formatSpan } from "../duration.ts";
 import { counted } from "../output/counted.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
-import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
+import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
 import { laterFailure, readLastFailure } from "./last-failure.ts";
 import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
@@ -72,7 +72,7 @@ export async function explainFromObjects(
   engineModule: EngineModule,
 ): Promise<ObjectsAnswer | undefined> {
   const answer = await reader.get(resourcePath(JOBS, namespace, job));
-  const object = objectIn(answer) as KubeObject;
+  const object = answeredObject(answer) as KubeObject;
   if (answer.status === 404 && object["details"]?.name === job) return undefined;
   if (answer.status === 403)
     throw new UsageError(
@@ -141,7 +141,7 @@ async function tellEngine(
     const answer = await reader.get(
       withQuery(resourcePath(PODS, namespace), { labelSelector, limit: PODS_PER_PAGE, continue: token }),
     );
-    const { kind, items, metadata } = objectIn(answer) as {
+    const { kind, items, metadata } = answeredObject(answer) as {
       kind?: string;
       items?: KubeObject[] | null;
       metadata?: { continue?: string };

@@ -5,9 +5,9 @@
  * older Warnings are missing.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
-import { EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
-import { type ApiReader, objectIn, refusalOf } from "./api-reader.ts";
+import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 const EVENTS_READ = 500;
 /** For this many groups of pods that do not start, the last Warning about the oldest pod is read. */
@@ -43,7 +43,7 @@ export async function readWarnings(
   const query = { fieldSelector: `${about},type=Warning`, limit: EVENTS_READ };
   const answer = await reader.get(withQuery(resourcePath(EVENTS, namespace), query));
   if (answer.status !== 200) return { events: [], refusal: `Events could not be read (${refusalOf(answer)})` };
-  const items = (objectIn(answer)["items"] ?? []) as Record<string, any>[];
+  const items = (answeredObject(answer)["items"] ?? []) as Record<string, any>[];
   const events = items.map(warningOf).filter(({ reason }) => reason !== HARMLESS);
   return { events: combined(events.sort((a, b) => a.lastMs - b.lastMs)).slice(-maximum) };
 }
