@@ -56,19 +56,24 @@ export class HttpTransport implements Transport {
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
     const { clock, requestTimeoutMs, onAnswer } = this.#options;
     const beganMs = clock.now();
-    const exchange = new Exchange(clock, (response, problem) => {
-      deadline.cancel();
-      if (problem !== undefined) this.#report(request, problem);
-      if (response.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
-      onAnswer?.(request.method, response.status, clock.now() - beganMs);
-      done(response);
+    const call = new Call(clock, {
+      answered: (response) =>
+        call.readWhole(response, MAX_ANSWER_BYTES, `the answer is longer than ${MAX_ANSWER_BYTES} bytes`),
+      ended: (response = NO_ANSWER, problem) => {
+        deadline.cancel();
+        if (problem !== undefined) this.#report(request, problem);
+        if (response.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
+        onAnswer?.(request.method, response.status, clock.now() - beganMs);
+        done(response);
+      },
     });
     const deadline = clock.setTimer(requestTimeoutMs, () =>
-      exchange.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
+      call.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
     );
-    this.#ask(request, "requests", exchange);
+    this.#ask(request, "requests", call);
   }
 
+  /** With status 200, chunks are handed on as they come. Any other answer is read whole and ends the stream. */
   stream(request: ApiRequest, sink: StreamSink): () => void {
     const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer } = this.#options;
     const beganMs = clock.now();
@@ -78,21 +83,36 @@ export class HttpTransport implements Transport {
       if (!isAnswered) onAnswer?.(request.method, status, clock.now() - beganMs);
       isAnswered = true;
     };
-    const tail = new Tail(clock, idleTimeoutMs, sink, {
-      begun: answered,
+    const call = new Call(clock, {
+      answered: (response) => {
+        const head = headOf(response);
+        answered(head.status);
+        call.limitSilence(idleTimeoutMs);
+        if (head.status !== STATUS_OK) {
+          const tooLong = `status ${head.status} with more than ${MAX_REFUSAL_BYTES} bytes`;
+          return call.readWhole(response, MAX_REFUSAL_BYTES, tooLong);
+        }
+        sink.open(head);
+        response
+          .on("data", (chunk: Buffer) => {
+            if (!call.isOver) sink.data(chunk);
+          })
+          .on("end", () => call.end(undefined));
+      },
       ended: (response, problem) => {
         answered(0);
         if (problem !== undefined) this.#report(request, problem);
         if (response?.status === STATUS_UNAUTHORIZED) this.#options.credentials.refused(clock.now());
+        sink.end(response);
       },
     });
     const deadline = clock.setTimer(requestTimeoutMs, () =>
-      tail.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
+      call.giveUp(`no answer within ${requestTimeoutMs / 1000} s`),
     );
-    this.#ask(request, "streams", tail);
+    this.#ask(request, "streams", call);
     return () => {
       deadline.cancel();
-      tail.close();
+      call.leave();
     };
   }
 
@@ -221,90 +241,27 @@ class Connections {
   }
 }
 
-/** What becomes of a request that is under way. */
-interface Call {
-  readonly isOver: boolean;
-  begun(request: ClientRequest): void;
-  answered(response: IncomingMessage): void;
-  /** May be called inside `send`, so the sender of the request gets the answer later. */
-  failed(error: Error): void;
-  giveUp(problem: string): void;
-}
-
-/** One request and its answer. */
-class Exchange implements Call {
-  readonly #clock: Clock;
-  readonly #done: (response: ApiResponse, problem?: string) => void;
-  #request: ClientRequest | undefined;
-  isOver = false;
-
-  constructor(clock: Clock, done: (response: ApiResponse, problem?: string) => void) {
-    this.#clock = clock;
-    this.#done = done;
-  }
-
-  begun(request: ClientRequest): void {
-    this.#request = request;
-  }
-
-  answered(response: IncomingMessage): void {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    response
-      .on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > MAX_ANSWER_BYTES) this.giveUp(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-      })
-      .on("end", () => {
-        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
-        this.#end({ ...headOf(response), body });
-      })
-      .on("error", (error) => this.failed(error));
-  }
-
-  failed(error: Error): void {
-    this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
-  }
-
-  giveUp(problem: string): void {
-    this.#end(NO_ANSWER, problem);
-    this.#request?.destroy();
-  }
-
-  #end(response: ApiResponse, problem?: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.#done(response, problem);
-  }
-}
-
-interface TailEvents {
-  /** The server has answered. */
-  readonly begun: (status: number) => void;
-  /** `response` as for StreamSink.end. */
+interface CallEvents {
+  /** The answer begins. Whoever takes it ends the call. */
+  readonly answered: (response: IncomingMessage) => void;
+  /** Comes once. @param response undefined: a stream has ended that had begun */
   readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
 }
 
-/** A stream. With status 200, chunks are handed on as they come. Any other answer is read whole and ends the stream. */
-class Tail implements Call {
+/** A request that is under way. */
+class Call {
   readonly #clock: Clock;
-  readonly #idleTimeoutMs: number;
-  readonly #sink: StreamSink;
-  readonly #events: TailEvents;
+  readonly #events: CallEvents;
   #request: ClientRequest | undefined;
-  isOver = false;
+  #isOver = false;
 
-  constructor(clock: Clock, idleTimeoutMs: number, sink: StreamSink, events: TailEvents) {
+  constructor(clock: Clock, events: CallEvents) {
     this.#clock = clock;
-    this.#idleTimeoutMs = idleTimeoutMs;
-    this.#sink = sink;
     this.#events = events;
   }
 
-  close(): void {
-    this.isOver = true;
-    this.#request?.destroy();
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   begun(request: ClientRequest): void {
@@ -312,48 +269,50 @@ class Tail implements Call {
   }
 
   answered(response: IncomingMessage): void {
-    if (this.isOver) return;
-    const head = headOf(response);
-    this.#events.begun(head.status);
-    this.#request?.setTimeout(this.#idleTimeoutMs, () =>
-      this.giveUp(`nothing was heard for ${this.#idleTimeoutMs / 1000} s`),
-    );
-    response.on("error", (error) => this.failed(error));
-    if (head.status !== STATUS_OK) return this.#readRefusal(head, response);
-    this.#sink.open(head);
-    response
-      .on("data", (chunk: Buffer) => {
-        if (!this.isOver) this.#sink.data(chunk);
-      })
-      .on("end", () => this.#end(undefined));
+    if (!this.#isOver) this.#events.answered(response.on("error", (error) => this.failed(error)));
   }
 
-  #readRefusal(head: Omit<ApiResponse, "body">, response: IncomingMessage): void {
+  /** Ends with the whole answer. @param tooLong the problem with a longer one */
+  readWhole(response: IncomingMessage, maxBytes: number, tooLong: string): void {
     const chunks: Buffer[] = [];
     let length = 0;
     response
       .on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > MAX_REFUSAL_BYTES) this.giveUp(`status ${head.status} with more than ${MAX_REFUSAL_BYTES} bytes`);
+        if (length > maxBytes) this.giveUp(tooLong);
       })
-      .on("end", () => this.#end({ ...head, body: Buffer.concat(chunks) }));
+      .on("end", () => {
+        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+        this.end({ ...headOf(response), body });
+      });
   }
 
+  /** Ends without an answer when nothing is heard for so long. */
+  limitSilence(ms: number): void {
+    this.#request?.setTimeout(ms, () => this.giveUp(`nothing was heard for ${ms / 1000} s`));
+  }
+
+  /** May be called inside `send`, so the sender of the request gets the answer later. */
   failed(error: Error): void {
-    this.#clock.defer(() => this.#end(NO_ANSWER, messageOf(error)));
+    this.#clock.defer(() => this.end(NO_ANSWER, messageOf(error)));
   }
 
   giveUp(problem: string): void {
-    this.#end(NO_ANSWER, problem);
+    this.end(NO_ANSWER, problem);
     this.#request?.destroy();
   }
 
-  #end(response: ApiResponse | undefined, problem?: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
+  end(response: ApiResponse | undefined, problem?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#events.ended(response, problem);
-    this.#sink.end(response);
+  }
+
+  /** Ends it, and nobody is told. */
+  leave(): void {
+    this.#isOver = true;
+    this.#request?.destroy();
   }
 }
 
