@@ -8,7 +8,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { job, JOBS, startRecorded } from "../host-node/flight-recorder/recorded-controller.ts";
+import { job, JOBS } from "../host-node/controlled-cluster.ts";
+import { startRecorded } from "../host-node/flight-recorder/recorded-controller.ts";
 
 const PODS = 5_000;
 const MIB = 1024 ** 2;

@@ -7,38 +7,21 @@ import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { Recorder } from "../../../bindings/js/recorder.ts";
 import { Sealer } from "../../../bindings/js/recording.ts";
-import type { Transport } from "../../../bindings/js/host.ts";
-import { Cluster } from "../../../cluster/cluster.ts";
-import { ClusterComponents } from "../../../cluster/components.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
-import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
 import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { NONE, PodState } from "../../../host-browser/records.ts";
 import { importRecording, type ImportedRun } from "../../../host-browser/share/import-recording.ts";
 import { sha256 } from "../../../host-browser/share/sha256.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
-import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
-import { sourcesOf } from "../../../host-node/controller/sources.ts";
-import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
+import { job, JOBS, START_MS, startControlled } from "../../host-node/controlled-cluster.ts";
 
-const START_MS = Date.UTC(2026, 0, 1);
 const AHEAD_MS = 3_600_000;
 /** Every other answer comes so late that the watch has shown before what was done. */
 const LATE_MS = 50;
 
-function job(name: string, spec: object, outcome: object): object {
-  const annotations = { "stint.dev/simulate": JSON.stringify(outcome) };
-  const template = {
-    metadata: { annotations },
-    spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },
-  };
-  return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { ...spec, template } };
-}
-
-const JOBS = [
+const OBJECTS = [
   job("expires", { completions: 2, parallelism: 2, ttlSecondsAfterFinished: 10 }, { runMs: 3_000 }),
   job(
     "fails",
@@ -48,50 +31,24 @@ const JOBS = [
 ];
 
 async function record(): Promise<string> {
-  const engineModule = await loadEngineModule();
-  const admission = await createEngine(engineModule);
   const clock = new VirtualClock(START_MS);
-  const random = seededRandom(1);
-  const cluster = new Cluster({
-    clock,
-    random,
-    admission: (review) => admission.review(review),
-    gangScheduling: false,
-  });
-  const runtime = new SimulatedRuntime({ clock, random, chanceOf: () => random });
-  const nodes = [{ nodeName: "node-1", runtime, capacity: { cpu: "8", memory: "8Gi", pods: "110" } }];
-  const components = new ClusterComponents({ cluster, clock, random, nodes });
   const lines: string[] = [];
   const recorder = new Recorder({ write: (line) => lines.push(`${line}\n`), sha256 });
   let sent = 0;
-  const transport: Transport = {
-    send: (request, done) => {
-      const isLate = ++sent % 2 === 0;
-      cluster.transport.send(request, isLate ? (answer) => void clock.setTimer(LATE_MS, () => done(answer)) : done);
-    },
-    stream: (request, sink) => cluster.transport.stream(request, sink),
-  };
-  const controller = await JobController.create({
-    ...{ engineModule, clock, random, transport, recorder },
-    sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling: false }),
-    configuration: { instance: "test" },
+  const { create, stop } = await startControlled({
+    ...{ clock, recorder },
     wallTime: () => clock.now() + AHEAD_MS,
-    onFatal: (error) => {
-      throw error;
-    },
+    through: (transport) => ({
+      send: (request, done) => {
+        const isLate = ++sent % 2 === 0;
+        transport.send(request, isLate ? (answer) => void clock.setTimer(LATE_MS, () => done(answer)) : done);
+      },
+      stream: (request, sink) => transport.stream(request, sink),
+    }),
   });
-  components.start();
-  controller.start();
-  for (const object of JOBS)
-    cluster.handle({
-      method: "POST",
-      path: "/apis/batch/v1/namespaces/default/jobs",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(object),
-    });
+  for (const object of OBJECTS) create(JOBS, object);
   clock.advance(120_000);
-  controller.stop();
-  components.stop();
+  stop();
   recorder.end();
   return lines.join("");
 }

@@ -9,7 +9,8 @@ import { viewAt } from "../../../host-browser/history/view.ts";
 import { importRecording } from "../../../host-browser/share/import-recording.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
-import { job, JOBS, startRecorded } from "../flight-recorder/recorded-controller.ts";
+import { job, JOBS } from "../controlled-cluster.ts";
+import { startRecorded } from "../flight-recorder/recorded-controller.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 const VECTORS = resolve(import.meta.dirname, "../../vectors/kubectl-logs");

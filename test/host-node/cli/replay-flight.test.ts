@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { replay } from "../../../host-node/cli/replay.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
-import { job, JOBS, type RecordedController, startRecorded } from "../flight-recorder/recorded-controller.ts";
+import { job, JOBS } from "../controlled-cluster.ts";
+import { type RecordedController, startRecorded } from "../flight-recorder/recorded-controller.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 let folder: string;

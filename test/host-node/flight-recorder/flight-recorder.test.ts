@@ -7,7 +7,8 @@ import { type Engine, IngestKind } from "../../../bindings/js/engine.ts";
 import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
-import { job, JOBS, type RecordedController, startRecorded } from "./recorded-controller.ts";
+import { job, JOBS } from "../controlled-cluster.ts";
+import { type RecordedController, startRecorded } from "./recorded-controller.ts";
 
 let folder: string;
 let running: RecordedController[];
