@@ -1,17 +1,17 @@
 /** `stint lint`: what it reads, what it says, where it points, and its exit statuses. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
+import { CommandFolder } from "./command-folder.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "stint-lint-"));
+const folder = new CommandFolder();
 beforeAll(async () => {
   await buildModule("engine");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => folder.remove());
 
 const GOOD = `apiVersion: batch/v1
 kind: Job
@@ -33,18 +33,8 @@ const retry = (name: string): string =>
     .replace("Never", "OnFailure")
     .replace("  template:", "  backoffLimit: 1\n  template:");
 
-function file(name: string, text: string): string {
-  const whole = path.join(folder, name);
-  mkdirSync(path.dirname(whole), { recursive: true });
-  writeFileSync(whole, text);
-  return whole;
-}
-
-async function lint(...args: readonly string[]): Promise<{ exit: number; out: string; err: string }> {
-  const console = new RecordingConsole(folder);
-  const exit = await main(["lint", ...args], "0.0.0", console);
-  return { exit, out: console.out.replaceAll(`${folder}/`, ""), err: console.err.replaceAll(`${folder}/`, "") };
-}
+const file = (name: string, text: string): string => folder.file(name, text);
+const lint = (...args: readonly string[]): ReturnType<CommandFolder["run"]> => folder.run("lint", ...args);
 
 const codesOf = (out: string): string[] =>
   out
@@ -77,7 +67,7 @@ describe("text", () => {
         '"name": "w\\e[31m"',
       ),
     );
-    const console = new RecordingConsole(folder);
+    const console = new RecordingConsole(folder.path);
     console.terminal = () => ({ columns: 80, rows: 24 });
     await main(["lint", name], "0.0.0", console);
     expect(console.out).toContain("\u001b[31merror\u001b[0m Refused:");
@@ -187,21 +177,21 @@ describe("what is read", () => {
   it("takes a folder, and the folders in it if it is told to", async () => {
     file("tree/a.yaml", GOOD);
     file("tree/deep/b.yaml", GOOD);
-    expect((await lint(path.join(folder, "tree"))).out).toBe("nothing to say: 1 Job\n");
-    expect((await lint("-R", path.join(folder, "tree"))).out).toBe("nothing to say: 2 Jobs\n");
+    expect((await lint(path.join(folder.path, "tree"))).out).toBe("nothing to say: 1 Job\n");
+    expect((await lint("-R", path.join(folder.path, "tree"))).out).toBe("nothing to say: 2 Jobs\n");
   });
 
   it("has no error for any example", async () => {
     // The projects in testing/ have files that are no manifests.
     const filter = (file: string): boolean => path.basename(file) !== "testing";
-    cpSync(path.resolve("examples"), path.join(folder, "examples"), { recursive: true, filter });
+    cpSync(path.resolve("examples"), path.join(folder.path, "examples"), { recursive: true, filter });
     const { exit, out } = await lint(
       "-R",
       "-o",
       "json",
       "--rule",
       "NoDeadline=off,NoTimeToLive=off",
-      path.join(folder, "examples"),
+      path.join(folder.path, "examples"),
     );
     expect(exit).toBe(0);
     const found = out
@@ -244,7 +234,7 @@ describe("the exit status", () => {
     expect(exit).toBe(2);
     expect(out).toContain("status.yaml:8:3: warn LastRetryKilled");
     expect(err).toMatch(/^broken.yaml:\d:\d: /);
-    expect((await lint(path.join(folder, "missing.yaml"))).err).toBe(
+    expect((await lint(path.join(folder.path, "missing.yaml"))).err).toBe(
       "stint: cannot read missing.yaml: there is no such file\n",
     );
     expect((await lint(file("none.yaml", "# nothing\n"))).exit).toBe(2);

@@ -1,15 +1,12 @@
 /** `stint upgrade-check`: what it reads, what it says, where it points, and its exit statuses. */
 import { createServer, type Server } from "node:http";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { main } from "../../../host-node/cli/program.ts";
-import { RecordingConsole } from "./recording-console.ts";
+import { CommandFolder } from "./command-folder.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "stint-upgrade-check-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = new CommandFolder();
+afterAll(() => folder.remove());
 
 const GOOD = `apiVersion: batch/v1
 kind: Job
@@ -38,18 +35,8 @@ spec:
       template: { spec: { restartPolicy: Never, hostUsers: false, containers: [{ name: a, image: a }] } }
 `;
 
-function file(name: string, text: string): string {
-  const whole = path.join(folder, name);
-  mkdirSync(path.dirname(whole), { recursive: true });
-  writeFileSync(whole, text);
-  return whole;
-}
-
-async function check(...args: readonly string[]): Promise<{ exit: number; out: string; err: string }> {
-  const console = new RecordingConsole(folder);
-  const exit = await main(["upgrade-check", ...args], "0.0.0", console);
-  return { exit, out: console.out.replaceAll(`${folder}/`, ""), err: console.err.replaceAll(`${folder}/`, "") };
-}
+const file = (name: string, text: string): string => folder.file(name, text);
+const check = (...args: readonly string[]): ReturnType<CommandFolder["run"]> => folder.run("upgrade-check", ...args);
 
 describe("files", () => {
   it("shows the place, what was and what will be", async () => {
@@ -120,7 +107,7 @@ describe("files", () => {
     [["--from", "1.34", "--context", "c", "good.yaml"], "files were named, and a cluster too"],
   ])("refuses %s", async (args, message) => {
     file("good.yaml", GOOD);
-    const { exit, err } = await check(...args.map((arg) => (arg === "good.yaml" ? path.join(folder, arg) : arg)));
+    const { exit, err } = await check(...args.map((arg) => (arg === "good.yaml" ? path.join(folder.path, arg) : arg)));
     expect(exit).toBe(2);
     expect(err).toContain(message);
   });

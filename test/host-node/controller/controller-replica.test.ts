@@ -23,6 +23,7 @@ import { Credentials } from "../../../host-node/transport/credentials.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
 import { ApiStandIn, type Asked } from "../transport/api-stand-in.ts";
+import { answerFrom } from "../transport/cluster-answers.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const PODS = "/api/v1/namespaces/default/pods";
@@ -104,29 +105,14 @@ describe("ControllerReplica", () => {
     await standIn.stop();
   });
 
-  function answer({ method, path, headers, body }: Asked, response: ServerResponse): void {
+  function answer(asked: Asked, response: ServerResponse): void {
     // The real server takes a PUT with the uid of a Lease that is gone for a conflict; the in-memory one makes the
     // Lease anew.
-    if (method === "PUT" && path === LEASE && ask("GET", LEASE).kind !== "Lease") {
+    if (asked.method === "PUT" && asked.path === LEASE && ask("GET", LEASE).kind !== "Lease") {
       response.writeHead(409).end("{}");
       return;
     }
-    const answered = cluster.handle({
-      method: method as Method,
-      path,
-      headers: headers as Record<string, string>,
-      ...(body.length === 0 ? {} : { body }),
-    });
-    response.writeHead(answered.status, answered.headers as Record<string, string>);
-    if ("body" in answered) {
-      response.end(answered.body);
-      return;
-    }
-    response.flushHeaders();
-    response.once(
-      "close",
-      answered.subscribe({ data: (chunk) => void response.write(chunk), end: () => void response.end() }),
-    );
+    answerFrom(cluster, asked, response);
   }
 
   const ask = (method: Method, path: string, body?: object): any => {

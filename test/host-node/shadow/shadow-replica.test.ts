@@ -1,7 +1,5 @@
 /** A shadow over HTTPS on an in-memory API server in which nobody runs the Jobs: what it asks, tells and counts. */
-import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Method } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RealClock } from "../../../host-node/clock.ts";
@@ -12,7 +10,8 @@ import { createLog } from "../../../host-node/log.ts";
 import { ShadowReplica } from "../../../host-node/shadow/shadow-replica.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
 import { RecordingConsole } from "../cli/recording-console.ts";
-import { ApiStandIn, type Asked } from "../transport/api-stand-in.ts";
+import { ApiStandIn } from "../transport/api-stand-in.ts";
+import { answerFrom } from "../transport/cluster-answers.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const UNDONE = "Stint would create a pod, and the built-in controller does not";
@@ -35,7 +34,7 @@ beforeEach(async () => {
     ...{ clock, random: Math.random, gangScheduling: false },
     admission: (review) => admission.review(review),
   });
-  standIn.answer = answer;
+  standIn.answer = (asked, response) => answerFrom(cluster, asked, response);
   replica = new ShadowReplica({
     ...{ clock, engineModule, version: "0.0.0", log: createLog("info", (line) => log.push(JSON.parse(line))) },
     settings: readConfiguration({
@@ -53,21 +52,6 @@ afterEach(async () => {
   clock.stop();
   await standIn.stop();
 });
-
-function answer({ method, path, headers, body }: Asked, response: ServerResponse): void {
-  const answered = cluster.handle({
-    ...{ method: method as Method, path, headers: headers as Record<string, string> },
-    ...(body.length === 0 ? {} : { body }),
-  });
-  response.writeHead(answered.status, answered.headers as Record<string, string>);
-  if ("body" in answered) {
-    response.end(answered.body);
-    return;
-  }
-  response.flushHeaders();
-  const close = answered.subscribe({ data: (chunk) => void response.write(chunk), end: () => void response.end() });
-  response.once("close", close);
-}
 
 function createJob(name: string, spec: object = {}): void {
   cluster.handle({
