@@ -24,8 +24,11 @@ export interface Console {
   readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** Calls back when whoever holds the other end of standard input closes it, or is no more. What comes is dropped. */
-  onInputClosed(callback: () => void): void;
+  /**
+   * Calls back when whoever holds the other end of standard input closes it, or is no more. What comes is dropped.
+   * Call the result to stop listening: the process runs on until then.
+   */
+  onInputClosed(callback: () => void): () => void;
   /** Calls back for Ctrl-C and other signals that ask the process to end. Call the result to stop listening. */
   onSignal(callback: (signal: StopSignal) => void): () => void;
 }
@@ -67,7 +70,14 @@ export function processConsole(): Console {
     isErrorTerminal: stderr.isTTY === true,
     environment: process.env,
     workingDirectory: process.cwd(),
-    onInputClosed: (callback) => void finished(process.stdin.resume(), { writable: false }, callback),
+    onInputClosed: (callback) => {
+      const { stdin } = process;
+      const forget = finished(stdin.resume(), { writable: false }, callback);
+      return () => {
+        forget();
+        stdin.pause();
+      };
+    },
     onSignal: (callback) => {
       const listeners = STOP_SIGNALS.map((signal) => {
         const listener = (): void => callback(signal);

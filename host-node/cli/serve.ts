@@ -185,6 +185,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     });
     // Listen before the file exists: an interruption must not come between the two.
     const stopListening = console.onSignal(() => end(0));
+    let stopWaiting = (): void => {};
     try {
       const path = resolve(console.workingDirectory, options.kubeconfig);
       const before = await removeAbandoned(path, server.url);
@@ -196,12 +197,13 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
       const removeKubeconfig = writeKubeconfig(path, { server: server.url, authority: server.authority, token });
       try {
         embedded.start();
-        if (options.untilStdinCloses) console.onInputClosed(() => end(0));
+        if (options.untilStdinCloses) stopWaiting = console.onInputClosed(() => end(0));
         console.writeOut(voice.serving(server.url, path));
         const exitStatus = await ended;
         embedded.stop();
         return exitStatus;
       } finally {
+        stopWaiting();
         console.writeOut(voice.stopped(path, removeKubeconfig()));
       }
     } finally {

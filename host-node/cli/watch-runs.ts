@@ -95,8 +95,8 @@ class SharedConsole implements Console {
     this.#closed = callback;
   }
 
-  onInputClosed(callback: () => void): void {
-    this.#console.onInputClosed(callback);
+  onInputClosed(callback: () => void): () => void {
+    return this.#console.onInputClosed(callback);
   }
 
   onSignal(callback: (signal: StopSignal) => void): () => void {

@@ -54,12 +54,16 @@ export async function runStint(
   return { exit: await new Promise((resolve) => child.once("close", resolve)), ...text };
 }
 
+/** With these words a test that is killed leaves no server behind: its end of the pipe closes. */
+const ENDS_WITH_THE_TEST = ["--until-stdin-closes"];
+
 /** In a folder of its own unless one is given. @throws Error with what it said, when it ends before it serves */
 export async function startServe(
   args: readonly string[] = [],
   directory = mkdtempSync(join(tmpdir(), "stint-serve-")),
+  lifetime = ENDS_WITH_THE_TEST,
 ): Promise<Served> {
-  const child = spawnStint(["serve", ...args], directory);
+  const child = spawnStint(["serve", ...args, ...lifetime], directory);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   let output = "";
   const port = await new Promise<number>((resolve, reject) => {

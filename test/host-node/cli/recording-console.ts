@@ -39,7 +39,9 @@ export class RecordingConsole implements Console {
   }
 
   /** Nobody closes it. */
-  onInputClosed(_callback: () => void): void {}
+  onInputClosed(_callback: () => void): () => void {
+    return () => {};
+  }
 
   onSignal(callback: (signal: StopSignal) => void): () => void {
     this.#listeners.add(callback);

@@ -202,6 +202,12 @@ describe("stint serve for a program that has started it", () => {
     expect(existsSync(kubeconfig)).toBe(false);
   });
 
+  it("ends at a signal while its standard input is open", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
+    const served = await startServe([], directory, ["--until-stdin-closes"]);
+    expect(await served.stop()).toBe(0);
+  });
+
   it("ends at once when it has no standard input", async () => {
     const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
     const child = spawn(process.execPath, [MAIN, "serve", "--until-stdin-closes"], { cwd: directory, stdio: "ignore" });
@@ -209,7 +215,7 @@ describe("stint serve for a program that has started it", () => {
   });
 
   it("does not end with its standard input unless it is told so", async () => {
-    const served = await startServe();
+    const served = await startServe([], mkdtempSync(join(tmpdir(), "stint-serve-")), []);
     served.process.stdin!.end();
     expect((await ask(served, "POST", jobs, job("goes-on", ["true"]))).status).toBe(201);
     await until(served, `${jobs}/goes-on`, (body) => body.status?.succeeded === 1);
