@@ -7,9 +7,10 @@ import { resolve } from "node:path";
 import { RealClock } from "../clock.ts";
 import { readConfiguration } from "../controller/configuration.ts";
 import { ControllerReplica } from "../controller/controller-replica.ts";
-import { type SettingName, SETTINGS } from "../controller/settings.ts";
+import { type SettingName, SETTINGS, type Settings } from "../controller/settings.ts";
 import { loadEngineModule } from "../engine-module.ts";
-import { openRecorder } from "../flight-recorder/open-recorder.ts";
+import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
+import type { Log } from "../log.ts";
 import { ShadowReplica } from "../shadow/shadow-replica.ts";
 import { Credentials } from "../transport/credentials.ts";
 import type { Console } from "./console.ts";
@@ -32,17 +33,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   const credentials = Credentials.load({ kubeconfig, context: settings.context, environment });
   const log = processLog(settings.logLevel, SETTINGS, console);
   const clock = new RealClock();
-  const { record, recordSize: maxBytes, recordEverything } = settings;
-  const recorder =
-    record === undefined
-      ? undefined
-      : openRecorder({
-          folder: resolve(workingDirectory, record),
-          maxBytes,
-          isRedacted: !recordEverything,
-          version,
-          log,
-        });
+  const recorder = await openedRecorder({ settings, version, log }, console);
   const Replica = settings.shadow ? ShadowReplica : ControllerReplica;
   const replica = new Replica({
     settings,
@@ -58,4 +49,16 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   } finally {
     clock.stop();
   }
+}
+
+/** What keeps others out of its folder is loaded only where something is recorded. */
+async function openedRecorder(
+  { settings, version, log }: { settings: Settings; version: string; log: Log },
+  { workingDirectory }: Console,
+): Promise<FlightRecorder | undefined> {
+  const { record, recordSize: maxBytes, recordEverything } = settings;
+  if (record === undefined) return undefined;
+  const { openRecorder } = await import("../flight-recorder/open-recorder.ts");
+  const folder = resolve(workingDirectory, record);
+  return openRecorder({ folder, maxBytes, isRedacted: !recordEverything, version, log });
 }

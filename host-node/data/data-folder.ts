@@ -45,7 +45,7 @@ export class DataFolder {
   /** Makes the folder if it is not there. @throws UsageError, MachineError, when it cannot be used */
   static async open(path: string, options: DataFolderOptions): Promise<DataFolder> {
     makePrivateFolder(path);
-    const unlock = lockFolder(path);
+    const unlock = lockFolder(path, { command: "stint serve", option: "--data-dir" });
     try {
       const file = `${path}/stint.db`;
       const database = new Database(file);

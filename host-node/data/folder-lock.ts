@@ -1,16 +1,31 @@
 /**
- * Keeps a second server out of a data folder. The lock is one of SQLite, on a file of its own, so it ends with the
- * process, however that ends. `stint.db` itself is not locked: others may read it, and make copies of it.
+ * Keeps a second process out of a folder. The lock is one of SQLite, on a file of its own, so it ends with the process,
+ * however that ends. The other files of the folder are not locked: others may read them, and make copies of them.
+ *
+ * `lock-holder` beside it says who has the folder. It is for people: nobody but the lock decides.
  */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { MachineError, UsageError } from "../usage-error.ts";
 import { makeFile } from "./database.ts";
 
 const SQLITE_BUSY = 5;
 
-/** @returns a function that lets the folder go. @throws UsageError when another server has it, MachineError */
-export function lockFolder(folder: string): () => void {
+export interface FolderUse {
+  /** Whose folder it is. */
+  readonly command: "stint serve" | "stint controller";
+  /** The option that names it. */
+  readonly option: "--data-dir" | "--record";
+}
+
+/**
+ * @returns a function that lets the folder go; a second call changes nothing
+ * @throws UsageError when another process has it, MachineError
+ */
+export function lockFolder(folder: string, { command, option }: FolderUse): () => void {
   const file = `${folder}/lock`;
+  const holder = `${folder}/lock-holder`;
   // Whoever can read it can lock it, too.
   makeFile(file);
   let lock: DatabaseSync | undefined;
@@ -18,11 +33,36 @@ export function lockFolder(folder: string): () => void {
     lock = new DatabaseSync(file);
     // Nothing is ever written, so there is no need of a file to take it back.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    return () => lock!.close();
   } catch (error) {
     lock?.close();
     const { errcode = 0, message } = error as Error & { errcode?: number };
     if ((errcode & 0xff) !== SQLITE_BUSY) throw new MachineError(`cannot lock ${file}: ${message}`);
-    throw new UsageError(`${folder} is in use by another stint serve; end that one, or name another with --data-dir`);
+    throw new UsageError(
+      `${folder} is in use by another ${command}${whoIn(holder)}; end that one, or name another with ${option}`,
+    );
+  }
+  sayWho(holder);
+  return () => {
+    if (!lock.isOpen) return;
+    rmSync(holder, { force: true });
+    lock.close();
+  };
+}
+
+/** What a killed process left is replaced. The lock holds on a full disk, too, so nothing depends on this file. */
+function sayWho(holder: string): void {
+  try {
+    rmSync(holder, { force: true });
+    writeFileSync(holder, `process ${process.pid} on ${hostname()}\n`, { mode: 0o600, flag: "wx" });
+  } catch {
+    // Then the error of the next one does not name this process.
+  }
+}
+
+function whoIn(holder: string): string {
+  try {
+    return ` (${readFileSync(holder, "utf8").trim()})`;
+  } catch {
+    return "";
   }
 }

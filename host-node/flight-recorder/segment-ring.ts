@@ -1,6 +1,6 @@
 /**
  * The files of a flight recorder: segments of bounded size in one folder, the oldest removed before a new one begins.
- * All but the one that is being written are compressed.
+ * All but the one that is being written are compressed. One process at a time has the folder.
  *
  * Invariant: all segments together never take more than `maxBytes`. A segment is only ever appended to, and a line goes
  * to the operating system whole: a process that is killed loses what is in its memory, and may cut the last line. Only
@@ -12,6 +12,7 @@ import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { lockFolder } from "../data/folder-lock.ts";
 import { RESERVE_BYTES } from "../data/low-space.ts";
 import { problemOfFolder } from "../data/private-folder.ts";
 import { UsageError, writeError } from "../usage-error.ts";
@@ -62,6 +63,7 @@ export class SegmentRing {
   readonly #options: SegmentRingOptions;
   readonly #segmentBytes: number;
   readonly #freeBytes: () => number;
+  readonly #unlock: () => void;
   /** Closed segments; the oldest is first. */
   readonly #closed: Segment[];
   readonly #known = new KnownObjects();
@@ -73,13 +75,19 @@ export class SegmentRing {
   /** The engine that runs. A later segment must name it, too. */
   #engine: SegmentLine | undefined;
 
-  /** @throws UsageError, MachineError, when the folder cannot be used */
+  /** Takes the folder. @throws UsageError, MachineError, when it cannot be used, or another process has it */
   constructor(options: SegmentRingOptions) {
     this.#options = options;
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(options.maxBytes / SEGMENTS));
     this.#freeBytes = options.freeBytes ?? (() => bytesFree(options.folder));
     makeFolder(options.folder);
-    this.#closed = takeOver(options.folder);
+    this.#unlock = lockFolder(options.folder, { command: "stint controller", option: "--record" });
+    try {
+      this.#closed = takeOver(options.folder);
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
     this.#number = segmentNumber(basename(this.#closed.at(-1)?.path ?? "")) ?? 0;
   }
 
@@ -112,14 +120,17 @@ export class SegmentRing {
     for (let at = 0; at < bytes.length;) at += (await this.#current.file.write(bytes, at)).bytesWritten;
   }
 
-  /** Ends the present segment. @param isComplete whether everything was recorded; else the file just ends */
+  /**
+   * Ends the present segment, and lets the folder go.
+   * @param isComplete whether everything was recorded; else the file just ends
+   */
   async close(isComplete: boolean): Promise<void> {
-    if (this.#current === undefined) return;
     try {
-      if (isComplete) await this.#end("ended");
+      if (isComplete && this.#current !== undefined) await this.#end("ended");
     } finally {
-      await this.#current.file.close();
+      await this.#current?.file.close();
       this.#current = undefined;
+      this.#unlock();
     }
   }
 

@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { segmentsAmong } from "../../host-node/flight-recorder/segment-format.ts";
 import { job, JOBS } from "../host-node/controlled-cluster.ts";
 import { startRecorded } from "../host-node/flight-recorder/recorded-controller.ts";
 
@@ -22,7 +23,7 @@ controller.create(
 );
 for (let i = 0; i < 60; i++) await controller.advance(10_000);
 await controller.close();
-const paths = readdirSync(folder).map((name) => join(folder, name));
+const paths = segmentsAmong(readdirSync(folder)).map((name) => join(folder, name));
 const compressed = paths.filter((path) => path.endsWith(".gz"));
 const onDisk = compressed.reduce((sum, path) => sum + statSync(path).size, 0);
 const unpacked = compressed.reduce((sum, path) => sum + gunzipSync(readFileSync(path)).length, 0);

@@ -1,5 +1,6 @@
 /** A cluster that is kept in a folder: what the next server finds there, after a stop and after a kill. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { DataFolder } from "../../../host-node/data/data-folder.ts";
@@ -183,14 +184,16 @@ describe("the folder", () => {
     const path = newPath();
     await openFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
-    expect(readdirSync(path).toSorted()).toEqual(["lock", "stint.db", "stint.db-shm", "stint.db-wal"]);
+    expect(readdirSync(path).toSorted()).toEqual([
+      ...["lock", "lock-holder", "stint.db", "stint.db-shm", "stint.db-wal"],
+    ]);
   });
 
   test("is for one server at a time", async () => {
     const path = newPath();
     const first = await openFolder(path);
     await expect(openFolder(path)).rejects.toThrow(
-      `${path} is in use by another stint serve; end that one, or name another with --data-dir`,
+      `${path} is in use by another stint serve (process ${process.pid} on ${hostname()}); end that one, or name another with --data-dir`,
     );
     expect(first.port).toBe(0);
   });

@@ -1,7 +1,7 @@
 /** `stint serve --data-dir` as a process that is killed and started again. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -54,7 +54,7 @@ test("what was written is there after a kill, for those who have the kubeconfig 
   const second = await runStint(["serve", "--data-dir", "data", "--kubeconfig", "other"], directory);
   expect([second.exit, second.err]).toEqual([
     2,
-    `stint: ${join(directory, "data")} is in use by another stint serve; end that one, or name another with --data-dir\n`,
+    `stint: ${join(directory, "data")} is in use by another stint serve (process ${first.process.pid} on ${hostname()}); end that one, or name another with --data-dir\n`,
   ]);
   first.process.kill("SIGKILL");
   await new Promise((resolve) => first.process.once("close", resolve));

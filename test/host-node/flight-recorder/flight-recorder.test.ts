@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Engine, IngestKind } from "../../../bindings/js/engine.ts";
 import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
+import { segmentsAmong } from "../../../host-node/flight-recorder/segment-format.ts";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { job, JOBS } from "../controlled-cluster.ts";
@@ -30,8 +31,7 @@ async function start(options: object = {}): Promise<RecordedController> {
 }
 
 const lines = (): any[] =>
-  readdirSync(folder)
-    .sort()
+  segmentsAmong(readdirSync(folder))
     .flatMap((file) => readFileSync(join(folder, file), "utf8").trimEnd().split("\n"))
     .map((line) => JSON.parse(line));
 
@@ -65,6 +65,7 @@ test("a value of the environment is in no file; with everything recorded it is",
   await controller.advance(60_000);
   expect(lines().length).toBeGreaterThan(20);
   expect(JSON.stringify(lines())).not.toContain("hunter2");
+  await controller.close();
   const other = await start({ isRedacted: false });
   other.create(JOBS, secret);
   await other.advance(60_000);

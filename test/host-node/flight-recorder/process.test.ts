@@ -1,8 +1,10 @@
 /** `stint controller --record` as a process that is killed, and then looked at with `stint replay`. */
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { segmentsAmong } from "../../../host-node/flight-recorder/segment-format.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, type Served, spawnStint, startServe } from "../serving.ts";
 
@@ -15,20 +17,31 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => served?.stop());
 
-test("what it has recorded can be read after SIGKILL", async () => {
+const segmentsIn = (folder: string): string[] =>
+  existsSync(folder) ? segmentsAmong(readdirSync(folder)).map((name) => join(folder, name)) : [];
+
+test("one controller at a time has the folder; after SIGKILL it can be read, and the next one goes on", async () => {
   const { directory, kubeconfig } = served;
   const flags = ["--kubeconfig", kubeconfig, "--default-controller", "true", "--listen", "off", "--record", "flight"];
   const controller = spawnStint(["controller", ...flags], directory);
   const folder = join(directory, "flight");
-  const recorded = (): string =>
-    existsSync(folder) ? readdirSync(folder).reduce((all, file) => all + readFileSync(join(folder, file)), "") : "";
+  const recorded = (): string => segmentsIn(folder).reduce((all, file) => all + readFileSync(file), "");
   while (recorded().split('"list":"end"').length < 3)
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  const second = await runStint(["controller", ...flags], directory);
+  expect(second.exit).toBe(2);
+  expect(second.err).toContain(
+    `${folder} is in use by another stint controller (process ${controller.pid} on ${hostname()}); end that one, or name`,
+  );
   controller.kill("SIGKILL");
   await once(controller, "close");
   const { exit, out } = await runStint(["replay", "--explain", "flight"], directory);
   expect(exit).toBe(0);
   expect(out).toMatch(/^\S+Z {2}an engine runs\nflight: 1 segment, .*; it ends in the middle: the process was killed/);
+  const next = spawnStint(["controller", ...flags], directory);
+  while (segmentsIn(folder).length === 1) await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  next.kill("SIGKILL");
+  await once(next, "close");
 }, 60_000);
 
 test("after SIGTERM the recording says that it is complete", async () => {
@@ -36,12 +49,11 @@ test("after SIGTERM the recording says that it is complete", async () => {
   const flags = ["--kubeconfig", kubeconfig, "--leader-elect", "false", "--listen", "off", "--record", "ended"];
   const controller = spawnStint(["controller", ...flags], directory);
   const folder = join(directory, "ended");
-  while (!existsSync(folder) || readdirSync(folder).length === 0)
-    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+  while (segmentsIn(folder).length === 0) await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   controller.kill("SIGTERM");
   expect(await once(controller, "close")).toEqual([0, null]);
-  const [file = ""] = readdirSync(folder);
-  expect(readFileSync(join(folder, file), "utf8").trimEnd().split("\n").at(-1)).toMatch(/"end":"ended"}$/);
+  const [file = ""] = segmentsIn(folder);
+  expect(readFileSync(file, "utf8").trimEnd().split("\n").at(-1)).toMatch(/"end":"ended"}$/);
 }, 60_000);
 
 test("a folder that cannot be made, and a size that is too small, are refused before anything is connected", async () => {

@@ -1,7 +1,7 @@
 /** The files of a flight recorder: their size, their rights, what each begins with, and what happens on a full disk. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -53,7 +53,11 @@ function filler(count: number): SegmentLine[] {
 
 const textOf = (path: string): string =>
   path.endsWith(".gz") ? gunzipSync(readFileSync(path)).toString() : readFileSync(path, "utf8");
-const files = (): string[] => readdirSync(folder).sort();
+/** Without those that keep others out. */
+const files = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith("lock"))
+    .sort();
 const linesOf = (file: string): any[] =>
   textOf(join(folder, file))
     .trimEnd()
@@ -90,6 +94,17 @@ test("a folder that others may write to is refused", () => {
   mkdirSync(folder);
   chmodSync(folder, 0o777);
   expect(() => openRing()).toThrow(/^the folder of recordings .*flight has mode 0777, so other users could replace/);
+});
+
+test("a folder is for one recorder at a time", async () => {
+  const first = openRing();
+  await write(first, filler(1));
+  expect(() => openRing()).toThrow(
+    `${folder} is in use by another stint controller (process ${process.pid} on ${hostname()}); end that one, or name another with --record`,
+  );
+  await first.close(true);
+  await write(openRing(), filler(1));
+  expect(files()).toEqual(["flight-00000001.jsonl", "flight-00000002.jsonl"]);
 });
 
 test("each segment begins with the latest state of what matters, and the engine that runs", async () => {
