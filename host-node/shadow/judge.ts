@@ -173,10 +173,11 @@ export class Judge {
       const key = keyOf(job, pods);
       if (asked.has(key)) continue;
       asked.add(key);
-      // A sync may have begun some seconds before it writes. Until its next moment Stint would decide the same.
+      // Its write may have been seen up to a window after the sync began. Until its next moment Stint would decide the
+      // same.
       let [fromMs, sameUntilMs] = [Infinity, -Infinity];
       const lastMs = atMs + CLOCK_SKEW_MS;
-      const moments = [untilMs, untilMs - this.#windowMs / 2, atMs, lastMs];
+      const moments = [untilMs, untilMs - this.#windowMs, atMs, lastMs];
       for (const nowMs of moments) {
         if (fromMs <= nowMs && nowMs < sameUntilMs) continue;
         for (const refusesPods of [false, true]) {

@@ -5,6 +5,9 @@ import { PLANTED, type Planted } from "./planted.ts";
 import { Stage, type StageOptions, type Tampering } from "./stage.ts";
 
 const RANDOM_JOBS = 40;
+/** The shadow stands still for so long, after that many seconds in which it did not. */
+const STALL_SECONDS = 16;
+const BETWEEN_STALLS_SECONDS = 20;
 let stage: Stage;
 
 afterEach(() => stage.close());
@@ -54,6 +57,27 @@ describe("a server that takes seconds to create a pod", () => {
     }
     stage.pass(60);
     expect(stage.pods()).toHaveLength(3);
+    expect(stage.divergences).toEqual([]);
+  });
+});
+
+describe("a shadow that stands still for a while", () => {
+  it("tells nothing of Jobs that ended, failed and went on meanwhile", async () => {
+    for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
+      await open({ seed });
+      playRandom(seed, withStalls(seed));
+      expect({ seed, divergences: stage.divergences }).toEqual({ seed, divergences: [] });
+      stage.close();
+    }
+  });
+
+  it("tells nothing of a Job that passed its deadline meanwhile", async () => {
+    await open();
+    const spec = { completionMode: "Indexed", completions: 5, parallelism: 4, activeDeadlineSeconds: 8 };
+    stage.createJob("late", spec, { runMs: 2_000, byIndex: { 4: { runMs: 60_000 } } });
+    stage.pass(1);
+    stage.passUnseen(STALL_SECONDS);
+    stage.pass(60);
     expect(stage.divergences).toEqual([]);
   });
 });
@@ -153,13 +177,27 @@ function play({ job, outcome, patch }: Planted): void {
   stage.pass(60);
 }
 
+/** Lets time pass in which the shadow stands still now and then, for each Job at other moments. */
+function withStalls(seed: number): (seconds: number) => void {
+  let seen = seed % BETWEEN_STALLS_SECONDS;
+  return (seconds) => {
+    for (let left = seconds; left > 0;) {
+      const isStalled = seen >= BETWEEN_STALLS_SECONDS;
+      if (isStalled) stage.passUnseen(STALL_SECONDS);
+      else stage.pass(1);
+      seen = isStalled ? 0 : seen + 1;
+      left -= isStalled ? STALL_SECONDS : 1;
+    }
+  };
+}
+
 /** A random Job of the parity runs, with what users do to it, as far as it can still be done. */
-function playRandom(seed: number): void {
+function playRandom(seed: number, pass: (seconds: number) => void = (seconds) => stage.pass(seconds)): void {
   const { name, job, outcome, actions = [] } = randomScenario(seed);
   const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
   stage.createJob(name, job, outcome);
   for (const action of actions) {
-    stage.pass(6 + (action.afterMs ?? 0) / 1000);
+    pass(6 + (action.afterMs ?? 0) / 1000);
     const isThere = stage.api("GET", "/apis/batch/v1/namespaces/default/jobs").items.length > 0;
     const pod = stage.pods().find(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === "Running");
     if ("patchJob" in action && isThere) tryTo(() => stage.api("PATCH", path, action.patchJob));
@@ -167,7 +205,7 @@ function playRandom(seed: number): void {
     if (("deletePod" in action || "evictPod" in action) && pod !== undefined)
       stage.api("DELETE", `/api/v1/namespaces/default/pods/${pod.metadata.name}`);
   }
-  stage.pass(300);
+  pass(300);
 }
 
 /** The server refuses some changes of a Job that has ended. */

@@ -16,6 +16,7 @@ import { Oracle } from "../../../host-node/shadow/oracle.ts";
 import { Shadow } from "../../../host-node/shadow/shadow.ts";
 import { watchJobs } from "../../../host-node/shadow/watch-jobs.ts";
 import { seeded } from "../../cluster/component-harness.ts";
+import { Stall } from "./stall.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 export const WINDOW_MS = 10_000;
@@ -37,11 +38,13 @@ export class Stage {
   readonly divergences: Divergence[] = [];
   readonly problems: string[] = [];
   readonly shadow: Shadow;
+  readonly #stall: Stall;
   readonly #embedded: EmbeddedCluster;
   readonly #stops: (() => void)[] = [];
 
-  private constructor(shadow: Shadow, embedded: EmbeddedCluster) {
+  private constructor(shadow: Shadow, stall: Stall, embedded: EmbeddedCluster) {
     this.shadow = shadow;
+    this.#stall = stall;
     this.#embedded = embedded;
   }
 
@@ -71,19 +74,20 @@ export class Stage {
     });
     const divergences: Divergence[] = [];
     const problems: string[] = [];
+    const stall = new Stall();
     const shadow = new Shadow({
-      ...{ clock, oracle: new Oracle(engineModule), windowMs: WINDOW_MS },
+      ...{ clock: stall.clock(clock), oracle: new Oracle(engineModule), windowMs: WINDOW_MS },
       onDivergence: (divergence) => divergences.push(divergence),
       onProblem: (problem) => problems.push(problem),
     });
-    const stage = new Stage(shadow, embedded);
+    const stage = new Stage(shadow, stall, embedded);
     Object.assign(stage, { clock, divergences, problems });
     embedded.start();
     controller.start();
     shadow.start();
     const unwatch = watchJobs({
       ...{ shadow, clock, random, onProblem: (problem: string) => problems.push(problem) },
-      client: new ApiClient(transport, { userAgent: "shadow" }),
+      client: new ApiClient(stall.transport(transport), { userAgent: "shadow" }),
       sources: sourcesOf({ namespaces: [], allPods: false, gangScheduling: false }),
     });
     stage.#stops.push(
@@ -131,6 +135,13 @@ export class Stage {
   /** Lets time pass. */
   pass(seconds: number): void {
     this.clock.advance(seconds * 1000);
+  }
+
+  /** Lets time pass in which the shadow stands still. */
+  passUnseen(seconds: number): void {
+    this.#stall.begin();
+    this.pass(seconds);
+    this.#stall.end();
   }
 
   close(): void {
