@@ -49,7 +49,7 @@ export class ShadowMetrics {
   }
 
   #own(): MetricFamily[] {
-    const { judged, undecided, jobs } = this.#counts();
+    const { judged, undecided, stalled, jobs } = this.#counts();
     return [
       ...this.#requests.families(),
       single(DROPPED_CONNECTIONS.name, "counter", DROPPED_CONNECTIONS.help, this.#dropped),
@@ -71,6 +71,12 @@ export class ShadowMetrics {
         "counter",
         "Those among them that were too involved to be compared.",
         undecided,
+      ),
+      single(
+        "stint_shadow_stalled_total",
+        "counter",
+        "Those among them that seemed to diverge while the shadow or a watch stood still, and were not told.",
+        stalled,
       ),
       single("stint_shadow_jobs", "gauge", "Jobs that the shadow knows.", jobs),
     ];

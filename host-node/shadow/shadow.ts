@@ -2,8 +2,9 @@
  * Compares the built-in Job controller with Stint, from what two watches show: of all Jobs, and of their pods.
  *
  * What the built-in controller writes is judged a window later, when both watches have shown what it may have known.
- * Invariant: it only looks. Jobs that another controller manages are left out. Memory is bounded: changes are forgotten
- * when they are judged and old, a pod keeps of its spec what a Job controller reads, and the last divergences are kept.
+ * Invariant: it only looks. Where it stood still, or its watches did, it tells no divergence. Jobs that another
+ * controller manages are left out. Memory is bounded: changes are forgotten when they are judged and old, a pod keeps
+ * of its spec what a Job controller reads, and the last divergences are kept.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { WatchEventType } from "../../cluster/reflector.ts";
@@ -12,6 +13,7 @@ import type { Divergence, Finding } from "./divergence.ts";
 import { Judge } from "./judge.ts";
 import { knownDifference } from "./known-differences.ts";
 import type { Oracle } from "./oracle.ts";
+import { Stalls } from "./stalls.ts";
 import { type Change, Timeline } from "./timeline.ts";
 import { Undone } from "./undone.ts";
 
@@ -30,7 +32,7 @@ export interface ShadowOptions {
   /** How long the built-in controller may take for what Stint would do at once. */
   readonly windowMs: number;
   readonly onDivergence: (divergence: Divergence) => void;
-  /** A Job that Stint cannot read, in one sentence. */
+  /** A Job that Stint cannot read, or that the shadow stood still, in one sentence. */
   readonly onProblem: (problem: string) => void;
 }
 
@@ -39,6 +41,8 @@ export interface ShadowCounts {
   /** Writes of the built-in controller that were judged, and those among them that could not be. */
   readonly judged: number;
   readonly undecided: number;
+  /** What seemed to diverge while the shadow or its watches stood still, so that it is no divergence. */
+  readonly stalled: number;
 }
 
 interface Shadowed {
@@ -54,6 +58,7 @@ interface Shadowed {
 export class Shadow {
   readonly #options: ShadowOptions;
   readonly #judge: Judge;
+  readonly #stalls: Stalls;
   readonly #jobs = new Map<string, Shadowed>();
   /** The UID of the Job of each pod: also of one that has lost its owner since. */
   readonly #owners = new Map<string, string>();
@@ -63,10 +68,16 @@ export class Shadow {
   #timer: Timer | undefined;
   #judged = 0;
   #undecided = 0;
+  #stalled = 0;
 
   constructor(options: ShadowOptions) {
     this.#options = options;
     this.#judge = new Judge(options);
+    this.#stalls = new Stalls(options.windowMs, (lengthMs) =>
+      options.onProblem(
+        `the shadow saw changes ${Math.round(lengthMs / 1000)} s late; what seems to diverge around that is not told`,
+      ),
+    );
   }
 
   /** The last ones, oldest first. */
@@ -75,7 +86,7 @@ export class Shadow {
   }
 
   get counts(): ShadowCounts {
-    return { jobs: this.#jobs.size, judged: this.#judged, undecided: this.#undecided };
+    return { jobs: this.#jobs.size, judged: this.#judged, undecided: this.#undecided, stalled: this.#stalled };
   }
 
   knows(namespace: string, name: string): boolean {
@@ -111,9 +122,11 @@ export class Shadow {
     for (const object of objects) {
       const uid = this.#jobOf(kind, object);
       if (uid === undefined) continue;
+      const kept = slim(kind, object);
+      this.#stalls.listed(kept, object);
       const some = listed.get(uid);
-      if (some === undefined) listed.set(uid, [slim(kind, object)]);
-      else some.push(slim(kind, object));
+      if (some === undefined) listed.set(uid, [kept]);
+      else some.push(kept);
     }
     for (const [uid, { timeline }] of this.#jobs) {
       const present = kind === "job" ? timeline.job : [...timeline.pods.values()][0];
@@ -135,13 +148,11 @@ export class Shadow {
     if (uid === undefined) return;
     if (type === "DELETED") this.#owners.delete(object.metadata.uid);
     const shadowed = this.#shadowed(uid, object);
-    const change = shadowed.timeline.see(
-      kind,
-      type,
-      type === "ADDED" ? withoutFields(object) : slim(kind, object),
-      this.#options.clock.now(),
-    );
+    const nowMs = this.#options.clock.now();
+    const kept = type === "ADDED" ? withoutFields(object) : slim(kind, object);
+    const change = shadowed.timeline.see(kind, type, kept, nowMs);
     if (change !== undefined) {
+      if (change.after !== undefined) this.#stalls.changed(change.before, kept, object, nowMs);
       shadowed.waiting.push(change);
       shadowed.undone.backOff.see(change);
     }
@@ -174,7 +185,12 @@ export class Shadow {
   }
 
   #tickAfter(delayMs: number): void {
-    this.#timer = this.#options.clock.setTimer(delayMs, () => this.#tickAfter(this.#tick() ? 1 : TICK_MS));
+    const { clock } = this.#options;
+    const dueMs = clock.now() + delayMs;
+    this.#timer = clock.setTimer(delayMs, () => {
+      this.#stalls.timerFired(dueMs, clock.now());
+      this.#tickAfter(this.#tick() ? 1 : TICK_MS);
+    });
   }
 
   /** @returns whether more is due */
@@ -208,7 +224,8 @@ export class Shadow {
       if (waiting.length > 0 && waiting[0]!.atMs <= nowMs - windowMs) return asked;
       if (asked < room && undone.isDue(nowMs) && !isManaged(timeline.job)) {
         asked++;
-        for (const found of undone.look(timeline, nowMs)) this.#tell(uid, shadowed, found);
+        if (this.#stalls.touch(nowMs)) undone.pause(nowMs);
+        else for (const found of undone.look(timeline, nowMs)) this.#tell(uid, shadowed, found);
       }
     } catch (error) {
       onProblem(`${shadowed.namespace}/${shadowed.name} cannot be compared: ${(error as Error).message}`);
@@ -222,6 +239,7 @@ export class Shadow {
     if (verdict === "nothing") return 0;
     this.#judged++;
     if (verdict === "undecided") this.#undecided++;
+    else if (verdict !== "same" && this.#stalls.touch(change.atMs)) this.#stalled++;
     else if (verdict !== "same") this.#tell(uid, shadowed, verdict);
     return 1;
   }

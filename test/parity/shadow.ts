@@ -52,8 +52,10 @@ export async function playShadow({ count, seed, jobs }: ShadowOptions): Promise<
         `${known === undefined ? "DIVERGES" : "known   "} seed ${job.slice(1)}  ${kind}: ${sentence}\n  ${JSON.stringify(rest)}`,
       );
     const unknown = report.divergences.filter(({ known }) => known === undefined);
+    const { judged, undecided, stalled, divergences } = report;
     console.log(
-      `\ncompared: ${report.judged} writes, of which ${report.undecided} undecided; divergences: ${report.divergences.length}, of which docs/differences.md names ${report.divergences.length - unknown.length}`,
+      `\ncompared: ${judged} writes, of which ${undecided} undecided, ${stalled} not judged for a stall; ` +
+        `divergences: ${divergences.length}, of which docs/differences.md names ${divergences.length - unknown.length}`,
     );
     const diverged = new Set(unknown.map(({ job }) => job)).size;
     console.log(`\n${count - diverged} passed, ${diverged} failed; ${seconds()} s`);

@@ -7,6 +7,7 @@ import { Stage, type StageOptions, type Tampering } from "./stage.ts";
 const RANDOM_JOBS = 40;
 /** The shadow stands still for so long, after that many seconds in which it did not. */
 const STALL_SECONDS = 16;
+const LONG_STALL_SECONDS = 30;
 const BETWEEN_STALLS_SECONDS = 20;
 let stage: Stage;
 
@@ -22,6 +23,7 @@ const kinds = (): string[] => [...new Set(stage.divergences.map(({ kind }) => ki
 describe("a controller that does as Stint", () => {
   it("diverges in nothing, whatever the Jobs and their users do", async () => {
     let judged = 0;
+    let stalled = 0;
     let undecided = 0;
     for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
       await open({ seed });
@@ -30,10 +32,12 @@ describe("a controller that does as Stint", () => {
         ...{ seed, divergences: [], problems: [] },
       });
       judged += stage.shadow.counts.judged;
+      stalled += stage.shadow.counts.stalled;
       undecided += stage.shadow.counts.undecided;
       stage.close();
     }
     expect(judged).toBeGreaterThan(10 * RANDOM_JOBS);
+    expect(stalled).toBe(0);
     expect(undecided).toBeLessThan(judged / 100);
   });
 });
@@ -82,6 +86,53 @@ describe("a shadow that stands still for a while", () => {
   });
 });
 
+describe("a shadow that stands still for longer than a window can bridge", () => {
+  it("does not tell what it saw too late, and counts it", async () => {
+    let stalled = 0;
+    for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
+      await open({ seed });
+      playRandom(seed, withStalls(seed, LONG_STALL_SECONDS));
+      expect({ seed, divergences: stage.divergences }).toEqual({ seed, divergences: [] });
+      stalled += stage.shadow.counts.stalled;
+      stage.close();
+    }
+    expect(stalled).toBeGreaterThan(0);
+  });
+
+  it("says so once, in one sentence", async () => {
+    await open();
+    stage.pass(30);
+    stage.passUnseen(LONG_STALL_SECONDS);
+    stage.pass(60);
+    expect(stage.problems).toEqual(["the shadow saw changes 30 s late; what seems to diverge around that is not told"]);
+  });
+
+  it("tells afterwards what the controller left undone meanwhile, and goes on leaving", async () => {
+    let created = 0;
+    await open({
+      tampering: (request, done, send) => {
+        if (request.method === "POST" && request.path.endsWith("/pods") && ++created > 2) return;
+        send(request, done);
+      },
+    });
+    stage.createJob("left", { completions: 3, parallelism: 3 }, { runMs: 300_000 });
+    stage.passUnseen(LONG_STALL_SECONDS);
+    expect(stage.divergences).toEqual([]);
+    stage.pass(60);
+    expect(kinds()).toEqual(["creation"]);
+  });
+
+  it("tells what the controller does otherwise a while later", async () => {
+    await open({ constants: { podBackoffBaseMs: 1 } });
+    stage.pass(5);
+    stage.passUnseen(LONG_STALL_SECONDS);
+    stage.pass(15);
+    stage.createJob("hasty", { completions: 1 }, { runMs: 4_000, exitCodes: [1, 0] });
+    stage.pass(60);
+    expect(kinds()).toContain("back-off");
+  });
+});
+
 describe("a back-off that the present pods do not tell", () => {
   /** A user deletes each pod of a Job: the failures are counted, and their pods are gone. */
   function losePods(): void {
@@ -123,6 +174,7 @@ describe("a difference that is planted", () => {
     await open({ tampering: sending(planted) });
     play(planted);
     expect(kinds()).toContain(planted.kind);
+    expect(stage.shadow.counts.stalled).toBe(0);
   });
 
   it.each(PLANTED)("is not found without it: $difference", async (planted) => {
@@ -178,15 +230,15 @@ function play({ job, outcome, patch }: Planted): void {
 }
 
 /** Lets time pass in which the shadow stands still now and then, for each Job at other moments. */
-function withStalls(seed: number): (seconds: number) => void {
+function withStalls(seed: number, stallSeconds = STALL_SECONDS): (seconds: number) => void {
   let seen = seed % BETWEEN_STALLS_SECONDS;
   return (seconds) => {
     for (let left = seconds; left > 0;) {
       const isStalled = seen >= BETWEEN_STALLS_SECONDS;
-      if (isStalled) stage.passUnseen(STALL_SECONDS);
+      if (isStalled) stage.passUnseen(stallSeconds);
       else stage.pass(1);
       seen = isStalled ? 0 : seen + 1;
-      left -= isStalled ? STALL_SECONDS : 1;
+      left -= isStalled ? stallSeconds : 1;
     }
   };
 }

@@ -1,0 +1,88 @@
+/**
+ * Notices that the shadow stood still, or that a watch did: then it has seen late what it judges, and on a busy machine
+ * the built-in controller stood still with it.
+ *
+ * A timer that fires late tells the one, an object that was changed long before it is seen the other. Invariant: on a
+ * machine that keeps up nothing is noticed, whatever the difference between its clock and that of the server. Leaves
+ * out a controller that stands still alone.
+ */
+import type { KubeObject } from "../../cluster/types.ts";
+
+/** Of a window: a shorter lag does no harm, as the look-back is a whole one. */
+const LIMIT_OF_WINDOW = 1 / 2;
+/** Versions of an object say their time in whole seconds. */
+const LEAST_LIMIT_MS = 2_000;
+/** The two clocks are compared anew after so many windows, as one of them may be set. */
+const WINDOWS_PER_COMPARISON = 30;
+/** What is older touches nothing that is judged now. */
+const KEPT_WINDOWS = 12;
+
+interface Stall {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export class Stalls {
+  readonly #windowMs: number;
+  readonly #limitMs: number;
+  readonly #onStall: (lengthMs: number) => void;
+  #stalls: Stall[] = [];
+  /** When each version was made, by the clock of the server. */
+  readonly #madeMs = new WeakMap<KubeObject, number>();
+  /** How far the clock of the server is behind, and the shortest way: the least that was seen lately, and before. */
+  #leastMs = Infinity;
+  #leastBeforeMs = Infinity;
+  #comparedSinceMs = -Infinity;
+
+  constructor(windowMs: number, onStall: (lengthMs: number) => void) {
+    this.#windowMs = windowMs;
+    this.#limitMs = Math.max(windowMs * LIMIT_OF_WINDOW, LEAST_LIMIT_MS);
+    this.#onStall = onStall;
+  }
+
+  timerFired(dueMs: number, nowMs: number): void {
+    this.#note(dueMs, nowMs);
+  }
+
+  /** A list shows the version, however old it is; `kept` is what is kept of it. */
+  listed(kept: KubeObject, version: KubeObject): void {
+    this.#madeMs.set(kept, timeOf(version));
+  }
+
+  /** A watch shows the version that follows `before`. */
+  changed(before: KubeObject | undefined, kept: KubeObject, version: KubeObject, nowMs: number): void {
+    const madeMs = timeOf(version);
+    this.#madeMs.set(kept, madeMs);
+    // Not every change has a time of its own.
+    if (before !== undefined && madeMs <= (this.#madeMs.get(before) ?? Infinity)) return;
+    const agoMs = nowMs - madeMs;
+    if (nowMs - this.#comparedSinceMs > WINDOWS_PER_COMPARISON * this.#windowMs) {
+      this.#comparedSinceMs = nowMs;
+      this.#leastBeforeMs = this.#leastMs;
+      this.#leastMs = Infinity;
+    }
+    this.#leastMs = Math.min(this.#leastMs, agoMs);
+    this.#note(madeMs + Math.min(this.#leastMs, this.#leastBeforeMs), nowMs);
+  }
+
+  /** Whether what was seen at that moment, or what led to it, may have been late. */
+  touch(atMs: number): boolean {
+    return this.#stalls.some(({ fromMs, toMs }) => fromMs <= atMs + this.#windowMs && atMs - this.#windowMs <= toMs);
+  }
+
+  #note(fromMs: number, toMs: number): void {
+    if (toMs - fromMs <= this.#limitMs) return;
+    const isSame = (stall: Stall): boolean => stall.toMs >= fromMs;
+    const same = this.#stalls.filter(isSame);
+    const others = this.#stalls.filter((stall) => !isSame(stall) && stall.toMs > toMs - KEPT_WINDOWS * this.#windowMs);
+    this.#stalls = [...others, { fromMs: Math.min(fromMs, ...same.map((stall) => stall.fromMs)), toMs }];
+    if (same.length === 0) this.#onStall(toMs - fromMs);
+  }
+}
+
+/** When the version was made, as far as it says so. */
+function timeOf({ metadata }: KubeObject): number {
+  const fields = (metadata.managedFields ?? []) as readonly { readonly time?: string }[];
+  const times = [metadata.creationTimestamp, ...fields.map(({ time }) => time)];
+  return Math.max(...times.map((time) => (time === undefined ? -Infinity : Date.parse(time))));
+}
