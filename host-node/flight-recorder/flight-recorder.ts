@@ -19,6 +19,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { textOf } from "../../cluster/apiserver/text.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { redact } from "./redact.ts";
+import { redactedMessage } from "./redact-message.ts";
 import type { ChangeType, Resource, SegmentLine } from "./segment-format.ts";
 import type { SegmentRing } from "./segment-ring.ts";
 
@@ -105,14 +106,14 @@ export class FlightRecorder {
         const { requests, decisions } = result;
         if (requests.length + decisions.length > 0)
           this.#offer(engine, CALL_BYTES * (requests.length + decisions.length), (at) => [
-            ...(decisions.length === 0 ? [] : [{ at, decisions }]),
+            ...(decisions.length === 0 ? [] : [{ at, decisions: decisions.map(this.#withoutSecrets) }]),
             ...requests.map(({ id, method, path, decision }) => ({ at, request: id, method, path, decision })),
           ]);
         return result;
       },
       settle: (id: number, status: number, retryAfterMs: number, body: Input, now: number): ErrorCode => {
         const code = engine.settle(id, status, retryAfterMs, body, now);
-        this.#offer(engine, 0, (at) => [{ at, answer: id, status, ...refusalIn(status, body) }]);
+        this.#offer(engine, 0, (at) => [this.#withoutSecrets({ at, answer: id, status, ...refusalIn(status, body) })]);
         return code;
       },
       watchVersion: (source: number): number => engine.watchVersion(source),
@@ -216,6 +217,10 @@ export class FlightRecorder {
       else if (object?.metadata?.annotations?.[LIST_ENDS] === "true") yield { at, list: "end", source, ...place };
     }
   }
+
+  /** The messages of answers, and of decisions that quote them. */
+  readonly #withoutSecrets = <T extends { readonly message?: string }>(told: T): T =>
+    this.#options.isRedacted && told.message !== undefined ? { ...told, message: redactedMessage(told.message) } : told;
 
   /** What no API server would say is left out. */
   *#change(at: number, resource: Resource, type: ChangeType, object: unknown): Generator<SegmentLine> {

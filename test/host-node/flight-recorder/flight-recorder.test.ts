@@ -83,6 +83,32 @@ test("a request that is refused has its status and what the server said", async 
   expect(refusal.message).toMatch(/^pods "pi-.*" is forbidden: exceeded quota: q/);
 });
 
+test.each([
+  [true, "<redacted>"],
+  [false, '"hunter2"'],
+])("what a refusal quotes of an object is left out: %s", async (isRedacted, shown) => {
+  const ring = new SegmentRing({
+    ...{ folder, maxBytes: 2 ** 24, isRedacted, version: "1.2.3", wallTime: () => 7 },
+  });
+  const recorder = new FlightRecorder({
+    ...{ ring, isRedacted, wallTime: () => 7 },
+    onProblem: (problem) => expect.fail(problem),
+  });
+  const said = (value: string): string => `Pod "x" is invalid: spec.a: Invalid value: ${value}: must be a number`;
+  const decisions = [{ code: "CreateFailed", message: `creating a pod was refused: ${said('"hunter2"')}` }];
+  const engine = { configure: () => {}, settle: () => 0, poll: () => ({ requests: [], decisions }) };
+  const recorded = recorder.record(engine as unknown as Engine);
+  recorded.configure({ instance: "i", sources: [] });
+  recorded.settle(1, 422, -1, JSON.stringify({ message: said('"hunter2"') }), 0);
+  recorded.poll(0, 1);
+  await recorder.close();
+  expect(lines().slice(3)).toEqual([
+    { at: 7, answer: 1, status: 422, message: said(shown) },
+    { at: 7, decisions: [{ code: "CreateFailed", message: `creating a pod was refused: ${said(shown)}` }] },
+    { at: 7, end: "ended" },
+  ]);
+});
+
 test("on a full disk the recording ends with a sentence, the controller goes on, and counts what is lost", async () => {
   let free = 1e12;
   const controller = await start({ freeBytes: () => free });
