@@ -13,6 +13,8 @@ import { DROPPED_CONNECTIONS } from "../server/connections.ts";
 import { RequestCounts } from "./request-counts.ts";
 import { single } from "./single-metric.ts";
 
+type RecorderState = Pick<FlightRecorder, "isRecording" | "bytes" | "lost">;
+
 export interface ControllerMetricsOptions {
   /** Undefined while this replica does not lead. */
   readonly engine: () => Engine | undefined;
@@ -25,7 +27,7 @@ export interface ControllerMetricsOptions {
   /** Host of the API server, with its port unless that is the default of the protocol: `10.0.0.1:6443`. */
   readonly host: string;
   /** Undefined: nothing is recorded. */
-  readonly recorder?: FlightRecorder | undefined;
+  readonly recorder?: RecorderState | undefined;
 }
 
 /** Counts what happens outside the engine, and writes the whole page. */
@@ -112,7 +114,7 @@ export class ControllerMetrics {
   }
 }
 
-function familiesOfRecorder({ isRecording, bytes, lost }: FlightRecorder): MetricFamily[] {
+function familiesOfRecorder({ isRecording, bytes, lost }: RecorderState): MetricFamily[] {
   return [
     single("stint_recording_active", "gauge", "1 while the flight recorder writes, else 0.", isRecording ? 1 : 0),
     single("stint_recording_bytes", "gauge", "Bytes of the flight recorder's files.", bytes),

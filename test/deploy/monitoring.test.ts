@@ -10,6 +10,7 @@ import { parse } from "yaml";
 import { Engine } from "../../bindings/js/engine.ts";
 import { ControllerMetrics } from "../../host-node/controller/metrics.ts";
 import { loadEngineModule } from "../../host-node/engine-module.ts";
+import { ShadowMetrics } from "../../host-node/shadow/metrics.ts";
 import { KUBE_STATE_METRICS } from "./kube-state-metrics.ts";
 import { selectorsOf } from "./promql.ts";
 
@@ -52,15 +53,20 @@ async function known(): Promise<Map<string, readonly string[]>> {
     isLeading: () => true,
     leaseName: "stint",
     host: "10.0.0.1",
+    recorder: { isRecording: true, bytes: 0, lost: 0 },
   });
+  const counts = { judged: 0, undecided: 0, stalled: 0, jobs: 0 };
+  const shadow = new ShadowMetrics({ counts: () => counts, host: "10.0.0.1" });
   const labels = new Map<string, readonly string[]>(
     engine.metrics().families.map((family) => [family.name, family.labels]),
   );
   labels.set("rest_client_requests_total", ["code", "method", "host"]);
   labels.set("rest_client_request_duration_seconds", ["verb", "host"]);
   labels.set("leader_election_master_status", ["name"]);
+  labels.set("stint_shadow_divergences_total", ["kind", "known"]);
   const found = new Map<string, readonly string[]>(Object.entries(KUBE_STATE_METRICS));
-  for (const [, name, type] of (await page.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+  const pages = (await page.text()) + (await shadow.text());
+  for (const [, name, type] of pages.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     const own = [...TARGET, ...(labels.get(name!) ?? [])];
     if (type === "histogram") found.set(`${name}_bucket`, [...own, "le"]);
     else found.set(name!, own);
