@@ -35,6 +35,11 @@ test("gangs are played where there are any", () => {
   expect(canPlay(scenario, "1.32")).toBe(true);
 });
 
+test("a scenario is left out on versions before its first", () => {
+  expect(canPlay({ ...scenario, since: "1.33" }, "1.32")).toBe(false);
+  expect(canPlay({ ...scenario, since: "1.33" }, "1.33")).toBe(true);
+});
+
 test("a breach is known by its rule, its words and the version", () => {
   const rule = "no status is refused as invalid";
   const breach = "status.ready: Invalid value: 1: cannot set more ready pods than active";

@@ -26,8 +26,8 @@ export function hasGangs(version: KubernetesVersion): boolean {
   return !isBefore(version, GANGS_SINCE);
 }
 
-export function canPlay({ gang = false }: Scenario, version: KubernetesVersion): boolean {
-  return !gang || hasGangs(version);
+export function canPlay({ gang = false, since }: Scenario, version: KubernetesVersion): boolean {
+  return (!gang || hasGangs(version)) && (since === undefined || !isBefore(version, since));
 }
 
 /** The changes after this version that the two controllers show by what differs. */

@@ -124,6 +124,8 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   });
   const scenarios =
     chosen.length === 0 ? SCENARIOS : SCENARIOS.filter((scenario) => chosen.some((found) => found.includes(scenario)));
+  if (!scenarios.some((scenario) => canPlay(scenario, kubernetes)))
+    throw new Error(`Kubernetes ${kubernetes} cannot play ${scenarios.map(({ name }) => name).join(", ")}`);
   return {
     kubernetes,
     scenarios,
@@ -142,8 +144,8 @@ async function compareAll(options: Arguments): Promise<boolean> {
   const { kubernetes, jobs, isVerbose, keeps } = options;
   const beganMs = performance.now();
   const scenarios = options.scenarios.filter((scenario) => canPlay(scenario, kubernetes));
-  if (scenarios.length < options.scenarios.length)
-    console.log(`left out, as Kubernetes ${kubernetes} has no gangs: ${options.scenarios.length - scenarios.length}`);
+  const leftOut = options.scenarios.filter((scenario) => !scenarios.includes(scenario)).map(({ name }) => name);
+  if (leftOut.length > 0) console.log(`left out, as Kubernetes ${kubernetes} cannot play them: ${leftOut.join(", ")}`);
   const first = await performAll(scenarios, options);
   let isKept = first.isKept;
   const again = async (suspects: readonly Scenario[]): Promise<readonly Result[]> => {

@@ -7,6 +7,7 @@
  */
 
 import type { ChangeId } from "../../host-node/cli/upgrade-check/changes.ts";
+import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";
 
 /** What is compared (compare.ts). */
 export const ASPECTS = [
@@ -136,6 +137,8 @@ export interface Scenario {
   readonly timeoutMs?: number;
   /** In a namespace that it has for itself. Default: in one with all the others. */
   readonly ownNamespace?: boolean;
+  /** Left out on earlier versions, which do otherwise at random, whoever controls the Jobs. */
+  readonly since?: KubernetesVersion;
   /** Both controllers run with WorkloadWithJob. */
   readonly gang?: boolean;
   /** What differs on purpose: the first cell of a row of docs/differences.md, and what it excuses. */

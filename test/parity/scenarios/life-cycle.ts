@@ -339,6 +339,8 @@ export const LIFE_CYCLE: readonly Scenario[] = [
   {
     name: "the-namespace-goes",
     rows: ["6"],
+    // Before, a namespace deletes Jobs and pods in an order that is drawn each time (OrderedNamespaceDeletion).
+    since: "1.33",
     ownNamespace: true,
     job: { completions: 2, parallelism: 2 },
     outcome: { runMs: "forever" },
