@@ -11,6 +11,7 @@ import type { Clock } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
 import type { Conversations } from "../cluster/apiserver/admission-plugins/pending-review.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
+import { withHostAliasRules } from "../cluster/apiserver/pods/host-aliases.ts";
 import type { ApiError } from "../cluster/client.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { ClusterComponents, type ControllerOptions, type NodeOptions } from "../cluster/components.ts";
@@ -129,7 +130,7 @@ export class EmbeddedCluster {
     const admissionEngine = await createEngine(engineModule);
     const api = createApi({
       ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
-      admission: (review) => admissionEngine.review(review),
+      admission: withHostAliasRules((review) => admissionEngine.review(review)),
     });
     const { cluster } = api;
     if (apiOnly) {

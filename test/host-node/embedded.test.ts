@@ -6,6 +6,7 @@ import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { MAX_ENGINE_RESTARTS } from "../../host-node/controller/job-controller.ts";
 import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../host-node/embedded.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
+import { askCluster } from "../cluster/ask-cluster.ts";
 
 beforeAll(async () => {
   await buildModule("engine");
@@ -107,6 +108,16 @@ describe("EmbeddedCluster", () => {
     for (const resource of ["nodes", "pods"]) expect(read(world, `/api/v1/${resource}`).items).toEqual([]);
     expect(() => world.embedded.engine).toThrow("this cluster has no Job controller");
     world.embedded.stop();
+  });
+
+  it("checks the host aliases of Jobs", async () => {
+    const { embedded } = await createWorld();
+    const spec = { template: { spec: { ...jobSpec.template.spec, hostAliases: [{ ip: "10.0.0" }] } } };
+    const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    expect(askCluster(embedded.cluster, "POST", jobs, { metadata: { name: "j" }, spec })).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ field: "spec.template.spec.hostAliases[0].ip" }] } },
+    });
   });
 
   it("binds no pods without its scheduler", async () => {

@@ -35,6 +35,25 @@ const cronJob = (spec: JsonObject): JsonObject => ({
   schedule: "0 0 1 1 *",
   jobTemplate: { spec: { template, ...spec } },
 });
+/** Good ones, and each way in which one is bad. */
+const ALIASES = [
+  ...["10.0.0.1", "2001:db8::1", "::", "::1.2.3.4", "1:2:3:4:5:6:7:8", "FE80:0:0:0:0:0:0:0abc", "1::2:3:4:5:6:7"],
+  ...[
+    "",
+    "x",
+    "010.0.0.1",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.256",
+    "1.2.3.-4",
+    "1.2.3.4 ",
+    "fe80::1%eth0",
+    "::ffff:1.2.3.4",
+  ],
+  ...["::ffff:102:304", "::ffff:01.2.3.4", "1::2::3", "1:2:3:4:5:6:7::8", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", ":1::"],
+  ...["12345::", "g::", "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1.2.3.4::", ":", ":::"],
+].map((ip) => ({ ip, hostnames: ["a"] }));
+const aliased = (hostAliases: Json): JsonObject => ({ spec: { ...template.spec, hostAliases } });
 const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
 export const MENDED: readonly Sequence[] = [
@@ -229,6 +248,28 @@ export const MENDED: readonly Sequence[] = [
       merge(`${CRON_JOBS}/a`, { metadata: { labels: null } }),
       post(CONTROLLERS, { metadata: { name: "a", labels: { x: "1" } }, spec: { template: kept } }),
       merge(`${CONTROLLERS}/a`, { metadata: { labels: null } }),
+    ],
+  },
+  {
+    name: "host aliases of Pods and of templates",
+    asks: [
+      post(PODS, { metadata: { name: "a" }, spec: { containers: [container], hostAliases: ALIASES } }),
+      post(PODS, {
+        metadata: { name: "b" },
+        spec: {
+          containers: [{ name: "C", image: "busybox" }],
+          hostAliases: [{ hostnames: ["Upper.Case", "a_b", ""] }],
+        },
+      }),
+      post(JOBS, job("a", { suspend: true, template: aliased(ALIASES) })),
+      post(JOBS, job("a", { suspend: true, template: aliased([{ ip: "::1", hostnames: ["db.example.com", "db"] }]) })),
+      merge(`${JOBS}/a`, { spec: { template: aliased([{ ip: "localhost" }]) } }),
+      merge(`${JOBS}/a/status`, { status: { ready: 0 } }),
+      post(CRON_JOBS, { metadata: { name: "a" }, spec: cronJob({ template: aliased([{ ip: "10.0.0" }]) }) }),
+      post(CONTROLLERS, {
+        metadata: { name: "a" },
+        spec: { template: { ...kept, spec: { ...kept.spec, hostAliases: [{ ip: "10.0.0.256" }] } } },
+      }),
     ],
   },
 ];
