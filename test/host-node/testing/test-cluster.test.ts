@@ -1,5 +1,18 @@
 /** A cluster of a test: manifests, clients with and without a port, Jobs by name, and its end. */
-import { BatchV1Api, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import { PassThrough } from "node:stream";
+import {
+  BatchV1Api,
+  CoreV1Api,
+  Exec,
+  KubeConfig,
+  KubernetesObjectApi,
+  Log,
+  makeInformer,
+  Metrics,
+  PatchStrategy,
+  setHeaderOptions,
+  Watch,
+} from "@kubernetes/client-node";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startCluster, type TestCluster } from "../../../host-node/testing/index.ts";
 import type { TestClusterOptions } from "../../../host-node/testing/index.ts";
@@ -18,6 +31,7 @@ async function start(options?: TestClusterOptions): Promise<TestCluster> {
   return cluster;
 }
 
+const ignore = (): void => {};
 const JOB = `apiVersion: batch/v1
 kind: Job
 metadata:
@@ -119,7 +133,53 @@ describe("client", () => {
   });
 });
 
+describe("client, for what it has not", () => {
+  const NO_CONNECTION =
+    "the clients of `client` have no connection, which watches, informers, logs that are followed, exec and the like open; give those a KubeConfig: `const config = new KubeConfig(); config.loadFromString(await cluster.kubeconfig())`";
+
+  test.each([
+    ["Watch", (c: TestCluster) => c.client(Watch).watch("/apis/batch/v1/jobs", {}, ignore, ignore)],
+    ["Log", (c: TestCluster) => c.client(Log).log("default", "p", "main", new PassThrough())],
+    ["Exec", (c: TestCluster) => c.client(Exec).exec("default", "p", "main", "id", null, null, null, false)],
+    ["Metrics", (c: TestCluster) => c.client(Metrics).getNodeMetrics()],
+    ["KubeConfig", async (c: TestCluster) => c.client(KubeConfig)],
+    ["a list with watch", (c: TestCluster) => c.client(BatchV1Api).listJobForAllNamespaces({ watch: true })],
+  ])("says what to use instead: %s", async (_what, use) => {
+    await expect(use(await start())).rejects.toThrow(NO_CONNECTION);
+  });
+
+  test("has the API of objects of any kind", async () => {
+    const c = await start();
+    await c.apply(JOB);
+    const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "pi", namespace: "default" } };
+    expect(await c.client(KubernetesObjectApi).read(job)).toMatchObject({ status: { active: 1 } });
+  });
+});
+
 describe("kubeconfig", () => {
+  test("has watches and informers", async () => {
+    const c = await start();
+    const config = new KubeConfig();
+    config.loadFromString(await c.kubeconfig());
+    const path = "/apis/batch/v1/namespaces/default/jobs";
+    const watched = new Promise<string>((resolve, reject) => {
+      void new Watch(config).watch(path, {}, (type, { metadata }) => resolve(`${type} ${metadata.name}`), reject);
+    });
+    const informer = makeInformer(config, path, () => c.client(BatchV1Api).listNamespacedJob({ namespace: "default" }));
+    const isComplete = new Promise<void>((resolve) => {
+      informer.on("update", ({ status }) => {
+        if (status?.conditions?.some(({ type }) => type === "Complete")) resolve();
+      });
+    });
+    informer.on("error", ignore);
+    await informer.start();
+    await c.apply(JOB);
+    expect(await watched).toBe("ADDED pi");
+    await c.untilIdle();
+    await isComplete;
+    await informer.stop();
+  });
+
   test("lets any client in, and what it does is done at once", async () => {
     const c = await start();
     const config = new KubeConfig();
