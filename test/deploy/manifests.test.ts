@@ -43,7 +43,7 @@ describe("deploy/", () => {
   it("is of the version of the package", () => {
     const { version } = packageJson;
     expect(parse(read("chart/Chart.yaml"))).toMatchObject({ version, appVersion: version });
-    for (const folder of ["controller/base", "controller/overlays/single-namespace"])
+    for (const folder of ["controller/base", "controller/overlays/single-namespace", "controller/overlays/shadow"])
       expect(parse(read(`${folder}/kustomization.yaml`)), folder).toMatchObject({
         images: [{ name: "stint", newTag: version }],
       });
@@ -51,15 +51,31 @@ describe("deploy/", () => {
     expect(read("README.md")).toContain(`-t stint:${version} .`);
   });
 
-  it("gives the controller of one namespace the rights of the other one, and the same security context", () => {
+  it("gives the controller of one namespace the rights of the other one, and all the same security context", () => {
     const [base, one] = ["controller/base", "controller/overlays/single-namespace"];
     expect(manifest(`${one}/rbac.yaml`, "Role").rules).toEqual(manifest(`${base}/rbac.yaml`, "ClusterRole").rules);
-    const [deployment, set] = [
+    const [deployment, ...sets] = [
       manifest(`${base}/deployment.yaml`, "Deployment"),
       manifest(`${one}/stateful-set.yaml`, "StatefulSet"),
+      manifest("controller/overlays/shadow/stateful-set.yaml", "StatefulSet"),
     ].map(({ spec }) => spec!.template!.spec);
-    expect(set!.securityContext).toEqual(deployment!.securityContext);
-    expect(set!.containers[0]!.securityContext).toEqual(deployment!.containers[0]!.securityContext);
+    for (const set of sets) {
+      expect(set.securityContext).toEqual(deployment!.securityContext);
+      expect(set.containers[0]!.securityContext).toEqual(deployment!.containers[0]!.securityContext);
+    }
+  });
+
+  it("gives a shadow rights to read, those that docs/shadow.md names, and a namespace as strict as the other", () => {
+    const guide = readFileSync(join(deploy, "../docs/shadow.md"), "utf8");
+    const { rules } = manifest("controller/overlays/shadow/rbac.yaml", "ClusterRole");
+    expect(rules!.map(({ resources }) => resources)).toEqual([["jobs"], ["pods"]]);
+    for (const { resources, verbs } of rules!) {
+      expect(verbs).toEqual(["list", "watch"]);
+      expect(guide).toMatch(new RegExp(`^\\| \`${resources[0]}\`[^|]*\\| \`list\`, \`watch\` \\|$`, "m"));
+    }
+    expect(read("controller/overlays/shadow/namespace.yaml").replace("stint-shadow", "stint-system")).toBe(
+      read("controller/base/namespace.yaml"),
+    );
   });
 
   it("gives the rights that its README and docs/controller.md name, and no others", () => {

@@ -137,14 +137,17 @@ describe("deploy/monitoring", () => {
     expect(of(false).toSorted()).toEqual(names);
   });
 
-  it("scrapes the Service that the controller has", () => {
+  it("scrapes the Services of the controller and of its shadow", () => {
     const { selector, namespaceSelector, endpoints } = yaml("service-monitor.yaml").spec;
-    const { namespace, labels } = parse(read("deploy/controller/base/kustomization.yaml"));
-    expect(namespaceSelector.matchNames).toEqual([namespace]);
-    for (const [label, value] of Object.entries(selector.matchLabels)) expect(labels[0].pairs[label]).toBe(value);
-    const service = parse(read("deploy/controller/base/metrics.yaml").split("\n---\n")[0]!);
-    const ports = service.spec.ports.map(({ name }: { name: string }) => name);
-    for (const { port } of endpoints) expect(ports).toContain(port);
+    const folders = ["deploy/controller/base", "deploy/controller/overlays/shadow"];
+    const kustomizations = folders.map((folder) => parse(read(`${folder}/kustomization.yaml`)));
+    expect(namespaceSelector.matchNames).toEqual(kustomizations.map(({ namespace }) => namespace));
+    for (const { labels } of kustomizations) expect(labels[0].pairs).toMatchObject(selector.matchLabels);
+    for (const folder of folders) {
+      const service = parse(read(`${folder}/metrics.yaml`).split("\n---\n")[0]!);
+      const ports = service.spec.ports.map(({ name }: { name: string }) => name);
+      for (const { port } of endpoints) expect(ports).toContain(port);
+    }
   });
 
   it("has a dashboard whose panels stand side by side, each with a title, a description and a query", () => {

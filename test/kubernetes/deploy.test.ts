@@ -17,6 +17,9 @@ const deploy = resolve(import.meta.dirname, "../../deploy");
 const SYSTEM = "stint-system";
 const NAME = "stint-job-controller";
 const USER = `system:serviceaccount:${SYSTEM}:${NAME}`;
+/** Of the shadow, in deploy/controller/overlays/shadow. */
+const SHADOW = "stint-job-controller-shadow";
+const SHADOW_NAMESPACE = "stint-shadow";
 const JOBS = "/apis/batch/v1/namespaces/team/jobs";
 const PODS = "/api/v1/namespaces/team/pods";
 const EVENTS = "/api/v1/namespaces/team/events";
@@ -100,15 +103,16 @@ function succeed(command: string, args: readonly string[], input?: string): stri
 
 /** YAML. */
 const kustomize = (overlay: string): string => succeed(kubectl!, ["kustomize", join(deploy, "controller", overlay)]);
-const chartArguments = (values: object, namespace: string): string[] => [
+const chartArguments = (values: object, namespace: string, release = NAME): string[] => [
   "template",
-  NAME,
+  release,
   join(deploy, "chart"),
   `--namespace=${namespace}`,
   ...Object.entries(values).map(([name, value]) => `--set-json=${name}=${JSON.stringify(value)}`),
 ];
 /** YAML. `values` by their paths: `settings.listen`. */
-const chart = (values: object, namespace = SYSTEM): string => succeed(helm, chartArguments(values, namespace));
+const chart = (values: object, namespace = SYSTEM, release = NAME): string =>
+  succeed(helm, chartArguments(values, namespace, release));
 
 /** As the API server makes them of a manifest, its defaults included. */
 function apply(yaml: string, { dryRun }: { readonly dryRun: boolean }): Manifest[] {
@@ -172,16 +176,16 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
 
   describe("manifests", () => {
     // Of a namespace that is not there, not even a dry run takes objects.
-    beforeAll(
-      () =>
-        void succeed(kubectl!, [
+    beforeAll(() => {
+      for (const folder of ["base", "overlays/shadow"])
+        succeed(kubectl!, [
           "--kubeconfig",
           controlPlane.kubeconfig(),
           "apply",
           "-f",
-          join(deploy, "controller/base/namespace.yaml"),
-        ]),
-    );
+          join(deploy, "controller", folder, "namespace.yaml"),
+        ]);
+    });
 
     it.each([
       ["base", {}, SYSTEM],
@@ -213,6 +217,13 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       expect(essence(apply(chart(values, "default"), { dryRun: true }))).toEqual(
         essence(apply(yaml.replaceAll("$(NAMESPACE)", "default"), { dryRun: true })),
       );
+    });
+
+    it("of a shadow are taken by the server, and those of the chart are the same", () => {
+      const one = essence(apply(kustomize("overlays/shadow"), { dryRun: true }));
+      expect(Object.keys(one)).toHaveLength(6);
+      const values = { "settings.shadow": true };
+      expect(essence(apply(chart(values, SHADOW_NAMESPACE, SHADOW), { dryRun: true }))).toEqual(one);
     });
 
     it("make pods that the namespace takes: restricted in all that Pod Security asks for", async () => {
@@ -443,13 +454,13 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       expect(judge(rules, began, user, ["get workloads", "get podgroups"])).toEqual(EXACT);
     });
 
-    it("are what the chart gives for a shadow: it reads, and nothing else", async () => {
-      const values = { fullnameOverride: "shadow", "settings.shadow": true, "settings.shadowWindow": "200ms" };
-      const user = `system:serviceaccount:${SYSTEM}:shadow`;
-      const { rules, container } = await install(chart(values), user);
+    it("are what a shadow needs: it reads, and nothing else", async () => {
+      const user = `system:serviceaccount:${SHADOW_NAMESPACE}:${SHADOW}`;
+      const { rules, container } = await install(kustomize("overlays/shadow"), user);
       expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["list", "watch"]));
       const began = controlPlane.audited().length;
-      const shadow = await start(container, { serviceAccount: "shadow" });
+      const account = { serviceAccount: SHADOW, inNamespace: SHADOW_NAMESPACE };
+      const shadow = await start(container, { ...account, flags: ["--shadow-window=200ms"] });
       // Nobody runs it here, which the shadow tells.
       await createJob("shadowed", "succeed");
       const path = `${shadow.url}/debug/shadow/team/shadowed`;
