@@ -86,8 +86,9 @@ export class Timeline {
 
   /**
    * The states from which the built-in controller may have decided on a change, the latest first: those of the last
-   * `lookBackMs` before it began to write. It may not have seen yet what others wrote. Of what it wrote itself it
-   * `knows` these: pods that were created since are there in every state, finalizers that were removed are gone.
+   * `lookBackMs` before it began to write. While a sync counts pods, it has begun before it noted them, however long it
+   * takes. It may not have seen yet what others wrote. Of what it wrote itself it `knows` these: pods that were created
+   * since are there in every state, finalizers that were removed are gone.
    */
   *statesBefore(change: Change, lookBackMs: number, knows: readonly OwnWrite[]): Generator<Snapshot> {
     const { job, pods } = this.#stateBefore(change);
@@ -99,7 +100,7 @@ export class Timeline {
     for (let at = last; at >= 0; at--) {
       const earlier = this.changes[at]!;
       const { kind, before, after, atMs } = earlier;
-      if (beganMs - atMs > lookBackMs) return;
+      if (beganMs - atMs > lookBackMs && !counts(present)) return;
       const own = ownWriteOf(earlier);
       if (own !== undefined) beganMs = atMs;
       const isKnown = own !== undefined && own !== "status" && knows.includes(own);
@@ -128,6 +129,12 @@ export class Timeline {
     }
     return { job, pods };
   }
+}
+
+/** A sync has noted pods that it counts, and has not come to its end. */
+function counts(job: KubeObject | undefined): boolean {
+  const lists = Object.values((job?.["status"]?.uncountedTerminatedPods ?? {}) as Readonly<Record<string, string[]>>);
+  return lists.some((uids) => uids.length > 0);
 }
 
 function withoutFinalizer(pod: KubeObject): KubeObject {
