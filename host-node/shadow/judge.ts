@@ -115,9 +115,11 @@ export class Judge {
   }
 
   #judgeRemoval(timeline: Timeline, change: Change): Verdict {
-    const { uid, name } = change.before!.metadata;
+    const { uid, name, ownerReferences = [] } = change.before!.metadata;
+    // A pod that belongs to no Job is in no status, so it waits for none.
+    const isOrphan = !ownerReferences.some(({ controller }) => controller === true);
     const isWanted = (intent: Intent): boolean =>
-      intent.removals.some((removal) => removal.uid === uid && removal.afterStatuses === 0);
+      intent.removals.some((removal) => removal.uid === uid && (removal.afterStatuses === 0 || isOrphan));
     let latest: Intent | undefined;
     // One sync removes several at the same time. The status of the Job it has written itself; what users changed in the
     // Job it may not have seen yet.
