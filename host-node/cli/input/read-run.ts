@@ -13,11 +13,11 @@ import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { similarNames } from "../../../cluster/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
 import { objectIn } from "../lint/job-in.ts";
+import { hookWarnings, isOfNoInstallation } from "./helm-hooks.ts";
+import { objectNames } from "./object-names.ts";
 
 /** Claims come before the Jobs that mount them. */
 const RESOURCES = RUN_RESOURCES.flatMap((resource) => (resource === JOBS ? [CLAIMS, JOBS] : [resource]));
-/** Objects that are named when they are left out. */
-const MAX_NAMED = 10;
 /** What kubectl writes on a Job that it makes of a CronJob. */
 const MADE_BY_HAND = { "cronjob.kubernetes.io/instantiate": "manual" };
 
@@ -28,14 +28,34 @@ export interface ReadRun extends ReadInputs {
   readonly warnings: readonly string[];
 }
 
-/** @param now whether the Job of each CronJob is run. @throws UsageError when that has no meaning */
+/**
+ * Hooks that helm install would not run are left out, unless nothing else would run.
+ * @param now whether the Job of each CronJob is run. @throws UsageError when that has no meaning
+ */
 export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
+  const { run, hooks } = readWith(texts, now, isOfNoInstallation);
+  const runsNothing =
+    !run.inputs.some(({ resource }) => resource === JOBS) && run.mistakes.every(({ message }) => message === NO_JOB);
+  return hooks.length > 0 && runsNothing ? readWith(texts, now, () => false).run : run;
+}
+
+/** @returns the run, and the hooks that were left out */
+function readWith(
+  texts: readonly InputText[],
+  now: boolean,
+  isLeftOut: (manifest: Manifest) => boolean,
+): { readonly run: ReadRun; readonly hooks: readonly Manifest[] } {
+  const hooks: Manifest[] = [];
   const cronJobs = new Map<Manifest, Manifest>();
   const waiting: Manifest[] = [];
   const unused: Manifest[] = [];
   const read = readInputs(texts, readYaml, {
     resources: RESOURCES,
     instead: (manifest) => {
+      if (isLeftOut(manifest)) {
+        hooks.push(manifest);
+        return undefined;
+      }
       if (!isOf(manifest, CRON_JOBS)) {
         if (!isUnused(manifest)) return manifest;
         unused.push(manifest);
@@ -54,12 +74,13 @@ export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
   } else if (waiting.length > 0) mistakes.splice(0, mistakes.length, ...waiting.map(needsNow));
   else if (mistakes.length === 0 && unused.length > 0)
     mistakes.push({ position: unused[0]!.valueAt(""), message: NO_JOB });
-  return {
-    ...read,
-    mistakes: inOrder(mistakes),
-    cronJobs,
-    warnings: [...waiting.map((each) => diagnosticText(needsNow(each))), ...unusedText(unused)],
-  };
+  const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
+  const warnings = [
+    ...waiting.map((each) => diagnosticText(needsNow(each))),
+    ...unusedText(unused),
+    ...hookWarnings(hooks, jobs),
+  ];
+  return { run: { ...read, mistakes: inOrder(mistakes), cronJobs, warnings }, hooks };
 }
 
 function needsNow(cronJob: Manifest): Diagnostic {
@@ -76,12 +97,8 @@ function isUnused({ object: { kind } }: Manifest): boolean {
   return similarNames(kind!, taken).length === 0;
 }
 
-/** `Service web, Deployment web and 3 more: …` */
 function unusedText(unused: readonly Manifest[]): string[] {
-  if (unused.length === 0) return [];
-  const names = unused.slice(0, MAX_NAMED).map(({ object }) => `${object.kind} ${object.metadata?.name ?? ""}`.trim());
-  const more = unused.length > MAX_NAMED ? ` and ${unused.length - MAX_NAMED} more` : "";
-  return [`left out, because a run has no use for it: ${names.join(", ")}${more}`];
+  return unused.length === 0 ? [] : [`left out, because a run has no use for it: ${objectNames(unused)}`];
 }
 
 /** The Job of a CronJob, which takes its name. Its fields are found in the text of the CronJob. */

@@ -144,3 +144,50 @@ describe("objects that a run has no use for", () => {
     }
   });
 });
+
+describe("hooks of Helm", () => {
+  const job = (name: string, hooks?: string): string =>
+    JOB.replace(
+      "{name: migrate}",
+      `{name: ${name}${hooks === undefined ? "" : `, annotations: {helm.sh/hook: "${hooks}"}`}}`,
+    );
+  const runsAll = (out: string, ...names: string[]): void => {
+    for (const name of names) expect(out).toMatch(new RegExp(`\\n${name} +Complete`));
+  };
+
+  it("are left out where an installation does not run them", async () => {
+    const config = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: urls, annotations: {helm.sh/hook: test}}\n`;
+    const { exit, out, err } = await run(
+      [job("web"), job("try", "test"), job("clean", "post-delete, Pre-Rollback"), config].join("---\n"),
+    );
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: "Warning: left out, because helm install does not run these hooks: Job try (test), Job clean (post-delete, pre-rollback), ConfigMap urls (test)\n",
+    });
+    expect(out).toContain("job web  Complete");
+  });
+
+  it("of an installation run, at the same time as the other Jobs", async () => {
+    const { exit, out, err } = await run(
+      [job("web"), job("migrate", "pre-install,pre-upgrade"), job("tell", "post-install")].join("---\n"),
+    );
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: "Warning: helm would run these hooks in their order; a run starts all Jobs at once: Job migrate (pre-install, pre-upgrade), Job tell (post-install)\n",
+    });
+    runsAll(out, "web", "migrate", "tell");
+  });
+
+  it("run when there is no other Job", async () => {
+    const tests = await run([job("first", "test"), job("second", "test")].join("---\n"));
+    expect({ exit: tests.exit, err: tests.err }).toEqual({
+      exit: 0,
+      err: "Warning: helm would run these hooks in their order; a run starts all Jobs at once: Job first (test), Job second (test)\n",
+    });
+    runsAll(tests.out, "first", "second");
+    const beside = await run([job("first", "test"), cronJob()].join("---\n"));
+    expect(beside).toMatchObject({ exit: 2, err: `${beside.file}:6:1: ${NEEDS_NOW}\nNothing was run.\n` });
+    const single = await run(job("migrate", "pre-install"));
+    expect({ exit: single.exit, err: single.err }).toEqual({ exit: 0, err: "" });
+  });
+});
