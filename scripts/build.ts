@@ -73,6 +73,7 @@ const bundles = await Promise.all([
       testing: "host-node/testing/index.ts",
       "testing-vitest": "host-node/testing/vitest.ts",
       "testing-jest": "host-node/testing/jest.ts",
+      "testing-jest-environment": "host-node/testing/jest-environment.ts",
     },
     // Who imports the matchers for it has it.
     external: ["vitest"],
