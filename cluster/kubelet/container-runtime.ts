@@ -96,8 +96,14 @@ export interface ContainerRuntime {
   /**
    * Makes what the containers of one pod share: its volumes with `files` in them. An error is the message of a pod that
    * cannot start yet; the kubelet tries again. `done` is never called inside createPod.
+   * @param evict the pod uses more than it may, and has to end at once; of use from `done` to removePod
    */
-  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void;
+  createPod(
+    pod: KubeObject,
+    files: VolumeFiles,
+    done: (error?: string) => void,
+    evict: (message: string) => void,
+  ): void;
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
   /** Frees what createPod made. All containers of the pod have ended. */
   removePod(podUid: string): void;

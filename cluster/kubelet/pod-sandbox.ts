@@ -36,11 +36,20 @@ export class PodSandbox {
   #retryTimer: Timer | undefined;
   readonly #host: PodSandboxHost;
   readonly #onChange: (problem: SandboxProblem | undefined) => void;
+  readonly #evict: (message: string) => void;
 
-  /** @param onChange is called when the sandbox is ready, or with the problem when this attempt failed */
-  constructor(host: PodSandboxHost, onChange: (problem: SandboxProblem | undefined) => void) {
+  /**
+   * @param onChange is called when the sandbox is ready, or with the problem when this attempt failed
+   * @param evict is called when the pod uses more of it than it may
+   */
+  constructor(
+    host: PodSandboxHost,
+    onChange: (problem: SandboxProblem | undefined) => void,
+    evict: (message: string) => void,
+  ) {
     this.#host = host;
     this.#onChange = onChange;
+    this.#evict = evict;
   }
 
   get isReady(): boolean {
@@ -67,7 +76,7 @@ export class PodSandbox {
   }
 
   #create(pod: KubeObject, files: VolumeFiles): void {
-    this.#host.runtime.createPod(pod, files, (error) => {
+    const done = (error?: string): void => {
       if (error !== undefined) {
         this.#failed(pod, { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${error}` });
         return;
@@ -75,7 +84,8 @@ export class PodSandbox {
       this.#state = "ready";
       this.podIP = this.#host.assignPodIP(pod);
       this.#onChange(undefined);
-    });
+    };
+    this.#host.runtime.createPod(pod, files, done, this.#evict);
   }
 
   #failed(pod: KubeObject, problem: SandboxProblem): void {

@@ -90,10 +90,17 @@ export interface PodFollower {
 }
 
 /**
- * Why a pod stops. `completed`: its containers have finished. `deleted`: the object is being deleted. `deadline`: its
- * activeDeadlineSeconds are over. `overruled`: somebody else wrote a terminal phase. `vanished`: the object is gone.
+ * Why a pod stops. `completed`: its containers have finished. `deleted`: the object is being deleted. `failed`: its
+ * activeDeadlineSeconds are over, or its runtime evicts it. `overruled`: somebody else wrote a terminal phase.
+ * `vanished`: the object is gone.
  */
-type StopCause = "completed" | "deleted" | "deadline" | "overruled" | "vanished";
+type StopCause = "completed" | "deleted" | "failed" | "overruled" | "vanished";
+
+interface Verdict {
+  readonly phase: PodPhase;
+  readonly reason?: string;
+  readonly message?: string;
+}
 
 /** The worker of one pod. `update` and `vanish` tell it about the object, `abandon` that the kubelet ends. */
 export class PodWorker {
@@ -110,6 +117,8 @@ export class PodWorker {
   /** A restart rule asked for all containers to start over. */
   #restartingAll = false;
   #stopCause: StopCause | undefined;
+  /** Of a pod that has failed as a whole. */
+  #failure: Verdict | undefined;
   /** The end of the present grace period. */
   #stopDeadlineMs = Infinity;
   #isOver = false;
@@ -138,10 +147,14 @@ export class PodWorker {
       onGone: () => this.vanish(),
       onProblem: (error) => host.problem(this.pod, error),
     });
-    this.#sandbox = new PodSandbox(host, (problem) => {
-      if (problem !== undefined) host.event(this.pod, "Warning", problem.reason, problem.message);
-      this.#sync();
-    });
+    this.#sandbox = new PodSandbox(
+      host,
+      (problem) => {
+        if (problem !== undefined) host.event(this.pod, "Warning", problem.reason, problem.message);
+        this.#sync();
+      },
+      (message) => this.#fail("Warning", "Evicted", message, 0),
+    );
   }
 
   start(): void {
@@ -423,11 +436,17 @@ export class PodWorker {
     this.#armedDeadlineSeconds = seconds;
     this.#deadlineTimer?.cancel();
     const delayMs = Math.max(this.#startTimeMs + seconds * 1000 - this.#host.clock.now(), 0);
-    this.#deadlineTimer = this.#host.clock.setTimer(delayMs, () => {
-      if (this.#stopCause !== undefined) return;
-      this.#host.event(this.pod, "Normal", "DeadlineExceeded", DEADLINE_MESSAGE);
-      this.#stop("deadline", this.#graceSeconds());
-    });
+    this.#deadlineTimer = this.#host.clock.setTimer(delayMs, () =>
+      this.#fail("Normal", "DeadlineExceeded", DEADLINE_MESSAGE, this.#graceSeconds()),
+    );
+  }
+
+  /** @param type of the event */
+  #fail(type: "Normal" | "Warning", reason: string, message: string, graceSeconds: number): void {
+    if (this.#stopCause !== undefined) return;
+    this.#failure = { phase: "Failed", reason, message };
+    this.#host.event(this.pod, type, reason, message);
+    this.#stop("failed", graceSeconds);
   }
 
   #graceSeconds(): number {
@@ -465,9 +484,8 @@ export class PodWorker {
     this.#writer.publish(status);
   }
 
-  #verdict(): { phase: PodPhase; reason?: string; message?: string } | undefined {
-    if (this.#stopCause === "deadline")
-      return { phase: "Failed", reason: "DeadlineExceeded", message: DEADLINE_MESSAGE };
+  #verdict(): Verdict | undefined {
+    if (this.#stopCause === "failed") return this.#failure;
     // Terminal phases never change, whoever wrote them.
     if (this.#stopCause === "overruled") return { phase: this.pod["status"].phase };
     return undefined;

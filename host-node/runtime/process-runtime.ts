@@ -43,6 +43,7 @@ import { type CommandLimits, type ContainerPlace, ContainerStreams, type OutputL
 import { canReach, containerUser, type ContainerUser, giveTo } from "./container-user.ts";
 import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
 import { controlGroups } from "./control-groups/join-group.ts";
+import { EmptyDirLimits } from "./empty-dir-limits.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
@@ -121,6 +122,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #pipes: OutputPipes;
   readonly #reaper: Reaper;
   readonly #memoryLimits = new MemoryLimits();
+  readonly #emptyDirLimits = new EmptyDirLimits();
   /** Nobody can guess it. */
   readonly #id = randomBytes(16).toString("hex");
   #started = 0;
@@ -243,7 +245,12 @@ export class ProcessRuntime implements ContainerRuntime {
     );
   }
 
-  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void {
+  createPod(
+    pod: KubeObject,
+    files: VolumeFiles,
+    done: (error?: string) => void,
+    evict: (message: string) => void,
+  ): void {
     let problem: string | undefined;
     const path = join(this.#directory, pod.metadata.uid);
     try {
@@ -257,10 +264,9 @@ export class ProcessRuntime implements ContainerRuntime {
         allowHostPath: this.#options.allowHostPath === true,
         claims: this.#claims,
       };
-      this.#pods.set(pod.metadata.uid, {
-        path,
-        volumes: this.#isolation === undefined ? new Map() : makeVolumes(pod, files, options),
-      });
+      const volumes = this.#isolation === undefined ? new Map<string, Volume>() : makeVolumes(pod, files, options);
+      this.#pods.set(pod.metadata.uid, { path, volumes });
+      this.#emptyDirLimits.watch(pod, volumes, evict);
     } catch (error) {
       problem = (error as Error).message;
       removeTree(path);
@@ -295,6 +301,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if (pod === undefined) return;
     this.#pods.delete(podUid);
     this.#hosts.forget(podUid);
+    this.#emptyDirLimits.forget(podUid);
     removeTree(pod.path);
   }
 

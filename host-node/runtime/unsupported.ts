@@ -146,7 +146,7 @@ const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
 
 const EMPTY_DIR_RULES: Readonly<Record<string, Rule>> = {
   medium: unless(isOneOf(""), "volumes lie in the temporary directory of this machine"),
-  sizeLimit: never("volumes have no size limit"),
+  sizeLimit: honoured,
 };
 
 const OBJECT_RULES: Readonly<Record<string, Rule>> = {

@@ -51,8 +51,8 @@ export class SteeredRuntime implements ContainerRuntime {
     return [];
   }
 
-  createPod(...args: Parameters<ContainerRuntime["createPod"]>): void {
-    this.#simulated.createPod(...args);
+  createPod(...[pod, files, done]: Parameters<ContainerRuntime["createPod"]>): void {
+    this.#simulated.createPod(pod, files, done);
   }
 
   removePod(podUid: string): void {

@@ -3,6 +3,7 @@
  * 5.10).
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
 import { failure, Harness } from "../component-harness.ts";
 
 const simulate = (outcome: object) => ({ annotations: { "stint.dev/simulate": JSON.stringify(outcome) } });
@@ -491,6 +492,39 @@ describe("activeDeadlineSeconds", () => {
     expect(h.events("p")).toContain(
       "Normal DeadlineExceeded: Pod was active on the node longer than the specified deadline",
     );
+  });
+});
+
+describe("a pod that uses more than it may", () => {
+  test("is evicted: it ends at once, Failed with its reason", () => {
+    const simulated = new SimulatedRuntime({ clock: h.clock, random: () => 0 });
+    let evict = (_message: string): void => {};
+    h.startKubelet("n1", [], {
+      runtime: {
+        name: "scripted",
+        unsupported: () => [],
+        createPod: (pod, files, done, evictPod) => {
+          evict = evictPod;
+          simulated.createPod(pod, files, done);
+        },
+        removePod: () => {},
+        startContainer: (request, events) => simulated.startContainer(request, events),
+      },
+    });
+    h.createPod("p", { restartPolicy: "Always" }, simulate({ runMs: 60_000, ignoreSigterm: true }));
+    h.clock.advance(5_000);
+    const message = 'Usage of EmptyDir volume "data" exceeds the limit "1Mi". ';
+    evict(message);
+    evict("once more");
+    h.clock.advance(999);
+    expect(h.pod("p").status).toMatchObject({ phase: "Running", containerStatuses: [{ state: { running: {} } }] });
+    h.clock.advance(2);
+    expect(h.pod("p").status).toMatchObject({
+      ...{ phase: "Failed", reason: "Evicted", message },
+      containerStatuses: [{ restartCount: 0, state: { terminated: { exitCode: 137 } } }],
+    });
+    expect(h.events("p")).toContain(`Warning Evicted: ${message}`);
+    expect(h.events("p").join()).not.toContain("once more");
   });
 });
 

@@ -84,9 +84,19 @@ export async function run(
   return { ...end, stdout: running.stdout(), stderr: running.stderr() };
 }
 
+/** It uses as much as it wants. */
+const NEVER_EVICTED = (message: string): never => {
+  throw new Error(`the pod was to be evicted: ${message}`);
+};
+
 export function createPod(runtime: ContainerRuntime, pod: KubeObject, files: VolumeFiles = new Map()): Promise<void> {
   return new Promise((resolve, reject) =>
-    runtime.createPod(pod, files, (error) => (error === undefined ? resolve() : reject(new Error(error)))),
+    runtime.createPod(
+      pod,
+      files,
+      (error) => (error === undefined ? resolve() : reject(new Error(error))),
+      NEVER_EVICTED,
+    ),
   );
 }
 
