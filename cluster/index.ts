@@ -27,6 +27,7 @@ export type {
   VolumeFile,
   VolumeFiles,
 } from "./kubelet/container-runtime.ts";
+export { ProbedSimulation } from "./kubelet/probed-simulation.ts";
 export {
   SimulatedRuntime,
   type SimulatedRuntimeOptions,

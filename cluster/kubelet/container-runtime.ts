@@ -72,6 +72,8 @@ export interface ProbeResult {
   readonly output: string;
 }
 
+export type Probe = (spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void) => void;
+
 /** A container that was started, or is being started. */
 export interface ContainerHandle {
   /**
@@ -83,7 +85,7 @@ export interface ContainerHandle {
    * Carries out a probe of the container's spec once, in the running container. `done` is called once, after
    * timeoutSeconds at the latest, and never inside this call; not at all when the container ends meanwhile.
    */
-  probe?(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void;
+  readonly probe?: Probe | undefined;
 }
 
 export interface ContainerRuntime {

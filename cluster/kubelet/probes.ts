@@ -37,8 +37,10 @@ export interface RunningProbes {
   stop(): void;
 }
 
-/** Sets `probed` of the record at once, and again with every result that counts. */
-export type StartProbes = (container: ProbedContainer) => RunningProbes;
+/**
+ * Sets `probed` of the record at once, and again with every result that counts. Undefined: the container is not probed.
+ */
+export type StartProbes = (container: ProbedContainer) => RunningProbes | undefined;
 
 export const startProbes: StartProbes = (probed) => {
   const { record, host } = probed;

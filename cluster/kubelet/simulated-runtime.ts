@@ -169,7 +169,7 @@ export class SimulatedRuntime implements ContainerRuntime {
 class SimulatedContainer implements ContainerHandle {
   readonly #options: Pick<SimulatedRuntimeOptions, "clock" | "random">;
   readonly #request: ContainerRequest;
-  readonly #outcome: Outcome;
+  readonly outcome: Outcome;
   readonly #events: ContainerEvents;
   readonly #exitCode: number;
   #timer: Timer | undefined;
@@ -187,7 +187,7 @@ class SimulatedContainer implements ContainerHandle {
   ) {
     this.#options = options;
     this.#request = request;
-    this.#outcome = outcome;
+    this.outcome = outcome;
     this.#events = events;
     const { exitCodes = [0], startDelayMs = [0, 0] } = outcome;
     this.#exitCode = exitCodes[Math.min(attempt, exitCodes.length - 1)]!;
@@ -196,7 +196,7 @@ class SimulatedContainer implements ContainerHandle {
 
   stop(gracePeriodSeconds: number): void {
     if (this.#isOver) return;
-    const { sigterm = { exitCode: EXIT_CODE_SIGTERM, afterMs: 0 } } = this.#outcome;
+    const { sigterm = { exitCode: EXIT_CODE_SIGTERM, afterMs: 0 } } = this.outcome;
     if (!this.#isTerminating && sigterm !== "ignore") {
       this.#timer?.cancel();
       this.#timer = this.#options.clock.setTimer(sigterm.afterMs, () => this.#end({ exitCode: sigterm.exitCode }));
@@ -209,7 +209,7 @@ class SimulatedContainer implements ContainerHandle {
   }
 
   #begin(): void {
-    const { failReason, failMessage = "simulated", runMs = DEFAULT_RUN_MS, logs = [] } = this.#outcome;
+    const { failReason, failMessage = "simulated", runMs = DEFAULT_RUN_MS, logs = [] } = this.outcome;
     if (failReason !== undefined) {
       this.#release();
       this.#events.failed(failReason, failMessage);
@@ -235,7 +235,7 @@ class SimulatedContainer implements ContainerHandle {
   }
 
   #exit(): Parameters<ContainerEvents["exited"]>[0] {
-    const { signal, reason, message } = this.#outcome;
+    const { signal, reason, message } = this.outcome;
     if (this.#exitCode === 0) return { exitCode: 0 };
     return {
       exitCode: this.#exitCode,
@@ -260,6 +260,11 @@ class SimulatedContainer implements ContainerHandle {
   #draw([fromMs, toMs]: DurationRange): number {
     return fromMs === toMs ? fromMs : fromMs + Math.floor(this.#options.random() * (toMs - fromMs + 1));
   }
+}
+
+/** How a container of this runtime ends; undefined: it could not be read. */
+export function outcomeOf(handle: ContainerHandle): Outcome | undefined {
+  return handle instanceof SimulatedContainer ? handle.outcome : undefined;
 }
 
 /** The same in runs that differ only elsewhere: it has no uid and no generated name. */

@@ -15,13 +15,16 @@
  *       "sigterm": { "exitCode": 0, "afterMs": 100 },            how it answers SIGTERM; default exit code 143 at once
  *       "ignoreSigterm": true,           it must be killed (137) when the grace period is over
  *       "failReason": "ErrImagePull", "failMessage": "…",        it never starts; or with "StartError" fails with 128
+ *       "readyAfterMs": 5000,            from then on its startup and readiness probes succeed; number, or [from, to]
+ *       "hangsAfterMs": 60000,           from then on all of its probes fail
  *       "byIndex": { "3": { … } },       what differs for a completion index
  *       "byContainer": { "setup": { … } }      what differs for a container; the only way to speak of init containers
  *     }
  *
  * An attempt is a start of the container of that name in any pod of the same Job (of the same completion index where
  * there is one): pods that replace failed ones go on counting. The fields outside byContainer are only for main
- * containers. Without an entry there, sidecars run for ever and init containers exit 0.
+ * containers. Without an entry there, sidecars run for ever and init containers exit 0. A container has probes only if
+ * one of the two fields about them is there, and the runtime is a ProbedSimulation.
  */
 
 /** The pod annotation that carries an outcome. */
@@ -41,6 +44,8 @@ export interface Outcome {
   readonly sigterm?: { readonly exitCode: number; readonly afterMs: number } | "ignore";
   readonly failReason?: string;
   readonly failMessage?: string;
+  readonly readyAfterMs?: DurationRange;
+  readonly hangsAfterMs?: DurationRange;
 }
 
 /** An outcome, with its variants by completion index and by container. */
@@ -97,7 +102,9 @@ function parsePlan(value: unknown, path: string, depth: number): OutcomePlan {
     const at = path === "" ? name : `${path}.${name}`;
     switch (name) {
       case "startDelayMs":
-        outcome.startDelayMs = duration(field, at);
+      case "readyAfterMs":
+      case "hangsAfterMs":
+        outcome[name] = duration(field, at);
         break;
       case "runMs":
         outcome.runMs = field === "forever" ? field : duration(field, at);
@@ -158,6 +165,8 @@ const FIELDS = [
   "ignoreSigterm",
   "failReason",
   "failMessage",
+  "readyAfterMs",
+  "hangsAfterMs",
   "byIndex",
   "byContainer",
 ];

@@ -10,7 +10,7 @@ import { JOBS, resourcePath, SECRETS } from "../../cluster/client.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
-import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { ProbedSimulation } from "../../cluster/kubelet/probed-simulation.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
@@ -200,7 +200,7 @@ async function inEngine(name: EngineName, options: RunOptions, clock: RealClock,
 
 async function runSimulated({ options, read, recorder, console, onStop }: OneRun): Promise<number> {
   const clock = new VirtualClock(Date.now());
-  const runtime = new SimulatedRuntime({ clock, random: Math.random });
+  const runtime = new ProbedSimulation({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { output, session, exitStatus } = await prepareRun({
     ...{

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { resourcePath, SECRETS } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { ProbedSimulation } from "../../cluster/kubelet/probed-simulation.ts";
 import { claimedVolume, read } from "../../cluster/volume-controller/claimed-volume.ts";
 import type { RealClock } from "../clock.ts";
 import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
@@ -40,14 +40,14 @@ export interface RuntimeSurroundings {
 export async function runtimeFor(
   options: ServeOptions,
   { clock, controlled, console, report, cluster }: RuntimeSurroundings,
-): Promise<SimulatedRuntime | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
+): Promise<ProbedSimulation | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
   const { workingDirectory } = console;
   const findClaimed: ClaimedVolumes["find"] = (namespace, claimName) => claimedVolume(cluster(), namespace, claimName);
   switch (options.runtime) {
     case "none":
       return undefined;
     case "simulated":
-      return controlled?.runtime ?? new SimulatedRuntime({ clock, random: Math.random });
+      return controlled?.runtime ?? new ProbedSimulation({ clock, random: Math.random });
     case "process": {
       const { createProcessRuntime } = await import("./process-runtime.ts");
       return createProcessRuntime(options, workingDirectory, {

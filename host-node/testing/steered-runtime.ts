@@ -11,9 +11,10 @@ import type {
   ContainerHandle,
   ContainerRequest,
   ContainerRuntime,
+  Probe,
   UnsupportedField,
 } from "../../cluster/kubelet/container-runtime.ts";
-import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import { ProbedSimulation, startProbesIfAny } from "../../cluster/kubelet/probed-simulation.ts";
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { CountingClock } from "./counting-clock.ts";
@@ -30,16 +31,17 @@ export type Script = (pod: KubeObject) => string | undefined;
 
 export class SteeredRuntime implements ContainerRuntime {
   readonly name = "simulated";
+  readonly startProbes = startProbesIfAny;
   /** The first that has something to say of a pod counts. */
   scripts: readonly Script[] = [];
   readonly #clock: CountingClock;
-  readonly #simulated: SimulatedRuntime;
+  readonly #simulated: ProbedSimulation;
   readonly #running = new Map<string, SteeredContainer>();
   readonly #orders = new Map<string, Order>();
 
   constructor(options: { readonly clock: Clock; readonly random: () => number }) {
     this.#clock = new CountingClock(options.clock);
-    this.#simulated = new SimulatedRuntime({ ...options, clock: this.#clock });
+    this.#simulated = new ProbedSimulation({ ...options, clock: this.#clock });
   }
 
   /** A container will start or end by itself. */
@@ -149,6 +151,11 @@ class SteeredContainer implements ContainerHandle {
     this.#isSteered = true;
     this.#simulated?.stop(0);
     if (order !== "hang") this.#clock.defer(() => this.#end(order));
+  }
+
+  /** As the simulation answers, also in a container that hangs because a test said so. */
+  get probe(): Probe | undefined {
+    return this.#simulated?.probe;
   }
 
   stop(gracePeriodSeconds: number): void {

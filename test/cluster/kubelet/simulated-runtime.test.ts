@@ -292,6 +292,8 @@ describe("the schema", () => {
       ignoreSigterm: true,
       failReason: "f",
       failMessage: "g",
+      readyAfterMs: 3,
+      hangsAfterMs: [4, 5],
     };
     expect(parseOutcome(outcome, "").base).toEqual({
       startDelayMs: [1, 2],
@@ -304,6 +306,8 @@ describe("the schema", () => {
       sigterm: "ignore",
       failReason: "f",
       failMessage: "g",
+      readyAfterMs: [3, 3],
+      hangsAfterMs: [4, 5],
     });
   });
 });

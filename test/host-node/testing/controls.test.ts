@@ -353,6 +353,23 @@ describe("outcomes", () => {
     expect(jobOf(core, "pi")["status"]).toMatchObject({ succeeded: 1, failed: 1 });
   });
 
+  test("say how containers answer their probes, also in a pod that hangs", async () => {
+    const core = await start();
+    core.controls.outcomes("job/pi", { runMs: "forever", readyAfterMs: 20_000, hangsAfterMs: 60_000 });
+    const probe = { exec: { command: ["true"] }, periodSeconds: 5 };
+    const container = { name: "main", image: "busybox", readinessProbe: probe, livenessProbe: probe };
+    const spec = { template: { spec: { restartPolicy: "Never", containers: [container] } }, backoffLimit: 0 };
+    send(core, "POST", JOBS, { metadata: { name: "pi" }, spec });
+    await core.controls.advance("15s");
+    expect(jobOf(core, "pi")["status"]).toMatchObject({ active: 1, ready: 0 });
+    await core.controls.pods("job/pi").hang();
+    await core.controls.advance("10s");
+    expect(jobOf(core, "pi")["status"]).toMatchObject({ active: 1, ready: 1 });
+    await core.controls.untilIdle();
+    expect(endOf(core, "pi")).toBe("Failed");
+    expect(core.controls.now() - START_MS).toBeLessThan(80_000);
+  });
+
   test("the last that were said count first, and null takes them back", async () => {
     const core = await start();
     core.controls.outcomes("app!=x", { exitCode: 1 });

@@ -1,0 +1,76 @@
+/**
+ * A simulated runtime whose containers answer their probes, where their outcome says how: `readyAfterMs`, and
+ * `hangsAfterMs`. Both count from the start of the container.
+ *
+ * Invariant: other containers have no probes, and count as started and ready while they run. So probes cost nothing
+ * where nobody asks for them. The playground does without this file, and takes no notice of these fields.
+ */
+import type { Clock } from "../../bindings/js/host.ts";
+import type {
+  ContainerEvents,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  ProbeResult,
+} from "./container-runtime.ts";
+import { startProbes, type StartProbes } from "./probes.ts";
+import { outcomeOf, SimulatedRuntime, type SimulatedRuntimeOptions } from "./simulated-runtime.ts";
+import type { DurationRange } from "./simulation-outcome.ts";
+
+/** `startProbes` of a runtime in which some containers cannot be probed. */
+export const startProbesIfAny: StartProbes = (probed) =>
+  probed.record.run?.handle?.probe === undefined ? undefined : startProbes(probed);
+
+export class ProbedSimulation extends SimulatedRuntime implements ContainerRuntime {
+  readonly startProbes = startProbesIfAny;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+
+  /** @throws OutcomeError naming the rule and the field. */
+  constructor(options: SimulatedRuntimeOptions) {
+    super(options);
+    this.#clock = options.clock;
+    this.#random = options.random;
+  }
+
+  override startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
+    let startedAtMs = 0;
+    const handle = super.startContainer(request, {
+      started: () => {
+        startedAtMs = this.#clock.now();
+        events.started();
+      },
+      output: (stream, chunk) => events.output(stream, chunk),
+      exited: (exit) => events.exited(exit),
+      failed: (reason, message) => events.failed(reason, message),
+    });
+    const { readyAfterMs, hangsAfterMs } = outcomeOf(handle) ?? {};
+    if (readyAfterMs === undefined && hangsAfterMs === undefined) return handle;
+    const health = { readyMs: this.#draw(readyAfterMs) ?? 0, hangsMs: this.#draw(hangsAfterMs) ?? Infinity };
+    return {
+      stop: (gracePeriodSeconds) => handle.stop(gracePeriodSeconds),
+      probe: (spec, _podIP, done) => {
+        const isLiveness = spec === request.container["livenessProbe"];
+        const result = answer(health, isLiveness, this.#clock.now() - startedAtMs);
+        this.#clock.defer(() => done(result));
+      },
+    };
+  }
+
+  #draw(range: DurationRange | undefined): number | undefined {
+    return range && range[0] + Math.floor(this.#random() * (range[1] - range[0] + 1));
+  }
+}
+
+interface Health {
+  readonly readyMs: number;
+  readonly hangsMs: number;
+}
+
+/** A container that is not ready yet is alive. */
+function answer({ readyMs, hangsMs }: Health, isLiveness: boolean, ranMs: number): ProbeResult {
+  if (ranMs >= hangsMs) return { result: "failure", output: `simulated: it hangs ${hangsMs} ms after its start` };
+  if (ranMs < readyMs && !isLiveness)
+    return { result: "failure", output: `simulated: it is ready ${readyMs} ms after its start` };
+  return { result: "success", output: "" };
+}
