@@ -78,7 +78,7 @@ export interface PodView {
   readonly phase: string;
   /** The pod was deleted, by the controller or by a user. */
   readonly isDeleted: boolean;
-  /** How a container failed: `container main: exit code 1 (Error): message`; "" if none did. */
+  /** How it failed: `DeadlineExceeded: message; container main: exit code 1 (Error): message`; "" if it did not. */
   readonly failure: string;
 }
 
@@ -128,7 +128,7 @@ export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
       container: failed["name"],
       attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0),
       isPrevious,
-      text: containerFailureText(failed, field),
+      text: field === "state" ? failureOf(status) : containerFailureText(failed, field),
     };
   }
   return status["phase"] === "Failed"
@@ -136,11 +136,14 @@ export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
     : undefined;
 }
 
-function failureOf(status: Record<string, any>): string {
+/** Why the pod failed as a whole, if it did, and how its container ended. */
+function failureOf({ reason, message = "", ...status }: Record<string, any>): string {
   const ended = failedContainer(status, "state");
-  if (ended === undefined)
-    return status["reason"] === undefined ? "" : `${status["reason"]}: ${status["message"] ?? ""}`;
-  return containerFailureText(ended, "state");
+  const ofContainer = ended === undefined ? [] : [containerFailureText(ended, "state")];
+  if (reason === undefined) return ofContainer.join();
+  // The kubelet's messages end in different ways.
+  const ofPod = `${reason}: ${String(message).trim()}`;
+  return [ended === undefined ? ofPod : ofPod.replace(/\.$/, ""), ...ofContainer].join("; ");
 }
 
 function failedContainer(status: Record<string, any>, field: "state" | "lastState"): Record<string, any> | undefined {

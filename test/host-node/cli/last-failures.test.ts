@@ -78,6 +78,19 @@ describe("LastFailures", () => {
     expect(of(failures)).toEqual({ pod: "a", failure: "DeadlineExceeded: too long", log: [] });
   });
 
+  it("tells why a pod failed as a whole before how its container ended, and of that the last lines", () => {
+    const failures = new LastFailures();
+    failures.line("uid-a", "main", 0, "still copying");
+    const message = 'Usage of EmptyDir volume "data" exceeds the limit "1Mi". ';
+    failures.pod(pod("a", { status: { ...failed(137), reason: "Evicted", message } }));
+    expect(of(failures)).toEqual({
+      pod: "a",
+      failure:
+        'Evicted: Usage of EmptyDir volume "data" exceeds the limit "1Mi"; container main: exit code 137 (Error)',
+      log: ["still copying"],
+    });
+  });
+
   it("knows nothing of pods that run, that are told to end, and of other Jobs", () => {
     const failures = new LastFailures();
     failures.pod(
