@@ -56,6 +56,7 @@ const NOT_IN_WORKER = [
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
+  "apiserver/tables/table-answer.ts",
   "namespace-controller/namespace-controller.ts",
 ];
 
@@ -64,9 +65,11 @@ const NOT_ASKED = [
   "apiserver/define.ts",
   "apiserver/negotiate.ts",
   "apiserver/patch-request.ts",
+  "apiserver/render.ts",
   "apiserver/resources.ts",
   "apiserver/server.ts",
   "apiserver/strategies/namespaces.ts",
+  "apiserver/watch.ts",
   "apiserver/write-options.ts",
   "cluster.ts",
   "components.ts",

@@ -8,8 +8,9 @@ import type { BodyKind } from "./decode.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { stringify, stringifyIndented } from "./json.ts";
 import type { Output } from "./negotiate.ts";
-import { badRequest, failure } from "./status-errors.ts";
-import { type IncludeObject, partialObject, tableRow } from "./tables/table.ts";
+import { failure } from "./status-errors.ts";
+import { partialObject } from "./tables/table.ts";
+import { table } from "./tables/table-answer.ts";
 
 /**
  * @returns the text of the body, or an object that makes the text when it is read
@@ -112,39 +113,4 @@ function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: KubeObject):
 function untypedText({ text }: ListItem, { body }: ResourceDefinition): string {
   if (body.read) return text;
   return `{${text.slice(`{"kind":"${body.kind}","apiVersion":"${body.apiVersion}",`.length)}`;
-}
-
-/** @throws ApiError 400 for a bad includeObject */
-export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
-  const include = query.text("includeObject") || "Metadata";
-  if (include !== "None" && include !== "Metadata" && include !== "Object") {
-    throw badRequest(
-      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
-    );
-  }
-  return include;
-}
-
-/** A Table of objects. In a watch only the first event has columns. */
-export function table(
-  objects: readonly KubeObject[],
-  metadata: object,
-  output: Output,
-  request: ResourceRequest,
-  hasColumns: boolean,
-): object {
-  const { table: definition, conversion } = request.definition;
-  const include = includeObjectOf(request);
-  const nowMs = request.server.clock.now();
-  return {
-    kind: "Table",
-    apiVersion: `meta.k8s.io/${output.metaVersion}`,
-    metadata,
-    columnDefinitions: hasColumns ? definition.columns : null,
-    // All group versions of a kind print the table of the stored version.
-    rows: objects.map((object) => {
-      const row = tableRow(conversion?.toStored(object) ?? object, definition, include, nowMs, output.metaVersion);
-      return include === "Object" ? { ...row, object } : row;
-    }),
-  };
 }

@@ -22,13 +22,13 @@ import { deleteCollection, deleteOne } from "./delete.ts";
 import { groupsDocument } from "./discovery.ts";
 import { type Document, otherDocument } from "./documents.ts";
 import { expireEvents } from "./event-expiry.ts";
-import type { KubeletApi, LogStream } from "./kubelet-api.ts";
+import type { KubeletApi } from "./kubelet-api.ts";
 import { list } from "./list.ts";
 import { RandomUid } from "./names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./patch-request.ts";
-import { readLog } from "./pods/log.ts";
+import { followLog, readLog, wholeLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
 import type { Quotas } from "./quota/quotas.ts";
 import { Query } from "./query.ts";
@@ -323,36 +323,8 @@ export class ApiServer implements ServerContext {
     const log = readLog(request);
     if (!log) return answer.ok(204, "", {});
     answer.warnings.add(log.warning ?? "");
-    if (isFollowed) return this.#stream("text/plain", (sink) => this.#follow(log, sink), answer);
-    let text = "";
-    log.subscribe({
-      data: (chunk) => {
-        text += chunk;
-      },
-      end: () => {},
-    });
-    return answer.ok(200, text, { "content-type": "text/plain" });
-  }
-
-  /** Passes on a followed log. It counts as open until it ends or is closed. */
-  #follow(log: LogStream, sink: StreamBody): () => void {
-    let isOpen = true;
-    const release = this.openStream();
-    const finish = (): void => {
-      if (isOpen) release();
-      isOpen = false;
-    };
-    const close = log.subscribe({
-      data: (chunk) => sink.data(chunk),
-      end() {
-        finish();
-        sink.end();
-      },
-    });
-    return () => {
-      finish();
-      close();
-    };
+    if (isFollowed) return this.#stream("text/plain", (sink) => followLog(log, sink, this), answer);
+    return answer.ok(200, wholeLog(log), { "content-type": "text/plain" });
   }
 
   #createNamespace(name: string): void {

@@ -12,9 +12,9 @@ import { stringify } from "./json.ts";
 import { isSelected, itemOf } from "./list.ts";
 import { type WatchOptions, watchOptions } from "./list-options.ts";
 import type { Output } from "./negotiate.ts";
-import { includeObjectOf, table } from "./render.ts";
 import { expired, plainError, resourceVersionTooLarge, type Status } from "./status-errors.ts";
 import type { EventType, Store, Stored, StoreEvent, TextSink } from "./store.ts";
+import { includeObjectOf, table } from "./tables/table-answer.ts";
 import { partialObject } from "./tables/table.ts";
 
 export type WatchEventType = EventType | "BOOKMARK" | "ERROR";

@@ -1,6 +1,6 @@
 /** `GET pods/NAME/log`: checks the options, finds the kubelet of the pod's node, and passes the log on. */
-import { keyOf, type ResourceRequest } from "../context.ts";
-import type { LogOptions, LogStream } from "../kubelet-api.ts";
+import { keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
+import type { LogOptions, LogSink, LogStream } from "../kubelet-api.ts";
 import { badRequest, type FieldError, invalid, notFound, plainError } from "../status-errors.ts";
 import { normalizeTime, parseTime } from "../times.ts";
 
@@ -31,6 +31,39 @@ export function readLog(request: ResourceRequest): LogStream | undefined {
   const log = kubelet.readLogs(namespace, name, pod.metadata.uid, container, options);
   if ("message" in log) throw badRequest(log.message);
   return log;
+}
+
+/** The text that is there now. */
+export function wholeLog(log: LogStream): string {
+  let text = "";
+  log.subscribe({
+    data: (chunk) => {
+      text += chunk;
+    },
+    end: () => {},
+  });
+  return text;
+}
+
+/** Passes on a followed log. It counts as open until it ends or is closed. */
+export function followLog(log: LogStream, sink: LogSink, server: ServerContext): () => void {
+  let isOpen = true;
+  const release = server.openStream();
+  const finish = (): void => {
+    if (isOpen) release();
+    isOpen = false;
+  };
+  const close = log.subscribe({
+    data: (chunk) => sink.data(chunk),
+    end() {
+      finish();
+      sink.end();
+    },
+  });
+  return () => {
+    finish();
+    close();
+  };
 }
 
 function containerOf(spec: Record<string, { name: string }[] | undefined>, podName: string, wanted: string): string {
