@@ -335,7 +335,7 @@ export class ApiClient {
     isWritten = false,
   ): ServerRequest {
     const headers = this.#headers(accept, contentType);
-    if (body === undefined) return { method, path, headers };
+    if (body === undefined) return { method, path, headers, omitsOwners: true };
     return new ObjectRequest(method, path, headers, body as JsonObject, isWritten);
   }
 
@@ -356,6 +356,7 @@ class ObjectRequest implements ServerRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: JsonObject;
   readonly isWritten: boolean;
+  readonly omitsOwners = true;
 
   constructor(
     method: Method,

@@ -7,9 +7,10 @@
  * again. Leaves out where time comes from and what runs the containers; the caller decides both.
  */
 import type { Decision, Engine } from "../bindings/js/engine.ts";
-import type { Clock } from "../bindings/js/host.ts";
+import type { ApiRequest, Clock, Transport } from "../bindings/js/host.ts";
 import type { Recorder } from "../bindings/js/recorder.ts";
 import type { Conversations } from "../cluster/apiserver/admission-plugins/pending-review.ts";
+import type { ServerRequest } from "../cluster/apiserver/context.ts";
 import { serveCustomResources } from "../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { withHostAliasRules } from "../cluster/apiserver/pods/host-aliases.ts";
 import type { ApiError } from "../cluster/client.ts";
@@ -176,7 +177,7 @@ export class EmbeddedCluster {
     const controller = !jobController
       ? undefined
       : await JobController.create({
-          ...{ engineModule, clock, random, recorder, onFatal, transport: cluster.transport },
+          ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
           sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
           configuration: { instance: "stint", gangScheduling },
           // The name under which upstream's Job controller manages fields.
@@ -237,4 +238,13 @@ export class EmbeddedCluster {
     this.#controller?.stop();
     this.#components?.stop();
   }
+}
+
+/** The engine has no use for the owners of fields, as upstream's controller has none. */
+function withoutOwners({ send, stream }: Transport): Transport {
+  const omitting = (request: ApiRequest): ServerRequest => ({ ...request, omitsOwners: true });
+  return {
+    send: (request, done) => send(omitting(request), done),
+    stream: (request, sink) => stream(omitting(request), sink),
+  };
 }

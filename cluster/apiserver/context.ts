@@ -12,7 +12,7 @@ import type { Query } from "./query.ts";
 import type { Quotas } from "./quota/quotas.ts";
 import type { ResourceDefinition, Subresource } from "./definition.ts";
 import type { Status } from "./status-errors.ts";
-import type { Revisions, Store, Stored, TextSink } from "./store.ts";
+import type { Owned, Revisions, Store, Stored, TakeApart, TextSink } from "./store.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface Limits {
@@ -83,6 +83,16 @@ export interface FieldOwners {
   updated(object: KubeObject, current: KubeObject, given: ObjectMeta, request: ResourceRequest): KubeObject;
   /** Handles server-side apply. @throws ApiError */
   apply(request: ResourceRequest): Outcome;
+  /** Takes an object as it comes from above apart, for the store. */
+  readonly takeApart: TakeApart;
+  /** Whether a request leaves the owners out, as its sender says: somebody else may be shown what it writes. */
+  mayOmit(request: ServerRequest, definition: ResourceDefinition, server: ServerContext): boolean;
+  /** Who owns a new object, if the request leaves that out; otherwise the object says so. `given`: as for `created`. */
+  ownedAtFirst(given: KubeObject, request: ResourceRequest): Owned | undefined;
+  /** Who owns an object after an update of `current`, if the request leaves that out. */
+  ownedAfter(current: Stored, request: ResourceRequest): Owned | undefined;
+  /** An object without its owners, for a request that leaves them out. */
+  bareItem(stored: Stored): ListItem;
 }
 
 /**
@@ -108,6 +118,8 @@ export interface AdmissionPlugins {
   prepareDeletes(deletions: readonly ResourceRequest[]): void;
   /** @throws ApiError if the pod, which has not ended, may not be evicted */
   reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
+  /** Whether a review may look at the owners of fields: somebody has configured it. */
+  looksAtOwners(server: ServerContext): boolean;
 }
 
 /** Who sends a request. */
@@ -136,6 +148,11 @@ export interface ServerRequest extends ApiRequest {
    * components of this project say so; test/cluster/written-content.ts checks them.
    */
   readonly isWritten?: boolean;
+  /**
+   * The sender has no use for metadata.managedFields: it neither gets nor sends them. So who owns what is found out
+   * only when somebody else asks. Only components of this process say so.
+   */
+  readonly omitsOwners?: boolean;
   /** Undefined: a component of this process. */
   readonly user?: User;
   /** What webhooks have said so far about this request: admission-plugins/pending-review.ts. */
@@ -158,6 +175,8 @@ export interface ResourceRequest {
   readonly content: JsonObject | undefined;
   /** See ServerRequest. */
   readonly isWritten: boolean;
+  /** See ServerRequest, and FieldOwners.mayOmit. */
+  readonly omitsOwners: boolean;
   readonly warnings: Warnings;
   /** See ServerRequest. */
   readonly user: User | undefined;
@@ -168,7 +187,7 @@ export interface ResourceRequest {
 /** The answer of an operation; render.ts writes it. */
 export type Outcome =
   /** `stored` is the object in the store. It shares its text with other readers. */
-  | { readonly code: number; readonly object: KubeObject; readonly stored?: Stored }
+  | { readonly code: number; readonly object: KubeObject; readonly stored?: ListItem }
   | { readonly code: number; readonly list: ListResult }
   | { readonly code: number; readonly status: Status };
 

@@ -16,6 +16,7 @@ import {
   notFound,
   plainError,
 } from "./status-errors.ts";
+import { itemOf } from "./list.ts";
 import type { Stored } from "./store.ts";
 import { type FieldValidation, reportProblems, writeOptions } from "./write-options.ts";
 
@@ -90,11 +91,12 @@ export function createObject(
     throw alreadyExists(
       resourceName(request),
       name,
-      existing.object.metadata.deletionTimestamp ? "object is being deleted: " : "",
+      existing.bare.metadata.deletionTimestamp ? "object is being deleted: " : "",
     );
   if (isDryRun) return { code: 201, object };
   const next = definition.conversion?.toStored(object) ?? object;
-  return stored(store.put(key, next, request.content !== undefined), request, 201);
+  const owned = server.fieldOwners?.ownedAtFirst(given, request);
+  return stored(store.put(key, next, request.content !== undefined, owned), request, 201);
 }
 
 /** The object that a creation begins with. New metadata is made in written form; so an object may be in it already. */
@@ -156,10 +158,15 @@ function completeAnew(prepared: KubeObject, request: ResourceRequest): KubeObjec
   return object;
 }
 
+/** The object as it is stored, without its owners if the request leaves them out. */
+export function seen(stored: Stored, { omitsOwners }: ResourceRequest): KubeObject {
+  return omitsOwners ? stored.bare : stored.object;
+}
+
 /** The answer with a stored object in the version of the request. */
-export function stored(written: Stored, { definition }: ResourceRequest, code = 200): Outcome {
-  if (definition.conversion) return { code, object: definition.conversion.fromStored(written.object) };
-  return { code, object: written.object, stored: written };
+export function stored(written: Stored, request: ResourceRequest, code = 200): Outcome {
+  const item = itemOf(written, request);
+  return { code, object: item.object, stored: item };
 }
 
 function generatedName({ metadata }: KubeObject, request: ResourceRequest): string {
@@ -187,7 +194,7 @@ function checkNamespace(request: ResourceRequest, name: string): void {
   const namespaces = server.definition("", "namespaces");
   const stored = server.store(namespaces).get(namespace);
   if (!stored) throw notFound({ group: "", name: "namespaces" }, namespace);
-  if (!stored.object.metadata.deletionTimestamp) return;
+  if (!stored.bare.metadata.deletionTimestamp) return;
   throw forbidden(
     resourceName(request),
     name,

@@ -4,13 +4,13 @@
  */
 import type { JsonObject, KubeObject } from "../types.ts";
 import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./context.ts";
-import { resourceName, stored } from "./create.ts";
+import { resourceName, seen, stored } from "./create.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
 import { listResult } from "./list.ts";
 import { listOptions } from "./list-options.ts";
 import { failure, notFound, qualified, success } from "./status-errors.ts";
-import type { Store, Stored } from "./store.ts";
+import type { Store } from "./store.ts";
 import { formatTime, parseTime } from "./times.ts";
 
 const orphanFinalizer = "orphan";
@@ -57,14 +57,19 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   const store = server.store(definition);
   const current = store.get(keyOf(request.namespace, request.name));
   if (!current) throw notFound(resourceName(request), request.name);
-  checkPreconditions(options, current.object, request);
-  server.plugins?.reviewDelete(current.object, request);
-  const allowed = definition.strategy.prepareDelete?.(current.object, request) ?? current.object;
+  const object = seen(current, request);
+  checkPreconditions(options, object, request);
+  server.plugins?.reviewDelete(object, request);
+  const allowed = definition.strategy.prepareDelete?.(object, request) ?? object;
   const finalizers = deletionFinalizers(allowed, options, definition);
   const marked = withFinalizers(mark(allowed, options, request), finalizers);
   const isHeld = finalizers.length > 0 || definition.strategy.isHeld?.(marked);
-  if (isHeld || isPending(marked, current.object, request)) return keep(marked, current, options, request);
-  return removeNow(marked, current, options, request, store);
+  if (!isHeld && !isPending(marked, object, request)) return removeNow(marked, object, options, request, store);
+  const code = options.orphanDependents === false ? 202 : 200;
+  if (options.isDryRun) return { code, object: marked };
+  if (marked === object) return stored(current, request, code);
+  // Who deletes an object owns nothing of it.
+  return stored(store.put(current.key, marked, false, current.owned), request, code);
 }
 
 /** Whether the kubelet's delete is still to come: the pod has grace left, or was told before to end at once. */
@@ -76,26 +81,19 @@ function isPending(marked: KubeObject, current: KubeObject, request: ResourceReq
   );
 }
 
-function keep(marked: KubeObject, current: Stored, options: DeleteOptions, request: ResourceRequest): Outcome {
-  const code = options.orphanDependents === false ? 202 : 200;
-  if (options.isDryRun) return { code, object: marked };
-  if (marked === current.object) return stored(current, request, code);
-  return stored(request.server.store(request.definition).put(current.key, marked), request, code);
-}
-
 function removeNow(
   marked: KubeObject,
-  current: Stored,
+  current: KubeObject,
   options: DeleteOptions,
   request: ResourceRequest,
   store: Store,
 ): Outcome {
   const { definition } = request;
-  if (!options.isDryRun) store.remove(current.key);
+  if (!options.isDryRun) store.remove(keyOf(request.namespace, request.name));
   // Only what ends by and by is marked: a pod, a namespace.
   if (definition.returnsDeletedObject)
-    return { code: 200, object: isPod(request) || definition.strategy.isHeld ? marked : current.object };
-  const { uid } = current.object.metadata;
+    return { code: 200, object: isPod(request) || definition.strategy.isHeld ? marked : current };
+  const { uid } = current.metadata;
   return {
     code: 200,
     status: success({ name: request.name, group: definition.group, kind: definition.resource, uid }),

@@ -34,7 +34,7 @@ export function listResult(request: ResourceRequest, options: ListOptions): List
   let last: Stored | undefined;
   let hasMore = false;
   for (const stored of candidates(request, options, store, prefix, token ? prefix + token.start : "", revision)) {
-    if (!isSelected(stored.object, options, request)) continue;
+    if (!isSelected(stored.bare, options, request)) continue;
     if (limit > 0 && items.length === limit) {
       hasMore = true;
       break;
@@ -54,7 +54,8 @@ export function listResult(request: ResourceRequest, options: ListOptions): List
 }
 
 /** One object in the version of the request. */
-export function itemOf(stored: Stored, { definition }: ResourceRequest): ListItem {
+export function itemOf(stored: Stored, { definition, omitsOwners, server }: ResourceRequest): ListItem {
+  if (omitsOwners) return server.fieldOwners!.bareItem(stored);
   if (!definition.conversion) return stored;
   const object = definition.conversion.fromStored(stored.object);
   return { object, text: stringify(object) };

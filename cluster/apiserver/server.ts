@@ -180,7 +180,12 @@ export class ApiServer implements ServerContext {
     this.definitions = [...this.definitions, ...definitions];
     for (const { storage } of definitions) {
       if (this.#stores.has(storage)) continue;
-      const store = new Store(this.revisions, this.limits.maxHistoryEvents, packNames[storage]);
+      const store = new Store(
+        this.revisions,
+        this.limits.maxHistoryEvents,
+        packNames[storage],
+        this.fieldOwners?.takeApart,
+      );
       store.subscribe(({ type, revision, stored, previous }) => {
         for (const observe of this.#observers) observe(new ObservedWrite(storage, type, revision, stored, previous));
       });
@@ -343,6 +348,7 @@ export class ApiServer implements ServerContext {
         body: "",
         content: undefined,
         isWritten: false,
+        omitsOwners: false,
         warnings: new Warnings(),
         user: undefined,
         reviewAnswers: undefined,
@@ -362,6 +368,7 @@ class RoutedRequest implements ResourceRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: JsonObject | undefined;
   readonly isWritten: boolean;
+  readonly omitsOwners: boolean;
   readonly warnings: Warnings;
   readonly user: User | undefined;
   readonly reviewAnswers: ResourceRequest["reviewAnswers"];
@@ -383,6 +390,7 @@ class RoutedRequest implements ResourceRequest {
     this.headers = request.headers;
     this.content = request.content;
     this.isWritten = request.isWritten === true && request.content !== undefined;
+    this.omitsOwners = server.fieldOwners?.mayOmit(request, definition, server) ?? false;
     this.warnings = warnings;
     this.user = request.user;
     this.reviewAnswers = request.reviewAnswers;

@@ -28,27 +28,56 @@ export interface TextSink {
   write(piece: string): void;
 }
 
+/** Who owns the fields of one version of an object, kept beside it. The one implementation is apply/owners-later.ts. */
+export interface Owned {
+  /** The version itself. */
+  of: Stored | undefined;
+  /** Finds out now what would be found out when somebody asks. */
+  settle(): void;
+  /** An object with its owners. */
+  join(object: KubeObject): KubeObject;
+  /** The text of metadata behind the version, with the owners. */
+  textBehind(text: string): string;
+}
+
+/** Takes an object and its owners apart. Undefined: it has none. */
+export type TakeApart = (object: KubeObject) => readonly [object: KubeObject, owned: Owned] | undefined;
+
 /** One object at one revision. */
 export class Stored {
   readonly key: string;
   readonly revision: number;
-  /** A function makes it when somebody asks. Undefined: it is packed. */
+  /** Undefined: nobody owns anything. */
+  readonly owned: Owned | undefined;
+  /** Without the owners. A function makes it when somebody asks. Undefined: it is packed. */
   #object: KubeObject | (() => KubeObject) | undefined;
   #page: Packed[0] | undefined;
   #from = 0;
   /** Undefined: nobody has read them. Null: there is a later version, or much has happened since. */
   #texts: Texts | undefined | null;
 
-  constructor(key: string, object: KubeObject | (() => KubeObject), revision: number, previous: Stored | undefined) {
+  constructor(
+    key: string,
+    object: KubeObject | (() => KubeObject),
+    revision: number,
+    previous: Stored | undefined,
+    owned: Owned | undefined,
+  ) {
     this.key = key;
     this.#object = object;
     this.revision = revision;
+    this.owned = owned;
     if (previous === undefined || !previous.#texts) return;
-    this.#texts = new Texts(this.object, previous.object, previous.#texts);
+    this.#texts = new Texts(this.bare, previous.bare, previous.#texts);
     previous.#texts = null;
   }
 
   get object(): KubeObject {
+    return this.owned?.join(this.bare) ?? this.bare;
+  }
+
+  /** The object without the owners of its fields: for those who do not ask for them. */
+  get bare(): KubeObject {
     const object = this.#object;
     if (typeof object === "function") return (this.#object = object());
     return object ?? this.#page!.template.unpack(this.#page!.codes, this.#from, this.#knownTexts);
@@ -67,16 +96,18 @@ export class Stored {
     const texts = (this.#texts ??= new Texts());
     if (texts.whole === undefined) {
       const joined = new JoinedText();
-      texts.writeTo(joined, this.object);
+      texts.writeTo(joined, this.bare, this.owned);
       texts.whole = joined.text;
     }
     return texts.whole;
   }
 
-  /** Writes the text, without putting it together first. */
-  writeTo(sink: TextSink): void {
-    if (this.#texts === null) sink.write(stringify(this.object));
-    else (this.#texts ??= new Texts()).writeTo(sink, this.object);
+  /** Writes the text, without putting it together first. @param owned of whom it is to speak */
+  writeTo(sink: TextSink, owned = this.owned): void {
+    const { bare } = this;
+    if (this.#texts === null) sink.write(stringify(owned?.join(bare) ?? bare));
+    else if (this.#texts?.whole !== undefined && owned === this.owned) sink.write(this.#texts.whole);
+    else (this.#texts ??= new Texts()).writeTo(sink, bare, owned);
   }
 
   /** Drops the texts, which take most of the memory. */
@@ -87,16 +118,16 @@ export class Stored {
   /** Gives the object up, and makes an equal one whenever it is asked for. */
   pack(packName: PackName, templates: Templates): void {
     if (this.#object === undefined) return;
-    const { object } = this;
-    const name = packName(object);
-    const packed = name === undefined ? undefined : templates.pack(name, object, this.#knownTexts);
+    const { bare } = this;
+    const name = packName(bare);
+    const packed = name === undefined ? undefined : templates.pack(name, bare, this.#knownTexts);
     if (packed === undefined) return;
     [this.#page, this.#from] = packed;
     this.#object = undefined;
   }
 }
 
-class JoinedText implements TextSink {
+export class JoinedText implements TextSink {
   text = "";
 
   write(piece: string): void {
@@ -120,28 +151,27 @@ class Texts {
       this.#metadata = known.#metadata;
   }
 
-  writeTo(sink: TextSink, object: KubeObject): void {
-    if (this.whole !== undefined) return sink.write(this.whole);
+  writeTo(sink: TextSink, object: KubeObject, owned: Owned | undefined): void {
     let isFirst = true;
     for (const name in object) {
       const value = object[name];
       if (value === undefined) continue;
       sink.write(leadOf(name, isFirst));
-      if (!this.#writeLarge(name, object, sink)) sink.write(valueText(value as Json));
+      if (!this.#writeLarge(name, object, sink, owned)) sink.write(valueText(value as Json));
       isFirst = false;
     }
     sink.write("}");
   }
 
   /** Writes a large member. False: it is another member, or has no object. */
-  #writeLarge(name: string, object: KubeObject, sink: TextSink): boolean {
+  #writeLarge(name: string, object: KubeObject, sink: TextSink, owned: Owned | undefined): boolean {
     const value = object[name];
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     if (name === "metadata") {
       const [before, behind] = (this.#metadata ??= textRoundVersion(object.metadata));
       sink.write(before);
       sink.write(object.metadata.resourceVersion);
-      sink.write(behind);
+      sink.write(owned?.textBehind(behind) ?? behind);
     } else if (name === "spec") sink.write((this.#spec ??= objectText(value)));
     else if (name === "status") sink.write((this.#status ??= objectText(value)));
     else return false;
@@ -188,13 +218,14 @@ export class Store {
   readonly #revisions: Revisions;
   readonly #maxHistoryEvents: number;
   readonly #packName: PackName;
+  readonly #takeApart: TakeApart | undefined;
   readonly #templates = new Templates();
   readonly #objects = new Map<string, Stored>();
   readonly #keys = new SortedKeys(() => this.#objects.keys());
   readonly #listeners = new Set<(event: StoreEvent) => void>();
   /**
-   * The object that was written last. Objects that come together are mostly alike, so the next one shares equal parts
-   * with it.
+   * The object that was written last, without its owners. Objects that come together are mostly alike, so the next one
+   * shares equal parts with it.
    */
   latest: KubeObject | undefined;
   #history: (StoreEvent | undefined)[] = [];
@@ -203,11 +234,20 @@ export class Store {
   /** The newest revision whose changes are no longer in the history. */
   #compactedRevision = 0;
 
-  /** @param packName for objects to be packed when they have not changed for MAX_RECENT_TEXTS events */
-  constructor(revisions: Revisions, maxHistoryEvents: number, packName: PackName = () => undefined) {
+  /**
+   * @param packName for objects to be packed when they have not changed for MAX_RECENT_TEXTS events
+   * @param takeApart undefined: nobody keeps account of owners
+   */
+  constructor(
+    revisions: Revisions,
+    maxHistoryEvents: number,
+    packName: PackName = () => undefined,
+    takeApart?: TakeApart,
+  ) {
     this.#revisions = revisions;
     this.#maxHistoryEvents = maxHistoryEvents;
     this.#packName = packName;
+    this.#takeApart = takeApart;
   }
 
   /** All events after this revision are known. */
@@ -222,13 +262,16 @@ export class Store {
   /**
    * Stores an object under its key, with the next resourceVersion.
    * @param isFromHere it comes from a component in this process: such a component shares equal parts by itself
+   * @param owned who owns its fields; undefined: the object says so
    */
-  put(key: string, object: KubeObject, isFromHere = false): Stored {
+  put(key: string, object: KubeObject, isFromHere = false, owned?: Owned): Stored {
     const previous = this.#objects.get(key);
     const revision = this.#revisions.next();
-    const shared = this.#sharingMembers(object, previous?.object, isFromHere);
-    const stored = new Stored(key, stamped(shared, revision), revision, previous);
-    this.latest = stored.object;
+    const [bare, itsOwned] = this.#takeApart?.(object) ?? [object];
+    const shared = this.#sharingMembers(bare, previous?.bare, isFromHere);
+    const stored = new Stored(key, stamped(shared, revision), revision, previous, owned ?? itsOwned);
+    if (owned) owned.of ??= stored;
+    this.latest = stored.bare;
     this.#objects.set(key, stored);
     if (!previous) this.#keys.added(key);
     this.#publish({ type: previous ? "MODIFIED" : "ADDED", revision: stored.revision, stored, previous });
@@ -241,7 +284,7 @@ export class Store {
     if (!previous) return undefined;
     const revision = this.#revisions.next();
     // Events go by the thousand, and nobody looks at them.
-    const stored = new Stored(key, () => stamped(previous.object, revision), revision, previous);
+    const stored = new Stored(key, () => stamped(previous.bare, revision), revision, previous, previous.owned);
     this.#objects.delete(key);
     this.#keys.removed(key);
     this.#publish({ type: "DELETED", revision: stored.revision, stored, previous });
@@ -353,6 +396,8 @@ export class Store {
       this.#history[this.#historyStart++] = undefined;
       this.#compactedRevision = dropped.revision;
       dropped.stored.age();
+      // What is found out from earlier versions would keep these alive.
+      if (this.#objects.has(dropped.stored.key)) dropped.stored.owned?.settle();
       // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
         this.#history = this.#history.slice(this.#historyStart);

@@ -6,7 +6,7 @@
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
-import { chargeQuotas, createObject, readBody, resourceName, stored, storedKind } from "./create.ts";
+import { chargeQuotas, createObject, readBody, resourceName, seen, stored, storedKind } from "./create.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
@@ -53,8 +53,9 @@ export function storageError(
 }
 
 /** The object as the request's group version shows it. */
-export function versioned(current: Stored, { definition }: ResourceRequest): KubeObject {
-  return definition.conversion?.fromStored(current.object) ?? current.object;
+export function versioned(current: Stored, request: ResourceRequest): KubeObject {
+  const object = seen(current, request);
+  return request.definition.conversion?.fromStored(object) ?? object;
 }
 
 export interface UpdateRules {
@@ -94,8 +95,9 @@ export function updateObject(
     if (isFinished && !isDryRun) store.remove(stale.key);
     return { code: 200, object };
   }
-  if (deepEqual(next, stale.object)) return stored(stale, request);
-  return stored(store.put(stale.key, next, request.content !== undefined), request);
+  if (deepEqual(next, seen(stale, request))) return stored(stale, request);
+  const owned = server.fieldOwners?.ownedAfter(stale, request);
+  return stored(store.put(stale.key, next, request.content !== undefined, owned), request);
 }
 
 function checkResourceVersion(given: KubeObject, current: KubeObject, request: ResourceRequest): void {

@@ -232,7 +232,7 @@ class Watch {
   #catchUp(): void {
     for (let stored; (stored = this.#state?.at(-1)); this.#state!.pop()) {
       if (!this.#hasRoom()) return;
-      if (isSelected(stored.object, this.#options, this.#request))
+      if (isSelected(stored.bare, this.#options, this.#request))
         this.#writer.event("ADDED", itemOf(stored, this.#request));
     }
     if (this.#state && this.#options.allowBookmarks) this.#writer.bookmark(String(this.#revision), initialEventsEnd);
@@ -248,8 +248,8 @@ class Watch {
 
   #send({ type, revision, stored, previous }: StoreEvent): void {
     if (!stored.key.startsWith(this.#prefix) || revision <= (this.#options.resourceVersion ?? 0)) return;
-    const matches = type !== "DELETED" && isSelected(stored.object, this.#options, this.#request);
-    const matched = previous !== undefined && isSelected(previous.object, this.#options, this.#request);
+    const matches = type !== "DELETED" && isSelected(stored.bare, this.#options, this.#request);
+    const matched = previous !== undefined && isSelected(previous.bare, this.#options, this.#request);
     if (matches) this.#writer.event(matched ? "MODIFIED" : "ADDED", itemOf(stored, this.#request));
     else if (matched && type === "DELETED") this.#writer.event("DELETED", itemOf(stored, this.#request));
     else if (matched) {

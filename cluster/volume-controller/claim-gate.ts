@@ -23,7 +23,7 @@ export class ClaimGate {
     this.#cluster = cluster;
     cluster.observe(({ resource, type, stored }) => {
       if (this.#waiting.size === 0) return;
-      if (resource === PODS.plural && type === "DELETED") this.#waiting.delete(stored.object.metadata.uid);
+      if (resource === PODS.plural && type === "DELETED") this.#waiting.delete(stored.bare.metadata.uid);
       // Nobody may send a request inside a write.
       else if (resource === CLAIMS.plural) clock.defer(() => this.#tryAll());
     });

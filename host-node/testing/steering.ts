@@ -55,8 +55,8 @@ export class Steering {
 
   /** For the controls of the cluster, which was made with `clusterOptions` and has these nodes. */
   controlsOf(embedded: EmbeddedCluster, nodes: readonly string[]): ControlsOptions {
-    embedded.cluster.observe(({ resource, type, object }) => {
-      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(object);
+    embedded.cluster.observe(({ resource, type, stored }) => {
+      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(stored.bare);
     });
     const recording = this.#recording;
     return {

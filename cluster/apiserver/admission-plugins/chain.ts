@@ -1,6 +1,6 @@
 /** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
 import type { KubeObject } from "../../types.ts";
-import { type AdmissionPlugins, keyOf, type ResourceRequest } from "../context.ts";
+import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
 import { type Call, PendingReview } from "./pending-review.ts";
 
 /** One plugin. Its functions throw an ApiError to refuse. It chooses by resource and subresource what it looks at. */
@@ -9,6 +9,8 @@ export interface AdmissionPlugin {
   mutate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): KubeObject;
   /** Sees the object as it is to be stored. `object` is absent on delete, `current` on create. */
   validate?(object: KubeObject | undefined, current: KubeObject | undefined, request: ResourceRequest): void;
+  /** Whether it may look at metadata.managedFields now: somebody has configured it. By default it does not. */
+  looksAtOwners?(server: ServerContext): boolean;
   /** Sees a pod that runs and is to be evicted. */
   evict?(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
 }
@@ -41,6 +43,7 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
       }
       if (calls.length > 0) throw new PendingReview(calls);
     },
+    looksAtOwners: (server) => plugins.some((plugin) => plugin.looksAtOwners?.(server)),
     reviewEviction(pod, request, isDryRun) {
       for (const plugin of plugins) plugin.evict?.(pod, request, isDryRun);
     },

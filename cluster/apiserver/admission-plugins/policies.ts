@@ -30,6 +30,7 @@ interface Denial extends Objection {
 }
 
 export const validatingPolicies: AdmissionPlugin = {
+  looksAtOwners: (server) => configurations(BINDINGS, server).length > 0,
   validate(object, current, request) {
     const { server, definition } = request;
     // A policy must not keep anybody from mending it.

@@ -36,6 +36,7 @@ interface Invocation {
 type Response = Record<string, any>;
 
 export const mutatingWebhooks: AdmissionPlugin = {
+  looksAtOwners: (server) => configurations("mutatingwebhookconfigurations", server).length > 0,
   mutate: (object, current, request) => mutated({ operation: current ? "UPDATE" : "CREATE", object, current, request }),
   validate(object, current, request) {
     // Of a deletion they hear too, but there is nothing to change.
@@ -44,6 +45,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
 };
 
 export const validatingWebhooks: AdmissionPlugin = {
+  looksAtOwners: (server) => configurations("validatingwebhookconfigurations", server).length > 0,
   validate(object, current, request) {
     const operation = object === undefined ? "DELETE" : current ? "UPDATE" : "CREATE";
     const subject: Subject = { operation, object, current, request };

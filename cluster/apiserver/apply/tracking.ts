@@ -21,6 +21,7 @@ import { type FieldSet, isEmptySet, noFields, recursiveDifference, setOf, union 
 import { isReset, type Managers, readManagersIfValid, writeManagers } from "./managers.ts";
 import { updated, type Versions, type Writer } from "./ownership.ts";
 import { fieldElement } from "./path-element.ts";
+import { BareItem, KeptOwners, takeApart } from "./owners-later.ts";
 import { type MapShape, type Shape, structShape } from "./shape.ts";
 
 const noManagers: Managers = [];
@@ -70,16 +71,15 @@ const additions: Readonly<Record<string, readonly Addition[]>> = {
 /** Tracks the fields of everything that a server stores. */
 export const trackFields: FieldOwners = {
   created(object, given, request) {
+    if (request.omitsOwners) return object;
     const managers = isReset(given.metadata.managedFields)
       ? noManagers
       : (readManagersIfValid(given.metadata.managedFields) ?? noManagers);
-    const [start, next] = [newObject(request.definition), plain(object)];
-    const versions = versionsOf(request);
-    const { removed, written } = changesOfNew(start, next, versions.shape);
-    const changes = { removed, written: recursiveDifference(written, additionsTo(given, request.definition)) };
-    return withManagers(object, updated(start, next, managers, writerOf(request), versions, changes), request);
+    const added = additionsTo(given, request.definition);
+    return withManagers(object, ownersOfNew(object, managers, added, writerOf(request), request), request);
   },
   updated(object, current, given, request) {
+    if (request.omitsOwners) return object;
     const before = current.metadata.managedFields;
     const managers = managersOf(given, before, request);
     if (managers.length === 0) return withManagers(object, noManagers, request);
@@ -93,7 +93,66 @@ export const trackFields: FieldOwners = {
     return isEmptySet(changes.written) && isEmptySet(changes.removed) ? keepingTimes(tracked, current) : tracked;
   },
   apply,
+  takeApart,
+  mayOmit(request, { conversion, body }, server) {
+    const { omitsOwners, content } = request;
+    if (omitsOwners !== true || conversion !== undefined || body.read !== undefined) return false;
+    if (isObject(content?.["metadata"]) && "managedFields" in content["metadata"]) return false;
+    return !server.plugins?.looksAtOwners(server);
+  },
+  ownedAtFirst(given, request) {
+    if (!request.omitsOwners) return undefined;
+    const added = additionsTo(given, request.definition);
+    const [writer, context] = [writerOf(request), contextOf(request)];
+    return KeptOwners.later((object) =>
+      entriesOf(ownersOfNew(object, noManagers, added, writer, context), context.definition),
+    );
+  },
+  ownedAfter(current, request) {
+    if (!request.omitsOwners || current.owned === undefined) return undefined;
+    const [writer, context] = [writerOf(request), contextOf(request)];
+    return KeptOwners.later((object, before, entries) => {
+      const managers = readManagersIfValid(entries) ?? noManagers;
+      if (managers.length === 0) return undefined;
+      const { resourceVersion } = before!.metadata;
+      const next = asJson({ ...object, metadata: { ...object.metadata, resourceVersion } });
+      const owners = updated(asJson(before!), next, managers, writer, versionsOf(context));
+      return owners === entries ? entries : entriesOf(owners, context.definition);
+    }, current);
+  },
+  bareItem: (stored) => new BareItem(stored),
 };
+
+/** What is needed of a request later. The request itself has its body. */
+type WriteContext = Pick<ResourceRequest, "definition" | "server">;
+
+function contextOf({ definition, server }: ResourceRequest): WriteContext {
+  return { definition, server };
+}
+
+/** The managers of a new object. @param added what the server has added to it */
+function ownersOfNew(
+  object: KubeObject,
+  managers: Managers,
+  added: FieldSet,
+  writer: Writer,
+  context: WriteContext,
+): Managers {
+  const [start, next] = [newObject(context.definition), plain(object)];
+  const versions = versionsOf(context);
+  const { removed, written } = changesOfNew(start, next, versions.shape);
+  const changes = { removed, written: recursiveDifference(written, added) };
+  return updated(start, next, managers, writer, versions, changes);
+}
+
+/** The entries that were made last for a resource: the next ones are mostly alike, and share equal parts. */
+const latestEntries = new WeakMap<ResourceDefinition, Managers>();
+
+function entriesOf(managers: Managers, definition: ResourceDefinition): ObjectMeta["managedFields"] {
+  const entries = writeManagers(managers, latestEntries.get(definition));
+  if (entries !== undefined) latestEntries.set(definition, entries);
+  return entries as ObjectMeta["managedFields"];
+}
 
 /** What a client sends counts, but for a subresource, and if it can be read. */
 function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresource }: ResourceRequest): Managers {
@@ -105,15 +164,10 @@ function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresou
 }
 
 /** The object with these managers. */
-export function withManagers(
-  object: KubeObject,
-  managers: Managers,
-  { server, definition }: ResourceRequest,
-): KubeObject {
+export function withManagers(object: KubeObject, managers: Managers, { definition }: WriteContext): KubeObject {
   const before = object.metadata.managedFields;
   if (before === managers) return object;
-  const { latest } = server.store(definition);
-  const managedFields = writeManagers(managers, latest?.metadata.managedFields) as ObjectMeta["managedFields"];
+  const managedFields = entriesOf(managers, definition);
   if (managedFields !== undefined) return { ...object, metadata: { ...object.metadata, managedFields } };
   return before === undefined ? object : (plain(object) as unknown as KubeObject);
 }
@@ -174,7 +228,7 @@ function hasStatus({ subresources }: ResourceDefinition): boolean {
 }
 
 /** The program's name in a User-Agent: what stands before the first slash, as far as it can be printed. */
-function agentName(userAgent: string): string {
+const agentName = remembering((userAgent: string): string => {
   let name = "";
   let bytes = 0;
   for (const character of userAgent.split("/")[0]!) {
@@ -184,9 +238,9 @@ function agentName(userAgent: string): string {
     name += character;
   }
   return name;
-}
+});
 
-export function versionsOf({ definition, server }: ResourceRequest): Versions {
+export function versionsOf({ definition, server }: WriteContext): Versions {
   return {
     apiVersion: definition.body.apiVersion,
     shape: structShape(definition.body.type),

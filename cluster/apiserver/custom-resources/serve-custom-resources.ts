@@ -63,8 +63,8 @@ class CustomResources {
   }
 
   start(): void {
-    this.#cluster.observe(({ resource, type, object }) => {
-      if (resource === CRD_RESOURCE) this.#changed(object, type === "DELETED");
+    this.#cluster.observe(({ resource, type, stored }) => {
+      if (resource === CRD_RESOURCE) this.#changed(stored.object, type === "DELETED");
       // The last object of a definition that waits for that.
       else if (type === "DELETED" && this.#crds.get(resource)?.metadata.deletionTimestamp !== undefined)
         this.#add(resource);

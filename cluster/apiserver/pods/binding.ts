@@ -26,11 +26,11 @@ export function bind(request: ResourceRequest): Outcome {
   const store = server.store(pods);
   const stored = store.get(keyOf(request.namespace, name));
   if (!stored) throw notFound(podResource, name);
-  checkPreconditions(binding, stored.object, { definition: pods, namespace: request.namespace, name });
-  checkUnbound(stored.object);
-  if (!options.isDryRun) {
-    store.put(stored.key, bound(stored.object, binding, formatTime(server.clock.now())));
-  }
+  const { bare: pod, owned } = stored;
+  checkPreconditions(binding, pod, { definition: pods, namespace: request.namespace, name });
+  checkUnbound(pod);
+  // Who binds a pod owns nothing of it.
+  if (!options.isDryRun) store.put(stored.key, bound(pod, binding, formatTime(server.clock.now())), false, owned);
   return { code: 201, status: success(undefined, 201) };
 }
 

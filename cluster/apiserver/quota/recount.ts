@@ -39,8 +39,8 @@ class QuotaRecount {
     this.#quotas.subscribe((event) => this.#quotaWritten(event));
   }
 
-  #quotaWritten({ type, stored: { key, object }, previous }: StoreEvent): void {
-    if (type === "MODIFIED" && deepEqual(object["spec"], previous!.object["spec"])) return;
+  #quotaWritten({ type, stored: { key, bare }, previous }: StoreEvent): void {
+    if (type === "MODIFIED" && deepEqual(bare["spec"], previous!.bare["spec"])) return;
     this.#tallies.delete(key);
     if (type === "DELETED") return;
     this.#isDue(key);
@@ -50,8 +50,8 @@ class QuotaRecount {
       this.#server.store(definition).subscribe((written) => this.#written(written, definition));
   }
 
-  #written({ type, stored: { object }, previous }: StoreEvent, definition: ResourceDefinition): void {
-    const before = previous?.object;
+  #written({ type, stored: { bare: object }, previous }: StoreEvent, definition: ResourceDefinition): void {
+    const before = previous?.bare;
     const after = type === "DELETED" ? undefined : object;
     // Most writes change nothing that is counted.
     if (before && after && before["spec"] === after["spec"] && hasEnded(before) === hasEnded(after)) return;
@@ -105,7 +105,7 @@ class QuotaRecount {
       const names = namesFor(definition, hard);
       for (const name of names) tally.set(name, ZERO);
       if (names.length === 0) continue;
-      for (const { object } of this.#server.store(definition).scan(`${quota.metadata.namespace}/`, ""))
+      for (const { bare: object } of this.#server.store(definition).scan(`${quota.metadata.namespace}/`, ""))
         add(tally, object, definition, quota, 1n);
     }
     this.#tallies.set(key, tally);

@@ -1,0 +1,111 @@
+/**
+ * Who owns the fields of an object, found out only when somebody asks. Components of this process write most of the
+ * time, and do not look at metadata.managedFields. So each version of an object keeps how to find out: who wrote it,
+ * and the version before. Many objects are gone before anybody has asked.
+ *
+ * Invariant: what is found is what would have been found during the write. Earlier versions are kept alive only as long
+ * as the history has them, or a deleted object: the store settles what it drops. Leaves out the rules of ownership
+ * (ownership.ts).
+ */
+import type { KubeObject } from "../../types.ts";
+import type { ListItem } from "../context.ts";
+import { stringify } from "../json.ts";
+import { JoinedText, type Owned, type Stored, type TextSink } from "../store.ts";
+
+/** The entries of metadata.managedFields. Undefined: there are none. */
+export type Entries = KubeObject["metadata"]["managedFields"];
+
+/**
+ * @param before the version before the write; undefined: the object is new
+ * @param entries those of the version before
+ */
+export type FindEntries = (after: KubeObject, before: KubeObject | undefined, entries: Entries) => Entries;
+
+export class KeptOwners implements Owned {
+  of: Stored | undefined;
+  /** Undefined: the entries are known. */
+  #find: FindEntries | undefined;
+  #before: Stored | undefined;
+  #entries: Entries;
+
+  private constructor(entries: Entries, find: FindEntries | undefined, before: Stored | undefined) {
+    this.#entries = entries;
+    this.#find = find;
+    this.#before = before;
+  }
+
+  static known(entries: Entries): KeptOwners {
+    return new KeptOwners(entries, undefined, undefined);
+  }
+
+  /** @param before the version that is written; undefined: the object is new */
+  static later(find: FindEntries, before?: Stored): KeptOwners {
+    return new KeptOwners(undefined, find, before);
+  }
+
+  get entries(): Entries {
+    this.settle();
+    return this.#entries;
+  }
+
+  /** The earliest first: an object that is written every few seconds has thousands of versions. */
+  settle(): void {
+    const waiting: KeptOwners[] = [];
+    for (let one: KeptOwners | undefined = this; one?.isWaiting; one = ownedBy(one.#before)) waiting.push(one);
+    for (const one of waiting.reverse()) {
+      one.#entries = one.#find!(one.of!.bare, one.#before?.bare, ownedBy(one.#before)?.entries);
+      one.#find = one.#before = undefined;
+    }
+  }
+
+  get isWaiting(): boolean {
+    return this.#find !== undefined;
+  }
+
+  join(object: KubeObject): KubeObject {
+    const { entries: managedFields } = this;
+    return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
+  }
+
+  /** They are the last member of metadata. */
+  textBehind(text: string): string {
+    const { entries } = this;
+    return entries === undefined ? text : `${text.slice(0, -1)},"managedFields":${stringify(entries)}}`;
+  }
+}
+
+function ownedBy(stored: Stored | undefined): KeptOwners | undefined {
+  return stored?.owned as KeptOwners | undefined;
+}
+
+/** An object and its owners apart. */
+export function takeApart(object: KubeObject): [KubeObject, KeptOwners] | undefined {
+  if (object.metadata.managedFields === undefined) return undefined;
+  const { managedFields, ...metadata } = object.metadata;
+  return [{ ...object, metadata }, KeptOwners.known(managedFields)];
+}
+
+const nobody = KeptOwners.known(undefined);
+
+/** An object for somebody who does not ask for its owners. */
+export class BareItem implements ListItem {
+  readonly #stored: Stored;
+
+  constructor(stored: Stored) {
+    this.#stored = stored;
+  }
+
+  get object(): KubeObject {
+    return this.#stored.bare;
+  }
+
+  get text(): string {
+    const joined = new JoinedText();
+    this.writeTo(joined);
+    return joined.text;
+  }
+
+  writeTo(sink: TextSink): void {
+    this.#stored.writeTo(sink, nobody);
+  }
+}
