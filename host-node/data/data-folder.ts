@@ -6,6 +6,7 @@
  */
 import { Restore, type SavedObject } from "../../cluster/apiserver/restore.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
+import { isAccountKey } from "../server/service-account-tokens.ts";
 import { MachineError } from "../usage-error.ts";
 import { damaged, Database, type Row } from "./database.ts";
 import { DurableWrites } from "./durable-writes.ts";
@@ -119,10 +120,14 @@ export class DataFolder {
 
 /** @throws MachineError when somebody has written what the server does not understand */
 function identityIn(database: Database, file: string, nowMs: number): Identity {
+  let identity: Identity;
   try {
-    return keptIdentity(database, nowMs);
+    identity = keptIdentity(database, nowMs);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new MachineError(damaged(file, `property certificate: ${error.message}`));
   }
+  if (!isAccountKey(identity.accountKey))
+    throw new MachineError(damaged(file, "property account-key: it is no private key of the curve P-256"));
+  return identity;
 }

@@ -20,6 +20,15 @@ export function newAccountKey(): string {
   return String(privateKey.export({ type: "pkcs8", format: "pem" }));
 }
 
+/** Whether a text is a key as {@link newAccountKey} makes it. */
+export function isAccountKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}
+
 /** @param key PEM */
 export function createAccountTokens(key = newAccountKey()): AccountTokens {
   const privateKey = createPrivateKey(key);

@@ -230,6 +230,7 @@ describe("the folder", () => {
       "configmaps default/m: its metadata is that of default/n",
     ],
     ["UPDATE property SET value = '{' WHERE name = 'certificate'", "property certificate: "],
+    ["UPDATE property SET value = 'x' WHERE name = 'account-key'", "property account-key: it is no private key"],
   ])("says what cannot be read after %s", async (statement, what) => {
     const data = await openFolder(newPath());
     const before = await start(data);
