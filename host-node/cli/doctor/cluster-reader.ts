@@ -11,6 +11,8 @@ import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { Skipped } from "./finding.ts";
 
 const ITEMS_PER_PAGE = 500;
+/** A million objects of a kind. A server that is broken, or means harm, may always have another page. */
+const MAX_PAGES = 2_000;
 const METADATA_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const NOT_FOUND = 404;
 const FORBIDDEN = 403;
@@ -51,14 +53,14 @@ export class ClusterReader {
 
   /**
    * All objects of a kind, a page each time. @throws UsageError when the server answers neither with a list nor with a
-   * refusal
+   * refusal, or does not come to an end
    */
   async *pages(resource: ApiResource, what: string, query: ListQuery = {}): AsyncGenerator<KubeObject[]> {
     const { labelSelector, metadataAlone = false, isEverywhere = false } = query;
     const path = resourcePath(resource, this.#namespace);
     let count = 0;
     let token: string | undefined;
-    do {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.#reader.get(
         withQuery(path, { labelSelector, limit: ITEMS_PER_PAGE, continue: token }),
         metadataAlone ? METADATA_ALONE : undefined,
@@ -86,7 +88,11 @@ export class ClusterReader {
       count += items.length;
       this.#onProgress(what, count);
       yield items;
-    } while (token !== undefined);
+      if (token === undefined) return;
+    }
+    throw new UsageError(
+      `${this.#reader.origin} lists ${what} on more than ${MAX_PAGES} pages, which are too many; name a namespace with -n`,
+    );
   }
 
   async all(resource: ApiResource, what: string, query?: ListQuery): Promise<KubeObject[]> {

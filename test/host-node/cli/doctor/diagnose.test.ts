@@ -9,6 +9,7 @@ import type { Engine } from "../../../../bindings/js/engine.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
 import { VirtualClock } from "../../../../cluster/clock.ts";
 import { Cluster } from "../../../../cluster/cluster.ts";
+import { PODS as CLUSTER_PODS } from "../../../../cluster/client.ts";
 import type { KubeObject } from "../../../../cluster/types.ts";
 import { type Asked, ClusterReader } from "../../../../host-node/cli/doctor/cluster-reader.ts";
 import { Commands } from "../../../../host-node/cli/doctor/commands.ts";
@@ -61,6 +62,24 @@ function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: o
   if (!("body" in answer)) throw new Error("a stream");
   return answer;
 }
+
+describe("a server that always has another page", () => {
+  it("is not asked for ever", async () => {
+    let asked = 0;
+    const body = JSON.stringify({ items: [], metadata: { continue: "more" } });
+    const unused = async (): Promise<never> => expect.fail("it was asked for more than a list");
+    const get: Asked["get"] = async () => {
+      asked++;
+      return { status: 200, headers: {}, body };
+    };
+    const reader = new ClusterReader({ origin: "https://server", now: () => 0, get, dryRun: unused }, undefined);
+    const refused = await reader.all(CLUSTER_PODS, "pods").catch((error: Error) => error.message);
+    expect(refused).toBe(
+      "https://server lists pods on more than 2000 pages, which are too many; name a namespace with -n",
+    );
+    expect(asked).toBe(2_000);
+  });
+});
 
 /** @param forbidden what the path of a question has that may not be asked; `missing`: that the server does not know */
 async function examine({ forbidden = "///", missing = "///", refusal = "the quota is full" } = {}) {
