@@ -333,7 +333,7 @@ describe("a run that does not", () => {
     const { exit, console } = await stint([
       ...bare,
       "--timeout",
-      "300ms",
+      "2s",
       file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] })),
     ]);
     expect(exit).toBe(124);
