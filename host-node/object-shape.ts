@@ -2,6 +2,7 @@
  * Whether an object from a file has the form that an API server gives it, as far as this program follows references in
  * it. Leaves out values, and fields that nothing reads here: the engine judges those that it reads.
  */
+import { isObject } from "../cluster/apiserver/json.ts";
 
 /** Deeper than any field of a Job or pod. */
 const MAX_DEPTH = 100;
@@ -16,17 +17,15 @@ const LISTS_OF_MAPS = [
   "status.ephemeralContainerStatuses",
 ];
 
-type Value = Readonly<Record<string, unknown>>;
-
 /** The first thing that is wrong, to stand after `its object`: `has no metadata.uid`. Undefined: nothing. */
 export function shapeProblem(object: unknown): string | undefined {
   for (const path of ["metadata.name", "metadata.uid"])
     if (typeof memberAt(object, path) !== "string") return `has no ${path}`;
-  const map = MAPS.find((path) => isWrong(object, path, isMap));
+  const map = MAPS.find((path) => isWrong(object, path, isObject));
   if (map !== undefined) return `has a ${map} that is no object`;
   const texts = LISTS_OF_TEXT.find((path) => isWrong(object, path, (value) => isListOf(value, isText)));
   if (texts !== undefined) return `has a ${texts} that is no list of text`;
-  const maps = LISTS_OF_MAPS.find((path) => isWrong(object, path, (value) => isListOf(value, isMap)));
+  const maps = LISTS_OF_MAPS.find((path) => isWrong(object, path, (value) => isListOf(value, isObject)));
   if (maps !== undefined) return `has a ${maps} that is no list of objects`;
   return isDeeperThan(object, MAX_DEPTH) ? `is nested more than ${MAX_DEPTH} levels deep` : undefined;
 }
@@ -38,11 +37,7 @@ function isWrong(object: unknown, path: string, isRight: (value: unknown) => boo
 }
 
 function memberAt(object: unknown, path: string): unknown {
-  return path.split(".").reduce((value, name) => (isMap(value) ? value[name] : undefined), object);
-}
-
-export function isMap(value: unknown): value is Value {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return path.split(".").reduce((value, name) => (isObject(value) ? value[name] : undefined), object);
 }
 
 function isText(value: unknown): boolean {

@@ -6,6 +6,7 @@
  * before it named is gone, and all others are as they were. Lists are values: one that differs is replaced. kubectl
  * merges some lists by key, which comes to the same as long as all of their items come from manifests and defaults.
  */
+import { isObject } from "../../cluster/apiserver/json.ts";
 import type { Json, JsonObject } from "../../cluster/types.ts";
 
 /**
@@ -25,10 +26,6 @@ export function threeWayPatch(original: JsonObject, modified: JsonObject, curren
   }
   for (const name of Object.keys(original)) if (!Object.hasOwn(modified, name)) patch[name] = null;
   return patch;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isSame(one: Json, other: Json | undefined): boolean {

@@ -8,7 +8,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { isMap, shapeProblem } from "../object-shape.ts";
+import { isObject } from "../../cluster/apiserver/json.ts";
+import { shapeProblem } from "../object-shape.ts";
 import { type RecordedLine, readRecording } from "../recording-file.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import {
@@ -139,7 +140,7 @@ function checkedLine(value: Value, refuse: (problem: string) => never): SegmentL
   }
   for (const [name, type] of Object.entries(TYPES))
     if (name in value && typeof value[name] !== type) refuse(`its member "${name}" must be a ${type}`);
-  if ("engine" in value && !isMap(value["engine"])) refuse('its member "engine" must be an object');
+  if ("engine" in value && !isObject(value["engine"])) refuse('its member "engine" must be an object');
   const { decisions = [] } = value;
   if (!Array.isArray(decisions)) refuse('its member "decisions" must be an array');
   if (!(decisions as unknown[]).every(isDecision)) refuse("one of its decisions lacks a member, or has another type");
@@ -147,11 +148,11 @@ function checkedLine(value: Value, refuse: (problem: string) => never): SegmentL
 }
 
 function isDecision(value: unknown): boolean {
-  if (!isMap(value)) return false;
+  if (!isObject(value)) return false;
   const { nextMs = null } = value;
   return (
     DECISION_TEXTS.every((name) => typeof value[name] === "string") &&
-    isMap(value["numbers"]) &&
+    isObject(value["numbers"]) &&
     (nextMs === null || typeof nextMs === "number")
   );
 }
@@ -159,7 +160,7 @@ function isDecision(value: unknown): boolean {
 function objectIn(text: string): Value | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

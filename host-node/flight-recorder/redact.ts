@@ -7,6 +7,7 @@
  * values but some annotations, which stay. Leaves out names, labels, commands and arguments: they stay, because without
  * them nobody knows what ran.
  */
+import { isObject } from "../../cluster/apiserver/json.ts";
 
 export const REDACTED = "<redacted>";
 /** Annotations that controllers write and read. Nobody else has reason to use these prefixes. */
@@ -44,8 +45,4 @@ function redactMap(map: unknown, isSecret: (key: string) => boolean): void {
 function redactNamedValues(list: unknown): void {
   if (!Array.isArray(list)) return;
   for (const item of list) if (isObject(item) && typeof item["value"] === "string") item["value"] = REDACTED;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

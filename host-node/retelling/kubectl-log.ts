@@ -4,8 +4,9 @@
  * Invariant: what comes out is in the order of the API server, by resourceVersion, also across several logs. A watch
  * has no clock: times are the latest that the objects name. Leaves out what the changes mean.
  */
+import { isObject } from "../../cluster/apiserver/json.ts";
 import type { KubeObject } from "../../cluster/types.ts";
-import { isMap, shapeProblem } from "../object-shape.ts";
+import { shapeProblem } from "../object-shape.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonDocuments } from "./json-documents.ts";
 import { type Resource, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
@@ -87,7 +88,7 @@ function parse(document: string, where: string): Readonly<Record<string, unknown
 }
 
 function checked(value: unknown, isDeleted: boolean | undefined, where: string): Printed {
-  const kind = isMap(value) ? value["kind"] : undefined;
+  const kind = isObject(value) ? value["kind"] : undefined;
   const resource = RESOURCES.get(kind);
   if (resource === undefined)
     throw new UsageError(`${where}: its kind is ${JSON.stringify(kind ?? "")}; allowed are Job and Pod`);

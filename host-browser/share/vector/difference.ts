@@ -1,5 +1,6 @@
 /** What makes one object of another, as a JSON merge patch. */
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import { isObject } from "../../../cluster/apiserver/json.ts";
+import type { JsonObject } from "../../../cluster/types.ts";
 
 /** What a vector leaves to its runner, or is of no concern to a Job controller. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);
@@ -32,8 +33,4 @@ function changes(from: JsonObject, to: JsonObject): JsonObject {
   for (const name of Object.keys(from)) if ((to[name] ?? null) === null && from[name] !== null) patch[name] = null;
   for (const name of LEFT_OUT) delete patch[name];
   return patch;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** The Job that an object is or makes, and what the object tells around it. Leaves out other objects. */
 import type { LintQuestion } from "../../../bindings/js/engine.ts";
+import { isObject } from "../../../cluster/apiserver/json.ts";
 
 export type LintContext = NonNullable<LintQuestion["context"]>;
 /** An object of which nothing is sure. */
@@ -47,5 +48,5 @@ function aroundOf(cronJob: Loose): LintContext {
 
 /** The value, if it is an object; else an empty one. */
 export function objectIn(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return isObject(value) ? value : {};
 }
