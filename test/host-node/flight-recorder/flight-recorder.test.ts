@@ -30,6 +30,13 @@ async function start(options: object = {}): Promise<RecordedController> {
   return controller;
 }
 
+/** For an engine of the test, at the same moment always. */
+function newRecorder(isRedacted = true): FlightRecorder {
+  const common = { isRedacted, wallTime: () => 7 };
+  const ring = new SegmentRing({ ...common, folder, maxBytes: 2 ** 24, version: "1.2.3" });
+  return new FlightRecorder({ ...common, ring, onProblem: (problem) => expect.fail(problem) });
+}
+
 const lines = (): any[] =>
   segmentsAmong(readdirSync(folder))
     .flatMap((file) => readFileSync(join(folder, file), "utf8").trimEnd().split("\n"))
@@ -87,13 +94,7 @@ test.each([
   [true, "<redacted>"],
   [false, '"hunter2"'],
 ])("what a refusal quotes of an object is left out: %s", async (isRedacted, shown) => {
-  const ring = new SegmentRing({
-    ...{ folder, maxBytes: 2 ** 24, isRedacted, version: "1.2.3", wallTime: () => 7 },
-  });
-  const recorder = new FlightRecorder({
-    ...{ ring, isRedacted, wallTime: () => 7 },
-    onProblem: (problem) => expect.fail(problem),
-  });
+  const recorder = newRecorder(isRedacted);
   const said = (value: string): string => `Pod "x" is invalid: spec.a: Invalid value: ${value}: must be a number`;
   const decisions = [{ code: "CreateFailed", message: `creating a pod was refused: ${said('"hunter2"')}` }];
   const engine = { configure: () => {}, settle: () => 0, poll: () => ({ requests: [], decisions }) };
@@ -125,13 +126,7 @@ test("on a full disk the recording ends with a sentence, the controller goes on,
 });
 
 test("what finds no room in the queue is counted, and the file says where it is missing", async () => {
-  const ring = new SegmentRing({
-    ...{ folder, maxBytes: 2 ** 24, isRedacted: true, version: "1.2.3", wallTime: () => 7 },
-  });
-  const recorder = new FlightRecorder({
-    ...{ ring, isRedacted: true, wallTime: () => 7 },
-    onProblem: (problem) => expect.fail(problem),
-  });
+  const recorder = newRecorder();
   const engine = { configure: () => {}, ingest: () => 0, poll: () => ({ requests: [], decisions: [] }) };
   const recorded = recorder.record(engine as unknown as Engine);
   recorded.configure({ instance: "i", sources: [{ id: 1, resource: "jobs" }] });
@@ -149,13 +144,7 @@ test("what finds no room in the queue is counted, and the file says where it is 
 });
 
 test("objects that no API server sends are left out, and the recording goes on", async () => {
-  const ring = new SegmentRing({
-    ...{ folder, maxBytes: 2 ** 24, isRedacted: true, version: "1.2.3", wallTime: () => 7 },
-  });
-  const recorder = new FlightRecorder({
-    ...{ ring, isRedacted: true, wallTime: () => 7 },
-    onProblem: (problem) => expect.fail(problem),
-  });
+  const recorder = newRecorder();
   const recorded = recorder.record({ configure: () => {}, ingest: () => 0 } as unknown as Engine);
   recorded.configure({ instance: "i", sources: [{ id: 1, resource: "jobs" }] });
   const object = { metadata: { name: "a", uid: "u" } };

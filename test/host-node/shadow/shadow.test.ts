@@ -108,13 +108,7 @@ describe("a shadow that stands still for longer than a window can bridge", () =>
   });
 
   it("tells afterwards what the controller left undone meanwhile, and goes on leaving", async () => {
-    let created = 0;
-    await open({
-      tampering: (request, done, send) => {
-        if (request.method === "POST" && request.path.endsWith("/pods") && ++created > 2) return;
-        send(request, done);
-      },
-    });
+    await open({ tampering: creatingAtMost(2) });
     stage.createJob("left", { completions: 3, parallelism: 3 }, { runMs: 300_000 });
     stage.passUnseen(LONG_STALL_SECONDS);
     expect(stage.divergences).toEqual([]);
@@ -155,13 +149,7 @@ describe("a back-off that the present pods do not tell", () => {
   });
 
   it("is waited for no longer than it lasts", async () => {
-    let created = 0;
-    await open({
-      tampering: (request, done, send) => {
-        if (request.method === "POST" && request.path.endsWith("/pods") && ++created > 3) return;
-        send(request, done);
-      },
-    });
+    await open({ tampering: creatingAtMost(3) });
     losePods();
     expect(stage.divergences).toEqual([]);
     stage.pass(60);
@@ -207,6 +195,15 @@ describe("a difference that is planted", () => {
     expect(kinds()).toContain("deletion");
   });
 });
+
+/** The server never answers a creation of a pod after these. */
+function creatingAtMost(count: number): Tampering {
+  let created = 0;
+  return (request, done, send) => {
+    if (request.method === "POST" && request.path.endsWith("/pods") && ++created > count) return;
+    send(request, done);
+  };
+}
 
 /** As a proxy between the controller and the server. */
 function sending({ plant }: Planted): Tampering {
