@@ -14,8 +14,7 @@ import type {
   ProbeResult,
 } from "./container-runtime.ts";
 import { startProbes, type StartProbes } from "./probes.ts";
-import { outcomeOf, SimulatedRuntime, type SimulatedRuntimeOptions } from "./simulated-runtime.ts";
-import type { DurationRange } from "./simulation-outcome.ts";
+import { drawMs, outcomeOf, SimulatedRuntime, type SimulatedRuntimeOptions } from "./simulated-runtime.ts";
 
 /** `startProbes` of a runtime in which some containers cannot be probed. */
 export const startProbesIfAny: StartProbes = (probed) =>
@@ -46,7 +45,10 @@ export class ProbedSimulation extends SimulatedRuntime implements ContainerRunti
     });
     const { readyAfterMs, hangsAfterMs } = outcomeOf(handle) ?? {};
     if (readyAfterMs === undefined && hangsAfterMs === undefined) return handle;
-    const health = { readyMs: this.#draw(readyAfterMs) ?? 0, hangsMs: this.#draw(hangsAfterMs) ?? Infinity };
+    const health = {
+      readyMs: readyAfterMs === undefined ? 0 : drawMs(readyAfterMs, this.#random),
+      hangsMs: hangsAfterMs === undefined ? Infinity : drawMs(hangsAfterMs, this.#random),
+    };
     return {
       stop: (gracePeriodSeconds) => handle.stop(gracePeriodSeconds),
       probe: (spec, _podIP, done) => {
@@ -55,10 +57,6 @@ export class ProbedSimulation extends SimulatedRuntime implements ContainerRunti
         this.#clock.defer(() => done(result));
       },
     };
-  }
-
-  #draw(range: DurationRange | undefined): number | undefined {
-    return range && range[0] + Math.floor(this.#random() * (range[1] - range[0] + 1));
   }
 }
 

@@ -191,7 +191,7 @@ class SimulatedContainer implements ContainerHandle {
     this.#events = events;
     const { exitCodes = [0], startDelayMs = [0, 0] } = outcome;
     this.#exitCode = exitCodes[Math.min(attempt, exitCodes.length - 1)]!;
-    this.#timer = options.clock.setTimer(this.#draw(startDelayMs), () => this.#begin());
+    this.#timer = options.clock.setTimer(drawMs(startDelayMs, options.random), () => this.#begin());
   }
 
   stop(gracePeriodSeconds: number): void {
@@ -218,7 +218,7 @@ class SimulatedContainer implements ContainerHandle {
     this.#events.started();
     // The kubelet may have stopped it from within `started`.
     if (this.#isOver || this.#isTerminating) return;
-    const durationMs = runMs === "forever" ? Infinity : this.#draw(runMs);
+    const durationMs = runMs === "forever" ? Infinity : drawMs(runMs, this.#options.random);
     this.#print(logs, 0, durationMs);
     if (durationMs !== Infinity) this.#timer = this.#options.clock.setTimer(durationMs, () => this.#end(this.#exit()));
   }
@@ -256,10 +256,11 @@ class SimulatedContainer implements ContainerHandle {
     this.#logTimer?.cancel();
     this.#killTimer?.cancel();
   }
+}
 
-  #draw([fromMs, toMs]: DurationRange): number {
-    return fromMs === toMs ? fromMs : fromMs + Math.floor(this.#options.random() * (toMs - fromMs + 1));
-  }
+/** A duration of the range. One that is fixed draws nothing. */
+export function drawMs([fromMs, toMs]: DurationRange, random: () => number): number {
+  return fromMs === toMs ? fromMs : fromMs + Math.floor(random() * (toMs - fromMs + 1));
 }
 
 /** How a container of this runtime ends; undefined: it could not be read. */
