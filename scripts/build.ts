@@ -56,6 +56,16 @@ const withoutExportsOfHttp: Plugin = {
   },
 };
 
+/** Undici would load Node's HTTP/2, which takes 5 MB, although everything here speaks HTTP/1.1. */
+const withoutHttp2: Plugin = {
+  name: "without-http2",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/undici\/lib\/dispatcher\/client-h2\.js$/ }, () => ({
+      contents: "module.exports = undefined;",
+    }));
+  },
+};
+
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 const bundles = await Promise.all([
@@ -66,7 +76,9 @@ const bundles = await Promise.all([
     splitting: true,
     // Chunks are beside the engine, because the code looks for it in its own folder.
     chunkNames: "chunk-[hash]",
-    plugins: [withoutUnusedModels, withoutExportsOfHttp],
+    plugins: [withoutUnusedModels, withoutExportsOfHttp, withoutHttp2],
+    // With this word undici leaves its second, experimental parser out.
+    define: { esbuildDetection: "true" },
     entryPoints: {
       stint: "host-node/cli/main.ts",
       node: "host-node/index.ts",

@@ -6,7 +6,7 @@
  * refused them. This file decides when they are read, kubeconfig-context.ts and user-credentials.ts how.
  */
 import { createHash } from "node:crypto";
-import { agentsFor, type NewAgent, type Tls } from "./agents.ts";
+import { connectorsFor, type NewConnector, type Tls } from "./connector.ts";
 import { contextOf, type KubeconfigContext, trustOf, wayOf } from "./kubeconfig-context.ts";
 import { findKubeconfig, type KubeconfigPlace } from "./kubeconfig-file.ts";
 import { UserCredentials } from "./user-credentials.ts";
@@ -29,7 +29,7 @@ export interface Access {
   readonly tls: Tls;
   readonly proxy: string | undefined;
   /** Makes connections with this trust and certificate. */
-  readonly newAgent: NewAgent;
+  readonly newConnector: NewConnector;
   /** Requests with equal keys may share connections. */
   readonly connectionKey: string;
 }
@@ -71,8 +71,8 @@ export class Credentials {
     const { context, user } = this.#read;
     const { headers, certificate } = await user.read();
     const tls = { ...trustOf(context), ...certificate };
-    const newAgent = await agentsFor(context, tls);
-    this.#access = { headers, tls, proxy: context.proxy, newAgent, connectionKey: keyOf(context.proxy, tls) };
+    const newConnector = await connectorsFor(context, tls);
+    this.#access = { headers, tls, proxy: context.proxy, newConnector, connectionKey: keyOf(context.proxy, tls) };
     this.#freshUntilMs = nowMs + FRESH_MS;
     return this.#access;
   }

@@ -1,25 +1,28 @@
 /**
- * Sends requests to a real API server: HTTP/1.1 over TLS, on connections that are kept alive.
+ * Sends requests to a real API server: HTTP/1.1 over TLS, on connections that are kept alive. Undici speaks
+ * HTTP, because a request over it takes the least processor time.
  *
  * Invariant: a request gets exactly one answer within its time-out, counted from when it was handed over: the answer of
  * the server, or status 0 if it is not known whether the server received the request. Nothing is sent twice. A stream
  * counts as dead if it is silent for its idle time-out, or does not begin within the time-out of a request. Leaves out
  * how many requests there are at once and when they may be sent: the callers decide that.
  */
-import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { urlToHttpOptions } from "node:url";
-import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher, Pool as ConnectionPool } from "undici";
+import Pool from "undici/lib/dispatcher/pool.js";
+import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 
 /** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const ANSWER_TOO_LONG = `the answer is longer than ${MAX_ANSWER_BYTES} bytes`;
 const KEEP_ALIVE_MS = 60_000;
 /** Limit for the answer to a watch that is not a stream but a Status. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 /** Why requests are given up when their connections are closed. */
 const CLOSED = "the connections are closed";
+const GIVEN_UP = new Error("given up");
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
 
@@ -57,8 +60,7 @@ export class HttpTransport implements Transport {
     const { clock, requestTimeoutMs, onAnswer } = this.#options;
     const beganMs = clock.now();
     const call = new Call(clock, {
-      answered: (response) =>
-        call.readWhole(response, MAX_ANSWER_BYTES, `the answer is longer than ${MAX_ANSWER_BYTES} bytes`),
+      answered: () => call.readWhole(MAX_ANSWER_BYTES, ANSWER_TOO_LONG),
       ended: (response = NO_ANSWER, problem) => {
         deadline.cancel();
         if (problem !== undefined) this.#report(request, problem);
@@ -84,20 +86,15 @@ export class HttpTransport implements Transport {
       isAnswered = true;
     };
     const call = new Call(clock, {
-      answered: (response) => {
-        const head = headOf(response);
+      answered: (head) => {
         answered(head.status);
         call.limitSilence(idleTimeoutMs);
         if (head.status !== STATUS_OK) {
           const tooLong = `status ${head.status} with more than ${MAX_REFUSAL_BYTES} bytes`;
-          return call.readWhole(response, MAX_REFUSAL_BYTES, tooLong);
+          return call.readWhole(MAX_REFUSAL_BYTES, tooLong);
         }
+        call.handOn(sink);
         sink.open(head);
-        response
-          .on("data", (chunk: Buffer) => {
-            if (!call.isOver) sink.data(chunk);
-          })
-          .on("end", () => call.end(undefined));
       },
       ended: (response, problem) => {
         answered(0);
@@ -124,7 +121,7 @@ export class HttpTransport implements Transport {
     this.#connections = undefined;
   }
 
-  #ask(request: ApiRequest, kind: keyof Agents, call: Call): void {
+  #ask(request: ApiRequest, kind: keyof Pools, call: Call): void {
     const { credentials, clock } = this.#options;
     const access = credentials.fresh(clock.now());
     if (access !== undefined) {
@@ -140,7 +137,7 @@ export class HttpTransport implements Transport {
     );
   }
 
-  #askWith(access: Access, request: ApiRequest, kind: keyof Agents, call: Call): void {
+  #askWith(access: Access, request: ApiRequest, kind: keyof Pools, call: Call): void {
     if (call.isOver) return;
     try {
       if (this.#isClosed) throw new Error(CLOSED);
@@ -172,53 +169,48 @@ export class HttpTransport implements Transport {
   }
 }
 
-interface Agents {
-  readonly requests: Agent;
-  readonly streams: Agent;
+interface Pools {
+  readonly requests: ConnectionPool;
+  readonly streams: ConnectionPool;
 }
 
 /** The connections of one set of credentials. */
 class Connections {
   readonly key: string;
   headers: Readonly<Record<string, string>>;
-  readonly #send: typeof httpRequest;
-  readonly #server: ReturnType<typeof urlToHttpOptions>;
   readonly #basePath: string;
-  readonly #agents: Agents;
+  readonly #pools: Pools;
   readonly #calls = new Set<Call>();
   #whenIdle: (() => void) | undefined;
 
   /** @throws Error when a certificate or a key cannot be used */
-  constructor(access: Access, { credentials: { origin, basePath }, maxConnections }: HttpTransportOptions) {
+  constructor(
+    access: Access,
+    { credentials: { origin, basePath }, maxConnections, requestTimeoutMs }: HttpTransportOptions,
+  ) {
     this.key = access.connectionKey;
     this.headers = access.headers;
-    this.#send = origin.startsWith("https:") ? httpsRequest : httpRequest;
-    this.#server = urlToHttpOptions(new URL(origin));
     this.#basePath = basePath;
-    const common = { keepAlive: true, timeout: KEEP_ALIVE_MS };
-    this.#agents = {
-      requests: access.newAgent({ ...common, maxSockets: maxConnections }),
-      streams: access.newAgent(common),
+    // Deadlines are the callers', who have them on their clock.
+    const common = {
+      connect: access.newConnector(requestTimeoutMs),
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.#pools = {
+      requests: new Pool(origin, { ...common, connections: maxConnections }),
+      streams: new Pool(origin, common),
     };
   }
 
-  /** @throws Error when a header or the path cannot be sent */
-  ask({ method, path, headers, body }: ApiRequest, kind: keyof Agents, call: Call): void {
-    const length = body === undefined ? undefined : { "content-length": Buffer.byteLength(body) };
-    const request = this.#send({
-      ...this.#server,
-      agent: this.#agents[kind],
-      path: this.#basePath + path,
-      method,
-      headers: { ...headers, ...this.headers, ...length },
-    });
+  /** A header or a path that cannot be sent ends the call. */
+  ask({ method, path, headers, body }: ApiRequest, kind: keyof Pools, call: Call): void {
     this.#calls.add(call);
-    request
-      .on("response", (response) => call.answered(response))
-      .on("error", (error) => call.failed(error))
-      .on("close", () => this.#forget(call));
-    call.begun(request);
-    request.end(body);
+    call.whenOver = () => this.#forget(call);
+    const sent = { ...headers, ...this.headers };
+    this.#pools[kind].dispatch({ method, path: this.#basePath + path, headers: sent, body: body ?? null }, call);
   }
 
   /** Takes no more requests. When those under way have ended, so do the connections. */
@@ -232,7 +224,7 @@ class Connections {
 
   close(): void {
     for (const call of this.#calls) call.giveUp(CLOSED);
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    for (const pool of [this.#pools.requests, this.#pools.streams]) void pool.destroy();
   }
 
   #forget(call: Call): void {
@@ -241,18 +233,28 @@ class Connections {
   }
 }
 
+type Head = Omit<ApiResponse, "body">;
+
 interface CallEvents {
-  /** The answer begins. Whoever takes it ends the call. */
-  readonly answered: (response: IncomingMessage) => void;
+  /** The answer begins. Whoever is told says what becomes of it, with `readWhole` or `handOn`. */
+  readonly answered: (head: Head) => void;
   /** Comes once. @param response undefined: a stream has ended that had begun */
   readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
 }
 
-/** A request that is under way. */
-class Call {
+/** A request that is under way. The pool tells it how that goes. */
+class Call implements Dispatcher.DispatchHandler {
+  /** Called when it has ended, or was left. */
+  whenOver: (() => void) | undefined;
   readonly #clock: Clock;
   readonly #events: CallEvents;
-  #request: ClientRequest | undefined;
+  /** Undefined while it waits for a connection. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: Head | undefined;
+  #chunk: (chunk: Buffer) => void = () => {};
+  #finish: () => void = () => this.end(undefined);
+  #heardMs = 0;
+  #silence: Timer | undefined;
   #isOver = false;
 
   constructor(clock: Clock, events: CallEvents) {
@@ -264,33 +266,61 @@ class Call {
     return this.#isOver;
   }
 
-  begun(request: ClientRequest): void {
-    this.#request = request;
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It was given up while it waited for a connection. Now it is not sent.
+    if (this.#isOver) this.#abort();
   }
 
-  answered(response: IncomingMessage): void {
-    if (!this.#isOver) this.#events.answered(response.on("error", (error) => this.failed(error)));
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.#isOver || status < STATUS_OK) return;
+    this.#head = { status, headers: headers as Head["headers"] };
+    this.#events.answered(this.#head);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#silence !== undefined) this.#heardMs = this.#clock.now();
+    this.#chunk(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isOver) this.#finish();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.failed(error);
   }
 
   /** Ends with the whole answer. @param tooLong the problem with a longer one */
-  readWhole(response: IncomingMessage, maxBytes: number, tooLong: string): void {
+  readWhole(maxBytes: number, tooLong: string): void {
     const chunks: Buffer[] = [];
     let length = 0;
-    response
-      .on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > maxBytes) this.giveUp(tooLong);
-      })
-      .on("end", () => {
-        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
-        this.end({ ...headOf(response), body });
-      });
+    this.#chunk = (chunk) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) this.giveUp(tooLong);
+    };
+    this.#finish = () => {
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
+      this.end({ ...this.#head!, body });
+    };
+  }
+
+  /** Gives the answer to the sink as it comes. */
+  handOn(sink: Pick<StreamSink, "data">): void {
+    this.#chunk = (chunk) => sink.data(chunk);
   }
 
   /** Ends without an answer when nothing is heard for so long. */
   limitSilence(ms: number): void {
-    this.#request?.setTimeout(ms, () => this.giveUp(`nothing was heard for ${ms / 1000} s`));
+    this.#heardMs = this.#clock.now();
+    const look = (): void => {
+      const silentMs = this.#clock.now() - this.#heardMs;
+      if (silentMs >= ms) this.giveUp(`nothing was heard for ${ms / 1000} s`);
+      else this.#silence = this.#clock.setTimer(ms - silentMs, look);
+    };
+    this.#silence = this.#clock.setTimer(ms, look);
   }
 
   /** May be called inside `send`, so the sender of the request gets the answer later. */
@@ -300,24 +330,30 @@ class Call {
 
   giveUp(problem: string): void {
     this.end(NO_ANSWER, problem);
-    this.#request?.destroy();
+    this.#abort();
   }
 
   end(response: ApiResponse | undefined, problem?: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#over();
     this.#events.ended(response, problem);
   }
 
   /** Ends it, and nobody is told. */
   leave(): void {
-    this.#isOver = true;
-    this.#request?.destroy();
+    this.#over();
+    this.#abort();
   }
-}
 
-function headOf({ statusCode, headers }: IncomingMessage): Omit<ApiResponse, "body"> {
-  return { status: statusCode!, headers: headers as ApiResponse["headers"] };
+  #over(): void {
+    this.#isOver = true;
+    this.#silence?.cancel();
+    this.whenOver?.();
+  }
+
+  #abort(): void {
+    this.#controller?.abort(GIVEN_UP);
+  }
 }
 
 /** The message of an error, without its other content. */

@@ -5,7 +5,7 @@
  * matters only to a context that uses it. Leaves out how the user authenticates (user-credentials.ts).
  */
 import { UsageError } from "../usage-error.ts";
-import type { Tls, Way } from "./agents.ts";
+import type { Tls, Way } from "./connector.ts";
 import { contentOf, type UserFields } from "./user-credentials.ts";
 import type { FoundKubeconfig } from "./kubeconfig-file.ts";
 

@@ -5,7 +5,7 @@
  * command is run again when its answer expires.
  */
 import { readFileSync } from "node:fs";
-import type { Tls } from "./agents.ts";
+import type { Tls } from "./connector.ts";
 import type { AuthProvider } from "./auth-provider.ts";
 import { ExecCredentials, type ExecConfig, type ExecCredentialsOptions } from "./exec-credentials.ts";
 

@@ -51,7 +51,7 @@ export async function askAddress(url: string, { namespace, job }: JobTarget): Pr
 
 /** A page of a controller at an address. @throws UsageError when nobody answers there */
 export async function fetchPage(url: string, path: string): Promise<ApiResponse> {
-  const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES });
+  const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES, allowH2: false });
   try {
     const { statusCode, body } = await request(url + path, {
       dispatcher,

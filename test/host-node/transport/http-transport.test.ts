@@ -9,7 +9,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../cluster/clock.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
-import { agentsFor } from "../../../host-node/transport/agents.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
 import {
   HttpTransport,
@@ -364,7 +363,7 @@ describe("a stream", () => {
       watch = response;
       response.flushHeaders();
     };
-    const { heard } = open(transportTo());
+    const { heard } = open(transportTo(undefined, { idleTimeoutMs: 101 * REQUEST_TIMEOUT_MS }));
     await heard.has(1);
     clock.advance(100 * REQUEST_TIMEOUT_MS); // The time-out of a request is for the headers alone.
     watch.write('{"type":');
@@ -465,11 +464,21 @@ describe("a stream", () => {
   });
 
   it("that falls silent ends with status 0", async () => {
-    server.answer = (_request, response) => response.write("{}\n");
-    const { heard } = open(transportTo(undefined, { idleTimeoutMs: 100 }));
+    let watch!: ServerResponse;
+    server.answer = (_request, response) => {
+      watch = response;
+      response.write("{}\n");
+    };
+    const { heard } = open(transportTo(undefined, { idleTimeoutMs: 60_000 }));
+    await heard.has(2);
+    clock.advance(59_999);
+    watch.write("{}\n");
     await heard.has(3);
-    expect(heard.events).toEqual(["open 200", "data {}\n", "end 0 "]);
-    expect(problems).toEqual(["GET /watch: nothing was heard for 0.1 s"]);
+    clock.advance(59_999);
+    expect(heard.events).toEqual(["open 200", "data {}\n", "data {}\n"]);
+    clock.advance(1);
+    expect(heard.events.slice(3)).toEqual(["end 0 "]);
+    expect(problems).toEqual(["GET /watch: nothing was heard for 60 s"]);
   });
 
   it("that is closed is heard of no more, and its connection goes", async () => {
@@ -504,7 +513,8 @@ describe("a stream", () => {
     server.write("tls.crt", first.certificate);
     server.write("tls.key", first.privateKey);
     server.answer = ({ path }, response) => (path === "/watch" ? response.flushHeaders() : void response.end("{}"));
-    const transport = transportTo(server.kubeconfig({ "client-certificate": "tls.crt", "client-key": "tls.key" }));
+    const kubeconfig = server.kubeconfig({ "client-certificate": "tls.crt", "client-key": "tls.key" });
+    const transport = transportTo(kubeconfig, { idleTimeoutMs: 2 * LATER_MS });
     const { heard } = open(transport);
     await heard.has(1);
     server.write("tls.crt", second.certificate);
@@ -545,14 +555,17 @@ describe("the way there", () => {
       socket.on("error", () => {}).on("close", () => other.destroy());
   };
 
-  it("may lead through a proxy", async () => {
-    proxy = createHttpServer().on(
+  const httpProxy = (): Server =>
+    createHttpServer().on(
       "connect",
       ({ url, headers }: { url: string; headers: Record<string, string> }, client: Socket) => {
         reached.push(`${url} ${headers["proxy-authorization"]}`);
         tunnel(client, Number(url.split(":")[1]), () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
       },
     );
+
+  it("may lead through a proxy", async () => {
+    proxy = httpProxy();
     const port = await listen();
     const transport = transportTo(
       server.kubeconfig({ token: "t1" }, { "proxy-url": `http://me:pw@127.0.0.1:${port}` }),
@@ -631,10 +644,35 @@ describe("the way there", () => {
     },
   );
 
-  it("through a proxy of socks5 is kept while a stream is silent", async () => {
-    const way = { origin: "https://127.0.0.1:6443", proxy: "socks5://127.0.0.1:1080" };
-    const agent = (await agentsFor(way, {}))({ keepAlive: true, timeout: 60_000 });
-    expect(agent).toMatchObject({ timeout: null, options: { timeout: 60_000 } });
+  it.each(["http", "socks5"])(
+    "through a proxy of %s is kept while a stream is silent for longer than a connection may take",
+    async (protocol) => {
+      proxy = protocol === "http" ? httpProxy() : socksProxy();
+      const port = await listen();
+      let watch!: ServerResponse;
+      server.answer = (_request, response) => {
+        watch = response;
+        response.flushHeaders();
+      };
+      const kubeconfig = server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` });
+      const heard = new Heard();
+      // Libraries have this limit as real time.
+      transportTo(kubeconfig, { requestTimeoutMs: 200 }).stream(get("/watch"), heard.sink);
+      await heard.has(1);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      watch.end("{}\n");
+      await heard.has(3);
+      expect(heard.events).toEqual(["open 200", "data {}\n", "end"]);
+    },
+  );
+
+  it.each(["http", "socks5"])("through a proxy of %s that says nothing is given up in time", async (protocol) => {
+    proxy = createTcpServer((client) => void client.on("error", () => {}));
+    const port = await listen();
+    const kubeconfig = server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` });
+    // The clock stands still: what ends this is the limit for a connection.
+    expect(await send(transportTo(kubeconfig, { requestTimeoutMs: 100 }), "/1")).toEqual(LOST);
+    expect(problems).toHaveLength(1);
   });
 
   it("may be without TLS, where the kubeconfig says so", async () => {
