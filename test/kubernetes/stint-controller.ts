@@ -16,6 +16,8 @@ export interface StintControllerOptions {
   readonly user?: string;
   /** A kubeconfig other than the user's own: one that leads through a proxy. */
   readonly kubeconfig?: string;
+  /** Variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** It may write no file, as in an image whose root file system is read-only. */
   readonly isReadOnly?: boolean;
 }
@@ -51,6 +53,7 @@ export async function startStintController(
       `--listen=127.0.0.1:${port}`,
       ...(options.flags ?? []),
     ],
+    ...(options.env === undefined ? {} : { env: options.env }),
     isReady: async (port) => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
     readyTimeoutMs: READY_TIMEOUT_MS,
   });

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:cluster`: upstream's Job controller and Stint's on the same API server, with one fake kubelet that no
- * one here wrote, the same Jobs in turn. Both controllers are without client limits and run alone. Each run has a fresh
- * control plane.
+ * one here wrote, the same Jobs in turn. Both controllers are without client limits and run alone, Stint's with the
+ * environment that its manifest gives it. Each run has a fresh control plane.
  *
  * Absolute numbers are this machine's at this moment, and a shared machine is half as fast again from one minute to the
  * next. Both controllers make etcd write the same pods: its processor time says about how fast the machine was during a
@@ -18,6 +18,7 @@ import type { Running } from "../processes.ts";
 import { usageOf } from "../process-usage.ts";
 import { startStintController } from "../stint-controller.ts";
 import { startUpstreamController } from "../upstream-controller.ts";
+import { deployedContainer } from "./deployed.ts";
 import { latencies, type Latencies } from "./latency.ts";
 import { countRequests, difference, type RequestCounts } from "./request-counts.ts";
 import { SIDECAR_MANAGER, startSidecar } from "./sidecar.ts";
@@ -78,7 +79,8 @@ interface RunningController {
 
 async function startController(controlPlane: ControlPlane, contender: Contender): Promise<RunningController> {
   if (contender === "upstream") return startUpstreamController(controlPlane, { clientQps: -1 });
-  return startStintController(controlPlane, { flags: ["--default-controller", "--leader-elect=false"] });
+  const { env } = deployedContainer("base/deployment.yaml");
+  return startStintController(controlPlane, { flags: ["--default-controller", "--leader-elect=false"], env });
 }
 
 function jobManifest(name: string, { completionMode, completions, managedBy }: Scenario): object {

@@ -1,16 +1,12 @@
 /**
  * `stint controller` in the form of deploy/controller/overlays/single-namespace: one namespace, no election, no port.
- * Its arguments and environment are read from the manifest, so that what is measured is what is deployed. Leaves out
- * the measuring.
+ * Leaves out the measuring.
  */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { parse } from "yaml";
 import type { ControlPlane } from "../control-plane.ts";
 import type { Running } from "../processes.ts";
 import { BUNDLE } from "../stint-controller.ts";
+import { deployedContainer } from "./deployed.ts";
 
-const MANIFEST = resolve(import.meta.dirname, "../../../deploy/controller/overlays/single-namespace/stateful-set.yaml");
 const NAMESPACE = "default";
 const READY_TIMEOUT_MS = 60_000;
 /** What it logs once it may act. */
@@ -18,21 +14,6 @@ const ACTS = '"msg":"acts without an election"';
 
 /** spec.managedBy of the Jobs that it runs. */
 export const SIDECAR_MANAGER = "stint.dev/job-controller";
-
-interface StatefulSet {
-  readonly spec: {
-    readonly template: {
-      readonly spec: {
-        readonly containers: readonly [
-          {
-            readonly args: readonly string[];
-            readonly env: readonly { readonly name: string; readonly value?: string }[];
-          },
-        ];
-      };
-    };
-  };
-}
 
 /**
  * It ends with the control plane. `isAsDeployed`: with the environment of the manifest, which tunes Node's memory; else
@@ -43,16 +24,13 @@ export async function startSidecar(
   controlPlane: ControlPlane,
   { isAsDeployed }: { readonly isAsDeployed: boolean },
 ): Promise<Running> {
-  const { args, env } = (parse(readFileSync(MANIFEST, "utf8")) as StatefulSet).spec.template.spec.containers[0];
-  const values = Object.fromEntries(
-    env.flatMap(({ name, value }) => (isAsDeployed && value !== undefined ? [[name, value]] : [])),
-  );
+  const { args, env } = deployedContainer("overlays/single-namespace/stateful-set.yaml");
   const given = args.map((arg) => arg.replace("$(NAMESPACE)", NAMESPACE));
   const { running } = await controlPlane.processes.startServer({
     name: "stint-sidecar",
     command: process.execPath,
     args: () => [BUNDLE, ...given, `--kubeconfig=${controlPlane.kubeconfig()}`],
-    env: values,
+    env: isAsDeployed ? env : {},
     isReady: async (_port, { log }) => log().includes(ACTS),
     readyTimeoutMs: READY_TIMEOUT_MS,
   });
