@@ -26,12 +26,18 @@ export interface Way {
   readonly proxy: string | undefined;
 }
 
-export type Connector = buildConnector.connector;
+/** Opens connections to one server, for undici. */
+export interface Connector {
+  /**
+   * Opens one within the time-out; through a proxy that is the limit for the way to the proxy's answer, and again for
+   * TLS.
+   */
+  readonly connect: buildConnector.connector;
+  /** Gives up what is being opened. */
+  readonly close: () => void;
+}
 
-/**
- * Makes what makes connections, each within a time of so many milliseconds.
- * @throws Error when a certificate or a key cannot be used
- */
+/** @throws Error when a certificate or a key cannot be used */
 export type NewConnector = (timeoutMs: number) => Connector;
 
 export async function connectorsFor({ origin, proxy }: Way, tls: Tls): Promise<NewConnector> {
@@ -40,19 +46,50 @@ export async function connectorsFor({ origin, proxy }: Way, tls: Tls): Promise<N
     const { ca, cert, key, ...rest } = tls;
     const secureContext = createSecureContext({ ca, cert, key });
     const connect = newConnector({ ...rest, secureContext, timeout: timeoutMs, allowH2: false });
-    return newTunnel === undefined ? connect : through(newTunnel(timeoutMs), connect);
+    const opening = new Set<Socket>();
+    let isClosed = false;
+    const open: buildConnector.connector = ({ servername: _ofAHeader, ...options }, callback) => {
+      // Undici returns the socket. Its types do not say so.
+      const socket = connect(options, (...outcome) => {
+        opening.delete(socket);
+        callback(...outcome);
+      }) as unknown as Socket;
+      opening.add(socket);
+    };
+    const closed = (): Error => new Error("the connections are closed");
+    return {
+      connect: newTunnel === undefined ? open : through(newTunnel(timeoutMs), open, () => isClosed, closed),
+      close: () => {
+        isClosed = true;
+        for (const socket of opening) socket.destroy(closed());
+      },
+    };
   };
 }
 
 /** Opens a connection through a proxy, without TLS of its own. */
 type Tunnel = (opened: (outcome: Socket | Error) => void) => void;
 
-function through(openTunnel: Tunnel, connect: Connector): Connector {
+function through(
+  openTunnel: Tunnel,
+  secure: buildConnector.connector,
+  isClosed: () => boolean,
+  closed: () => Error,
+): buildConnector.connector {
   return (options, callback) =>
     openTunnel((outcome) => {
-      if (outcome instanceof Error) callback(outcome, null);
-      else if (options.protocol === "https:") connect({ ...options, httpSocket: outcome }, callback);
-      else callback(null, outcome);
+      if (outcome instanceof Error) return callback(outcome, null);
+      if (isClosed()) {
+        outcome.destroy();
+        return callback(closed(), null);
+      }
+      if (options.protocol !== "https:") return callback(null, outcome);
+      try {
+        secure({ ...options, httpSocket: outcome }, callback);
+      } catch (error) {
+        outcome.destroy();
+        callback(error as Error, null);
+      }
     });
 }
 

@@ -9,8 +9,10 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher, Pool as ConnectionPool } from "undici";
+import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
+import type { Connector } from "./connector.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 
@@ -179,6 +181,7 @@ class Connections {
   readonly key: string;
   headers: Readonly<Record<string, string>>;
   readonly #basePath: string;
+  readonly #connector: Connector;
   readonly #pools: Pools;
   readonly #calls = new Set<Call>();
   #whenIdle: (() => void) | undefined;
@@ -191,9 +194,11 @@ class Connections {
     this.key = access.connectionKey;
     this.headers = access.headers;
     this.#basePath = basePath;
+    this.#connector = access.newConnector(requestTimeoutMs);
     // Deadlines are the callers', who have them on their clock.
     const common = {
-      connect: access.newConnector(requestTimeoutMs),
+      connect: this.#connector.connect,
+      factory: (url: URL, options: object) => new PoolClient(url, options),
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: 0,
@@ -210,7 +215,9 @@ class Connections {
     this.#calls.add(call);
     call.whenOver = () => this.#forget(call);
     const sent = { ...headers, ...this.headers };
-    this.#pools[kind].dispatch({ method, path: this.#basePath + path, headers: sent, body: body ?? null }, call);
+    // `reset`: else undici would close the connection after a DELETE with a body.
+    const options = { method, path: this.#basePath + path, headers: sent, body: body ?? null, reset: false };
+    this.#pools[kind].dispatch(options, call);
   }
 
   /** Takes no more requests. When those under way have ended, so do the connections. */
@@ -225,11 +232,22 @@ class Connections {
   close(): void {
     for (const call of this.#calls) call.giveUp(CLOSED);
     for (const pool of [this.#pools.requests, this.#pools.streams]) void pool.destroy();
+    this.#connector.close();
   }
 
   #forget(call: Call): void {
     this.#calls.delete(call);
     if (this.#calls.size === 0) this.#whenIdle?.();
+  }
+}
+
+/**
+ * A connection of a pool. When a request cannot be sent, undici's own answer is that the connection is busy, and its
+ * pool would wait for ever for it to become free.
+ */
+class PoolClient extends Client {
+  override dispatch(options: Dispatcher.DispatchOptions, call: Call): boolean {
+    return super.dispatch(options, call) || call.isRefused;
   }
 }
 
@@ -246,6 +264,8 @@ interface CallEvents {
 class Call implements Dispatcher.DispatchHandler {
   /** Called when it has ended, or was left. */
   whenOver: (() => void) | undefined;
+  /** It has a header or a path that cannot be sent. */
+  isRefused = false;
   readonly #clock: Clock;
   readonly #events: CallEvents;
   /** Undefined while it waits for a connection. */
@@ -274,21 +294,23 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (this.#isOver || status < STATUS_OK) return;
-    this.#head = { status, headers: headers as Head["headers"] };
-    this.#events.answered(this.#head);
+    const head = { status, headers: headers as Head["headers"] };
+    this.#head = head;
+    this.#tell(() => this.#events.answered(head));
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     if (this.#silence !== undefined) this.#heardMs = this.#clock.now();
-    this.#chunk(chunk);
+    this.#tell(() => this.#chunk(chunk));
   }
 
   onResponseEnd(): void {
-    if (!this.#isOver) this.#finish();
+    if (!this.#isOver) this.#tell(this.#finish);
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.isRefused = controller === null;
     this.failed(error);
   }
 
@@ -349,6 +371,17 @@ class Call implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#silence?.cancel();
     this.whenOver?.();
+  }
+
+  /** Undici would take an exception of whoever is told for one of the connection. */
+  #tell(event: () => void): void {
+    try {
+      event();
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
   }
 
   #abort(): void {

@@ -218,6 +218,51 @@ describe("a request", () => {
     expect(new Set(paths()).size).toBe(paths().length);
   });
 
+  it("with a header that cannot be sent takes no connection from later ones", async () => {
+    server.write("token", "t1\u0000");
+    const transport = transportTo(server.kubeconfig({ tokenFile: "token" }), { maxConnections: 1 });
+    for (const path of ["/1", "/2"]) expect(await send(transport, path)).toEqual(LOST);
+    server.write("token", "t1");
+    clock.advance(LATER_MS);
+    expect((await send(transport, "/3")).status).toBe(200);
+    expect(paths()).toEqual(["/3"]);
+  });
+
+  it("that deletes something with a body leaves the connection to the next one", async () => {
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    for (const path of ["/1", "/2"]) await send(transport, { ...get(path), method: "DELETE", body: "{}" });
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it("tells an exception of whoever gets the answer to the process, not to the connection", async () => {
+    const others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    const thrown = new Promise((resolve) => process.once("uncaughtException", resolve));
+    const transport = transportTo(undefined, { maxConnections: 1 });
+    transport.send(get("/1"), () => {
+      throw new Error("by the caller");
+    });
+    expect(await thrown).toMatchObject({ message: "by the caller" });
+    for (const other of others) process.on("uncaughtException", other);
+    expect((await send(transport, "/2")).status).toBe(200);
+    expect(problems).toEqual([]);
+  });
+
+  it("whose connection is still being opened ends with it when the transport is closed", async () => {
+    const silent = createTcpServer();
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, { server: `https://127.0.0.1:${port}` }));
+    const opened = new Promise<Socket>((resolve) => silent.once("connection", resolve));
+    const answer = send(transport, "/1");
+    const socket = (await opened).on("error", () => {}).resume();
+    const gone = new Promise((resolve) => socket.once("close", resolve));
+    await transport.close();
+    expect(await answer).toEqual(LOST);
+    await gone;
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
   it("with an answer that is too long is given up", async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     let isCut = false;
