@@ -436,11 +436,17 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
 
     test("a container that takes more memory than its limit is ended for it", async () => {
       const script = "x=0123456789abcdef; while :; do x=$x$x; done";
-      const { exit } = await run(runtime, shell(script, { resources: { limits: { memory: "16Mi", cpu: "500m" } } }));
-      // Podman does not always notice why, with control groups of version 1.
-      expect(subject.name === "podman" ? { reason: "OOMKilled", ...exit } : exit).toEqual({
-        ...{ exitCode: 137, reason: "OOMKilled" },
-      });
+      const ended = async () =>
+        (await run(runtime, shell(script, { resources: { limits: { memory: "16Mi", cpu: "500m" } } }))).exit;
+      let exit = await ended();
+      // With control groups of version 1 an engine does not always notice why: the news of it may come after the end.
+      // Podman hardly ever does.
+      for (let again = 0; again < 4 && exit?.reason === undefined; again++) {
+        expect(exit).toEqual({ exitCode: 137 });
+        if (subject.name === "podman") return;
+        exit = await ended();
+      }
+      expect(exit).toEqual({ exitCode: 137, reason: "OOMKilled" });
     });
 
     test("security settings hold", async () => {
