@@ -10,9 +10,9 @@ export const FIRST_LESSON: Lesson = {
   text: "Six pieces of work run three at a time, and the pod of index 4 fails twice. After each failure the controller waits before it makes the next pod, and twice as long the second time.",
   scenario: run(oneFails),
   bookmarks: [
-    at(13_743, "the first failure", { pod: "FAILED" }),
-    at(31_010, "waiting for 20 seconds", { decision: "Backoff", nth: 2 }),
-    at(59_010, "the last index succeeds", { decision: "Ended" }),
+    at(12_832, "the first failure", { pod: "FAILED" }),
+    at(30_010, "waiting for 20 seconds", { decision: "Backoff", nth: 2 }),
+    at(58_010, "the last index succeeds", { decision: "Ended" }),
   ],
   question: "The limit is 4, and two pods failed. Why do the five finished pods not run again?",
   answer:

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.test.ts"))("the pa
     await page.getByRole("button", { name: /Fold idle time/ }).click();
     await expect.poll(() => seen(".tools [aria-pressed]")).not.toBe(isFolded);
     // A line that has changed is marked, and a button has an edge.
-    await page.evaluate("probe.seek(13743)");
+    await page.evaluate("probe.seek(12832)");
     await page.locator(".yaml .changed").first().waitFor();
     expect(JSON.parse(await seen(".yaml .changed"))).not.toEqual(JSON.parse(await seen(".yaml button:not(.changed)")));
     const { borderWidth } = JSON.parse(await seen(".break")) as { readonly borderWidth: string };

@@ -32,7 +32,7 @@ function lessonAddress(lesson: string, atMs: number, panel: string): Promise<str
 }
 
 const SHOTS: readonly Shot[] = [
-  { name: "first", colorScheme: "light", fragment: () => lessonAddress("one-fails", 31_010, "status") },
+  { name: "first", colorScheme: "light", fragment: () => lessonAddress("one-fails", 30_010, "status") },
   {
     name: "side-by-side",
     colorScheme: "dark",
