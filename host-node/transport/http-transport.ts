@@ -287,9 +287,10 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It was given up while it waited for a connection. What is thrown here keeps it from being sent, and leaves the
+    // connection to the next one; `abort` would end that.
+    if (this.#isOver) throw GIVEN_UP;
     this.#controller = controller;
-    // It was given up while it waited for a connection. Now it is not sent.
-    if (this.#isOver) this.#abort();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

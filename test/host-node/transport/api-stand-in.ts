@@ -23,6 +23,8 @@ export class ApiStandIn {
   readonly asked: Asked[] = [];
   /** Sockets that clients have opened so far, in order. */
   readonly sockets: Socket[] = [];
+  /** The same, with those that ended before they were secure. */
+  connections = 0;
   /** Requests that have not been answered, now and at most. */
   open = 0;
   mostOpen = 0;
@@ -39,6 +41,7 @@ export class ApiStandIn {
       { cert: certificate, key: privateKey, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 60_000 },
       (request, response) => standIn.#take(request, response),
     );
+    standIn.#server.on("connection", () => standIn.connections++);
     standIn.#server.on("secureConnection", (socket) => standIn.sockets.push(socket));
     await new Promise<void>((resolve) => standIn.#server.listen(0, "127.0.0.1", resolve));
     return standIn;

@@ -170,17 +170,18 @@ describe("a request", () => {
     expect(counted).toEqual(["GET 0", "GET 0", "GET 200"]);
   });
 
-  it("that was given up while it waited is never sent", async () => {
+  it("that was given up while it waited is never sent, and takes no connection from later ones", async () => {
     server.answer = ({ path }, response) => {
       if (path === "/3") response.end("{}");
     };
     const transport = transportTo(undefined, { maxConnections: 1 });
-    const both = [send(transport, "/1"), send(transport, "/2")];
+    const all = ["/1", "/2", "/2"].map((path) => send(transport, path));
     await server.hasBeenAsked(1);
     clock.advance(REQUEST_TIMEOUT_MS);
-    expect(await Promise.all(both)).toEqual([LOST, LOST]);
+    expect(await Promise.all(all)).toEqual([LOST, LOST, LOST]);
     await send(transport, "/3");
     expect(paths()).toEqual(["/1", "/3"]);
+    expect(server.connections).toBe(2);
   });
 
   it("ends when only a part of its answer came in its time", async () => {
