@@ -411,8 +411,9 @@ function resultOf<T>(response: ApiResponse): ApiResult<T> {
 /** The error in an error answer. If the body is no Status, as proxies answer, its text becomes the message. */
 export function errorOf(response: ApiResponse): ApiError {
   const status = answeredObject(response);
-  const retryAfter = response.headers["retry-after"];
-  const retryAfterSeconds = Number(typeof retryAfter === "string" ? retryAfter : 0);
+  // A gateway may have added one of its own. The first counts, as in client-go.
+  const [retryAfter = "0"] = [response.headers["retry-after"]].flat();
+  const retryAfterSeconds = Number(retryAfter);
   return {
     status: response.status,
     reason: typeof status.reason === "string" ? status.reason : "",

@@ -387,9 +387,11 @@ class SourceReader {
   }
 }
 
-/** How long the answer asks to wait, at most {@link MAX_RETRY_AFTER_MS}. -1: it has no Retry-After in seconds. */
+/**
+ * How long the answer asks to wait, at most {@link MAX_RETRY_AFTER_MS}. Of several values the first counts, as in
+ * client-go. -1: it has no Retry-After in seconds.
+ */
 function retryAfterMs(response: ApiResponse): number {
-  const header = response.headers["retry-after"];
-  const seconds = typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : -1;
-  return seconds < 0 ? -1 : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS);
+  const [seconds = ""] = [response.headers["retry-after"]].flat();
+  return /^\d{1,6}$/.test(seconds) ? Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) : -1;
 }

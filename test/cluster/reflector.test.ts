@@ -153,8 +153,11 @@ describe("a stream that ends", () => {
 });
 
 describe("a list that fails", () => {
-  test("is tried again, no sooner than the server asks", () => {
-    begin({ ...failure(429, "TooManyRequests"), headers: { "retry-after": "3" } }, list("5", ["a"]));
+  test.each<[string, string | string[]]>([
+    ["the server asks", "3"],
+    ["the first asks of server and gateway", ["3", "9"]],
+  ])("is tried again, no sooner than %s", (_who, seconds) => {
+    begin({ ...failure(429, "TooManyRequests"), headers: { "retry-after": seconds } }, list("5", ["a"]));
     server.clock.advance(2999);
     expect(server.seen).toEqual([]);
     server.clock.advance(1);

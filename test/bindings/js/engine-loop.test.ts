@@ -357,7 +357,7 @@ describe("requests", () => {
     expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual(['settle 4 503 300000 ""']);
   });
 
-  test("a Retry-After that is a date or a list counts as none", () => {
+  test("a Retry-After that is a date counts as none, and of several the first counts", () => {
     const { clock, engine, transport } = setUpWatching();
     engine.wants(2, 4);
     engine.nextWakeUpMs = START_MS;
@@ -370,7 +370,7 @@ describe("requests", () => {
     clock.runDeferred();
     expect(engine.calls.filter((call) => call.startsWith("settle"))).toEqual([
       'settle 2 503 -1 ""',
-      'settle 4 503 -1 ""',
+      'settle 4 503 1000 ""',
     ]);
   });
 
