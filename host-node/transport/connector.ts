@@ -26,16 +26,8 @@ export interface Way {
   readonly proxy: string | undefined;
 }
 
-/** Opens connections to one server, for undici. */
-export interface Connector {
-  /**
-   * Opens one within the time-out; through a proxy that is the limit for the way to the proxy's answer, and again for
-   * TLS.
-   */
-  readonly connect: buildConnector.connector;
-  /** Gives up what is being opened. */
-  readonly close: () => void;
-}
+/** Why a request is given up whose connection was closed. */
+export const CONNECTIONS_CLOSED = "the connections are closed";
 
 /** @throws Error when a certificate or a key cannot be used */
 export type NewConnector = (timeoutMs: number) => Connector;
@@ -45,52 +37,63 @@ export async function connectorsFor({ origin, proxy }: Way, tls: Tls): Promise<N
   return (timeoutMs) => {
     const { ca, cert, key, ...rest } = tls;
     const secureContext = createSecureContext({ ca, cert, key });
-    const connect = newConnector({ ...rest, secureContext, timeout: timeoutMs, allowH2: false });
-    const opening = new Set<Socket>();
-    let isClosed = false;
-    const open: buildConnector.connector = ({ servername: _ofAHeader, ...options }, callback) => {
-      // Undici returns the socket. Its types do not say so.
-      const socket = connect(options, (...outcome) => {
-        opening.delete(socket);
-        callback(...outcome);
-      }) as unknown as Socket;
-      opening.add(socket);
-    };
-    const closed = (): Error => new Error("the connections are closed");
-    return {
-      connect: newTunnel === undefined ? open : through(newTunnel(timeoutMs), open, () => isClosed, closed),
-      close: () => {
-        isClosed = true;
-        for (const socket of opening) socket.destroy(closed());
-      },
-    };
+    const open = newConnector({ ...rest, secureContext, timeout: timeoutMs, allowH2: false });
+    return new Connector(open, newTunnel?.(timeoutMs));
   };
 }
 
 /** Opens a connection through a proxy, without TLS of its own. */
 type Tunnel = (opened: (outcome: Socket | Error) => void) => void;
 
-function through(
-  openTunnel: Tunnel,
-  secure: buildConnector.connector,
-  isClosed: () => boolean,
-  closed: () => Error,
-): buildConnector.connector {
-  return (options, callback) =>
-    openTunnel((outcome) => {
+/** Opens connections to one server, for undici. */
+export class Connector {
+  readonly #open: buildConnector.connector;
+  readonly #tunnel: Tunnel | undefined;
+  readonly #opening = new Set<Socket>();
+  #isClosed = false;
+
+  constructor(open: buildConnector.connector, tunnel: Tunnel | undefined) {
+    this.#open = open;
+    this.#tunnel = tunnel;
+  }
+
+  /**
+   * Opens one within the time-out; through a proxy that is the limit for the way to the proxy's answer, and again for
+   * TLS.
+   */
+  readonly connect: buildConnector.connector = (options, callback) => {
+    if (this.#tunnel === undefined) return this.#openNow(options, callback);
+    this.#tunnel((outcome) => {
       if (outcome instanceof Error) return callback(outcome, null);
-      if (isClosed()) {
+      if (this.#isClosed) {
         outcome.destroy();
-        return callback(closed(), null);
+        return callback(new Error(CONNECTIONS_CLOSED), null);
       }
       if (options.protocol !== "https:") return callback(null, outcome);
       try {
-        secure({ ...options, httpSocket: outcome }, callback);
+        this.#openNow({ ...options, httpSocket: outcome }, callback);
       } catch (error) {
         outcome.destroy();
         callback(error as Error, null);
       }
     });
+  };
+
+  /** Gives up what is being opened. */
+  close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#opening) socket.destroy(new Error(CONNECTIONS_CLOSED));
+  }
+
+  /** The name in the certificate is never that of a `host` header, which undici gives as `servername`. */
+  #openNow({ servername: _, ...options }: buildConnector.Options, callback: buildConnector.Callback): void {
+    // Undici returns the socket. Its types do not say so.
+    const socket = this.#open(options, (...outcome) => {
+      this.#opening.delete(socket);
+      callback(...outcome);
+    }) as unknown as Socket;
+    this.#opening.add(socket);
+  }
 }
 
 async function tunnelsThrough(proxy: string, origin: string): Promise<(timeoutMs: number) => Tunnel> {

@@ -12,7 +12,7 @@ import type { Dispatcher, Pool as ConnectionPool } from "undici";
 import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } from "../../bindings/js/host.ts";
-import type { Connector } from "./connector.ts";
+import { CONNECTIONS_CLOSED, type Connector } from "./connector.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 
@@ -22,8 +22,6 @@ const ANSWER_TOO_LONG = `the answer is longer than ${MAX_ANSWER_BYTES} bytes`;
 const KEEP_ALIVE_MS = 60_000;
 /** Limit for the answer to a watch that is not a stream but a Status. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
-/** Why requests are given up when their connections are closed. */
-const CLOSED = "the connections are closed";
 const GIVEN_UP = new Error("given up");
 const STATUS_OK = 200;
 const STATUS_UNAUTHORIZED = 401;
@@ -142,7 +140,7 @@ export class HttpTransport implements Transport {
   #askWith(access: Access, request: ApiRequest, kind: keyof Pools, call: Call): void {
     if (call.isOver) return;
     try {
-      if (this.#isClosed) throw new Error(CLOSED);
+      if (this.#isClosed) throw new Error(CONNECTIONS_CLOSED);
       this.#connectionsFor(access).ask(request, kind, call);
     } catch (error) {
       call.failed(error as Error);
@@ -230,7 +228,7 @@ class Connections {
   }
 
   close(): void {
-    for (const call of this.#calls) call.giveUp(CLOSED);
+    for (const call of this.#calls) call.giveUp(CONNECTIONS_CLOSED);
     for (const pool of [this.#pools.requests, this.#pools.streams]) void pool.destroy();
     this.#connector.close();
   }
