@@ -15,6 +15,7 @@ import type { ApiRequest, ApiResponse, Clock, StreamSink, Timer, Transport } fro
 import { CONNECTIONS_CLOSED, type Connector } from "./connector.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
+import { PacedReader } from "./paced-reader.ts";
 
 /** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -75,7 +76,7 @@ export class HttpTransport implements Transport {
     this.#ask(request, "requests", call);
   }
 
-  /** With status 200, chunks are handed on as they come. Any other answer is read whole and ends the stream. */
+  /** With status 200, chunks are handed on soon. Any other answer is read whole and ends the stream. */
   stream(request: ApiRequest, sink: StreamSink): () => void {
     const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer } = this.#options;
     const beganMs = clock.now();
@@ -273,6 +274,7 @@ class Call implements Dispatcher.DispatchHandler {
   #finish: () => void = () => this.end(undefined);
   #heardMs = 0;
   #silence: Timer | undefined;
+  #reader: PacedReader | undefined;
   #isOver = false;
 
   constructor(clock: Clock, events: CallEvents) {
@@ -328,9 +330,11 @@ class Call implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** Gives the answer to the sink as it comes. */
+  /** Gives the answer to the sink while it comes. */
   handOn(sink: Pick<StreamSink, "data">): void {
-    this.#chunk = (chunk) => sink.data(chunk);
+    const reader = new PacedReader(this.#clock, this.#controller!, (bytes) => this.#tell(() => sink.data(bytes)));
+    this.#reader = reader;
+    this.#chunk = (chunk) => reader.take(chunk);
   }
 
   /** Ends without an answer when nothing is heard for so long. */
@@ -355,6 +359,8 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   end(response: ApiResponse | undefined, problem?: string): void {
+    this.#reader?.flush();
+    // Whoever got the last bytes may have left.
     if (this.#isOver) return;
     this.#over();
     this.#events.ended(response, problem);
@@ -369,6 +375,7 @@ class Call implements Dispatcher.DispatchHandler {
   #over(): void {
     this.#isOver = true;
     this.#silence?.cancel();
+    this.#reader?.stop();
     this.whenOver?.();
   }
 

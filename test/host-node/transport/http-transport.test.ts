@@ -15,6 +15,7 @@ import {
   type HttpTransportOptions,
   MAX_ANSWER_BYTES,
 } from "../../../host-node/transport/http-transport.ts";
+import { PAUSE_MS } from "../../../host-node/transport/paced-reader.ts";
 import { ApiStandIn } from "./api-stand-in.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -403,7 +404,7 @@ describe("a stream", () => {
     return { heard, close: transport.stream(get(path), heard.sink) };
   }
 
-  it("hands on what comes as it comes, for as long as it likes, and its end", async () => {
+  it("hands on what comes soon, for as long as it likes, and its end", async () => {
     let watch!: ServerResponse;
     server.answer = (_request, response) => {
       watch = response;
@@ -414,12 +415,37 @@ describe("a stream", () => {
     clock.advance(100 * REQUEST_TIMEOUT_MS); // The time-out of a request is for the headers alone.
     watch.write('{"type":');
     await heard.has(2);
+    clock.advance(PAUSE_MS);
     watch.write('"ADDED"}\n');
     await heard.has(3);
-    watch.end();
-    await heard.has(4);
-    expect(heard.events).toEqual(["open 200", 'data {"type":', 'data "ADDED"}\n', "end"]);
+    clock.advance(PAUSE_MS);
+    watch.end("{}\n");
+    await heard.has(5);
+    expect(heard.events).toEqual(["open 200", 'data {"type":', 'data "ADDED"}\n', "data {}\n", "end"]);
     expect(problems).toEqual([]);
+  });
+
+  it("is read in large pieces while it is busy", async () => {
+    let watch!: ServerResponse;
+    server.answer = ({ path }, response) => {
+      if (path !== "/watch") return void response.end("{}");
+      watch = response;
+      response.write("1\n");
+    };
+    const { heard } = open(transportTo());
+    await heard.has(2);
+    const lines = Array.from({ length: 40 }, (_, i) => `${i}\n`);
+    for (const line of lines) await new Promise((resolve) => watch.write(line, resolve));
+    await send(transportTo(), "/after"); // The lines have arrived by now.
+    expect(heard.events).toEqual(["open 200", "data 1\n"]);
+    watch.end();
+    while (heard.events.at(-1) !== "end") {
+      clock.advance(PAUSE_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const pieces = heard.events.slice(2, -1);
+    expect(pieces.map((piece) => piece.slice("data ".length)).join("")).toBe(lines.join(""));
+    expect(pieces.length).toBeLessThan(10);
   });
 
   it("is counted once, when its status is known, with the time until then", async () => {
@@ -529,7 +555,8 @@ describe("a stream", () => {
 
   it("that is closed is heard of no more, and its connection goes", async () => {
     let watch!: ServerResponse;
-    server.answer = (_request, response) => {
+    server.answer = ({ path }, response) => {
+      if (path !== "/watch") return void response.end("{}");
       watch = response;
       response.write("{}\n");
     };
@@ -538,8 +565,10 @@ describe("a stream", () => {
     await heard.has(2);
     const gone = new Promise((resolve) => watch.once("close", resolve));
     watch.write("late\n");
+    await send(transportTo(), "/after"); // It has arrived by now, and waits.
     close();
     await gone;
+    clock.advance(PAUSE_MS);
     expect(heard.events).toEqual(["open 200", "data {}\n"]);
     expect(problems).toEqual([]);
   });
