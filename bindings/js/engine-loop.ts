@@ -392,6 +392,8 @@ class SourceReader {
  * client-go. -1: it has no Retry-After in seconds.
  */
 function retryAfterMs(response: ApiResponse): number {
-  const [seconds = ""] = [response.headers["retry-after"]].flat();
+  const header = response.headers["retry-after"];
+  if (header === undefined) return -1;
+  const seconds = typeof header === "string" ? header : header[0]!;
   return /^\d{1,6}$/.test(seconds) ? Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) : -1;
 }
