@@ -359,7 +359,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   end(response: ApiResponse | undefined, problem?: string): void {
-    this.#reader?.flush();
+    this.#reader?.finish();
     // Whoever got the last bytes may have left.
     if (this.#isOver) return;
     this.#over();

@@ -2,9 +2,10 @@
  * Reads a busy stream in a few large pieces. A watch of many pods brings an event every millisecond or so, and each
  * piece that is read alone costs processor time, whatever its size.
  *
- * Invariant: every byte is handed on once and in order. While the stream is not busy, it is handed on at once; else it
- * waits {@link PAUSE_MS} at most, unread, so that the sender is held back and the memory not filled. A stream with more
- * than {@link MUCH_BYTES} to read is read without a pause. Leaves out where lines end.
+ * Invariant: every byte is handed on once and in order. While the stream is not busy, bytes are handed on in the turn
+ * of the event loop that brings them; else they wait for about {@link PAUSE_MS}. Meanwhile no more is read than the
+ * buffer of the socket takes, so that the sender is held back. A stream with more than {@link MUCH_BYTES} to read is
+ * read without a pause. Leaves out where lines end.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 
@@ -27,10 +28,10 @@ export class PacedReader {
   readonly #handOn: (bytes: Uint8Array) => void;
   #taken: Uint8Array[] = [];
   #rest: Timer | undefined;
-  /** Since when pieces are counted: for a pause at least. */
+  /** When the present count began. It lasts for {@link PAUSE_MS} or longer. */
   #countedSinceMs = 0;
   #count = 0;
-  /** It was busy in the pause before. */
+  /** The count before this one was that of a busy stream. */
   #wasBusy = false;
 
   constructor(clock: Clock, source: Pausable, handOn: (bytes: Uint8Array) => void) {
@@ -46,22 +47,26 @@ export class PacedReader {
     else this.#source.pause();
   }
 
-  /** Hands on what was taken. */
-  flush(): void {
-    if (this.#taken.length === 0) return;
-    const bytes = this.#taken.length === 1 ? this.#taken[0]! : Buffer.concat(this.#taken);
-    this.#rest?.cancel();
-    this.#rest = undefined;
-    if (this.#isBusy(this.#taken.length) && bytes.length < MUCH_BYTES)
-      this.#rest = this.#clock.setTimer(PAUSE_MS, () => this.#goOn());
-    this.#taken = [];
-    this.#handOn(bytes);
+  /** Hands on what was taken. Nothing comes after that. */
+  finish(): void {
+    this.#flush();
+    this.stop();
   }
 
   /** Hands on nothing more. */
   stop(): void {
     this.#rest?.cancel();
     this.#taken = [];
+  }
+
+  #flush(): void {
+    const taken = this.#taken;
+    if (taken.length === 0) return;
+    this.#taken = [];
+    const bytes = taken.length === 1 ? taken[0]! : Buffer.concat(taken);
+    if (this.#isBusy(taken.length) && bytes.length < MUCH_BYTES)
+      this.#rest = this.#clock.setTimer(PAUSE_MS, () => this.#goOn());
+    this.#handOn(bytes);
   }
 
   #isBusy(pieces: number): boolean {
@@ -85,6 +90,6 @@ export class PacedReader {
 
   /** After all that can be read now. */
   #flushSoon(): void {
-    this.#clock.defer(() => this.flush());
+    this.#clock.defer(() => this.#flush());
   }
 }

@@ -23,7 +23,7 @@ export class ApiStandIn {
   readonly asked: Asked[] = [];
   /** Sockets that clients have opened so far, in order. */
   readonly sockets: Socket[] = [];
-  /** The same, with those that ended before they were secure. */
+  /** How many connections were opened, also those that ended before they were secure. */
   connections = 0;
   /** Requests that have not been answered, now and at most. */
   open = 0;

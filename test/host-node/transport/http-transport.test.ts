@@ -404,16 +404,39 @@ describe("a stream", () => {
     return { heard, close: transport.stream(get(path), heard.sink) };
   }
 
-  /** So that it is read in large pieces. */
-  async function makeBusy(watch: () => ServerResponse, heard: Heard): Promise<void> {
+  /** A stream that is busy, so that it is read in large pieces from now on. Everything else is answered at once. */
+  async function openBusy(
+    transport: HttpTransport,
+    gotData: (text: string, close: () => void) => void = () => {},
+  ): Promise<{ watch: ServerResponse; heard: Heard; close: () => void }> {
+    let watch!: ServerResponse;
+    server.answer = ({ path }, response) => {
+      if (path !== "/watch") return void response.end("{}");
+      watch = response;
+      response.flushHeaders();
+    };
+    const heard = new Heard();
+    const data = (bytes: Uint8Array | string): void => {
+      heard.sink.data(bytes);
+      gotData(Buffer.from(bytes as Uint8Array).toString(), close);
+    };
+    const close = transport.stream(get("/watch"), { ...heard.sink, data });
     await heard.has(1);
     for (let i = 1; i <= BUSY_PIECES; i++) {
-      watch().write("busy\n");
+      watch.write("busy\n");
       await heard.has(1 + i);
+    }
+    return { watch, heard, close };
+  }
+
+  async function rests(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      clock.advance(PAUSE_MS);
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  it("hands on what comes soon, for as long as it likes, and its end", async () => {
+  it("soon hands on what comes, for as long as it likes, and its end", async () => {
     let watch!: ServerResponse;
     server.answer = (_request, response) => {
       watch = response;
@@ -433,23 +456,13 @@ describe("a stream", () => {
   });
 
   it("is read in large pieces while it is busy", async () => {
-    let watch!: ServerResponse;
-    server.answer = ({ path }, response) => {
-      if (path !== "/watch") return void response.end("{}");
-      watch = response;
-      response.flushHeaders();
-    };
-    const { heard } = open(transportTo());
-    await makeBusy(() => watch, heard);
+    const { watch, heard } = await openBusy(transportTo());
     const lines = Array.from({ length: 40 }, (_, i) => `${i}\n`);
     for (const line of lines) await new Promise((resolve) => watch.write(line, resolve));
     await send(transportTo(), "/after"); // The lines have arrived by now.
     expect(heard.events).toHaveLength(1 + BUSY_PIECES);
     watch.end();
-    while (heard.events.at(-1) !== "end") {
-      clock.advance(PAUSE_MS);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    while (heard.events.at(-1) !== "end") await rests(1);
     const pieces = heard.events.slice(1 + BUSY_PIECES, -1);
     expect(pieces.map((piece) => piece.slice("data ".length)).join("")).toBe(lines.join(""));
     expect(pieces.length).toBeLessThan(10);
@@ -561,23 +574,42 @@ describe("a stream", () => {
   });
 
   it("that is closed is heard of no more, and its connection goes", async () => {
-    let watch!: ServerResponse;
-    server.answer = ({ path }, response) => {
-      if (path !== "/watch") return void response.end("{}");
-      watch = response;
-      response.flushHeaders();
-    };
     const transport = transportTo();
-    const { heard, close } = open(transport);
-    await makeBusy(() => watch, heard);
+    const { watch, heard, close } = await openBusy(transport);
     const gone = new Promise((resolve) => watch.once("close", resolve));
     watch.write("late\n");
     await send(transportTo(), "/after"); // It has arrived by now, and waits.
     close();
     await gone;
-    clock.advance(PAUSE_MS);
+    await rests(4);
     expect(heard.events.slice(1 + BUSY_PIECES)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  it.each<[string, (watch: ServerResponse, transport: HttpTransport) => unknown]>([
+    ["ends", (watch) => watch.end()],
+    ["is cut", (watch) => watch.socket!.destroySoon()],
+    ["loses its transport", (_watch, transport) => transport.close()],
+  ])("that %s while it rests hands on what had come before", async (what, end) => {
+    const transport = transportTo();
+    const { watch, heard } = await openBusy(transport);
+    watch.write("late\n");
+    await send(transportTo(), "/after"); // It has arrived by now, and waits.
+    await end(watch, transport);
+    while (!heard.events.at(-1)!.startsWith("end")) await rests(1);
+    expect(heard.events.slice(1 + BUSY_PIECES)).toEqual(["data late\n", what === "ends" ? "end" : "end 0 "]);
+  });
+
+  it("that is closed by whoever gets its last bytes has no end", async () => {
+    const transport = transportTo();
+    const { watch, heard } = await openBusy(transport, (text, close) => {
+      if (text === "late\n") close();
+    });
+    watch.write("late\n");
+    await send(transportTo(), "/after"); // It has arrived by now, and waits.
+    await transport.close();
+    await rests(2);
+    expect(heard.events.slice(1 + BUSY_PIECES)).toEqual(["data late\n"]);
   });
 
   it("that is closed before it began is never opened", async () => {

@@ -121,11 +121,11 @@ describe("a reader", () => {
     expect(heard.slice(3)).toEqual(["a"]);
   });
 
-  it("hands on what it holds when it is asked to, once", () => {
+  it("that is told of the end hands on what it holds, once", () => {
     makeBusy();
     sender.send("b");
-    reader.flush();
-    reader.flush();
+    reader.finish();
+    reader.finish();
     clock.advance(2 * PAUSE_MS);
     expect(heard).toEqual(["b"]);
   });
@@ -135,7 +135,7 @@ describe("a reader", () => {
     sender.send("b");
     reader.stop();
     clock.advance(2 * PAUSE_MS);
-    reader.flush();
+    reader.finish();
     expect(heard).toEqual([]);
   });
 
@@ -144,14 +144,19 @@ describe("a reader", () => {
     (seed) => {
       const random = seededRandom(seed);
       let sent = "";
+      const isDue: { readonly atMs: number; readonly length: number }[] = [];
       for (let i = 0; i < 200; i++) {
         const text = random() < 0.1 ? `${i}${much}` : `${i},`;
         sent += text;
         sender.send(text);
+        isDue.push({ atMs: clock.now() + PAUSE_MS, length: sent.length });
         clock.advance(Math.floor(random() * (random() < 0.1 ? 200 : 6)));
+        const due = isDue.findLast(({ atMs }) => atMs <= clock.now());
+        expect(heard.join("").length).toBeGreaterThanOrEqual(due?.length ?? 0);
       }
       clock.advance(PAUSE_MS);
       expect(heard.join("") === sent).toBe(true);
+      expect(sender.pauses).toBeGreaterThan(0);
     },
   );
 });
