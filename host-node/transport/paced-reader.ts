@@ -10,11 +10,11 @@
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 
 /** How long a busy stream rests after it was read. The engine writes the status of a Job once a second at most. */
-export const PAUSE_MS = 50;
+export const PAUSE_MS = 100;
 /** With so many pieces in the length of a pause a stream is busy. A Job of one pod takes six. */
-export const BUSY_PIECES = 16;
+export const BUSY_PIECES = 32;
 /** A piece of this size is large enough: the next one is read at once. */
-export const MUCH_BYTES = 32 * 1024;
+export const MUCH_BYTES = 128 * 1024;
 
 /** What can be told to read no further. What it has read already, it may still give to `take`. */
 export interface Pausable {
