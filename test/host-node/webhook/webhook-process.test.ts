@@ -1,7 +1,7 @@
 /** The real `stint webhook` as a process: how it begins, takes new certificates, and ends. */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -84,8 +84,11 @@ describe("stint webhook", () => {
       mkdirSync(join(directory, "profiles"));
       profile("strict", "rule: [NoDeadline=deny, NoTimeToLive=off]");
     });
-    const profile = (name: string, text: string): void =>
-      writeFileSync(join(directory, "profiles", `${name}.yaml`), text);
+    // Written aside and renamed: a busy machine would let the webhook see an empty file for longer than it waits.
+    const profile = (name: string, text: string): void => {
+      writeFileSync(join(directory, "profile"), text);
+      renameSync(join(directory, "profile"), join(directory, "profiles", `${name}.yaml`));
+    };
     const review = async (path: string): Promise<unknown> => {
       const { status, body } = await ask(webhook!.url + path, certificate.authority, { body: reviewOf(job()) });
       return status === 200 ? responseIn(body).allowed : status;
