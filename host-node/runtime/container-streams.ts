@@ -6,13 +6,14 @@
  * calls. It never outlives its container. Leaves out who may do so, and the protocols in which clients say it.
  */
 import { connect as connectSocket } from "node:net";
-import { Duplex, type Readable, type Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { ContainerCommand } from "./container-command.ts";
 import type { ContainerProcess } from "./container-process.ts";
 import type { ContainerUser } from "./container-user.ts";
 import { enterCommand, findPerl } from "./enter-script.ts";
 import { addressOfListener } from "./listening-sockets.ts";
 import type { OutputPipes } from "./output-pipes.ts";
+import { connectionOver } from "./port-connection.ts";
 import type { Reaper } from "./reaper.ts";
 import { find, lookUp } from "./running-containers.ts";
 import { type Usage, UsageMeter } from "./usage.ts";
@@ -195,8 +196,7 @@ export class ContainerStreams implements PodStreams {
       command.end.catch(() => {}); // The connection says it.
       try {
         await command.connected;
-        const connection = Duplex.from({ readable: command.stdout, writable: command.stdin! });
-        return connection.once("close", () => command.kill());
+        return connectionOver(command);
       } catch (error) {
         problem = error;
       }

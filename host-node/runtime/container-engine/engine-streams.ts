@@ -5,7 +5,7 @@
  * Invariant: the exit code of a command is known after all its output was read. Leaves out the end of a command whose
  * client has gone: an engine ends a command only with its container.
  */
-import { Duplex, PassThrough } from "node:stream";
+import { type Duplex, PassThrough } from "node:stream";
 import { getSystemErrorMap } from "node:util";
 import type { OutputStream } from "../../../cluster/kubelet/container-log.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type OutputListener,
   type PodStreams,
 } from "../container-streams.ts";
+import { connectionOver } from "../port-connection.ts";
 import { find, lookUp } from "../running-containers.ts";
 import { type Usage, UsageMeter } from "../usage.ts";
 import type { EngineClient } from "./engine-client.ts";
@@ -134,8 +135,7 @@ export class EngineStreams implements PodStreams {
     command.end.catch(() => {}); // It is asked for again where it counts.
     const stands = new Promise((resolve) => command.stdout.once("readable", () => resolve(command.stdout.read(1))));
     if ((await stands) === null) throw connectError(await command.end);
-    const connection = Duplex.from({ readable: command.stdout, writable: command.stdin! });
-    return connection.once("close", () => command.kill());
+    return connectionOver(command);
   }
 
   #begin(containerId: string, request: CommandRequest): EngineCommand {

@@ -1,0 +1,76 @@
+/** What arrives over a command that connects to a port, whatever ends first. */
+import { once } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, it, vi } from "vitest";
+import type { Command } from "../../../host-node/runtime/container-streams.ts";
+import { connectionOver } from "../../../host-node/runtime/port-connection.ts";
+
+/** A command whose ends this test holds. */
+function commandOf(stdin: Writable): Command & { readonly stdout: PassThrough } {
+  const stdout = new PassThrough();
+  return { stdin, stdout, stderr: new PassThrough(), end: new Promise(() => {}), resize: vi.fn(), kill: vi.fn() };
+}
+
+/** Takes everything, and keeps it. */
+function keeping(): { readonly stdin: Writable; readonly kept: () => string } {
+  let kept = "";
+  const stdin = new Writable({ write: (chunk: Buffer, _, done) => ((kept += chunk.toString()), done()) });
+  return { stdin, kept: () => kept };
+}
+
+it("carries both ways, half closed too, and closes when both are over", async () => {
+  const { stdin, kept } = keeping();
+  const command = commandOf(stdin);
+  const connection = connectionOver(command);
+  connection.end("hello");
+  await once(stdin, "finish");
+  expect(kept()).toBe("hello");
+  command.stdout.end("HELLO");
+  const closed = once(connection, "close");
+  expect(await text(connection)).toBe("HELLO");
+  await closed;
+  expect(command.kill).toHaveBeenCalledOnce();
+});
+
+it("loses nothing of an answer when the command has ended before somebody reads it", async () => {
+  const { stdin } = keeping();
+  const command = commandOf(stdin);
+  const connection = connectionOver(command);
+  connection.write("hello");
+  command.stdout.write("HEL");
+  // As Node does at the end of a process.
+  stdin.destroy();
+  await once(stdin, "close");
+  command.stdout.end("LO");
+  connection.write("nobody takes this");
+  const closed = once(connection, "close");
+  expect(await text(connection)).toBe("HELLO");
+  await closed;
+});
+
+it("lets a writer wait for a command that does not read, and no longer than the command lasts", async () => {
+  const stdin = new Writable({ write: () => {} });
+  const command = commandOf(stdin);
+  const connection = connectionOver(command);
+  const taken = vi.fn();
+  connection.write(Buffer.alloc(1_000_000), taken);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(taken).not.toHaveBeenCalled();
+  stdin.destroy();
+  await expect.poll(() => taken.mock.calls).toHaveLength(1);
+  command.stdout.end();
+  const closed = once(connection, "close");
+  expect(await text(connection)).toBe("");
+  await closed;
+});
+
+it("ends the command when its client leaves", async () => {
+  const { stdin } = keeping();
+  const command = commandOf(stdin);
+  const connection = connectionOver(command);
+  // Its stream ends with an error, which whoever destroys it takes.
+  connection.on("error", () => {}).destroy();
+  await new Promise((resolve) => connection.once("close", resolve));
+  expect(command.kill).toHaveBeenCalledOnce();
+});
