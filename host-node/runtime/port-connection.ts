@@ -11,6 +11,8 @@ import type { Command } from "./container-streams.ts";
 export function connectionOver(command: Command): Duplex {
   const connection = Duplex.from({ readable: command.stdout, writable: inputOf(command.stdin!) });
   connection.once("end", () => connection.end());
+  // Whoever destroys it knows. A probe does so when nobody listens for errors yet.
+  connection.on("error", () => {});
   return connection.once("close", () => command.kill());
 }
 
