@@ -18,13 +18,17 @@ export function connectionOver(command: Command): Duplex {
 
 /** Writes to the input of a command. That is destroyed when the command ends, which is no error here. */
 function inputOf(stdin: Writable): Writable {
-  let goOn = (): void => {};
-  stdin.on("drain", () => goOn()).once("close", () => goOn());
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      goOn = () => {};
-      if (stdin.destroyed || stdin.write(chunk)) done();
-      else goOn = done;
+      if (stdin.destroyed || stdin.write(chunk)) {
+        done();
+        return;
+      }
+      const goOn = (): void => {
+        stdin.off("drain", goOn).off("close", goOn);
+        done();
+      };
+      stdin.on("drain", goOn).on("close", goOn);
     },
     final(done) {
       stdin.end();

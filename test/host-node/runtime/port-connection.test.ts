@@ -65,6 +65,24 @@ it("lets a writer wait for a command that does not read, and no longer than the 
   await closed;
 });
 
+it("goes on once for each wait: the end of the command after that is no second time", async () => {
+  const { stdin, kept } = keeping();
+  stdin.cork();
+  const command = commandOf(stdin);
+  const connection = connectionOver(command);
+  const taken = vi.fn();
+  connection.write(Buffer.alloc(1_000_000, "x"), taken);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(taken).not.toHaveBeenCalled();
+  stdin.uncork();
+  await expect.poll(() => taken.mock.calls).toHaveLength(1);
+  expect(kept()).toHaveLength(1_000_000);
+  stdin.destroy();
+  await once(stdin, "close");
+  command.stdout.end("answer");
+  expect(await text(connection)).toBe("answer");
+});
+
 it("ends the command when its client leaves, and that is no error", async () => {
   const { stdin } = keeping();
   const command = commandOf(stdin);
