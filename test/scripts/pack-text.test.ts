@@ -1,13 +1,8 @@
-/** The engine's size, and that packing its literals changes nothing in memory but where they come from. */
+/** Packing the literals of a module changes nothing in its memory but where they come from. */
 import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import asc from "assemblyscript/asc";
 import { expect, test } from "vitest";
-import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import { packText } from "../../scripts/pack-text.ts";
-
-/** What a page that embeds the engine pays for it, all features included. */
-const MAX_ENGINE_GZIP_BYTES = 80 * 1024;
 
 const source = `
 import "./packed-text";
@@ -57,9 +52,4 @@ test("a packed module starts with the memory of the compiled one", async () => {
 
 test("a module without memory cannot be packed", () => {
   expect(() => packText(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0))).toThrow(/no memory or no data/);
-});
-
-test("the engine has at most 80 KiB, gzipped", async () => {
-  await buildModule("engine");
-  expect(gzipSync(readFileSync(modulePath("engine")), { level: 9 }).length).toBeLessThanOrEqual(MAX_ENGINE_GZIP_BYTES);
 });

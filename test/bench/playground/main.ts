@@ -10,6 +10,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { BYTE_BUDGETS, type ByteBudget } from "../../../scripts/byte-budgets.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
 import { hasChromium, launchChromium } from "../../host-browser/browser/chromium.ts";
 import { addressOf, PlaygroundPage } from "../../host-browser/browser/open-page.ts";
@@ -65,14 +66,18 @@ function readArguments(args: readonly string[]): Arguments | undefined {
   return { names, failsOnBudget: values["fail-on-budget"] };
 }
 
+function sizeLine({ what, maxBytes }: ByteBudget, bytes: number): Line {
+  return { what: `${what}, gzipped`, found: bytes / KIB, unit: "KiB", budget: maxBytes / KIB };
+}
+
 const measurements: Readonly<Record<(typeof NAMES)[number], (url: string, site: string) => Promise<Line[]>>> = {
   sizes: async (_url, site) => {
     const sizes = sizesOf(site);
     for (const [name, bytes] of sizes.files) console.log(`  ${name.padEnd(28)} ${(bytes / KIB).toFixed(1)} KiB`);
     return [
-      { what: "engine and Worker, gzipped", found: sizes.engineAndWorker / KIB, unit: "KiB", budget: 160 },
-      { what: "first load, gzipped", found: sizes.firstLoad / KIB, unit: "KiB", budget: 210 },
-      { what: "editor after it, gzipped", found: sizes.editor / KIB, unit: "KiB", budget: 130 },
+      sizeLine(BYTE_BUDGETS.coreAndWorker, sizes.engineAndWorker),
+      sizeLine(BYTE_BUDGETS.firstLoad, sizes.firstLoad),
+      sizeLine(BYTE_BUDGETS.editor, sizes.editor),
     ];
   },
   first: async (url) => {
