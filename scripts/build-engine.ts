@@ -4,8 +4,10 @@
  *
  * A built module has no imports. It exports every global that changes after the start as `global:<n>`, also those of
  * the runtime, because a save consists of linear memory and these globals. Files are written under another name and
- * then renamed, so two builds at once do no harm. A build does nothing if the sources have not changed. Leaves out the
- * debug build: `asc --target debug`.
+ * then renamed, so two builds at once do no harm. A build does nothing if the sources have not changed.
+ *
+ * With `STINT_ENGINE=debug` it skips optimization and packing: a build takes seconds, and the module is larger, slower
+ * and decides the same. `npm run dev` sets that. Whatever is measured or published is a release build, the default.
  *
  * As a command it also puts the engine where the Go module embeds it.
  */
@@ -25,6 +27,18 @@ const CONFIG = "asconfig.json";
 const DERIVED_CONFIG = "asconfig.derived.json";
 
 const OPTIMIZER_RUNS = 2;
+
+/** How modules are built: `release` is what is shipped, `debug` is what an edit is tried with. */
+const FLAVOURS = ["release", "debug"] as const;
+type Flavour = (typeof FLAVOURS)[number];
+
+/** The flavour that `STINT_ENGINE` names; `release` where it is not set. Throws for any other word. */
+export function engineFlavour(): Flavour {
+  const word = process.env["STINT_ENGINE"] ?? "release";
+  const flavour = FLAVOURS.find((known) => known === word);
+  if (flavour === undefined) throw new Error(`STINT_ENGINE is "${word}"; allowed are ${FLAVOURS.join(" and ")}`);
+  return flavour;
+}
 
 const entries = {
   engine: "assembly/index.ts",
@@ -58,13 +72,15 @@ export function modulePath(name: ModuleName): string {
 export async function buildModule(name: ModuleName): Promise<BuiltModule> {
   const infoPath = path.join(buildFolder, `${name}.json`);
   const stampPath = path.join(buildFolder, `${name}.stamp`);
-  const stamp = hashOfSources(name);
+  const flavour = engineFlavour();
+  const stamp = hashOfSources(name, flavour);
   const upToDate = existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
   if (upToDate && existsSync(modulePath(name)) && existsSync(infoPath)) {
     return JSON.parse(readFileSync(infoPath, "utf8")) as BuiltModule;
   }
 
-  const binary = packText(await finish(await compile(name)));
+  const compiled = await compile(name, flavour);
+  const binary = flavour === "debug" ? await exportGlobals(compiled) : packText(await finish(compiled));
   const module = await WebAssembly.compile(binary);
   const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
   if (imports.length > 0) {
@@ -84,20 +100,22 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
   return info;
 }
 
-async function compile(name: ModuleName): Promise<Uint8Array> {
+async function compile(name: ModuleName, flavour: Flavour): Promise<Uint8Array> {
   // Load the compiler only here: that takes half a second, and most builds have nothing to do.
   const { default: asc } = await import("assemblyscript/asc");
   const config = JSON.parse(readFileSync(path.join(root, CONFIG), "utf8")) as {
     entries: string[];
-    targets: { release: { outFile: string } };
+    targets: Record<Flavour, { outFile: string; sourceMap?: boolean }>;
   };
   config.entries = [entries[name]];
-  config.targets.release.outFile = `${name}.wasm`;
+  config.targets[flavour].outFile = `${name}.wasm`;
+  // A map would hold offsets of before the globals were exported.
+  config.targets.debug.sourceMap = false;
 
   let binary: Uint8Array | undefined;
   let messages = "";
   const output = { write: (text: Uint8Array | string) => void (messages += text.toString()) };
-  const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", "release", "--debug"], {
+  const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", flavour, "--debug"], {
     stdout: output,
     stderr: output,
     readFile(file, baseDir) {
@@ -138,6 +156,19 @@ function blob(text: string): string {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
   return `memory.data<u8>([${[...length, ...Buffer.from(text, "latin1")].join()}], 4)`;
+}
+
+/** Exports the globals that change, and leaves all else as it is; function names stay, for stack traces. */
+async function exportGlobals(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const { default: binaryen } = await import("binaryen");
+  const module = binaryen.readBinary(compiled);
+  try {
+    binaryen.setDebugInfo(true);
+    globalsThatChange(module.emitText()).forEach((global, i) => module.addGlobalExport(global, `global:${i}`));
+    return new Uint8Array(module.emitBinary());
+  } finally {
+    module.dispose();
+  }
 }
 
 /** Optimizes once more, and exports the globals that change. */
@@ -200,9 +231,9 @@ export function sourcesOf(name: ModuleName): readonly string[] {
   ];
 }
 
-/** A hash of everything that the module is made from, the compiler's version included. */
-function hashOfSources(name: ModuleName): string {
-  const hash = createHash("sha256").update(compiler.version);
+/** A hash of everything that the module is made from, the compiler's version and the flavour included. */
+function hashOfSources(name: ModuleName, flavour: Flavour): string {
+  const hash = createHash("sha256").update(`${compiler.version} ${flavour}\0`);
   for (const file of sourcesOf(name)) {
     const absolute = path.join(root, file);
     if (!existsSync(absolute)) throw new Error(`${file}, which build/${name}.wasm is made from, does not exist`);

@@ -1,5 +1,5 @@
 /**
- * How many bytes each thing may have, gzipped at level 9: the one list for the tests and for `npm run bench:playground`.
+ * How many bytes each part may have, gzipped at level 9: the one list for the tests and `npm run bench:playground`.
  *
  * The budgets protect the page's first load. The engine as a whole is fetched after the first picture, and by programs
  * that keep it on a disk, so its budget is wide: advice and checks are not cut to save bytes. Each later feature of the

@@ -16,11 +16,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const at = (/** @type {string} */ path) => join(root, path);
 
 const OLDEST_NODE = 20;
+/** `--debug-engine` is for `npm run dev`: the engine is built in seconds, and is larger and slower. */
+if (process.argv.includes("--debug-engine")) process.env.STINT_ENGINE = "debug";
 const STAMPS = at("build/setup.json");
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const isWindows = process.platform === "win32";
 
-/** The build steps: the script, its inputs (files and folders), and its outputs. */
+/** The build steps: the script, its inputs (files and folders, and `$NAME` for a variable), and its outputs. */
 const STEPS = [
   {
     name: "API schema",
@@ -31,7 +33,14 @@ const STEPS = [
   {
     name: "engine",
     script: "scripts/build-engine.ts",
-    inputs: ["assembly", "asconfig.json", "scripts/pack-text.ts", "scripts/unvisited-text.ts", "package-lock.json"],
+    inputs: [
+      "assembly",
+      "asconfig.json",
+      "scripts/pack-text.ts",
+      "scripts/unvisited-text.ts",
+      "package-lock.json",
+      "$STINT_ENGINE",
+    ],
     outputs: ["build/engine.wasm", "build/core.wasm", "bindings/go/embedded/engine.wasm"],
   },
   {
@@ -105,6 +114,10 @@ function hashOf(paths) {
 
 /** @param {import("node:crypto").Hash} hash @param {string} path */
 function addTo(hash, path) {
+  if (path.startsWith("$")) {
+    hash.update(`${path}=${process.env[path.slice(1)] ?? ""}\0`);
+    return;
+  }
   let entries;
   try {
     entries = readdirSync(at(path)).sort();

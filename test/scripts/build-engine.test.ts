@@ -4,14 +4,25 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { buildModule, globalsThatChange, modulePath, sourcesOf } from "../../scripts/build-engine.ts";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { buildModule, engineFlavour, globalsThatChange, modulePath, sourcesOf } from "../../scripts/build-engine.ts";
 import { INTERVAL_SET_BYTES, type LeavesExports } from "../properties/leaves.ts";
 
 let module: WebAssembly.Module;
 beforeAll(async () => {
   await buildModule("leaves");
   module = await WebAssembly.compile(readFileSync(modulePath("leaves")));
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("a build is a release build unless STINT_ENGINE says otherwise, with a word that is known", () => {
+  vi.stubEnv("STINT_ENGINE", undefined);
+  expect(engineFlavour()).toBe("release");
+  vi.stubEnv("STINT_ENGINE", "debug");
+  expect(engineFlavour()).toBe("debug");
+  vi.stubEnv("STINT_ENGINE", "fast");
+  expect(engineFlavour).toThrow('STINT_ENGINE is "fast"; allowed are release and debug');
 });
 
 test("the module has no imports", () => {
