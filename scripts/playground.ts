@@ -1,10 +1,12 @@
 /**
- * `npm run playground`: bundles the playground to build/playground/ and serves it until it is interrupted.
+ * `npm run playground`: bundles the playground, unless that is done, and serves it until it is interrupted. With
+ * --build-only it leaves the bundles in build/playground/, for any web server.
  */
 import { once } from "node:events";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { buildPlayground } from "./build-playground.ts";
+import { builtPlayground } from "./built-playground.ts";
 import { serveFolder } from "./serve-folder.ts";
 
 const DEFAULT_FOLDER = path.resolve(import.meta.dirname, "../build/playground");
@@ -30,17 +32,17 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  await buildPlayground(DEFAULT_FOLDER);
   if (options.buildOnly) {
+    await buildPlayground(DEFAULT_FOLDER);
     console.log(`built ${path.relative(process.cwd(), DEFAULT_FOLDER) || "."}`);
     return 0;
   }
-  return serve(options.port);
+  return serve(await builtPlayground(), options.port);
 }
 
-async function serve(port: number): Promise<number> {
+async function serve(folder: string, port: number): Promise<number> {
   try {
-    const server = await serveFolder(DEFAULT_FOLDER, port);
+    const server = await serveFolder(folder, port);
     // Listen before the address is printed: its reader may end the process at once.
     const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     console.log(`playground: ${server.url} (Ctrl-C ends it)`);

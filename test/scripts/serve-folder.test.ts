@@ -1,24 +1,19 @@
 /** The web server of `npm run playground`: it serves the files of one folder, to this machine alone. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildPlayground } from "../../scripts/build-playground.ts";
+import { builtPlayground } from "../../scripts/built-playground.ts";
 import { type FolderServer, serveFolder } from "../../scripts/serve-folder.ts";
 
-let scratch: string;
+let site: string;
 let server: FolderServer;
 
 beforeAll(async () => {
-  scratch = mkdtempSync(path.join(tmpdir(), "stint-playground-"));
-  await buildPlayground(path.join(scratch, "site"));
-  server = await serveFolder(path.join(scratch, "site"), 0);
+  site = await builtPlayground();
+  server = await serveFolder(site, 0);
 });
 
 afterAll(async () => {
   await server.close();
-  rmSync(scratch, { recursive: true, force: true });
 });
 
 describe("the server", () => {
@@ -91,7 +86,7 @@ describe("the server", () => {
   });
 
   test("says that a port is in use", async () => {
-    await expect(serveFolder(path.join(scratch, "site"), Number(new URL(server.url).port))).rejects.toMatchObject({
+    await expect(serveFolder(site, Number(new URL(server.url).port))).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
   });

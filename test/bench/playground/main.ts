@@ -4,12 +4,10 @@
  * Each measurement gets a browser of its own, so that memory and caches of one neither help nor burden the next.
  * Without a graphics card frames cost more than on a desk.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
-import path from "node:path";
+import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
-import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { BYTE_BUDGETS, type ByteBudget } from "../../../scripts/byte-budgets.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
 import { hasChromium, launchChromium } from "../../host-browser/browser/chromium.ts";
@@ -203,8 +201,7 @@ async function measureAll({ names, failsOnBudget }: Arguments): Promise<void> {
     console.log(
       `! the machine is busy (load ${load!.toFixed(1)} on ${availableParallelism()} cores): times are too long`,
     );
-  const site = mkdtempSync(path.join(tmpdir(), "stint-bench-playground-"));
-  await buildPlayground(site);
+  const site = await builtPlayground();
   const server = await serveFolder(site, 0);
   const lines: Line[] = [];
   try {
@@ -216,7 +213,6 @@ async function measureAll({ names, failsOnBudget }: Arguments): Promise<void> {
     }
   } finally {
     await server.close();
-    rmSync(site, { recursive: true, force: true });
   }
   const overBudget = lines.filter(({ found, budget }) => found > budget).length;
   if (overBudget > 0) console.log(`${overBudget} of ${lines.length} are over their budget`);

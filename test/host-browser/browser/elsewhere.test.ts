@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
       const file = name.endsWith("/") ? `${name}index.html` : name;
       try {
         if (!file.startsWith("/a/b/")) throw new Error("only the page's own folder is served");
-        const bytes = readFileSync(path.join(site.scratch, "site", path.basename(file)));
+        const bytes = readFileSync(path.join(site.folder, path.basename(file)));
         response.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" }).end(bytes);
       } catch {
         missing.push(name);

@@ -2,13 +2,12 @@
  * `npm run pictures`: the pictures of README.md, made of the built page: the first picture, a comparison, a past that
  * was changed, and a hundred thousand indexes.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
-import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";
 import { largeScenario } from "../../bench/playground/scenarios.ts";
 import { hasChromium, launchChromium } from "./chromium.ts";
@@ -73,10 +72,8 @@ async function shoot(browser: Browser, url: string, { name, fragment, colorSchem
 }
 
 if (!hasChromium("npm run pictures")) process.exit(2);
-const scratch = mkdtempSync(path.join(tmpdir(), "stint-pictures-"));
 mkdirSync(FOLDER, { recursive: true });
-await buildPlayground(path.join(scratch, "site"));
-const server = await serveFolder(path.join(scratch, "site"), 0);
+const server = await serveFolder(await builtPlayground(), 0);
 const browser = await launchChromium();
 try {
   const wanted = process.argv[2] ?? "";
@@ -84,5 +81,4 @@ try {
 } finally {
   await browser.close();
   await server.close();
-  rmSync(scratch, { recursive: true, force: true });
 }

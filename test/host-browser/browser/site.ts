@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { type FolderServer, serveFolder } from "../../../scripts/serve-folder.ts";
 import { BROWSER_TIMEOUT_MS, launchChromium } from "./chromium.ts";
 import { PlaygroundPage } from "./open-page.ts";
@@ -13,6 +13,8 @@ const SETUP_TIMEOUT_MS = 120_000;
 const DESK: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 
 export class Site {
+  /** The built page's files, shared with other tests: read them alone. */
+  folder!: string;
   server!: FolderServer;
   browser!: Browser;
   readonly scratch = mkdtempSync(path.join(tmpdir(), "stint-playground-"));
@@ -21,8 +23,8 @@ export class Site {
 
   constructor() {
     beforeAll(async () => {
-      await buildPlayground(path.join(this.scratch, "site"));
-      this.server = await serveFolder(path.join(this.scratch, "site"), 0);
+      this.folder = await builtPlayground();
+      this.server = await serveFolder(this.folder, 0);
       this.browser = await launchChromium();
     }, SETUP_TIMEOUT_MS);
 

@@ -1,18 +1,13 @@
 /** How much a visitor waits for before the first picture: the engine and the Worker, as they are served. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, expect, test } from "vitest";
-import { buildPlayground } from "../../../scripts/build-playground.ts";
+import { expect, test } from "vitest";
+import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { BYTE_BUDGETS, nearBudget } from "../../../scripts/byte-budgets.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "stint-playground-size-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 test("core.wasm and the Worker keep within their budget", async () => {
-  await buildPlayground(folder);
+  const folder = await builtPlayground();
   const sizes = ["engine.wasm", "worker.js"].map(
     (file) => gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length,
   );
