@@ -10,6 +10,11 @@ export interface UnsupportedField {
   /** Path in the pod: `spec.containers[0].image`. */
   readonly path: string;
   readonly why: string;
+  /**
+   * Set if this is so for every pod on this runtime, and no reason to change the pod: what a run says about it, once,
+   * in place of a warning.
+   */
+  readonly note?: string;
 }
 
 /** A file of a volume, made from a ConfigMap or a Secret. */

@@ -258,8 +258,10 @@ export class Kubelet implements KubeletApi {
     const fields = [...unsupportedFields(pod, this.#options.runtime), ...this.#options.runtime.unsupported(pod)];
     if (fields.length === 0) return;
     this.#warnedOwners.put(owner, true);
-    for (const { path, why } of fields)
-      this.#event(pod, "Warning", "UnsupportedField", `${path} has no effect on this node: ${why}`);
+    for (const { path, why, note } of fields) {
+      const type = note === undefined ? "Warning" : "Normal";
+      this.#event(pod, type, "UnsupportedField", `${path} has no effect on this node: ${why}`);
+    }
     this.#options.onUnsupported?.(pod, fields);
   }
 }

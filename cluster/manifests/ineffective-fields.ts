@@ -1,6 +1,7 @@
 /**
- * The warnings of a run: each field that has no effect, and each warning of the API server. Each is said once, however
- * many containers and Jobs have it.
+ * The warnings and notes of a run: each field without effect, and each warning of the API server. Each is said once,
+ * however many containers and Jobs have it. A warning names a place where the manifest may have to change. A note says
+ * what is so for every pod on this runtime.
  */
 import type { ContainerRuntime, UnsupportedField } from "../kubelet/container-runtime.ts";
 import { unsupportedFields } from "../kubelet/unsupported.ts";
@@ -10,10 +11,20 @@ import type { Manifest } from "./manifests.ts";
 import { ignoredPlacement } from "../scheduler/node-match.ts";
 import type { KubeObject } from "../types.ts";
 
-/** Each warning at its first place, in the order of the input. */
-export function runWarnings({ jobs, warnings }: LoadedObjects, runtime: ContainerRuntime): Diagnostic[] {
-  const ofFields = jobs.flatMap(({ job, input }) => ineffectiveFields(job, input.manifest, runtime));
-  return onceEach([...warnings.map((warning) => ({ ...warning, kind: warning.message })), ...ofFields]);
+export interface RunWarnings {
+  /** Each at its first place, in the order of the input. */
+  readonly warnings: readonly Diagnostic[];
+  /** Sentences, without a place. */
+  readonly notes: readonly string[];
+}
+
+export function runWarnings({ jobs, warnings }: LoadedObjects, runtime: ContainerRuntime): RunWarnings {
+  const fields = jobs.flatMap(({ job, input }) => ineffectiveFields(job, input.manifest, runtime));
+  const worthWarning = fields.filter(({ note }) => note === undefined);
+  return {
+    warnings: onceEach([...warnings.map((warning) => ({ ...warning, kind: warning.message })), ...worthWarning]),
+    notes: [...new Set(fields.flatMap(({ note }) => note ?? []))],
+  };
 }
 
 /**
@@ -25,15 +36,24 @@ export function kindOf({ path, why }: UnsupportedField): string {
 
 interface OfKind extends Diagnostic {
   readonly kind: string;
+  readonly note?: string | undefined;
 }
 
 function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
   const { metadata, spec } = job["spec"].template as Record<string, any>;
   const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
-  const ofScheduler = ignoredPlacement(spec).map((path) => ({ path, why: "the scheduler does not consider it" }));
-  return [...unsupportedFields(pod, runtime), ...runtime.unsupported(pod), ...ofScheduler].map((field) => {
+  const all: readonly UnsupportedField[] = [
+    ...unsupportedFields(pod, runtime),
+    ...runtime.unsupported(pod),
+    ...ignoredPlacement(spec).map((path) => ({ path, why: "the scheduler does not consider it" })),
+  ];
+  return all.map((field) => {
     const whole = field.path.replace(/^spec\b/, "spec.template.spec");
-    return { kind: kindOf(field), position: manifest.nameAt(whole), message: `${whole} has no effect: ${field.why}` };
+    return {
+      ...{ kind: kindOf(field), note: field.note },
+      position: manifest.nameAt(whole),
+      message: `${whole} has no effect: ${field.why}`,
+    };
   });
 }
 

@@ -15,7 +15,7 @@ const RUNTIME = new SimulatedRuntime({ clock: new VirtualClock(0), random: () =>
 export function manifestWarnings({ cluster, nodes, read, loaded }: LoadedManifest): Diagnostic[] {
   const surroundings = surroundingsOf(cluster, nodes, hasAllObjects(read, loaded.refusals));
   return [
-    ...runWarnings(loaded, RUNTIME),
+    ...runWarnings(loaded, RUNTIME).warnings,
     ...loaded.jobs.flatMap(({ job, input: { manifest } }) => [
       ...neverStarting(job, manifest, surroundings),
       ...unimplementedFields(manifest, ["managedBy"]),

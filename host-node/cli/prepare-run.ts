@@ -1,7 +1,8 @@
 /**
  * From manifests to a cluster in which they are loaded, checked and ready to run.
  *
- * Invariant: when this returns, all bad input was refused, every field without effect was named, and nothing has run.
+ * Invariant: when this returns, all bad input was refused, every field that may have to change was named, and nothing
+ * has run. What is so for every pod on this runtime comes with the end.
  * Leaves out how time passes.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
@@ -109,10 +110,8 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     ...{ startMs, hasSeveralJobs: jobs.length > 1, explain },
     placeOf: ({ uid }) => jobs.find(({ job }) => job.metadata.uid === uid)?.input.manifest.valueAt(""),
   });
-  const warnings = [
-    ...runWarnings(loaded, plan.node.runtime),
-    ...jobs.flatMap(({ input }) => plan.warn(input.manifest)),
-  ];
+  const { warnings: ofFields, notes } = runWarnings(loaded, plan.node.runtime);
+  const warnings = [...ofFields, ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
   for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
@@ -125,7 +124,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
         reject(fatal);
         return;
       }
-      output.end(clock.now(), { ...result, durationMs: clock.now() - startMs, isSimulated });
+      output.end(clock.now(), { ...result, durationMs: clock.now() - startMs, isSimulated, notes });
       resolve(result.exitStatus);
     },
   });

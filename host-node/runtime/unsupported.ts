@@ -32,8 +32,8 @@ export interface Capabilities {
   cpuLimitProblem(): string | undefined;
 }
 
-/** Why a field with this value is not honoured. Undefined: it is honoured, or the value asks for nothing. */
-type Rule = (value: any, capabilities: Capabilities) => string | undefined;
+/** Why a field with this value is not honoured, or that and a note. Undefined: honoured, or it asks for nothing. */
+type Rule = (value: any, capabilities: Capabilities) => string | Omit<UnsupportedField, "path"> | undefined;
 
 const honoured: Rule = () => undefined;
 /**
@@ -45,6 +45,10 @@ const never =
   (why: string): Rule =>
   () =>
     why;
+/** Not honoured in any pod, which is no fault of the pod. @param note the sentence of a run about all its pods */
+const noted =
+  (why: string, note: string): Rule =>
+  () => ({ why, note });
 /** Not honoured, unless the value asks for nothing. */
 const unless =
   (neutral: (value: any) => boolean, why: string): Rule =>
@@ -97,11 +101,14 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   command: honoured,
   env: elsewhere,
   envFrom: elsewhere,
-  image: never("the command runs on this machine, not in an image"),
+  image: noted(
+    "the command runs on this machine, not in an image",
+    "commands run on this machine, not in the images of their containers; --runtime docker or podman runs images",
+  ),
   imagePullPolicy: elsewhere,
   lifecycle: elsewhere,
   name: honoured,
-  ports: never("ports are not mapped"),
+  ports: noted("ports are not mapped", "the ports that containers declare are not mapped"),
   resizePolicy: elsewhere,
   restartPolicy: elsewhere,
   restartPolicyRules: elsewhere,
@@ -177,7 +184,7 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
 
   const check = (path: string, value: unknown, rule: Rule): void => {
     const why = rule(value, capabilities);
-    if (why !== undefined) found.push({ path, why });
+    if (why !== undefined) found.push({ path, ...(typeof why === "string" ? { why } : why) });
   };
   /** `nested` fields are walked by functions of their own. */
   const walk = (

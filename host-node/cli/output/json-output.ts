@@ -70,7 +70,8 @@ export class JsonOutput implements RunOutput {
 
   tick(): void {}
 
-  end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary): void {
+  end(nowMs: number, { jobs, exitStatus, reason, durationMs, isSimulated, notes }: RunSummary): void {
+    for (const note of notes) this.note(nowMs, note);
     const result = { exitStatus, reason: reason ?? null, durationMs, simulated: isSimulated };
     this.#line("result", nowMs, { ...result, jobs: jobs.map(endedFields) });
   }

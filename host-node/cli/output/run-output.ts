@@ -42,6 +42,8 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Time was simulated. */
   readonly isSimulated: boolean;
+  /** What is so for every pod of the run, and no fault of its manifests: a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** What an output needs to know of its run. */

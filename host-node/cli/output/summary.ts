@@ -1,6 +1,6 @@
 /**
- * How a run ended, as lines: each Job that needs attention, a table if there are several Jobs, and the exit status. A
- * pure function.
+ * How a run ended, as lines: each Job that needs attention, a table if there are several Jobs, the notes, and the exit
+ * status. A pure function.
  */
 import { formatDuration } from "../duration.ts";
 import { brokenLines } from "./broken-lines.ts";
@@ -28,12 +28,13 @@ const TOTAL_WORDS = { Complete: "complete", Running: "not finished", Failed: "fa
 
 /** @param columns width of the terminal; Infinity where there is none */
 export function summaryLines(
-  { jobs, exitStatus, reason, durationMs, isSimulated }: RunSummary,
+  { jobs, exitStatus, reason, durationMs, isSimulated, notes }: RunSummary,
   style: Style,
   columns = Infinity,
 ): string[] {
   const time = isSimulated ? `${formatDuration(durationMs)} of simulated time` : formatDuration(durationMs);
-  const end = ["", `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
+  const noteLines = notes.flatMap((note) => brokenLines(printable(`note: ${note}`), columns).map(style.dim));
+  const end = ["", ...noteLines, `${reason === undefined ? "" : `${reason}; `}exit status ${exitStatus} after ${time}`];
   if (jobs.length <= 1) return [...jobs.flatMap((job) => ["", ...jobLines(job, style, columns)]), ...end];
   return [
     ...unfinishedLines(

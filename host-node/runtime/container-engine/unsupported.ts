@@ -20,8 +20,8 @@ interface Abilities {
   readonly hasLimits: boolean;
 }
 
-/** Why a value is not honoured. Undefined: it is honoured, or asks for nothing. */
-type Check = (value: any, abilities: Abilities) => string | undefined;
+/** Why a value is not honoured, maybe with a note. Undefined: it is honoured, or asks for nothing. */
+type Check = (value: any, abilities: Abilities) => string | Omit<UnsupportedField, "path"> | undefined;
 /** What is known of a field: how to check it, or the fields in it; of a list, those of each entry. */
 type Rule = Check | Rules;
 interface Rules {
@@ -77,7 +77,7 @@ const CONTAINER: Rules = {
   ...{ livenessProbe: PROBE, readinessProbe: PROBE, startupProbe: PROBE },
   ...all(elsewhere, "resizePolicy", "restartPolicy", "restartPolicyRules", "terminationMessagePolicy"),
   terminationMessagePath: honoured,
-  ports: () => "ports are not published",
+  ports: () => ({ why: "ports are not published", note: "the ports that containers declare are not published" }),
   resources: {
     limits: all(limit, "cpu", "memory"),
     requests: { cpu: honoured, ...all(elsewhere, "memory", "ephemeral-storage") },
@@ -121,7 +121,7 @@ export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): Unsu
     if (value === null || value === undefined) return;
     if (typeof rule === "function") {
       const why = rule(value, abilities);
-      if (why !== undefined) found.push({ path, why });
+      if (why !== undefined) found.push({ path, ...(typeof why === "string" ? { why } : why) });
     } else if (rule === undefined) found.push({ path, why: "not known to the runtime of containers" });
     else if (Array.isArray(value)) value.forEach((entry, i) => check(`${path}[${i}]`, entry, rule));
     else for (const [field, inner] of Object.entries(value)) check(`${path}.${field}`, inner, rule[field]);

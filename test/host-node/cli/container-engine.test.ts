@@ -103,8 +103,10 @@ describe("stint run --runtime docker", () => {
   });
 
   it("warns of fields without effect", async () => {
-    const { err } = await run([job("exit 0", { ports: [{ containerPort: 80 }] })]);
-    expect(err).toContain("spec.template.spec.containers[0].ports has no effect: ports are not published");
+    const { out, err } = await run([job("exit 0", { ports: [{ containerPort: 80 }], stdin: true })]);
+    expect(err).toContain("spec.template.spec.containers[0].stdin has no effect: standard input is empty");
+    expect(err).not.toContain("ports");
+    expect(out).toContain("\nnote: the ports that containers declare are not published\n");
   });
 
   it("refuses flags that have no meaning with images, and its own with other runtimes", async () => {

@@ -75,8 +75,9 @@ describe("a run that goes well", () => {
 
   it("ends with 0, shows logs with their completion index, conditions and counters", async () => {
     const { exit, console } = await stint([...bare, join(examples, "pi.yaml")]);
-    expect(console.err).toMatch(/^Warning: .*\.image has no effect: .*\n$/);
+    expect(console.err).toBe("");
     expect(exit).toBe(0);
+    expect(console.out).toMatch(/\nnote: commands run on this machine, not in the images .*\nexit status 0 /);
     expect(console.out).toContain("[0] 31415926535897932384626433832795028841971693993751\n");
     expect(console.out).toContain("[3] 67892590360011330530548820466521384146951941511609\n");
     expect(console.out).toMatch(
@@ -96,21 +97,40 @@ describe("a run that goes well", () => {
     const { exit, console } = await stint([...bare, path]);
     expect(exit).toBe(0);
     expect(console.out).not.toContain("Warning");
-    expect(console.err.split("\n").filter((line) => line !== "")).toEqual([
-      `Warning: ${path}:14:9: spec.template.spec.containers[0].lifecycle has no effect: hooks are not run`,
-      `Warning: ${path}:11:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image`,
-      `Warning: ${path}:13:9: spec.template.spec.containers[0].ports has no effect: ports are not mapped`,
+    expect(console.err).toBe(
+      `Warning: ${path}:14:9: spec.template.spec.containers[0].lifecycle has no effect: hooks are not run\n`,
+    );
+  });
+
+  it("says in a note at the end, and once, what is so for every pod and no fault of the manifest", async () => {
+    const ports = "ports: [{containerPort: 80}]";
+    const path = file(`${jobYaml({ container: ports })}---\n${jobYaml({ name: "k", container: ports })}`);
+    const notes = [
+      "commands run on this machine, not in the images of their containers; --runtime docker or podman runs images",
+      "the ports that containers declare are not mapped",
+    ];
+    const text = await stint([...bare, path]);
+    expect(text.console.err).toBe("");
+    expect(text.console.out.match(/^note: .*$/gm)).toEqual(notes.map((note) => `note: ${note}`));
+    const json = await stint([...bare, "-o", "json", path]);
+    expect(json.console.lines.filter(({ type }) => type === "warning")).toEqual([]);
+    expect(json.console.lines.slice(-3).map(({ type, message }) => [type, message])).toEqual([
+      ...notes.map((note) => ["note", note]),
+      ["result", undefined],
     ]);
+    expect((await stint([...simulated, path])).console.out).not.toContain("note: ");
   });
 
   it("says once of all containers and Jobs what has no effect, and how many they are", async () => {
-    const second = "      - {name: second, image: none, command: ['true'], ports: [{containerPort: 80}]}\n";
-    const path = file(`${jobYaml()}${second}---\n${jobYaml({ name: "k" })}`);
+    const hook = "lifecycle: {preStop: {exec: {command: ['true']}}}";
+    const second = `      - {name: second, image: none, command: ['true'], tty: true, ${hook}}\n`;
+    const container = hook;
+    const path = file(`${jobYaml({ container })}${second}---\n${jobYaml({ name: "k", container })}`);
     const { exit, console } = await stint([...bare, path]);
     expect(exit).toBe(0);
     expect(console.err).toBe(
-      `Warning: ${path}:10:9: spec.template.spec.containers[0].image has no effect: the command runs on this machine, not in an image (here and in 2 more places)\n` +
-        `Warning: ${path}:12:56: spec.template.spec.containers[1].ports has no effect: ports are not mapped\n`,
+      `Warning: ${path}:12:9: spec.template.spec.containers[0].lifecycle has no effect: hooks are not run (here and in 2 more places)\n` +
+        `Warning: ${path}:13:56: spec.template.spec.containers[1].tty has no effect: there is no terminal\n`,
     );
   });
 
@@ -281,7 +301,7 @@ describe("a run that does not", () => {
     expect(exit).toBe(1);
     expect(console.out).toMatch(/pod\/j-\w+ failed: container main: exit code 3 \(Error\)\n/);
     expect(console.out).toMatch(
-      /\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nexit status 1 after /,
+      /\n {2}BackoffLimitExceeded: Job has reached the specified backoff limit\n {2}last failure: pod j-\w+: container main: exit code 3 \(Error\)\n {2}│ no\n\nnote: .*\nexit status 1 after /,
     );
   });
 

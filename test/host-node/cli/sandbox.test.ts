@@ -27,8 +27,7 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
   async function run(args: readonly string[], cwd = directory): Promise<{ exit: number; out: string; err: string }> {
     const console = new RecordingConsole(cwd);
     const exit = await main(["run", ...args], "0.0.0", console);
-    // Images have no effect here, which is said of each run.
-    return { exit, out: console.out, err: console.err.replace(/^Warning: .*\.image has no effect: .*\n/gm, "") };
+    return { exit, out: console.out, err: console.err };
   }
 
   function job(container: object, spec: object = {}, ...others: object[]): string {

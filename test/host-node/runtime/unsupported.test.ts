@@ -49,7 +49,11 @@ describe("unsupportedFields", () => {
       },
     );
     expect(unsupportedFields(pod, isolated)).toEqual([
-      { path: "spec.containers[0].image", why: "the command runs on this machine, not in an image" },
+      {
+        path: "spec.containers[0].image",
+        why: "the command runs on this machine, not in an image",
+        note: "commands run on this machine, not in the images of their containers; --runtime docker or podman runs images",
+      },
     ]);
     expect(paths(pod, bare)).toEqual(["spec.containers[0].image"]);
   });

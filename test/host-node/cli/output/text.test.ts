@@ -346,7 +346,7 @@ describe("TextOutput", () => {
     expect(text()).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  2 active  0.0s\n");
     out.tick(1200);
     expect(text()).toContain("0.2s");
-    out.end(2000, { jobs: [], exitStatus: 0, durationMs: 1000, isSimulated: false });
+    out.end(2000, { jobs: [], exitStatus: 0, durationMs: 1000, isSimulated: false, notes: [] });
     expect(text().endsWith("\u001b[1A\u001b[2K\nexit status 0 after 1.0s\n")).toBe(true);
   });
 });
@@ -482,7 +482,7 @@ describe("summaryLines", () => {
     "  │ reading",
     "  │ no such file^[[2J",
   ];
-  const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted" };
+  const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted", notes: [] };
 
   it("tells of one Job its counters, why it ended, and the last failure with what was printed last", () => {
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain)).toEqual([
@@ -509,8 +509,21 @@ describe("summaryLines", () => {
     ]);
   });
 
+  it("ends with the notes, dim, before the exit status", () => {
+    const { dim } = coloured;
+    const notes = ["commands run on this machine", "ports are not mapped\u001b[2J"];
+    expect(summaryLines({ ...end, jobs: [failed], notes }, coloured).slice(-4)).toEqual([
+      "",
+      dim("note: commands run on this machine"),
+      dim("note: ports are not mapped^[[2J"),
+      "interrupted; exit status 1 after 5.1s of simulated time",
+    ]);
+    expect(summaryLines({ ...end, jobs: [failed], notes }, plain, 20)).toContain("note: commands run");
+  });
+
   it("breaks lines where a terminal ends", () => {
-    const lines = summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain, 40);
+    const notes = ["commands run on this machine, not in the images of their containers"];
+    const lines = summaryLines({ ...end, jobs: [{ ...failed, lastFailure }], notes }, plain, 40);
     for (const line of lines.filter((line) => !line.startsWith("interrupted")))
       expect(line.length).toBeLessThanOrEqual(40);
   });
