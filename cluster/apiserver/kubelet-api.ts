@@ -2,6 +2,7 @@
  * What the API server needs from a kubelet: the log of a container. A kubelet registers itself under the name of its
  * node. Leaves out exec, attach and port forwarding.
  */
+import type { KubeObject } from "../types.ts";
 
 export interface LogOptions {
   readonly follow: boolean;
@@ -43,11 +44,5 @@ export interface LogRefusal {
 
 export interface KubeletApi {
   /** Synchronous. Without `follow` the stream ends inside subscribe. */
-  readLogs(
-    namespace: string,
-    podName: string,
-    podUid: string,
-    container: string,
-    options: LogOptions,
-  ): LogStream | LogRefusal;
+  readLogs(pod: KubeObject, container: string, options: LogOptions): LogStream | LogRefusal;
 }

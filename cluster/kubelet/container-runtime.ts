@@ -98,6 +98,11 @@ export interface ContainerRuntime {
   readonly name: string;
   /** `startProbes` of probes.ts. Undefined: probes are not run, and containers count as started and ready. */
   readonly startProbes?: StartProbes;
+  /**
+   * What a client reads in the log of a container that has started and printed nothing. It is no output of the
+   * container: only readers of its log get it. Undefined: nothing.
+   */
+  readonly emptyLogText?: string | undefined;
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
   /**

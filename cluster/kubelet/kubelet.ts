@@ -10,6 +10,7 @@
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/kubelet-api.ts";
+import { parseTime } from "../apiserver/times.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { ApiClient, isRetryable, PODS, resourcePath } from "../client.ts";
 import type { ApiError } from "../client.ts";
@@ -22,7 +23,7 @@ import type { KubeObject } from "../types.ts";
 import type { ContainerLog, LogLine, OutputStream } from "./container-log.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import type { ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
-import { LogStore, logRefusal } from "./log-store.ts";
+import { LogStore, logRefusal, startTimeOf } from "./log-store.ts";
 import { NodeRegistration } from "./node-registration.ts";
 import { PodIPs } from "./pod-ips.ts";
 import { isTerminal } from "./pod-status.ts";
@@ -142,17 +143,19 @@ export class Kubelet implements KubeletApi {
     for (const worker of [...this.#workers.values()]) worker.abandon();
   }
 
-  readLogs(
-    _namespace: string,
-    podName: string,
-    podUid: string,
-    container: string,
-    options: LogOptions,
-  ): LogStream | LogRefusal {
-    const log = this.#logs.find(podUid, container, options.previous);
-    if (log !== undefined) return this.#logs.read(log, options);
-    const record = this.#workers.get(podUid)?.records.find(({ name }) => name === container);
+  readLogs(pod: KubeObject, container: string, options: LogOptions): LogStream | LogRefusal {
+    const { name: podName, uid } = pod.metadata;
+    const log = this.#logs.find(uid, container, options.previous);
+    if (log !== undefined) return this.#logs.read(log, options, this.#emptyLogLine(pod, container, options.previous));
+    const record = this.#workers.get(uid)?.records.find(({ name }) => name === container);
     return logRefusal(podName, container, options.previous, record?.waiting.reason ?? "ContainerCreating");
+  }
+
+  /** Undefined: an empty log stays empty: the runtime says nothing about it, or the container has not started. */
+  #emptyLogLine(pod: KubeObject, container: string, previous: boolean): LogLine | undefined {
+    const { emptyLogText: text } = this.#options.runtime;
+    const startedAt = text === undefined ? undefined : startTimeOf(pod, container, previous);
+    return text === undefined || startedAt === undefined ? undefined : { timeMs: parseTime(startedAt), text };
   }
 
   #podsSynced(pods: readonly KubeObject[]): void {

@@ -10,6 +10,7 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../apiserver/text.ts";
 import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/kubelet-api.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import type { KubeObject } from "../types.ts";
 import { ContainerLog, MAX_LOG_BYTES, renderLine } from "./container-log.ts";
 import type { LogLine, OutputStream } from "./container-log.ts";
 import { utf8Head } from "./utf8.ts";
@@ -104,9 +105,12 @@ export class LogStore {
     return previous ? logs?.previous : logs?.current;
   }
 
-  /** A reader of one log under the options of `kubectl logs`. */
-  read(log: ContainerLog, options: LogOptions): LogStream {
-    const subscribe = (sink: LogSink): (() => void) => this.#deliver(log, options, sink);
+  /**
+   * A reader of one log under the options of `kubectl logs`.
+   * @param ifEmpty what is read in place of a log in which nothing has been printed
+   */
+  read(log: ContainerLog, options: LogOptions, ifEmpty?: LogLine): LogStream {
+    const subscribe = (sink: LogSink): (() => void) => this.#deliver(log, options, sink, ifEmpty);
     const warning = this.#warningOf(log, options);
     return warning === undefined ? { subscribe } : { subscribe, warning };
   }
@@ -140,7 +144,7 @@ export class LogStore {
     return sinceTime ?? (sinceSeconds === undefined ? -Infinity : this.#clock.now() - sinceSeconds * 1000);
   }
 
-  #deliver(log: ContainerLog, options: LogOptions, sink: LogSink): () => void {
+  #deliver(log: ContainerLog, options: LogOptions, sink: LogSink, ifEmpty: LogLine | undefined): () => void {
     const sinceMs = this.#sinceMs(options);
     let remainingBytes = options.limitBytes ?? Infinity;
     /** Returns false when the limit is reached. */
@@ -150,7 +154,9 @@ export class LogStore {
       remainingBytes -= byteLength(text);
       return remainingBytes > 0;
     };
-    let lines = log.kept().filter((line) => line.timeMs >= sinceMs);
+    const kept = log.kept();
+    const shown = kept.length === 0 && log.gone === undefined && ifEmpty !== undefined ? [ifEmpty] : kept;
+    let lines = shown.filter((line) => line.timeMs >= sinceMs);
     if (options.tailLines !== undefined) lines = lines.slice(Math.max(lines.length - options.tailLines, 0));
     const withinLimit = send(lines.map((line) => renderLine(line, options.timestamps)).join(""));
     if (!options.follow || !withinLimit) {
@@ -172,6 +178,20 @@ export class LogStore {
 
 function logsOf(pod: readonly ContainerLogs[], container: string): ContainerLogs | undefined {
   return pod.find((logs) => logs.container === container);
+}
+
+/**
+ * RFC 3339: when the attempt started whose log is read, by the status of its pod. Of the attempt before the last, the
+ * status says nothing. Undefined: none has started.
+ */
+export function startTimeOf(pod: KubeObject, container: string, previous: boolean): string | undefined {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod["status"] ?? {};
+  const { state = {}, lastState = {} } =
+    [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses].find(
+      ({ name }) => name === container,
+    ) ?? {};
+  const last = lastState.terminated?.startedAt;
+  return previous ? last : (state.running?.startedAt ?? state.terminated?.startedAt ?? last);
 }
 
 /** Why a container has no log to read, in the words of the kubelet. */

@@ -67,10 +67,13 @@ export interface SimulatedRuntimeOptions {
   readonly rules?: readonly SimulationRule[];
   /** What is known beforehand of a rule and a start: true: it is taken, false: not. Absent: match and share say it. */
   readonly decided?: (request: ContainerRequest, rule: number) => boolean | undefined;
+  /** What readers of the log of a container without output get. Absent: nothing. */
+  readonly emptyLogText?: string;
 }
 
 export class SimulatedRuntime implements ContainerRuntime {
   readonly name = "simulated";
+  readonly emptyLogText: string | undefined;
   readonly #options: SimulatedRuntimeOptions;
   readonly #rules: readonly { readonly match: SimulationMatch; readonly share: number; readonly plan: OutcomePlan }[];
   readonly #parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
@@ -82,6 +85,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   /** @throws OutcomeError naming the rule and the field. */
   constructor(options: SimulatedRuntimeOptions) {
     this.#options = options;
+    this.emptyLogText = options.emptyLogText;
     this.#rules = (options.rules ?? []).map(({ match = {}, share = 1, outcome }, index) => ({
       match,
       share,

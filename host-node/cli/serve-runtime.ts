@@ -27,6 +27,10 @@ export const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
   none: "nothing runs the pods of this server; stint serve --runtime process does",
 };
 
+/** What `kubectl logs` shows of a container that is simulated and has no lines. A test's cluster has no such line. */
+const EMPTY_LOG_TEXT =
+  "simulated: this container ran no command; the annotation stint.dev/simulate says what it prints, and stint serve --runtime process runs commands";
+
 export interface RuntimeSurroundings {
   readonly clock: RealClock;
   readonly controlled: Controlled | undefined;
@@ -47,7 +51,7 @@ export async function runtimeFor(
     case "none":
       return undefined;
     case "simulated":
-      return controlled?.runtime ?? new ProbedSimulation({ clock, random: Math.random });
+      return controlled?.runtime ?? new ProbedSimulation({ clock, random: Math.random, emptyLogText: EMPTY_LOG_TEXT });
     case "process": {
       const { createProcessRuntime } = await import("./process-runtime.ts");
       return createProcessRuntime(options, workingDirectory, {

@@ -28,7 +28,7 @@ export function readLog(request: ResourceRequest): LogStream | undefined {
     throw notFound({ group: "", name: "pods" }, nodeName);
   const kubelet = server.kubelet(nodeName);
   if (!kubelet) throw plainError("no preferred addresses found; known addresses: []");
-  const log = kubelet.readLogs(namespace, name, pod.metadata.uid, container, options);
+  const log = kubelet.readLogs(pod, container, options);
   if ("message" in log) throw badRequest(log.message);
   return log;
 }

@@ -316,7 +316,7 @@ describe("log", () => {
   test("passes the options to the kubelet and its text back", () => {
     const asked: [string, LogOptions][] = [];
     const harness = onNode({
-      readLogs(_namespace, _name, _uid, container, options) {
+      readLogs(_pod, container, options) {
         asked.push([container, options]);
         return {
           subscribe(sink) {

@@ -643,15 +643,79 @@ test("a terminal phase that somebody else wrote is final, and the containers are
   });
 });
 
-test("fields that are not honoured are named once an owner", () => {
+describe("the log of a container that prints nothing", () => {
+  const path = (pod: string, query: string): string => `/api/v1/namespaces/default/pods/${pod}/log${query}`;
+  const log = (query = "", pod = "p"): string => h.answer("GET", path(pod, query)).body;
+  const startSaying = (emptyLogText: string): string[] => {
+    const output: string[] = [];
+    h.startKubelet("n1", [], {
+      runtime: new SimulatedRuntime({ clock: h.clock, random: () => 0, emptyLogText }),
+      onOutput: (_pod, _container, _attempt, _stream, line) => output.push(line),
+    });
+    return output;
+  };
+
+  test("is what the runtime says of it, with the time of its start, while it runs and afterwards", () => {
+    const output = startSaying("it ran no command");
+    h.createPod("p", {}, simulate({ startDelayMs: 2000, runMs: 5000 }));
+    h.clock.advance(1000);
+    expect(log()).toContain("is waiting to start");
+    h.clock.advance(2000);
+    const followed = h.follow(path("p", "?follow=true"));
+    h.clock.advance(0);
+    expect(followed).toEqual({ text: "it ran no command\n", ended: false });
+    h.clock.advance(7000);
+    expect(followed).toEqual({ text: "it ran no command\n", ended: true });
+    expect(log()).toBe("it ran no command\n");
+    expect(log(`?timestamps=true`)).toBe(`${time(2).replace("Z", ".000000000Z")} it ran no command\n`);
+    expect(log(`?tailLines=1`)).toBe("it ran no command\n");
+    expect(log(`?tailLines=0`)).toBe("");
+    expect(log(`?limitBytes=2`)).toBe("it");
+    expect(log(`?sinceTime=${time(3)}`)).toBe("");
+    expect(output).toEqual([]);
+    expect(h.pod("p").status.containerStatuses[0].state.terminated.message).toBeUndefined();
+  });
+
+  test("of the attempt before it, too", () => {
+    startSaying("it ran no command");
+    h.createPod("p", { restartPolicy: "OnFailure" }, simulate({ exitCodes: [1, 0], runMs: 1000 }));
+    h.clock.advance(30_000);
+    expect(log(`?previous=true`)).toBe("it ran no command\n");
+  });
+
+  test("is not said of a container that prints, nor where the runtime says nothing", () => {
+    startSaying("it ran no command");
+    h.createPod("p", {}, simulate({ logs: ["one"] }));
+    h.startKubelet("n2");
+    h.createPod("q", { nodeName: "n2" });
+    h.clock.advance(10_000);
+    expect(log()).toBe("one\n");
+    expect(log("", "q")).toBe("");
+  });
+});
+
+test("fields that are not honoured are named once an owner; what is so for every pod is no warning", () => {
   const named: string[] = [];
-  h.startKubelet("n1", [], { onUnsupported: (_pod, fields) => named.push(...fields.map(({ path }) => path)) });
+  const simulated = new SimulatedRuntime({ clock: h.clock, random: () => 0 });
+  h.startKubelet("n1", [], {
+    runtime: {
+      name: "scripted",
+      unsupported: () => [{ path: "spec.containers[0].image", why: "there are no images", note: "no pod has one" }],
+      createPod: (pod, files, done) => simulated.createPod(pod, files, done),
+      removePod: () => {},
+      startContainer: (request, events) => simulated.startContainer(request, events),
+    },
+    onUnsupported: (_pod, fields) => named.push(...fields.map(({ path }) => path)),
+  });
   const containers = [{ name: "c", image: "i:1", livenessProbe: { exec: { command: ["true"] } } }];
   const ownerReferences = [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: "job-uid", controller: true }];
   h.createPod("p", { containers }, { ownerReferences });
   h.createPod("q", { containers }, { ownerReferences });
   h.clock.advance(1000);
-  expect(named).toEqual(["spec.containers[0].livenessProbe"]);
+  expect(named).toEqual(["spec.containers[0].livenessProbe", "spec.containers[0].image"]);
+  expect(h.events("p")).toContain(
+    "Normal UnsupportedField: spec.containers[0].image has no effect on this node: there are no images",
+  );
   expect(h.events("p")).toContain(
     "Warning UnsupportedField: spec.containers[0].livenessProbe has no effect on this node: probes are not run; a container is restarted only when it ends",
   );

@@ -185,6 +185,29 @@ describe("stint serve after one that was killed", () => {
   });
 });
 
+describe("the log of a simulated container", () => {
+  const silent = job("silent", ["echo", "hello"]) as any;
+  silent.spec.template.metadata = { annotations: { "stint.dev/simulate": '{"runMs": 0}' } };
+  const logOf = async (served: Served): Promise<string> => {
+    await ask(served, "POST", jobs, silent);
+    const pods = "/api/v1/namespaces/default/pods";
+    const { items } = await until(served, pods, ({ items }) => items[0]?.status?.phase === "Succeeded");
+    return (await ask(served, "GET", `${pods}/${items[0].metadata.name}/log`)).body;
+  };
+
+  it("says that no command ran, and what runs one", async () => {
+    const served = await startServe();
+    expect(await logOf(served)).toMatch(/^simulated: this container ran no command; .* --runtime process runs .*\n$/);
+    expect(await served.stop()).toBe(0);
+  });
+
+  it("is empty in the cluster of a test, which may ask for just that", async () => {
+    const served = await startServe(["--control"]);
+    expect(await logOf(served)).toBe("");
+    expect(await served.stop()).toBe(0);
+  });
+});
+
 describe("stint serve for a program that has started it", () => {
   it("ends when its standard input closes, and writes lines of JSON", async () => {
     const directory = mkdtempSync(join(tmpdir(), "stint-serve-"));
