@@ -2,6 +2,7 @@
  * What of a Job's template lies behind the state of a pod, and what the pod itself says about it. Container fields are
  * those of the container that is in that state, the first one if it cannot be told.
  */
+import { type ContainerStatus, failedContainer, type FailedContainer } from "../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { PodState } from "../records.ts";
 
@@ -24,7 +25,7 @@ const FIELDS: readonly (readonly [detail: RegExp, fields: readonly string[]])[] 
 
 /** Paths in the manifest of the Job. @param pod as it was then, if that is kept */
 export function fieldsBehind(state: PodState, detail: string, pod: KubeObject | undefined): readonly string[] {
-  const container = `containers[${containerIndex(pod)}]`;
+  const container = pod === undefined ? "containers[0]" : containerPath(pod);
   const named = FIELDS.find(([pattern]) => pattern.test(detail))?.[1] ?? [];
   const fields = named.map((field) => `${POD}.${field.replace("*", container)}`);
   const isEnd = state === PodState.SUCCEEDED || state === PodState.FAILED;
@@ -34,9 +35,10 @@ export function fieldsBehind(state: PodState, detail: string, pod: KubeObject | 
 }
 
 /** What scheduler or kubelet say about the state: `0/3 nodes are available: …`; empty: nothing. */
-export function messageOf(state: PodState, { status = {} }: KubeObject): string {
+export function messageOf(state: PodState, pod: KubeObject): string {
+  const status = pod["status"] ?? {};
   if (state === PodState.PENDING) return conditionMessage(status, "PodScheduled");
-  if (state === PodState.WAITING) return statusOf(status)?.state?.waiting?.message ?? "";
+  if (state === PodState.WAITING) return blamed(pod)?.status.state?.waiting?.message ?? "";
   if (state === PodState.TERMINATING) return conditionMessage(status, "DisruptionTarget");
   return state === PodState.FAILED ? (status.message ?? conditionMessage(status, "DisruptionTarget")) : "";
 }
@@ -46,25 +48,26 @@ function conditionMessage(status: KubeObject["status"], type: string): string {
   return conditions.find((condition) => condition.type === type)?.message ?? "";
 }
 
-interface ContainerStatus {
-  readonly name: string;
-  readonly state?: {
-    readonly waiting?: { readonly message?: string };
-    readonly terminated?: { readonly exitCode?: number };
-  };
+type Blamed = Pick<FailedContainer, "status" | "list">;
+
+/** The container that the state of the pod is due to: it waits, or it has failed. */
+function blamed(pod: KubeObject): Blamed | undefined {
+  return waitingContainer(pod) ?? failedContainer(pod, "state");
 }
 
-/** The status of the first container that waits or has failed. */
-function statusOf(status: KubeObject["status"]): ContainerStatus | undefined {
-  const statuses: readonly ContainerStatus[] = status?.containerStatuses ?? [];
-  return statuses.find(({ state }) => state?.waiting !== undefined || Boolean(state?.terminated?.exitCode));
-}
-
-function containerIndex(pod: KubeObject | undefined): number {
-  const containers: readonly { readonly name: string }[] = pod?.["spec"]?.containers ?? [];
-  const name = statusOf(pod?.["status"])?.name;
-  return Math.max(
-    0,
-    containers.findIndex((container) => container.name === name),
+function waitingContainer({ status = {} }: KubeObject): Blamed | undefined {
+  const of = (list: Blamed["list"], statuses: readonly ContainerStatus[] = []): readonly Blamed[] =>
+    statuses.map((container) => ({ status: container, list }));
+  return [...of("initContainers", status.initContainerStatuses), ...of("containers", status.containerStatuses)].find(
+    ({ status: { state } }) => state?.waiting !== undefined && state.waiting.reason !== "PodInitializing",
   );
+}
+
+/** `initContainers[1]`, below the spec of the pod. */
+function containerPath(pod: KubeObject): string {
+  const found = blamed(pod);
+  if (found === undefined) return "containers[0]";
+  const containers: readonly { readonly name: string }[] = pod["spec"]?.[found.list] ?? [];
+  const index = containers.findIndex(({ name }) => name === found.status.name);
+  return `${found.list}[${Math.max(0, index)}]`;
 }

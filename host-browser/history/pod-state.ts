@@ -3,6 +3,7 @@
  * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`.
  */
 import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pod-summary.ts";
+import { failedContainer } from "../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { PodState } from "../records.ts";
 
@@ -19,15 +20,6 @@ interface Condition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
-}
-
-interface Terminated {
-  readonly exitCode?: number;
-  readonly reason?: string;
-}
-
-interface ContainerStatus {
-  readonly state?: { readonly terminated?: Terminated };
 }
 
 /** Reasons that are no trouble: the pod is on its way. */
@@ -67,11 +59,11 @@ function pending(pod: KubeObject, { reason }: PodSummary, node: string): Pick<Po
 
 /** Between two runs of a container the table says `Error` or `Completed`: how the first of them ended says more. */
 function waitOf(pod: KubeObject, reason: string): string {
-  return reason === "Error" ? failedContainer(pod) || reason : reason;
+  return reason === "Error" ? failedEnd(pod) || reason : reason;
 }
 
 function failureOf(pod: KubeObject, { reason }: PodSummary): string {
-  return disruptionOf(pod) || pod["status"]?.reason || (reason === "Error" ? failedContainer(pod) : "") || reason;
+  return disruptionOf(pod) || pod["status"]?.reason || failedEnd(pod) || reason;
 }
 
 /** Why somebody else than the Job's own failure ended it: `EvictionByEvictionAPI`; empty: nobody did. */
@@ -80,14 +72,16 @@ function disruptionOf(pod: KubeObject): string {
   return disruption?.status === "True" ? (disruption.reason ?? "") : "";
 }
 
-/** `exit code 3` of the first container that failed; empty: none has. */
-function failedContainer(pod: KubeObject): string {
-  const { containerStatuses = [], initContainerStatuses = [] } = pod["status"] ?? {};
-  for (const { state } of [...initContainerStatuses, ...containerStatuses] as ContainerStatus[]) {
-    const terminated = state?.terminated;
-    if (terminated?.exitCode) return `exit code ${terminated.exitCode}`;
-  }
-  return "";
+/**
+ * `exit code 3` or `OOMKilled` of the container that failed. kubectl's column names another one when a sidecar was
+ * stopped with a signal, or when the first container succeeded.
+ * @returns empty: none has failed, or it is an init container, which the column names
+ */
+function failedEnd(pod: KubeObject): string {
+  const failed = failedContainer(pod, "state");
+  if (failed === undefined || failed.list === "initContainers") return "";
+  const { exitCode, reason = "Error" } = failed.end;
+  return reason === "Error" ? `exit code ${exitCode}` : reason;
 }
 
 function conditionOf(pod: KubeObject, type: string): Condition | undefined {

@@ -3,6 +3,7 @@
  * run began, which is when the Job was created. Leaves out what they should have done.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
+import { type ContainerStatus, failedContainer } from "../../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { RunRecorder } from "../../../host-browser/simulation/recorder.ts";
 import { jobView, podView } from "../output/job-view.ts";
@@ -122,13 +123,8 @@ export class RunObserver implements RunRecorder {
   }
 }
 
-interface ContainerStatus {
-  readonly restartCount?: number;
-  readonly state?: { readonly running?: object; readonly terminated?: { readonly exitCode: number } };
-  readonly lastState?: { readonly terminated?: { readonly exitCode: number } };
-}
-
-function noteContainers(pod: PodRun, { status = {} }: KubeObject, nowMs: number): void {
+function noteContainers(pod: PodRun, object: KubeObject, nowMs: number): void {
+  const { status = {} } = object;
   const main: readonly ContainerStatus[] = status.containerStatuses ?? [];
   const all = [...((status.initContainerStatuses ?? []) as ContainerStatus[]), ...main];
   pod.containerStarts = all.reduce(
@@ -136,8 +132,7 @@ function noteContainers(pod: PodRun, { status = {} }: KubeObject, nowMs: number)
       sum + (state?.running || state?.terminated || lastState?.terminated ? restartCount + 1 : 0),
     0,
   );
-  const codes = all.map(({ state, lastState }) => (state?.terminated ?? lastState?.terminated)?.exitCode);
-  const exitCode = codes.find((code) => code !== undefined && code !== 0) ?? codes.find((code) => code !== undefined);
+  const exitCode = exitCodeOf(object, main);
   if (exitCode !== undefined) pod.exitCode = exitCode;
   const open = pod.runs.at(-1);
   const isOpen = open !== undefined && open.endMs === undefined;
@@ -146,4 +141,12 @@ function noteContainers(pod: PodRun, { status = {} }: KubeObject, nowMs: number)
   if (isRunning || !isOpen) return;
   open.endMs = nowMs;
   if (exitCode !== undefined) open.exitCode = exitCode;
+}
+
+/** Of the container that failed, or else of the first that ended; undefined: none has. */
+function exitCodeOf(pod: KubeObject, main: readonly ContainerStatus[]): number | undefined {
+  const failed = failedContainer(pod, "latest")?.end.exitCode;
+  if (failed !== undefined) return failed;
+  const ends = main.map(({ state, lastState }) => state?.terminated ?? lastState?.terminated);
+  return ends.find((end) => end !== undefined)?.exitCode;
 }

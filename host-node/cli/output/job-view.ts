@@ -3,6 +3,7 @@
  * again.
  */
 import { endOf } from "../../../cluster/job-conditions.ts";
+import { failedContainer, type FailedContainer } from "../../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -94,7 +95,7 @@ export function podView(pod: KubeObject): PodView {
     completionIndex: index === undefined ? undefined : Number(index),
     phase: status["phase"] ?? "Pending",
     isDeleted: metadata.deletionTimestamp !== undefined,
-    failure: failureOf(status),
+    failure: failureOf(pod),
   };
 }
 
@@ -118,46 +119,39 @@ export interface ContainerFailure {
 
 /** The failure that ended the pod. If the pod restarts its containers: the last failure. */
 export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
-  const status = (pod["status"] ?? {}) as Record<string, any>;
-  for (const field of ["state", "lastState"] as const) {
-    const failed = failedContainer(status, field);
+  for (const which of ["state", "lastState"] as const) {
+    const failed = failedContainer(pod, which);
     if (failed === undefined) continue;
-    // While a container waits for its restart, its restart count does not include that restart yet.
-    const isPrevious = failed["state"]?.running !== undefined;
+    const { name, restartCount = 0, state } = failed.status;
+    // While a container waits for its restart, its restart count does not include that restart yet. One that has
+    // ended again has been restarted.
+    const isPrevious = which === "lastState" && state?.waiting === undefined;
     return {
-      container: failed["name"],
-      attempt: (failed["restartCount"] ?? 0) - (isPrevious ? 1 : 0),
+      container: name,
+      attempt: restartCount - (isPrevious ? 1 : 0),
       isPrevious,
-      text: field === "state" ? failureOf(status) : containerFailureText(failed, field),
+      text: which === "state" ? failureOf(pod) : containerFailureText(failed),
     };
   }
-  return status["phase"] === "Failed"
-    ? { container: "", attempt: 0, isPrevious: false, text: failureOf(status) }
+  return pod["status"]?.phase === "Failed"
+    ? { container: "", attempt: 0, isPrevious: false, text: failureOf(pod) }
     : undefined;
 }
 
 /** Why the pod failed as a whole, if it did, and how its container ended. */
-function failureOf({ reason, message = "", ...status }: Record<string, any>): string {
-  const ended = failedContainer(status, "state");
-  const ofContainer = ended === undefined ? [] : [containerFailureText(ended, "state")];
+function failureOf(pod: KubeObject): string {
+  const { reason, message = "" } = (pod["status"] ?? {}) as Record<string, any>;
+  const ended = failedContainer(pod, "state");
+  const ofContainer = ended === undefined ? [] : [containerFailureText(ended)];
   if (reason === undefined) return ofContainer.join();
   // The kubelet's messages end in different ways.
   const ofPod = `${reason}: ${String(message).trim()}`;
   return [ended === undefined ? ofPod : ofPod.replace(/\.$/, ""), ...ofContainer].join("; ");
 }
 
-function failedContainer(status: Record<string, any>, field: "state" | "lastState"): Record<string, any> | undefined {
-  const all = [...(status["initContainerStatuses"] ?? []), ...(status["containerStatuses"] ?? [])] as Record<
-    string,
-    any
-  >[];
-  return all.find((container) => (container[field]?.terminated?.exitCode ?? 0) !== 0);
-}
-
-function containerFailureText(container: Record<string, any>, field: "state" | "lastState"): string {
-  const { exitCode, reason, message } = container[field].terminated;
+function containerFailureText({ status: { name }, end: { exitCode, reason, message } }: FailedContainer): string {
   const end = `exit code ${exitCode}${reason ? ` (${reason})` : ""}`;
-  return `container ${container["name"]}: ${end}${message ? `: ${String(message).trim()}` : ""}`;
+  return `container ${name}: ${end}${message ? `: ${String(message).trim()}` : ""}`;
 }
 
 function timeMs(text: string | undefined): number | undefined {

@@ -11,6 +11,7 @@ import { roomFor, Table, Texts } from "../../../host-browser/history/columns.ts"
 import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
+import { fieldsBehind } from "../../../host-browser/history/pod-reasons.ts";
 import { podMoment } from "../../../host-browser/history/pod-state.ts";
 import { MAX_PLACES, MAX_STEPS } from "../../../host-browser/history/version-steps.ts";
 import { PodVersions } from "../../../host-browser/history/versions.ts";
@@ -238,6 +239,50 @@ describe("YAML", () => {
   });
 });
 
+const ended = (exitCode: number): object => ({ terminated: { exitCode, reason: "Error" } });
+/** The sidecar comes first in the pod, and its end comes first in the pod's status. */
+const FAILED_WITH_SIDECAR = {
+  metadata: { name: "p", uid: "u" },
+  spec: {
+    restartPolicy: "Never",
+    initContainers: [{ name: "logs", restartPolicy: "Always" }],
+    containers: [{ name: "proxy" }, { name: "tests" }],
+  },
+  status: {
+    phase: "Failed",
+    initContainerStatuses: [{ name: "logs", restartCount: 0, state: ended(143) }],
+    containerStatuses: [
+      { name: "proxy", restartCount: 0, state: { terminated: { exitCode: 0, reason: "Completed" } } },
+      { name: "tests", restartCount: 0, state: ended(1) },
+    ],
+  },
+} as unknown as KubeObject;
+
+describe("the fields behind the state of a pod", () => {
+  const commandsOf = (pod: KubeObject): readonly string[] =>
+    fieldsBehind(PodState.FAILED, "exit code 1", pod).filter((path) => path.endsWith(".command"));
+
+  test("are those of the container that failed, not those of a sidecar that was stopped then", () => {
+    expect(commandsOf(FAILED_WITH_SIDECAR)).toEqual(["spec.template.spec.containers[1].command"]);
+  });
+
+  test("are those of the init container that kept the others from starting", () => {
+    const pod = {
+      metadata: { name: "p", uid: "u" },
+      spec: { restartPolicy: "Never", initContainers: [{ name: "a" }, { name: "b" }], containers: [{ name: "main" }] },
+      status: {
+        phase: "Failed",
+        initContainerStatuses: [
+          { name: "a", state: { terminated: { exitCode: 0 } } },
+          { name: "b", state: ended(1) },
+        ],
+        containerStatuses: [{ name: "main", state: { waiting: { reason: "PodInitializing" } } }],
+      },
+    } as unknown as KubeObject;
+    expect(commandsOf(pod)).toEqual(["spec.template.spec.initContainers[1].command"]);
+  });
+});
+
 describe("the state of a pod", () => {
   const pod = (status: object, rest: { deletionTimestamp?: string; nodeName?: string } = {}): KubeObject => ({
     metadata: {
@@ -323,6 +368,7 @@ describe("the state of a pod", () => {
       "OOMKilled",
     ],
     ["evicted", pod({ phase: "Failed", reason: "Evicted" }), PodState.FAILED, "Evicted"],
+    ["failed, with a sidecar that was stopped then", FAILED_WITH_SIDECAR, PodState.FAILED, "exit code 1"],
   ])("%s", (_name, object, state, detail) => {
     expect(podMoment(object)).toMatchObject({ state, detail });
     // The word is kubectl's, unless that hides the exit code.

@@ -1,0 +1,81 @@
+/** Which container `stint run` blames when the kubelet stopped others because the work of the pod was over. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../host-node/cli/program.ts";
+import { buildModule } from "../../../scripts/build-engine.ts";
+import { RecordingConsole } from "./recording-console.ts";
+
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-sidecars-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** A native sidecar ends with 143 when the kubelet stops it, 100 ms after the tests have ended. */
+const withSidecar = (testsExitCode: number): string => `apiVersion: batch/v1
+kind: Job
+metadata: {name: with-sidecar}
+spec:
+  backoffLimit: 0
+  completionMode: Indexed
+  completions: 1
+  template:
+    metadata:
+      annotations:
+        stint.dev/simulate: '{"byContainer": {"tests": {"exitCode": ${testsExitCode}, "runMs": 2000},
+          "logs": {"runMs": "forever", "sigterm": {"exitCode": 143, "afterMs": 100}}}}'
+    spec:
+      restartPolicy: Never
+      initContainers:
+      - {name: logs, image: registry.example/logs:1, restartPolicy: Always, command: [tail, -F, /dev/null]}
+      containers:
+      - {name: tests, image: registry.example/tests:1, command: ["false"]}
+`;
+
+async function run(testsExitCode: number, ...flags: readonly string[]): Promise<{ exit: number; out: string }> {
+  const file = join(directory, "job.yaml");
+  writeFileSync(file, withSidecar(testsExitCode));
+  const console = new RecordingConsole(directory);
+  const exit = await main(["run", "--runtime", "simulated", ...flags, file], "0.0.0", console);
+  return { exit, out: console.out };
+}
+
+const BLAMED = "container tests: exit code 1 (Error)";
+
+describe("a sidecar that was stopped after the main container had failed", () => {
+  it("is not blamed on the terminal", async () => {
+    const { exit, out } = await run(1);
+    expect(exit).toBe(1);
+    expect(out).toContain(BLAMED);
+    expect(out).not.toContain("143");
+  });
+
+  it("is not blamed in the objects of JSON", async () => {
+    const { out } = await run(1, "--output", "json");
+    expect(out).toContain(BLAMED);
+    expect(out).not.toMatch(/container logs: exit code/);
+  });
+
+  it("is not blamed in annotations of GitHub", async () => {
+    const { out } = await run(1, "--output", "github");
+    expect(out).toMatch(new RegExp(`::error [^\\n]*${BLAMED.replaceAll(/[()]/g, "\\$&")}`));
+    expect(out).not.toMatch(/::error [^\n]*143/);
+  });
+
+  it("is not blamed in a report for JUnit", async () => {
+    const { out } = await run(1, "--output", "junit");
+    expect(out).toContain(BLAMED);
+    expect(out).not.toContain("143");
+  });
+});
+
+describe("a sidecar that was stopped after the main container had succeeded", () => {
+  it("makes no pod a failed one", async () => {
+    const { exit, out } = await run(0);
+    expect(exit).toBe(0);
+    expect(out).not.toContain("143");
+  });
+});
