@@ -1,9 +1,13 @@
 /**
  * Which cluster a command asks, and as whom: the kubeconfig that is named, else $KUBECONFIG, else the one that
  * `stint serve` has written here, else what kubectl takes.
+ *
+ * Invariant: a kubeconfig that was found here, and not named, is taken only as `stint serve` writes it, and standard
+ * error says that it was taken. Anything else at its path is an error, so no command silently asks another cluster.
  */
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
+import { readFoundKubeconfig } from "../server/found-kubeconfig.ts";
 import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
@@ -22,21 +26,27 @@ export function kubeconfigFor(
   { environment, workingDirectory }: Console,
 ): string | undefined {
   if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
-  return existsSync(resolve(workingDirectory, SERVE_KUBECONFIG)) ? SERVE_KUBECONFIG : undefined;
+  // A link that leads nowhere is there, too: it is refused.
+  const isThere = lstatSync(resolve(workingDirectory, SERVE_KUBECONFIG), { throwIfNoEntry: false }) !== undefined;
+  return isThere ? SERVE_KUBECONFIG : undefined;
 }
 
 /** @param kubeconfig what `kubeconfigFor` has found. @throws UsageError when there are no credentials */
-export function loadCredentials(
-  { context }: ClusterChoice,
-  kubeconfig: string | undefined,
-  { environment, workingDirectory }: Console,
-): Credentials {
+export function loadCredentials(choice: ClusterChoice, kubeconfig: string | undefined, console: Console): Credentials {
+  const { environment, workingDirectory } = console;
+  const isFound = kubeconfig !== undefined && choice.kubeconfig === undefined;
   try {
-    return Credentials.load({
+    const credentials = Credentials.load({
       kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig),
-      context,
+      readKubeconfig: isFound ? (path) => readFoundKubeconfig(path, kubeconfig) : undefined,
+      context: choice.context,
       environment,
     });
+    if (isFound)
+      console.writeError(
+        `stint: the cluster is ${credentials.origin}, by ${kubeconfig}, which was found here; --kubeconfig names another\n`,
+      );
+    return credentials;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw kubeconfig === undefined && !environment["KUBECONFIG"]

@@ -5,14 +5,13 @@
  * its address any more: nobody does, or another server. Every other file stays: one of another user, one behind a link,
  * one whose server is stopped or slow, and one that was written on another machine, because that has another loopback.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { connect } from "node:tls";
 import { parse } from "yaml";
-import { MARK } from "./kubeconfig.ts";
+import { readOwnFile } from "../own-file.ts";
+import { MARK, MAX_KUBECONFIG_BYTES } from "./kubeconfig.ts";
 
-/** The file that Stint writes has a few kilobytes. */
-const MAX_BYTES = 64 * 1024;
 const ANSWER_LIMIT_MS = 3_000;
 
 /**
@@ -38,20 +37,8 @@ export async function removeAbandoned(path: string, own?: string): Promise<Kubec
 
 /** The text of the file. Undefined: it is not a regular file of this user, or too long. */
 function ownText(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    const state = fstatSync(file);
-    return state.isFile() && state.uid === process.getuid?.() && state.size <= MAX_BYTES
-      ? readFileSync(file, "utf8")
-      : undefined;
-  } finally {
-    closeSync(file);
-  }
+  const file = readOwnFile(path, MAX_KUBECONFIG_BYTES);
+  return "problem" in file ? undefined : file.text;
 }
 
 interface MarkedCluster {

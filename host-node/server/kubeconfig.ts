@@ -3,7 +3,7 @@
  *
  * Invariant: only this user can read it, it never replaces a file, and only the very file that was written here is
  * removed again. A server that is killed leaves its file behind. The file has a mark, by which abandoned-kubeconfig.ts
- * recognizes and removes it.
+ * recognizes and removes it. found-kubeconfig.ts takes a file of this form alone; what is written here belongs there.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -12,6 +12,8 @@ import { UsageError, writeError } from "../usage-error.ts";
 
 /** Name of the extension of the cluster that says who wrote the file. */
 export const MARK = "stint.dev/serve";
+/** The file that is written has a few kilobytes. */
+export const MAX_KUBECONFIG_BYTES = 64 * 1024;
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */

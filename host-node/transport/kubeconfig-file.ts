@@ -25,6 +25,8 @@ const TEXTS = [
 export interface KubeconfigPlace {
   /** Path of the kubeconfig. Undefined: look where kubectl looks. */
   readonly kubeconfig: string | undefined;
+  /** Reads that kubeconfig; undefined: as it is. For one that was found and not named. @throws UsageError */
+  readonly readKubeconfig?: ((path: string) => string) | undefined;
   /** KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder of the pod's token, ca.crt and namespace; undefined: where Kubernetes puts it. */
@@ -56,15 +58,19 @@ export interface FoundKubeconfig extends Content {
 /** @throws UsageError when there is none or it cannot be read */
 export function findKubeconfig({
   kubeconfig,
+  readKubeconfig,
   environment,
   serviceAccount = SERVICE_ACCOUNT,
 }: KubeconfigPlace): FoundKubeconfig {
-  if (kubeconfig !== undefined) return found(kubeconfig, [read(kubeconfig)]);
+  if (kubeconfig !== undefined) return found(kubeconfig, [read(kubeconfig, readKubeconfig)]);
   const listed = (environment["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
   if (listed.length > 0) {
     // As in kubectl, a missing file is skipped if there is another one.
     const there = listed.filter((path) => existsSync(path));
-    return found(listed.join(delimiter), (there.length === 0 ? listed : there).map(read));
+    return found(
+      listed.join(delimiter),
+      (there.length === 0 ? listed : there).map((path) => read(path)),
+    );
   }
   const own = join(environment["HOME"] ?? "", ".kube", "config");
   if (environment["HOME"] && existsSync(own)) return found(own, [read(own)]);
@@ -111,14 +117,15 @@ function ofPod(host: string, port: string, serviceAccount: string): Content {
   };
 }
 
-function read(path: string): Content {
+function read(path: string, readText = (file: string): string => readFileSync(file, "utf8")): Content {
   const refuse = (problem: string): never => {
     throw new UsageError(`the kubeconfig ${path} cannot be used: ${problem}.\n${WHERE_TO_NAME_ONE}`);
   };
   let text = "";
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     refuse(readProblem(error));
   }
   const lines = new LineCounter();

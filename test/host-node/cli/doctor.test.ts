@@ -8,6 +8,7 @@ import { FINDINGS } from "../../../host-node/cli/doctor/finding.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { type Served, startServe } from "../serving.ts";
+import { withoutFoundNote } from "./found-note.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 interface Told {
@@ -24,7 +25,7 @@ async function doctor(directory: string, args: readonly string[], terminal = fal
     Object.assign(console, { isErrorTerminal: true });
   }
   const exit = await main(["doctor", ...args], "0.0.0", console);
-  return { exit, out: console.out, err: console.err };
+  return { exit, out: console.out, err: withoutFoundNote(console.err) };
 }
 
 async function post({ kubeconfig, port }: Served, path: string, body: object): Promise<number> {

@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { type Served, startServe } from "../serving.ts";
+import { withoutFoundNote } from "./found-note.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 let served: Served;
@@ -73,7 +74,7 @@ async function wait(...args: readonly string[]): Promise<Answer> {
 
 async function ask(console: RecordingConsole, args: readonly string[]): Promise<Answer> {
   const exit = await main(["wait", ...args], "0.0.0", console);
-  return { exit, out: console.out, err: console.err };
+  return { exit, out: console.out, err: withoutFoundNote(console.err) };
 }
 
 describe("the exit status", () => {

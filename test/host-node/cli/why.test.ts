@@ -13,6 +13,7 @@ import { type RunningServer, startServer } from "../../../host-node/server/https
 import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { type Served, spawnStint, startServe } from "../serving.ts";
+import { withoutFoundNote } from "./found-note.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
 let directory: string;
@@ -37,7 +38,7 @@ async function why(
   Object.assign(console.environment, env);
   if (terminal) console.terminal = () => ({ columns: 80, rows: 24 });
   const exit = await main(["why", ...args], "0.0.0", console);
-  return { exit, out: console.out, err: console.err };
+  return { exit, out: console.out, err: withoutFoundNote(console.err) };
 }
 
 interface Access {

@@ -18,6 +18,7 @@ import { statusResponse } from "../../../../host-node/server/guard.ts";
 import { type RunningServer, startServer } from "../../../../host-node/server/https-server.ts";
 import { kubeconfigText } from "../../../../host-node/server/kubeconfig.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
+import { withoutFoundNote } from "../found-note.ts";
 import { RecordingConsole } from "../recording-console.ts";
 
 const TOKEN = "secret-token";
@@ -62,6 +63,7 @@ beforeAll(async () => {
   writeFileSync(
     join(directory, "stint.kubeconfig"),
     kubeconfigText({ server: server.url, authority: server.authority, token: TOKEN }),
+    { mode: 0o600 },
   );
 });
 afterAll(async () => {
@@ -186,7 +188,7 @@ async function why(...args: readonly string[]): Promise<Told> {
   const console = new RecordingConsole(directory);
   const exit = await main(["why", ...args], "0.0.0", console);
   expect(console.out + console.err).not.toContain(TOKEN);
-  return { exit, out: console.out, err: console.err };
+  return { exit, out: console.out, err: withoutFoundNote(console.err) };
 }
 
 async function whyAsJson(job: string): Promise<Record<string, any>> {
