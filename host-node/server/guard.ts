@@ -2,9 +2,9 @@
  * Decides who may talk to the server: a client that has the token, means this server, and is not a web page. Every
  * request is checked in this order. Host: a web page whose name was made to point at 127.0.0.1 has its own name there.
  * Origin: browsers send it with every request by which a page could change something, and kubectl never does. Some
- * clients send the server's own address there when they open a WebSocket; this server has no page that could. Token:
- * another user of this machine can reach the port, but has no token. Says who sends a request, but not what that one
- * may do: the cluster decides that.
+ * clients send the server's own address there, with which a WebSocket begins; this server has no page that could.
+ * Token: another user of this machine can reach the port, but has no token. Says who sends a request, but not what
+ * that one may do: the cluster decides that.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -27,10 +27,13 @@ export function withAdministrator(token: string, others: Authenticate = () => un
 
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
+  /** Its own: no page comes from there. */
+  readonly #origins: ReadonlySet<string>;
   readonly #authenticate: Authenticate;
 
   constructor(port: number, authenticate: Authenticate) {
     this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+    this.#origins = new Set([...this.#hosts, `[::1]:${port}`].map((host) => `https://${host}`));
     this.#authenticate = authenticate;
   }
 
@@ -39,16 +42,12 @@ export class Guard {
     const host = headers.host ?? "";
     if (!this.#hosts.has(host.toLowerCase()))
       return forbidden(`the Host header is ${JSON.stringify(host)}; allowed are ${[...this.#hosts].join(" and ")}`);
-    if (headers.origin !== undefined && !(headers.upgrade !== undefined && this.#isOwn(headers.origin)))
+    if (headers.origin !== undefined && !this.#origins.has(headers.origin.toLowerCase()))
       return forbidden(
         `the request comes from the web page ${JSON.stringify(headers.origin)}; web pages are not served`,
       );
     if (PUBLIC_PATHS.has(path.split("?", 1)[0]!)) return undefined;
     return this.hasToken(headers) ? undefined : statusResponse(401, "Unauthorized", "Unauthorized");
-  }
-
-  #isOwn(origin: string): boolean {
-    return [...this.#hosts].some((host) => origin === `https://${host}`);
   }
 
   hasToken(headers: IncomingHttpHeaders): boolean {

@@ -15,20 +15,29 @@ import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
 import type { ServerCertificate } from "./server-certificate.ts";
 import { Connections } from "./connections.ts";
-import { type Authenticate, Guard, statusResponse, withAdministrator } from "./guard.ts";
+import { type Authenticate, badRequest, Guard, statusResponse, withAdministrator } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
 import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
 import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
-import { beginnerFor, type BeginnerOf, streamKindOf, type Streams, Upgrades } from "./streams/upgrades.ts";
+import { carryStream, type Outlet } from "./streams/carry-stream.ts";
+import {
+  beginnerFor,
+  type BeginnerOf,
+  needsUpgrade,
+  notServed,
+  offeredProtocols,
+  streamKindOf,
+  type Streams,
+  Upgrades,
+  webSocketReadOf,
+} from "./streams/upgrades.ts";
 import { Turns } from "./turns.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
 /** The limit of the real API server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 export const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 16 * 1024, maxHeaderBytes: 64 * 1024 };
-/** Bytes of a followed log that may wait for one client. */
-export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -106,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // The others are answered as if they did not ask for another protocol. Older versions of Node do not know this.
-    shouldUpgradeCallback: ({ url }: IncomingMessage) => streamKindOf(url ?? "") !== undefined,
+    shouldUpgradeCallback: needsUpgrade,
   } as HttpsOptions);
   const { maxStrangers, maxConnections } = options.limits ?? roomFor(DEFAULT_WATCHES);
   const connections = new Connections(server, {
@@ -227,13 +236,51 @@ class Front {
         this.#connections.hold(request);
         const user = this.#guard.userOf(request.headers);
         const asked = { method: request.method as Method, path, headers: textHeaders(request), user };
-        refusal = this.#upgrades.take(request, asked, socket, head);
+        refusal =
+          streamKindOf(path) === undefined
+            ? this.#answerUpgrade(asked, request, socket, head)
+            : this.#upgrades.take(request, asked, socket, head);
       }
     } catch (error) {
       this.#options.onError(error as Error);
       refusal = statusResponse(500, "InternalError", `Internal error occurred: ${(error as Error).message}`);
     }
     if (refusal !== undefined) socket.end(plainAnswer(refusal));
+  }
+
+  /** Sends a watch or a log over a WebSocket. @returns what is answered in HTTP instead; undefined: it was taken */
+  #answerUpgrade(
+    asked: ServerRequest,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): ApiResponse | undefined {
+    // Older versions of Node take the connection from HTTP for any protocol, and no body can be read then.
+    if (asked.method !== "GET") return notServed(asked);
+    const answer = this.#options.handler.handle(asked);
+    const wanted = webSocketReadOf(request);
+    const isStream = "subscribe" in answer;
+    if (!isStream && !(wanted === "log" && answer.status === 200)) return answer;
+    if (wanted === undefined) return notServed(asked);
+    const offered = offeredProtocols(request);
+    if (offered.length > 1)
+      return badRequest(`the client offers the protocols ${offered.join(", ")}; a ${wanted} takes one or none`);
+    if (isStream && !this.#hasPlaceForStream()) return this.#refusalOfStream();
+    if (isStream) this.#countStream(socket);
+    // A stream may be silent for any time.
+    request.socket.setTimeout(0);
+    import("./streams/websocket-answers.ts").then(
+      ({ logOverWebSocket, watchOverWebSocket }) => {
+        const connection = [request, socket, head] as const;
+        if (wanted === "log") logOverWebSocket(connection, answer, this.#durability);
+        else watchOverWebSocket(connection, answer as StreamingResponse, this.#durability);
+      },
+      (error: Error) => {
+        this.#options.onError(error);
+        socket.destroy();
+      },
+    );
+    return undefined;
   }
 
   #refusalOfPlace(request: IncomingMessage): ApiResponse | undefined {
@@ -267,16 +314,8 @@ class Front {
     try {
       const answer = outcome();
       if ("body" in answer) send(response, answer);
-      else if (this.#streams < this.#limits.maxStreams) this.#stream(request, response, answer);
-      else {
-        this.#noteTooManyStreams();
-        send(
-          response,
-          tooManyRequests(
-            `${this.#limits.maxStreams} watches and followed logs are open, which is the limit of this server; end one and try again`,
-          ),
-        );
-      }
+      else if (this.#hasPlaceForStream()) this.#stream(request, response, answer);
+      else send(response, this.#refusalOfStream());
     } catch (error) {
       onError(error as Error);
       if (response.headersSent) response.destroy();
@@ -284,30 +323,36 @@ class Front {
     }
   }
 
-  #stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
+  #hasPlaceForStream(): boolean {
+    return this.#streams < this.#limits.maxStreams;
+  }
+
+  #refusalOfStream(): ApiResponse {
+    this.#noteTooManyStreams();
+    return tooManyRequests(
+      `${this.#limits.maxStreams} watches and followed logs are open, which is the limit of this server; end one and try again`,
+    );
+  }
+
+  /** @param connection its `close` is the end of the stream */
+  #countStream(connection: ServerResponse | Duplex): void {
     this.#streams++;
-    response.once("close", () => this.#streams--);
+    connection.once("close", () => this.#streams--);
+  }
+
+  #stream(request: IncomingMessage, response: ServerResponse, answer: StreamingResponse): void {
+    this.#countStream(response);
     response.writeHead(answer.status, mutableHeaders(answer.headers));
     // Clients wait for the headers before they wait for the first event.
     response.flushHeaders();
     // A stream may be silent for any time.
     request.socket.setTimeout(0);
-    const durability = this.#durability;
-    const close = answer.subscribe({
-      data: (chunk) =>
-        durability.after(() => {
-          response.write(chunk);
-          if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
-        }),
-      hasRoom(resume) {
-        if (!durability.isPending && !response.writableNeedDrain) return true;
-        if (response.writableNeedDrain) response.once("drain", resume);
-        else durability.after(resume);
-        return false;
-      },
-      end: () => durability.after(() => response.end()),
-    });
-    response.once("close", close);
+    const outlet: Outlet = {
+      buffer: response,
+      send: (chunk) => response.write(chunk),
+      end: () => response.end(),
+    };
+    carryStream(answer, outlet, this.#durability);
   }
 }
 

@@ -1,11 +1,12 @@
 /**
  * The protocols of streams to containers: exec, attach and portforward over WebSocket or SPDY/3.1. Heartbeats find out
- * that a client is gone. Leaves out who may ask (upgrades.ts), and watches over WebSocket.
+ * that a client is gone. Leaves out who may ask (upgrades.ts), and watches and logs (websocket-answers.ts).
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
+import type { Query } from "../../../cluster/apiserver/query.ts";
 import type { PodStreams } from "../../runtime/container-streams.ts";
 import { badRequest, statusResponse } from "../guard.ts";
 import type { Channels, WantedStreams } from "./channels.ts";
@@ -46,7 +47,7 @@ class Beginnings {
     this.#streams = streams;
   }
 
-  of(kind: StreamKind, pod: StreamedPod, query: URLSearchParams, request: IncomingMessage): Begin | ApiResponse {
+  of(kind: StreamKind, pod: StreamedPod, query: Query, request: IncomingMessage): Begin | ApiResponse {
     const streams = this.#streams;
     const isSpdy = (request.headers.upgrade ?? "").toLowerCase() === SPDY.toLowerCase();
     const offered = protocolsOf(request, isSpdy);
@@ -54,10 +55,10 @@ class Beginnings {
     const wanted = wantedStreams(query);
     if (!wanted.stdin && !wanted.stdout && !wanted.stderr)
       return badRequest("you must specify at least 1 of stdin, stdout, stderr");
-    const container = query.get("container") || pod.spec.containers[0]!.name;
+    const container = query.text("container") || pod.spec.containers[0]!.name;
     if (!streams.isRunning(pod.metadata.uid, container))
       return statusResponse(404, "NotFound", `container not found (${JSON.stringify(container)})`);
-    const words = query.getAll("command");
+    const words = query.all("command");
     if (kind === "exec" && words.length === 0) return badRequest("you must specify a command");
     const carry = (channels: Channels): void => {
       if (kind === "attach") carryAttached(channels, () => streams.attach(pod.metadata.uid, container));
@@ -86,7 +87,7 @@ class Beginnings {
 
   #beginPorts(
     { metadata: { name, uid } }: StreamedPod,
-    query: URLSearchParams,
+    query: Query,
     isSpdy: boolean,
     offered: readonly string[],
   ): Begin | ApiResponse {
@@ -138,11 +139,11 @@ function protocolsOf({ headers }: IncomingMessage, isSpdy: boolean): string[] {
     .map((name) => name.trim());
 }
 
-function wantedStreams(query: URLSearchParams): WantedStreams {
-  const has = (name: string): boolean => ["true", "1"].includes(query.get(name) ?? "");
-  const tty = has("tty");
+function wantedStreams(query: Query): WantedStreams {
+  const tty = query.boolean("tty");
   // A terminal has one output.
-  return { stdin: has("stdin"), stdout: has("stdout"), stderr: has("stderr") && !tty, tty };
+  const stderr = query.boolean("stderr") && !tty;
+  return { stdin: query.boolean("stdin"), stdout: query.boolean("stdout"), stderr, tty };
 }
 
 function unknownProtocol(offered: readonly string[], known: readonly string[]): ApiResponse {

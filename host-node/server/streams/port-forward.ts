@@ -8,6 +8,7 @@
  */
 import { Duplex, PassThrough } from "node:stream";
 import type { RawData, WebSocket } from "ws";
+import type { Query } from "../../../cluster/apiserver/query.ts";
 import type { SpdyStream } from "./spdy/session.ts";
 import { send } from "./websocket-channels.ts";
 
@@ -63,9 +64,9 @@ export class ForwardedStreams {
 }
 
 /** The ports that a client names: `?ports=80&ports=443`, or `?ports=80,443`. Undefined: none, too many, or no ports. */
-export function portsIn(query: URLSearchParams): readonly number[] | undefined {
+export function portsIn(query: Query): readonly number[] | undefined {
   const ports = query
-    .getAll("ports")
+    .all("ports")
     .flatMap((text) => text.split(","))
     .map(portIn);
   return ports.length > 0 && ports.length <= MAX_PORTS && ports.every((port) => port !== undefined) ? ports : undefined;

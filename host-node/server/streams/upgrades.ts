@@ -1,5 +1,6 @@
 /**
- * Requests that ask for another protocol than HTTP: exec, attach and portforward of pods.
+ * Requests that ask for another protocol than HTTP: exec, attach and portforward of pods, and watches and logs over a
+ * WebSocket. All others are answered as if they did not ask for it.
  *
  * Invariant: the API server has allowed the request, and the container runs, before the protocol changes; until then a
  * client reads a refusal as an answer of HTTP. A connection counts among those with a request under way. Leaves out
@@ -8,10 +9,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
+import { Query } from "../../../cluster/apiserver/query.ts";
 import type { ServerRequest } from "../../../cluster/index.ts";
 import type { PodStreams } from "../../runtime/container-streams.ts";
 import { badRequest } from "../guard.ts";
 
+const LOG_PATH = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log$/;
 const PATH = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/(attach|exec|portforward)(?:\?|$)/;
 
 export type StreamKind = "attach" | "exec" | "portforward";
@@ -19,6 +22,35 @@ export type StreamKind = "attach" | "exec" | "portforward";
 /** What a path asks for; undefined: nothing that needs another protocol. */
 export function streamKindOf(path: string): StreamKind | undefined {
   return PATH.exec(path)?.[1] as StreamKind | undefined;
+}
+
+/** What a WebSocket is asked for; undefined: nothing that is sent over one. */
+export function webSocketReadOf({ method, url = "", headers }: IncomingMessage): "watch" | "log" | undefined {
+  if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
+  const { path, query } = addressOf(url);
+  if (LOG_PATH.test(path)) return "log";
+  return /^\/apis?\//.test(path) && query.boolean("watch") ? "watch" : undefined;
+}
+
+/** Whether a request needs another protocol. Only then is its connection taken from HTTP. */
+export function needsUpgrade(request: IncomingMessage): boolean {
+  return streamKindOf(request.url ?? "") !== undefined || webSocketReadOf(request) !== undefined;
+}
+
+/** The names of protocols that the client of a WebSocket offers. */
+export function offeredProtocols({ headers }: IncomingMessage): string[] {
+  return (headers["sec-websocket-protocol"] ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function addressOf(url: string): { readonly path: string; readonly query: Query } {
+  // The query begins at the first question mark, and may have more of them.
+  const mark = url.indexOf("?");
+  return mark < 0
+    ? { path: url, query: new Query("") }
+    : { path: url.slice(0, mark), query: new Query(url.slice(mark + 1)) };
 }
 
 /** The containers in which commands can start. Missing: nothing runs in them; the text says why. */
@@ -37,7 +69,7 @@ export type Begin = (request: IncomingMessage, socket: Duplex, head: Buffer) => 
 export type BeginnerOf = (
   kind: StreamKind,
   pod: StreamedPod,
-  query: URLSearchParams,
+  query: Query,
   request: IncomingMessage,
 ) => Begin | ApiResponse;
 
@@ -60,15 +92,14 @@ export class Upgrades {
   /** Takes a request over, or refuses it. @returns the refusal; undefined: it was taken */
   take(request: IncomingMessage, asked: ServerRequest, socket: Duplex, head: Buffer): ApiResponse | undefined {
     const kind = streamKindOf(asked.path);
-    if (kind === undefined) return badRequest(`${asked.path.split("?", 1)[0]} is not served over another protocol`);
+    if (kind === undefined) return notServed(asked);
     // Whoever streams has to be allowed to create, whichever method the protocol asks for.
     // In whichever form the client likes objects, here the pod is needed as JSON.
     const headers = { ...asked.headers, accept: "application/json" };
     const answer = this.#ask({ ...asked, headers, method: "POST" });
     if (answer.status !== 200) return answer;
     const pod = JSON.parse(Buffer.from(answer.body as string).toString()) as StreamedPod;
-    const query = new URLSearchParams(asked.path.slice(asked.path.indexOf("?") + 1));
-    const begin = this.#beginnerOf(kind, pod, query, request);
+    const begin = this.#beginnerOf(kind, pod, addressOf(asked.path).query, request);
     if (typeof begin !== "function") return begin;
     // A stream may be silent for any time.
     request.socket.setTimeout(0);
@@ -76,4 +107,9 @@ export class Upgrades {
     begin(request, socket, head);
     return undefined;
   }
+}
+
+/** The refusal of a request that is answered in HTTP alone. */
+export function notServed({ method, path }: ServerRequest): ApiResponse {
+  return badRequest(`${method} ${addressOf(path).path} is not served over another protocol; send no Upgrade header`);
 }

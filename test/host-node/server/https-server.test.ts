@@ -186,9 +186,19 @@ describe("who may talk to it", () => {
   });
 
   it("refuses web pages, whatever they know", async () => {
-    for (const origin of ["https://evil.example", "null", server.url])
+    const foreign = ["https://evil.example", "null", "https://localhost", `http://127.0.0.1:${server.port}`];
+    for (const origin of [...foreign, `${server.url}.evil.example`, `${server.url}0`])
       expect((await ask({ method: "POST", headers: { origin }, body: "{}" })).status).toBe(403);
     expect(requests).toEqual([]);
+  });
+
+  it("takes its own address for no web page, as Java clients send it", async () => {
+    for (const host of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
+      const origin = `https://${host}:${server.port}`;
+      expect((await ask({ method: "POST", headers: { origin }, body: "{}" })).status).toBe(200);
+    }
+    const origin = server.url;
+    expect((await ask({ headers: { origin, host: `evil.example:${server.port}` } })).status).toBe(403);
   });
 
   it("shows a certificate of its own authority, for loopback names only", async () => {

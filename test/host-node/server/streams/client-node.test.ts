@@ -117,6 +117,17 @@ it("runs a command for a client that likes objects in another form", async () =>
     expect((await channels(query, ["v5.channel.k8s.io"], { accept }))[1]).toBe("hi\n");
 });
 
+it.each(["true", "True", "TRUE", "1", "t", "yes", ""])("takes the flag %j for true", async (value) => {
+  const [, out] = await channels(`exec?command=echo&command=hi&stdout=${value}`, ["v4.channel.k8s.io"]);
+  expect(out).toBe("hi\n");
+});
+
+it.each(["0", "false", "False", "0&stdout=true"])("takes the flag %j for false", async (value) => {
+  await expect(channels(`exec?command=echo&stdout=${value}`, ["v4.channel.k8s.io"])).rejects.toThrow(
+    "400 you must specify at least 1 of stdin, stdout, stderr",
+  );
+});
+
 it("refuses what it does not speak, and what asks for nothing", async () => {
   const v5 = ["v5.channel.k8s.io"];
   await expect(channels("exec?command=ls&stdout=true", ["v3.channel.k8s.io"])).rejects.toThrow(
