@@ -137,6 +137,11 @@ export function mergeKeyOf(struct: string, field: string): string | undefined {
   return mergeKeys.get(struct)?.get(field);
 }
 
+/** Whether the schema has a struct with this name. */
+export function hasType(name: string): boolean {
+  return texts.has(name);
+}
+
 /**
  * The struct with this name in build/schema.json (`PodSpec`; the Event of events.k8s.io is `EventsEvent`).
  * @throws Error if the schema does not have it

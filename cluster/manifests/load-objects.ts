@@ -7,14 +7,16 @@
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../apiserver/text.ts";
-import { JOBS, NAMESPACES, resourcePath, withQuery } from "../client.ts";
+import { JOBS, NAMESPACES } from "../client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { KubeObject } from "../types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { type Attempt, attemptIn, createObject } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";
 import type { RunInput } from "./run-inputs.ts";
 
 const STATUS_INVALID = 422;
+const AS_KUBECTL = { level: "Strict", isDryRun: false } as const;
 /** The field at the beginning of a warning. */
 const FIELD = /^((?:metadata|spec)[^\s:]*): /;
 
@@ -39,7 +41,7 @@ export interface LoadedAndRefused extends LoadedObjects {
 }
 
 /** What the body of a refusal says of the manifest: status-diagnostics.ts. */
-export type Diagnose = (manifest: Manifest, body: string) => readonly Diagnostic[];
+export type Diagnose = (manifest: Manifest, body: string, attempt: Attempt) => readonly Diagnostic[];
 
 /** Loads every object, and returns the accepted and the refused ones. */
 export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose: Diagnose): LoadedAndRefused {
@@ -48,18 +50,21 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose
   const jobs: { job: KubeObject; input: RunInput }[] = [];
   for (const namespace of missingNamespaces(inputs)) {
     // If this is refused, the object that needs the namespace will be refused below.
-    create(cluster, resourcePath(NAMESPACES), { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+    createObject(cluster, NAMESPACES, "", object, AS_KUBECTL);
   }
   for (const input of inputs) {
     const { manifest, resource } = input;
     const namespace = manifest.object.metadata?.namespace ?? "default";
-    const response = create(cluster, resourcePath(resource, namespace), manifest.object);
+    const response = createObject(cluster, resource, namespace, manifest.object, AS_KUBECTL);
     for (const text of warningsOf(response))
       warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
     const isReadable = response.status === STATUS_INVALID;
-    if (response.status !== 201) refusals.push({ input, diagnostics: diagnose(manifest, body), isReadable });
-    else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
+    if (response.status !== 201) {
+      const diagnostics = diagnose(manifest, body, attemptIn(cluster, resource, namespace));
+      refusals.push({ input, diagnostics, isReadable });
+    } else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
   }
   return { jobs, warnings, refusals };
 }
@@ -73,17 +78,6 @@ function missingNamespaces(inputs: readonly RunInput[]): Set<string> {
     inputs.filter(({ resource }) => resource === NAMESPACES).map(({ manifest }) => manifest.object.metadata?.name),
   );
   return new Set(named.filter((name) => typeof name === "string" && name !== "" && !given.has(name)) as string[]);
-}
-
-function create(cluster: Cluster, path: string, object: object): ApiResponse {
-  const response = cluster.handle({
-    method: "POST",
-    path: withQuery(path, { fieldManager: "stint", fieldValidation: "Strict" }),
-    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "stint" },
-    body: JSON.stringify(object),
-  });
-  if (!("body" in response)) throw new Error(`the answer to a POST of ${path} is a stream`);
-  return response;
 }
 
 /** The texts of `Warning: 299 - "text"` headers. */

@@ -5,10 +5,12 @@
  * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean: the
  * API server checks that.
  */
-import type { KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../types.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import { parseFieldPath } from "./field-path.ts";
 import { LineTable } from "./line-table.ts";
+import { wrongHead } from "./served-versions.ts";
+import { withoutServerFields } from "./server-fields.ts";
 import type { YamlDocument, YamlMember, YamlNode, YamlReader } from "./yaml-tree.ts";
 
 /** Documents and list items of one file. */
@@ -25,11 +27,18 @@ export interface InputText {
 
 /** One object of a text. */
 export interface Manifest {
-  /** The object as in the text: without defaults, and without uid. */
+  /** The object as in the text: without defaults, and without what a server adds. */
   readonly object: Pick<KubeObject, "apiVersion" | "kind"> & {
     metadata?: Partial<KubeObject["metadata"]>;
     [field: string]: any;
   };
+  /**
+   * What is wrong with apiVersion or kind; undefined: nothing. It is also among the diagnostics of the text. The object
+   * has the head that was meant.
+   */
+  readonly wrongHead: Diagnostic | undefined;
+  /** The paths of what a server has added, and the object has not: server-fields.ts. */
+  readonly dropped: readonly string[];
   /** The whole text that the object stands in. */
   readonly text: string;
   /** The place of the value of a field, or of the nearest existing field around it. "" is the object itself. */
@@ -48,9 +57,18 @@ export interface ParsedManifests {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface ParseOptions {
+  /** Objects keep what a server has added, and any head: for who sends them to a server. Default: false. */
+  readonly isVerbatim?: boolean;
+}
+
 /** All objects of a text, and its mistakes. It does not throw. */
-export function parseManifests({ file, text }: InputText, readYaml: YamlReader): ParsedManifests {
-  const reader = new ManifestReader(file, text, readYaml);
+export function parseManifests(
+  { file, text }: InputText,
+  readYaml: YamlReader,
+  { isVerbatim = false }: ParseOptions = {},
+): ParsedManifests {
+  const reader = new ManifestReader(file, text, readYaml, isVerbatim);
   return { manifests: reader.manifests, diagnostics: reader.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
 }
 
@@ -60,10 +78,12 @@ class ManifestReader {
   readonly #file: string;
   readonly #text: string;
   readonly #lines: LineTable;
+  readonly #isVerbatim: boolean;
 
-  constructor(file: string, text: string, readYaml: YamlReader) {
+  constructor(file: string, text: string, readYaml: YamlReader, isVerbatim: boolean) {
     this.#file = file;
     this.#text = text;
+    this.#isVerbatim = isVerbatim;
     this.#lines = new LineTable(text);
     for (const document of readYaml(text)) this.#read(document);
     if (this.manifests.length === 0 && this.diagnostics.length === 0)
@@ -71,7 +91,13 @@ class ManifestReader {
   }
 
   #read({ problems, root }: YamlDocument): void {
-    for (const { offset, message } of problems) this.#report(offset, message);
+    for (const { offset, message, before } of problems)
+      this.#report(
+        offset,
+        before === undefined
+          ? message
+          : `${message}; the first one is in line ${this.#lines.place(before).line}, and kubectl takes the last one`,
+      );
     if (root !== undefined) this.#take(root);
   }
 
@@ -101,8 +127,21 @@ class ManifestReader {
     if (this.manifests.length === MAX_OBJECTS_PER_FILE)
       this.#report(at, `this is object number ${MAX_OBJECTS_PER_FILE + 1}; allowed are ${MAX_OBJECTS_PER_FILE} a file`);
     if (this.manifests.length >= MAX_OBJECTS_PER_FILE) return;
+    this.#add(node, value as JsonObject);
+  }
+
+  #add(node: YamlNode, value: JsonObject): void {
+    const wrong = this.#isVerbatim ? undefined : wrongHead(value["apiVersion"] as string, value["kind"] as string);
+    const diagnostic = wrong && {
+      position: this.#position(find(node, [wrong.field]).value),
+      message: `${wrong.field}: ${wrong.message}`,
+    };
+    if (diagnostic !== undefined) this.diagnostics.push(diagnostic);
+    if (wrong !== undefined && wrong.meant === undefined) return;
+    const { object, dropped } = this.#isVerbatim ? { object: value, dropped: [] } : withoutServerFields(value);
+    const head = wrong?.meant && { apiVersion: wrong.meant.apiVersion, kind: wrong.meant.kind };
     this.manifests.push({
-      object,
+      ...{ object: { ...object, ...head }, wrongHead: diagnostic, dropped },
       text: this.#text,
       valueAt: (path) => this.#position(find(node, parseFieldPath(path)).value),
       nameAt: (path) => this.#position(find(node, parseFieldPath(path)).name),

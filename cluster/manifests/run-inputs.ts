@@ -6,6 +6,7 @@
 import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, RESOURCE_QUOTAS, SECRETS } from "../client.ts";
 import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
+import { serverFieldsNote } from "./server-fields.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
 import type { YamlReader } from "./yaml-tree.ts";
 
@@ -25,6 +26,8 @@ export interface ReadInputs {
   readonly inputs: readonly RunInput[];
   /** What is wrong, in the order of the texts. */
   readonly mistakes: readonly Diagnostic[];
+  /** What was taken out of the objects, in a sentence; undefined: nothing. */
+  readonly note: string | undefined;
   /** Whether all objects that are not Jobs are among the inputs. */
   readonly hasAllObjects: boolean;
 }
@@ -51,7 +54,8 @@ export function readInputs(
     const { manifests, diagnostics } = parseManifests(text, readYaml);
     hasAllObjects &&= diagnostics.length === 0;
     mistakes.push(...diagnostics);
-    for (const manifest of instead ? manifests.flatMap((each) => instead(each) ?? []) : manifests) {
+    for (const each of instead ? manifests.flatMap((manifest) => instead(manifest) ?? []) : manifests) {
+      const manifest = withoutOwners(each);
       const resource = resourceOf(manifest, resources);
       if (resource === undefined) mistakes.push(unknownKind(manifest, resources));
       else inputs.push({ manifest, resource });
@@ -64,7 +68,8 @@ export function readInputs(
     mistakes.push({ position: first.manifest.valueAt(""), message: NO_JOB });
   }
   const sorted = resources.flatMap((resource) => inputs.filter((input) => input.resource === resource));
-  return { inputs: sorted, mistakes: inOrder(mistakes), hasAllObjects };
+  const note = serverFieldsNote(inputs.map(({ manifest }) => manifest));
+  return { inputs: sorted, mistakes: inOrder(mistakes), note, hasAllObjects };
 }
 
 /** The inputs alone. @throws InputError with all mistakes */
@@ -72,6 +77,15 @@ export function readRunInputs(texts: readonly InputText[], readYaml: YamlReader)
   const { inputs, mistakes } = readInputs(texts, readYaml);
   if (mistakes.length > 0) throw new InputError(mistakes);
   return inputs;
+}
+
+/** An owner by its uid is in no run, so the garbage collector would delete the object. */
+function withoutOwners(manifest: Manifest): Manifest {
+  const { metadata, ...rest } = manifest.object;
+  if (metadata?.ownerReferences === undefined) return manifest;
+  const { ownerReferences: _owners, ...others } = metadata;
+  const dropped = [...manifest.dropped, "metadata.ownerReferences"];
+  return { ...manifest, object: { ...rest, metadata: others }, dropped };
 }
 
 function resourceOf({ object }: Manifest, resources: readonly ApiResource[]): ApiResource | undefined {

@@ -3,47 +3,45 @@
  *
  * Invariant: the server's own words are kept (field path, value, what is allowed); only the position is added, words
  * of the Go language are translated, and an unknown field gets the one that may be meant. A refusal that names no field
- * points at the object.
+ * points at the object. Where the server can be asked again, an unknown field does not hide what else it would refuse.
  */
+import type { JsonObject } from "../types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { Attempt } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";
-import { meantField } from "./meant-field.ts";
+import { MeantFields } from "./meant-field.ts";
+import { type FieldProblem, readRefusal } from "./refusal-body.ts";
 
-interface Status {
-  readonly message?: string;
-  readonly details?: {
-    readonly causes?: readonly { readonly reason?: string; readonly field?: string; readonly message?: string }[];
-  };
-}
-
-/** `body` is the body of an error answer. If it is not a Status, its text becomes the message. */
-export function statusDiagnostics(manifest: Manifest, body: string): Diagnostic[] {
-  const status = parseStatus(body);
-  const causes = status.details?.causes?.filter((cause) => cause.field) ?? [];
+/**
+ * `body` is the body of an error answer. If it is not a Status, its text becomes the message.
+ * @param attempt asks the server again. Undefined: it cannot be asked
+ */
+export function statusDiagnostics(manifest: Manifest, body: string, attempt?: Attempt): Diagnostic[] {
+  const { message, causes, fieldProblems } = readRefusal(body);
   if (causes.length > 0) {
-    const lines = causes.map(({ field, message }) => ({
-      position: manifest.valueAt(field!),
-      message: `${field}: ${message}`,
+    const lines = causes.map((cause) => ({
+      position: manifest.valueAt(cause.field!),
+      message: `${cause.field}: ${cause.message}`,
     }));
     // The server checks some things twice.
-    return lines.filter((line, i) => lines.findIndex(({ message }) => message === line.message) === i);
+    return lines.filter((line, i) => lines.findIndex((other) => other.message === line.message) === i);
   }
-  const message = status.message ?? body;
-  return (
-    strictDiagnostics(manifest, message) ??
-    typeDiagnostic(manifest, message) ?? [{ position: manifest.valueAt(""), message }]
-  );
+  if (fieldProblems === undefined)
+    return [typeDiagnostic(manifest, message) ?? { position: manifest.valueAt(""), message }];
+  const meant = new MeantFields(manifest.object as JsonObject, attempt);
+  const lines = strictDiagnostics(manifest, fieldProblems, meant);
+  // What a misplaced field leaves missing at its place is no mistake of its own.
+  const others = attempt?.(meant.followed, "Ignore");
+  return [...lines, ...(others === undefined ? [] : statusDiagnostics(manifest, others))];
 }
 
-/** `…: strict decoding error: unknown field "spec.foo", duplicate field "spec.bar"`. */
-function strictDiagnostics(manifest: Manifest, message: string): Diagnostic[] | undefined {
-  const problems = /: strict decoding error: (.*)$/s.exec(message)?.[1];
-  if (problems === undefined) return undefined;
-  return [...problems.matchAll(/(unknown|duplicate) field "([^"]*)"/g)].map(([, kind, path]) => ({
-    position: manifest.nameAt(path!),
+function strictDiagnostics(manifest: Manifest, problems: readonly FieldProblem[], meant: MeantFields): Diagnostic[] {
+  const { apiVersion, kind } = manifest.object;
+  return problems.map((problem) => ({
+    position: manifest.nameAt(problem.path),
     message:
-      `${path}: ${kind} field of ${manifest.object.apiVersion} ${manifest.object.kind}` +
-      (kind === "unknown" ? meantField(manifest, path!) : ""),
+      `${problem.path}: ${problem.kind} field of ${apiVersion} ${kind}` +
+      (problem.kind === "unknown" ? meant.hint(problem.path) : ""),
   }));
 }
 
@@ -58,7 +56,7 @@ const GO_TYPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** `…: json: cannot unmarshal string into Go struct field JobSpec.spec.parallelism of type int32`. */
-function typeDiagnostic(manifest: Manifest, message: string): Diagnostic[] | undefined {
+function typeDiagnostic(manifest: Manifest, message: string): Diagnostic | undefined {
   const match = /cannot unmarshal (\w+)(?: (\S+))? into Go struct field [^.\s]+\.(\S+) of type (\S+)$/.exec(message);
   if (match === null) return undefined;
   const [, given, literal, path, goType] = match;
@@ -67,24 +65,13 @@ function typeDiagnostic(manifest: Manifest, message: string): Diagnostic[] | und
     literal ??
     { string: "a text", number: "a number", bool: "true or false", array: "a list", object: "a map" }[given!] ??
     given;
-  return [
-    {
-      position: manifest.firstAt(path!, (value) => jsonType(value) === given),
-      message: `${path}: here is ${shown}; allowed is ${allowed}`,
-    },
-  ];
+  return {
+    position: manifest.firstAt(path!, (value) => jsonType(value) === given),
+    message: `${path}: here is ${shown}; allowed is ${allowed}`,
+  };
 }
 
 function jsonType(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function parseStatus(body: string): Status {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
 }

@@ -21,6 +21,7 @@ import {
   Parser,
   type Tags,
   visit,
+  type YAMLMap,
 } from "yaml";
 import type { YamlDocument, YamlMember, YamlNode, YamlProblem } from "./yaml-tree.ts";
 
@@ -46,6 +47,7 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
   const composer = new Composer({
     version: "1.1",
     prettyErrors: false,
+    uniqueKeys: false,
     customTags: (tags: Tags) => tags.flatMap(asKubectlReads),
     ...options,
   });
@@ -103,6 +105,7 @@ function read(document: Document.Parsed): YamlDocument {
     },
   });
   if (problems.length > 0) return { problems, root: undefined };
+  visit(document, { Map: (_key, map) => void problems.push(...repeatedKeys(map)) });
   try {
     document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
@@ -110,6 +113,19 @@ function read(document: Document.Parsed): YamlDocument {
     return { problems, root: undefined };
   }
   return { problems, root: new LibraryNode(document, contents) };
+}
+
+/** kubectl takes the last value of a key, and so does the node of the map. */
+function repeatedKeys({ items }: YAMLMap): YamlProblem[] {
+  const first = new Map<string, number>();
+  return items.flatMap(({ key }): YamlProblem[] => {
+    if (!isScalar(key) || (key.value === "<<" && key.type === "PLAIN")) return [];
+    const name = String(key.value);
+    const offset = key.range![0];
+    const before = first.get(name);
+    if (before === undefined) first.set(name, offset);
+    return before === undefined ? [] : [{ offset, message: `${name}: this key is here again`, before }];
+  });
 }
 
 /** A node of the library. What is in it is looked at when somebody asks: an alias may lead back to where it stands. */
@@ -135,7 +151,7 @@ class LibraryNode implements YamlNode {
       const name = String(pair.key.value);
       const value = pair.value as Node | null;
       const node = value === null || isEmptyScalar(value) ? undefined : new LibraryNode(this.#document, value);
-      if (!members.has(name)) members.set(name, { offset: pair.key.range?.[0] ?? 0, node });
+      members.set(name, { offset: pair.key.range?.[0] ?? 0, node });
     }
     return members;
   }

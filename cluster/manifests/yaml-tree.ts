@@ -22,9 +22,12 @@ export interface YamlMember {
 export interface YamlProblem {
   readonly offset: number;
   readonly message: string;
+  /** Where the same key was before. Undefined: the problem is another one. */
+  readonly before?: number;
 }
 
 export interface YamlDocument {
+  /** With a root: keys that are there twice. */
   readonly problems: readonly YamlProblem[];
   /** Undefined: it is empty, or cannot be read. */
   readonly root: YamlNode | undefined;

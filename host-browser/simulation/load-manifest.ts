@@ -39,9 +39,9 @@ export function loadManifest(
 ): LoadedManifest {
   const isTooLong = yaml.length > MAX_YAML_LENGTH;
   const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, { takesWaiting: true });
-  const loaded = loadEach(cluster, read.inputs, (manifest, body) => {
+  const loaded = loadEach(cluster, read.inputs, (manifest, body, attempt) => {
     if (rare === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
-    return rare.statusDiagnostics(manifest, body);
+    return rare.statusDiagnostics(manifest, body, attempt);
   });
   const mistakes = [
     ...read.mistakes,
@@ -53,11 +53,13 @@ export function loadManifest(
   return { cluster, nodes, read, loaded, errors: inOrder(errors) };
 }
 
-const NOTHING: ReadInputs = { inputs: [], mistakes: [], hasAllObjects: false };
+const NOTHING: ReadInputs = { inputs: [], mistakes: [], note: undefined, hasAllObjects: false };
 
 /** Errors and warnings, in the order of the lines. */
 export function allProblems(manifest: LoadedManifest, rare: Rare): Problem[] {
-  return inOrder([...manifest.errors, ...rare.manifestWarnings(manifest).map(problemOf("warning"))]);
+  const { note } = manifest.read;
+  const notes: Problem[] = note === undefined ? [] : [{ severity: "warning", message: note }];
+  return inOrder([...manifest.errors, ...notes, ...rare.manifestWarnings(manifest).map(problemOf("warning"))]);
 }
 
 /** Reads a manifest without a run. */

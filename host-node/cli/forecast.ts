@@ -7,18 +7,18 @@
  */
 import type { Engine, Forecast } from "../../bindings/js/engine.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
-import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
+import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { containersOf, outcomeFaults } from "../../cluster/manifests/simulate-annotation.ts";
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
-import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { createEngine } from "../controller/job-controller.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { forecastText } from "./forecast/picture.ts";
 import { isAscii } from "./forecast/timeline.ts";
-import { inputFiles } from "./input/input-files.ts";
-import { readInput } from "./input/read-input.ts";
+import { noteServerFields, passedOver, readManifests } from "./input/read-manifests.ts";
+import { Refusals } from "./lint/refusals.ts";
+import { targetsOf } from "./lint/targets.ts";
 import { styleFor } from "./output/style.ts";
 
 /** Columns, where no terminal says how many there are. */
@@ -60,21 +60,21 @@ const OWN_OUTCOME = "annotation";
 export async function forecast(options: ForecastOptions, console: Console): Promise<number> {
   if (options.playground !== undefined && options.outcome === undefined)
     throw new UsageError("--playground opens a run, and none was asked for; give --outcome, too");
-  const parsed = inputFiles(options.files, false).map((path) => parseManifests(readInput(path), readYaml));
-  const mistakes: Diagnostic[] = parsed.flatMap(({ diagnostics }) => diagnostics);
-  const manifests = parsed.flatMap((input) => input.manifests);
-  const found = manifests.flatMap((manifest): FoundJob[] => {
-    const job = jobIn(manifest);
-    return job === undefined ? [] : [{ manifest, job, name: nameOf(manifest) }];
-  });
+  const { manifests, mistakes: unread } = readManifests(options.files, false);
+  const mistakes: Diagnostic[] = [...unread];
+  noteServerFields(manifests, console);
+  const targets = targetsOf(manifests);
+  const found = targets.map(({ manifest, job }): FoundJob => ({ manifest, job, name: nameOf(manifest) }));
   const [first] = manifests;
   if (mistakes.length === 0 && found.length === 0 && first !== undefined)
     mistakes.push({ position: first.valueAt(""), message: "there is no Job here; a forecast needs one" });
   const engineModule = await loadEngineModule();
   const engine = await createEngine(engineModule);
+  const refusals = new Refusals(engine);
+  mistakes.push(...targets.flatMap((target) => refusals.of(target)));
   const tell = options.outcome === undefined ? tellForecast : await whatIf(engineModule.module, options);
   const told: string[] = [];
-  for (const each of found) {
+  for (const each of mistakes.length > 0 ? [] : found) {
     try {
       told.push(await tell(engine, each, options, console));
     } catch (error) {
@@ -84,6 +84,8 @@ export async function forecast(options: ForecastOptions, console: Console): Prom
   }
   if (mistakes.length > 0) throw new InputError(mistakes);
   console.writeOut(told.join(options.output === "json" ? "" : "\n"));
+  const others = passedOver(manifests, new Set(found.map(({ manifest }) => manifest)));
+  if (others !== "") console.writeError(`passed over: ${others}\n`);
   return 0;
 }
 
@@ -175,14 +177,6 @@ function ask(
   } catch (error) {
     throw new InputError([{ position: manifest.valueAt(""), message: (error as Error).message }]);
   }
-}
-
-/** The Job of a manifest, or what its CronJob makes. */
-function jobIn({ object }: Manifest): Fields | undefined {
-  if (object.kind === "Job") return object;
-  if (object.kind !== "CronJob") return undefined;
-  const template: unknown = object["spec"]?.jobTemplate;
-  return typeof template === "object" && template !== null ? { ...template, kind: "Job" } : undefined;
 }
 
 function nameOf({ object: { metadata } }: Manifest): string {

@@ -4,16 +4,13 @@
  *
  * Invariant: what cannot be read is told on standard error with exit status 2, and is never passed over.
  */
-import { type Diagnostic, diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../cluster/manifests/yaml-library.ts";
+import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
 import { createEngine } from "../controller/job-controller.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import { readSettings } from "../settings/read-settings.ts";
 import type { Console } from "./console.ts";
 import { EXIT_BAD_INPUT } from "./exit-status.ts";
-import { inputFiles } from "./input/input-files.ts";
-import { readInput } from "./input/read-input.ts";
+import { noteServerFields, passedOver, readManifests, isJobMissing } from "./input/read-manifests.ts";
 import { type Finding, findingsOf, type Severity } from "./lint/finding.ts";
 import { ignoreCommentsOf } from "./lint/ignore-comments.ts";
 import { Refusals } from "./lint/refusals.ts";
@@ -35,6 +32,8 @@ export interface LintOptions {
   /** Folders within folders, too. */
   readonly recursive: boolean;
   readonly output: LintFormat;
+  /** Input without a Job is a mistake. */
+  readonly requireJobs: boolean;
   readonly config: string | undefined;
   readonly flags: Readonly<Record<string, string>>;
   readonly version: string;
@@ -55,28 +54,28 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
   };
   const isFailure = (severity: Severity): boolean => severity !== "warn" || settings.failOn === "warn";
 
-  const mistakes: Diagnostic[] = [];
-  const manifests: Manifest[] = [];
-  const ignores: ReturnType<typeof ignoreCommentsOf>[] = [];
-  for (const path of inputFiles(options.files, options.recursive)) {
-    const input = readInput(path);
-    const parsed = parseManifests(input, readYaml);
-    const comments = ignoreCommentsOf(input);
-    mistakes.push(...parsed.diagnostics, ...comments.mistakes);
-    manifests.push(...parsed.manifests);
-    ignores.push(...parsed.manifests.map(() => comments));
-  }
-  const ignoresOf = new Map(manifests.map((manifest, i) => [manifest, ignores[i]!]));
+  const { inputs, manifests, mistakes } = readManifests(options.files, options.recursive);
+  const comments = new Map(inputs.map((input) => [input.file, ignoreCommentsOf(input)]));
   const targets = targetsOf(manifests);
   const findings: Finding[] = targets.flatMap((target) =>
     findingsOf(target, refusals.of(target), engine, context, settings.rule).filter(
-      (finding) => !ignoresOf.get(target.manifest)!.isIgnored(finding),
+      (finding) => !comments.get(finding.position.file)!.isIgnored(finding),
     ),
   );
-  const result = { findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version };
+  const said = new Set(manifests.map(({ wrongHead }) => wrongHead));
+  const unread = [...mistakes, ...[...comments.values()].flatMap((each) => each.mistakes)].filter(
+    (mistake) => !said.has(mistake),
+  );
+  const result = {
+    ...{ findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version },
+    passedOver: passedOver(manifests, new Set(targets.map(({ manifest }) => manifest))),
+    isWhole: unread.length === 0,
+  };
   const style = styleFor(console.terminal !== undefined, console.environment);
   console.writeOut(reportOf(options.output, { ...result, left: findings.length - result.findings.length }, style));
-  for (const mistake of mistakes) console.writeError(`${printable(diagnosticText(mistake))}\n`);
-  if (mistakes.length > 0) return EXIT_BAD_INPUT;
+  noteServerFields(manifests, console);
+  for (const mistake of unread) console.writeError(`${printable(diagnosticText(mistake))}\n`);
+  if (unread.length > 0) return EXIT_BAD_INPUT;
+  if (targets.length === 0 && isJobMissing(options.requireJobs, console)) return EXIT_BAD_INPUT;
   return findings.some(({ severity }) => isFailure(severity)) ? EXIT_FOUND : EXIT_GOOD;
 }

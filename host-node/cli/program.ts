@@ -731,15 +731,16 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .description("Say what is wrong with Jobs and CronJobs before they run.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
     .option("-R, --recursive", "of a folder, the folders within it too", false)
+    .option("--require-jobs", "exit with 2 if there is no Job and no CronJob in the files", false)
     .addOption(
       new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
         .choices(["text", "json", "sarif", "junit", "github"])
         .default("text"),
     )
     .addHelpText("after", LINT_HELP)
-    .action(async (files: string[], { recursive, output, ...given }) => {
+    .action(async (files: string[], { recursive, output, requireJobs, ...given }) => {
       const { lint } = await import("./lint.ts");
-      exit(await lint({ files, recursive, output, ...settingsOf(given), version }, console));
+      exit(await lint({ files, recursive, output, requireJobs, ...settingsOf(given), version }, console));
     });
   addSettings(lintCommand, LINT_SETTINGS, "rule: [NoDeadline=off]");
 
@@ -769,6 +770,7 @@ function createProgram(version: string, console: Console, exit: (status: number)
     .option("--from <version>", "the present version of Kubernetes; else that of the cluster")
     .option("--to <version>", "the later one", "1.36")
     .option("-R, --recursive", "of a folder, the folders within it too", false)
+    .option("--require-jobs", "exit with 2 if there is no Job and no CronJob in the files", false)
     .option("-n, --namespace <namespace>", "of the cluster's Jobs; else all")
     .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
     .option("--context <name>", "context of the kubeconfig; else its current one")

@@ -5,15 +5,12 @@
  * Invariant: it only reads. What cannot be read is told with exit status 2, and is never passed over.
  */
 import { type Diagnostic, diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { RealClock } from "../clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
 import type { Console } from "./console.ts";
 import { EXIT_BAD_INPUT } from "./exit-status.ts";
-import { inputFiles } from "./input/input-files.ts";
-import { readInput } from "./input/read-input.ts";
+import { isJobMissing, noteServerFields, passedOver, readManifests } from "./input/read-manifests.ts";
 import { targetsOf } from "./lint/targets.ts";
 import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
@@ -45,28 +42,38 @@ export interface UpgradeCheckOptions extends ClusterChoice {
   /** Undefined: all. */
   readonly namespace: string | undefined;
   readonly output: UpgradeFormat;
+  /** Files without a Job are a mistake. */
+  readonly requireJobs: boolean;
 }
 
 interface Checked {
   readonly from: string;
   readonly jobs: readonly CheckedJob[];
   readonly mistakes: readonly Diagnostic[];
+  /** Objects of other kinds, counted. */
+  readonly passedOver: string;
 }
 
 /** @returns the exit status. @throws UsageError for bad usage, and for files and clusters that cannot be read */
 export async function upgradeCheck(options: UpgradeCheckOptions, console: Console): Promise<number> {
   const to = versionOf("--to", options.to);
-  const checked = options.files.length > 0 ? fromFiles(options) : await fromCluster(options, console);
+  const checked = options.files.length > 0 ? fromFiles(options, console) : await fromCluster(options, console);
   const from = versionOf(options.from === undefined ? "the cluster's version" : "--from", checked.from);
   if (!isBefore(from, to))
     throw new UsageError(`an upgrade goes to a later version; this one goes from ${from} to ${to}`);
   const findings = findingsOf(checked.jobs, changesBetween(from, to));
   const shown = findings.slice(0, MAX_FINDINGS);
-  const result = { findings: shown, left: findings.length - shown.length, jobs: checked.jobs.length, from, to };
+  const { jobs, mistakes } = checked;
+  const result = {
+    ...{ findings: shown, left: findings.length - shown.length, jobs: jobs.length, from, to },
+    ...{ passedOver: checked.passedOver, isWhole: mistakes.length === 0 },
+  };
   const style = styleFor(console.terminal !== undefined, console.environment);
   console.writeOut(reportOf(options.output, result, style));
-  for (const mistake of checked.mistakes) console.writeError(`${printable(diagnosticText(mistake))}\n`);
-  if (checked.mistakes.length > 0) return EXIT_BAD_INPUT;
+  for (const mistake of mistakes) console.writeError(`${printable(diagnosticText(mistake))}\n`);
+  if (mistakes.length > 0) return EXIT_BAD_INPUT;
+  if (options.files.length > 0 && jobs.length === 0 && isJobMissing(options.requireJobs, console))
+    return EXIT_BAD_INPUT;
   return findings.length > 0 ? EXIT_FOUND : EXIT_GOOD;
 }
 
@@ -77,23 +84,20 @@ function versionOf(what: string, text: string): KubernetesVersion {
   return version;
 }
 
-function fromFiles({ files, recursive, from, namespace, kubeconfig, context }: UpgradeCheckOptions): Checked {
+function fromFiles(options: UpgradeCheckOptions, console: Console): Checked {
+  const { files, recursive, from, namespace, kubeconfig, context } = options;
   if ((namespace ?? kubeconfig ?? context) !== undefined)
     throw new UsageError("files were named, and a cluster too; leave out the files, or -n, --kubeconfig and --context");
   if (from === undefined)
     throw new UsageError("files say nothing of the present version of Kubernetes; give it with --from 1.34");
-  const mistakes: Diagnostic[] = [];
-  const manifests: Manifest[] = [];
-  for (const path of inputFiles(files, recursive)) {
-    const parsed = parseManifests(readInput(path), readYaml);
-    mistakes.push(...parsed.diagnostics);
-    manifests.push(...parsed.manifests);
-  }
-  const jobs = targetsOf(manifests).map((target) => ({
+  const { manifests, mistakes } = readManifests(files, recursive);
+  noteServerFields(manifests, console);
+  const targets = targetsOf(manifests);
+  const jobs = targets.map((target) => ({
     ...target,
     positionOf: (field: string) => target.manifest.nameAt(field),
   }));
-  return { from, jobs, mistakes };
+  return { from, jobs, mistakes, passedOver: passedOver(manifests, new Set(targets.map(({ manifest }) => manifest))) };
 }
 
 async function fromCluster(options: UpgradeCheckOptions, console: Console): Promise<Checked> {
@@ -101,7 +105,7 @@ async function fromCluster(options: UpgradeCheckOptions, console: Console): Prom
   const reader = new ApiReader(loadCredentials(options, kubeconfigFor(options, console), console), new RealClock());
   try {
     const from = options.from ?? (await serverVersion(reader));
-    return { from, jobs: await jobsOf(reader, namespace), mistakes: [] };
+    return { from, jobs: await jobsOf(reader, namespace), mistakes: [], passedOver: "" };
   } finally {
     await reader.close();
   }

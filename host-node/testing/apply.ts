@@ -7,12 +7,12 @@
 import { withQuery } from "../../cluster/client.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
-import { meantField } from "../../cluster/manifests/meant-field.ts";
+import { MeantFields } from "../../cluster/manifests/meant-field.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 import { readYaml } from "../../cluster/manifests/yaml-library.ts";
 import { similarNames } from "../../cluster/similar-names.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { JsonObject, KubeObject } from "../../cluster/types.ts";
 import { type ClusterApi, RefusedError } from "./cluster-api.ts";
 
 const FILE = "<manifest>";
@@ -34,7 +34,7 @@ export async function applyManifests(
   text: string,
   settle: () => Promise<void>,
 ): Promise<readonly KubeObject[]> {
-  const { manifests, diagnostics } = parseManifests({ file: FILE, text }, readYaml);
+  const { manifests, diagnostics } = parseManifests({ file: FILE, text }, readYaml, { isVerbatim: true });
   const mistakes = [...diagnostics, ...manifests.flatMap(simulateMistakes)];
   if (mistakes.length > 0) throw new InputError(mistakes);
   const stored: KubeObject[] = [];
@@ -64,9 +64,11 @@ async function applyOne(api: ClusterApi, manifest: Manifest): Promise<KubeObject
 
 /** Server-side apply has words of its own for fields that are none. */
 function undeclaredFields(manifest: Manifest, message: string): Diagnostic[] {
+  const { apiVersion, kind } = manifest.object;
+  const meant = new MeantFields(manifest.object as JsonObject, undefined);
   return [...message.matchAll(/\.(\S+): field not declared in schema/g)].map(([, path]) => ({
     position: manifest.nameAt(path!),
-    message: `${path}: unknown field of ${manifest.object.apiVersion} ${manifest.object.kind}${meantField(manifest, path!)}`,
+    message: `${path}: unknown field of ${apiVersion} ${kind}${meant.hint(path!)}`,
   }));
 }
 

@@ -6,6 +6,7 @@
  * if it were new. Leaves out what is said of a Job.
  */
 import { endOf } from "../../cluster/job-conditions.ts";
+import { asWritten } from "../cli/lint/as-written.ts";
 import { jobIn, type Loose, objectIn } from "../cli/lint/job-in.ts";
 import type { AdmissionRequest } from "./admission-review.ts";
 
@@ -29,8 +30,6 @@ export interface Subject extends JobQuestion {
 }
 
 const KINDS = ["Job", "CronJob"] as const;
-const DEFAULT_BACKOFF_LIMIT = 6;
-const DEFAULT_GRACE_SECONDS = 30;
 
 /** Undefined: profiles have nothing to say of it. */
 export function subjectOf(request: AdmissionRequest): Subject | undefined {
@@ -61,39 +60,4 @@ function matters(object: Loose, old: Loose): boolean {
 
 function isSuspended(object: Loose): boolean {
   return objectIn(object["spec"])["suspend"] === true;
-}
-
-/**
- * The Job without the defaults that lint takes for somebody's wish: when a webhook is called, the API server has set
- * them, and nobody can tell.
- */
-function asWritten(job: Loose): Loose {
-  const spec = objectIn(job["spec"]);
-  const template = objectIn(spec["template"]);
-  const podSpec = objectIn(template["spec"]);
-  return {
-    ...job,
-    spec: {
-      ...spec,
-      ...held(spec, "activeDeadlineSeconds"),
-      ...(spec["backoffLimit"] === DEFAULT_BACKOFF_LIMIT ? { backoffLimit: undefined } : {}),
-      template: {
-        ...template,
-        spec: {
-          ...podSpec,
-          ...held(podSpec, "activeDeadlineSeconds"),
-          ...held(podSpec, "terminationGracePeriodSeconds"),
-          ...(podSpec["terminationGracePeriodSeconds"] === DEFAULT_GRACE_SECONDS
-            ? { terminationGracePeriodSeconds: undefined }
-            : {}),
-        },
-      },
-    },
-  };
-}
-
-/** A whole number that JavaScript cannot hold, as large as it can. */
-function held(object: Loose, name: string): Loose {
-  const value: unknown = object[name];
-  return typeof value === "number" && value > Number.MAX_SAFE_INTEGER ? { [name]: Number.MAX_SAFE_INTEGER } : {};
 }

@@ -4,10 +4,10 @@
  *
  * Invariant: a mistake in the template of a CronJob is told once, with the fields of the CronJob, and not of its Job.
  */
-import { textOf } from "../../../cluster/apiserver/text.ts";
-import { CRON_JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { CRON_JOBS } from "../../../cluster/client.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
+import { attemptIn } from "../../../cluster/manifests/dry-run.ts";
 import type { LoadedAndRefused } from "../../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
@@ -28,13 +28,7 @@ export function withCronJobs(
 
 function mistakesOf(cluster: Cluster, cronJob: Manifest): readonly Diagnostic[] {
   const { object } = cronJob;
-  const path = resourcePath(CRON_JOBS, object.metadata?.namespace ?? "default");
-  const answer = cluster.handle({
-    method: "POST",
-    path: withQuery(path, { dryRun: "All", fieldManager: "stint", fieldValidation: "Strict" }),
-    headers: { "content-type": "application/json", accept: "application/json", "user-agent": "stint" },
-    body: JSON.stringify(object),
-  });
-  if (!("body" in answer)) throw new Error(`the answer to a POST of ${path} is a stream`);
-  return answer.status === 201 ? [] : statusDiagnostics(cronJob, textOf(answer.body));
+  const attempt = attemptIn(cluster, CRON_JOBS, object.metadata?.namespace ?? "default");
+  const refusal = attempt(object, "Strict");
+  return refusal === undefined ? [] : statusDiagnostics(cronJob, refusal, attempt);
 }

@@ -76,6 +76,7 @@ function readWith(
     mistakes.push({ position: unused[0]!.valueAt(""), message: NO_JOB });
   const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
   const warnings = [
+    ...(read.note === undefined ? [] : [read.note]),
     ...waiting.map((each) => diagnosticText(needsNow(each))),
     ...unusedText(unused),
     ...hookWarnings(hooks, jobs),
@@ -119,6 +120,7 @@ function jobOf(cronJob: Manifest): Manifest {
         annotations: { ...objectIn(objectIn(metadata)["annotations"]), ...MADE_BY_HAND },
       },
     },
+    ...{ wrongHead: undefined, dropped: cronJob.dropped },
     text: cronJob.text,
     valueAt: (path) => cronJob.valueAt(place(path)),
     nameAt: (path) => cronJob.nameAt(place(path)),

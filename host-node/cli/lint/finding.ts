@@ -38,13 +38,16 @@ export function findingsOf(
   rules: LintQuestion["rules"],
 ): Finding[] {
   const line = (position: Position): string => target.lines[position.line - 1] ?? "";
-  const refused = refusals.map(({ position, message }): Finding => {
+  const refusal = ({ position, message }: Diagnostic): Finding => {
     const [, field = "", sentence = message] = /^([a-z][^\s:]*): (.*)$/s.exec(message) ?? [];
     return {
       ...{ position, line: line(position), target, code: REFUSED, severity: "error" },
-      ...{ field: field === "" ? "" : target.fieldOf(field), sentence, fix: "", numbers: {} },
+      ...{ field, sentence, fix: "", numbers: {} },
     };
-  });
+  };
+  const refused = refusals.map(refusal);
+  const { wrongHead } = target.manifest;
+  if (wrongHead !== undefined) refused.unshift(refusal(wrongHead));
   const advice = adviceOf(target, engine, { ...context, ...target.context }, rules, refused.length > 0);
   return [
     ...refused,

@@ -17,6 +17,10 @@ export interface LintResult {
   readonly targets: readonly LintTarget[];
   /** Findings that were left out, because there are too many. */
   readonly left: number;
+  /** Objects of other kinds, counted: `2 Deployments, 1 Service`. */
+  readonly passedOver: string;
+  /** Whether all of the input could be read. */
+  readonly isWhole: boolean;
   /** Whether this severity makes the exit status 1. */
   isFailure(severity: Severity): boolean;
   readonly version: string;

@@ -3,6 +3,7 @@
  * those that CronJobs will make. Other kinds are passed over, but for ResourceQuotas.
  */
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { asWritten } from "./as-written.ts";
 import { jobIn, type JobInObject, objectIn } from "./job-in.ts";
 
 /** A Job; its context is all that the manifests tell, and fields are those of the file's object. */
@@ -27,7 +28,12 @@ export function targetsOf(manifests: readonly Manifest[]): LintTarget[] {
     const quota = quotas.get(namespace);
     const context = { ...(quota === undefined ? {} : { quota }), ...found.context };
     const lines = texts.get(manifest.text)!;
-    return [{ ...found, context, manifest, namespace, lines, kind: manifest.object.kind!, name: nameOf(manifest) }];
+    // Only a server gives it.
+    const isLive = manifest.dropped.includes("metadata.uid");
+    const job = isLive ? asWritten(found.job) : found.job;
+    return [
+      { ...found, job, context, manifest, namespace, lines, kind: manifest.object.kind!, name: nameOf(manifest) },
+    ];
   });
 }
 

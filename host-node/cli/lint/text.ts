@@ -8,10 +8,12 @@ import type { LintResult } from "./report.ts";
 /** Of a longer line only the part around the mark is shown. */
 const MAX_SHOWN_CHARACTERS = 100;
 
-export function textReport({ findings, targets, left }: LintResult, style: Style): string {
+export function textReport(result: LintResult, style: Style): string {
+  const { findings, left } = result;
   const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
   const more = left === 0 ? "" : `… and ${left} more\n`;
-  return `${shown}${more}${summaryOf(findings, left, targets.length)}\n`;
+  const summary = summaryOf(result);
+  return `${shown}${more}${summary === "" ? "" : `${summary}\n`}`;
 }
 
 function findingText({ position, line, code, severity, field, sentence, fix }: Finding, style: Style): string {
@@ -31,7 +33,8 @@ function findingText({ position, line, code, severity, field, sentence, fix }: F
   ].join("\n");
 }
 
-function summaryOf(findings: readonly Finding[], left: number, jobs: number): string {
+/** Empty: there is nothing to say, and it is not known whether there would be. */
+function summaryOf({ findings, left, targets, passedOver, isWhole }: LintResult): string {
   const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
   const amounts = [
     [count("error"), "error"],
@@ -39,6 +42,9 @@ function summaryOf(findings: readonly Finding[], left: number, jobs: number): st
     [count("warn"), "warning"],
   ] as const;
   const parts = amounts.filter(([amount]) => amount > 0).map(([amount, what]) => counted(amount, what));
-  const found = findings.length + left === 0 ? "nothing to say" : parts.join(", ");
-  return `${found}: ${jobs === 0 ? "there is no Job" : counted(jobs, "Job")}`;
+  const isSilent = findings.length + left === 0;
+  if (isSilent && !isWhole) return "";
+  const jobs = targets.length === 0 ? "there is no Job" : counted(targets.length, "Job");
+  const others = passedOver === "" ? "" : `; passed over: ${passedOver}`;
+  return `${isSilent ? "nothing to say" : parts.join(", ")}: ${jobs}${others}`;
 }

@@ -17,6 +17,10 @@ export interface UpgradeResult {
   readonly jobs: number;
   readonly from: KubernetesVersion;
   readonly to: KubernetesVersion;
+  /** Objects of other kinds, counted: `2 Deployments, 1 Service`. */
+  readonly passedOver: string;
+  /** Whether all of the input could be read. */
+  readonly isWhole: boolean;
 }
 
 const REPORTS: Readonly<Record<UpgradeFormat, (result: UpgradeResult, style: Style) => string>> = {
@@ -29,7 +33,8 @@ export function reportOf(format: UpgradeFormat, result: UpgradeResult, style: St
   return REPORTS[format](result, style);
 }
 
-function textReport({ findings, left, jobs, from, to }: UpgradeResult, style: Style): string {
+function textReport(result: UpgradeResult, style: Style): string {
+  const { findings, left, jobs, from, to, passedOver, isWhole } = result;
   const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
   const more = left === 0 ? "" : `… and ${left} more\n`;
   const concerned = new Set(findings.map(({ job }) => job)).size;
@@ -38,7 +43,8 @@ function textReport({ findings, left, jobs, from, to }: UpgradeResult, style: St
     concerned === 0
       ? `nothing changes from ${from} to ${to}: ${looked}`
       : `${concerned} ${looked} ${concerned === 1 ? "behaves" : "behave"} differently on ${to} than on ${from}`;
-  return `${shown}${more}${summary}\n`;
+  const others = passedOver === "" ? "" : `; passed over: ${passedOver}`;
+  return concerned === 0 && !isWhole ? "" : `${shown}${more}${summary}${others}\n`;
 }
 
 function findingText(finding: Finding, style: Style): string {

@@ -129,7 +129,10 @@ describe("errors", () => {
     ["a: [1, 2", /^job\.yaml:1:9: .*flow/i],
     ["a: b: c\n", /^job\.yaml:1:4: /],
     ["\tkey: 1\n", /^job\.yaml:1:1: .*[Tt]ab/],
-    ["apiVersion: v1\nkind: A\nkind: B\n", /^job\.yaml:3:1: Map keys must be unique/],
+    [
+      "apiVersion: v1\nkind: A\nkind: B\n",
+      "job.yaml:3:1: kind: this key is here again; the first one is in line 2, and kubectl takes the last one",
+    ],
     ["just words\n", "job.yaml:1:1: here is a text; allowed is a Kubernetes object with apiVersion and kind"],
     ["- a\n- b\n", "job.yaml:1:1: here is a list; allowed is a Kubernetes object with apiVersion and kind"],
     ["kind: Job\n", "job.yaml:1:1: apiVersion is missing; every Kubernetes object has one"],

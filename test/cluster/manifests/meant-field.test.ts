@@ -1,10 +1,8 @@
 /** The field that somebody may have meant by an unknown one. */
 import { expect, it } from "vitest";
-import { meantField } from "../../../cluster/manifests/meant-field.ts";
-import { parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { MeantFields } from "../../../cluster/manifests/meant-field.ts";
 
-const [job] = parseManifests({ file: "j", text: "apiVersion: batch/v1\nkind: Job" }, readYaml).manifests;
+const JOB = { apiVersion: "batch/v1", kind: "Job" };
 
 it.each([
   ["spec.paralelism", "; did you mean parallelism?"],
@@ -16,5 +14,5 @@ it.each([
   ["parallelism", "; did you mean spec.parallelism?"],
   ["spec.xyzzy", ""],
 ])("%s%s", (path, meant) => {
-  expect(meantField(job!, path)).toBe(meant);
+  expect(new MeantFields(JOB, undefined).hint(path)).toBe(meant);
 });

@@ -114,8 +114,15 @@ spec:
 
 it.each([
   ["kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n", "there is no Job here; a forecast needs one"],
-  [JOB.replace("spec:\n", "spec:\n  backoffLimit: many\n"), "job.spec.backoffLimit: expected an integer of 64 bits"],
+  [
+    JOB.replace("spec:\n", "spec:\n  backoffLimit: many\n"),
+    "job.yaml:5:17: spec.backoffLimit: here is a text; allowed is a whole number",
+  ],
   ["kind: [\n", "job.yaml:"],
+  [
+    `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: "TZ=UTC 0 0 * * *"\n  jobTemplate:\n    spec:\n      ${TEMPLATE.replaceAll("\n", "\n    ")}`,
+    'job.yaml:5:13: spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use TZ or CRON_TZ in schedule',
+  ],
 ])("refuses %j", async (text, refusal) => {
   const { status, out, err: error } = await forecast(text);
   expect({ status, out }).toEqual({ status: 2, out: "" });

@@ -133,14 +133,18 @@ describe("objects that a run has no use for", () => {
   it("are refused without a Job, and when they are nearly what a run takes", async () => {
     const alone = await run(object("Service", "web"));
     expect(alone.err).toBe(`${alone.file}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
-    for (const [kind, version] of [
-      ["Jobs", "batch/v1"],
-      ["Configmap", "v1"],
-      ["CronJob", "batch/v1beta1"],
-    ]) {
-      const { exit, err } = await run(`${object(kind!, "x", version)}${JOB}`);
+    for (const [kind, version, message] of [
+      ["Jobs", "batch/v1", ":2:7: kind: here is batch/v1 Jobs, a kind that Kubernetes does not serve; did you mean "],
+      ["Configmap", "v1", ":2:7: kind: here is v1 Configmap; a run takes "],
+      [
+        "CronJob",
+        "batch/v1beta1",
+        ":1:13: apiVersion: here is batch/v1beta1 CronJob, which Kubernetes does not serve ",
+      ],
+    ] as const) {
+      const { exit, err } = await run(`${object(kind, "x", version)}${JOB}`);
       expect(exit).toBe(2);
-      expect(err).toContain(`:2:7: kind: here is ${version} ${kind}; a run takes `);
+      expect(err).toContain(message);
     }
   });
 });

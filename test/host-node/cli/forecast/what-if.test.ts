@@ -209,7 +209,12 @@ it.each([
 });
 
 it.each([
-  ["what the API server would refuse", JOB.replace("Never", "Always"), '{"exitCode": 1}', "job.yaml:1:1: "],
+  [
+    "what the API server would refuse",
+    JOB.replace("Never", "Always"),
+    '{"exitCode": 1}',
+    "job.yaml:8:22: spec.template.spec.restartPolicy: ",
+  ],
   [
     "a mistake in the annotation",
     JOB.replace("template:\n", "template:\n    metadata: {annotations: {stint.dev/simulate: '{'}}\n"),
