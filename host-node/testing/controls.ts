@@ -7,9 +7,9 @@
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { JOBS, resourcePath } from "../../cluster/client.ts";
-import { trueCondition } from "../../cluster/job-conditions.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
+import { AwaitedCondition } from "./awaited-condition.ts";
 import { checkedDuration } from "./check-input.ts";
 import { ClusterApi } from "./cluster-api.ts";
 import { ControlError } from "./control-error.ts";
@@ -29,7 +29,7 @@ export type Duration = number | string;
 export interface JobCondition {
   /** `pi`, `team-a/pi` */
   readonly job: string;
-  /** A condition that becomes True: `Complete`, `Failed`, `Suspended`, `SuccessCriteriaMet`, `FailureTarget`. */
+  /** A condition that becomes True: `Complete`, `Failed`, `Suspended`, `FailureTarget`, `SuccessCriteriaMet`. */
   readonly condition: string;
 }
 
@@ -69,7 +69,8 @@ export interface Controls {
   untilIdle(limit?: Limit): Promise<Idle>;
   /**
    * Moves time until the condition is true, or the function returns something true.
-   * @throws ControlError when the limit comes first, or nothing will happen any more
+   * @throws ControlError when the limit comes first, or nothing will happen any more; at once when the condition can no
+   * longer come: the Job has ended otherwise, or was deleted
    */
   until(wanted: JobCondition | (() => unknown), limit?: Limit): Promise<number>;
   /** The pods that are there: `job/pi`, `pod/web-0`, `app=web`. */
@@ -158,16 +159,24 @@ export class ClusterControls implements Controls {
   }
 
   async until(wanted: JobCondition | (() => unknown), { limit = DEFAULT_LIMIT }: Limit = {}): Promise<number> {
-    const { time } = this.#options;
-    const endMs = time.now() + checkedDuration(limit, "the limit");
-    const isReached = typeof wanted === "function" ? wanted : this.#conditionTest(wanted);
-    await time.settle();
-    while (!(await isReached())) {
-      if (await time.step(endMs)) continue;
-      const what = typeof wanted === "function" ? "what is waited for" : `${wanted.condition} of the Job ${wanted.job}`;
-      throw this.#tooLong(`${what} has not come after ${limitText(limit)}`);
+    const endMs = this.#options.time.now() + checkedDuration(limit, "the limit");
+    if (typeof wanted === "function") {
+      await this.#stepUntil(wanted, endMs, `what is waited for has not come after ${limitText(limit)}`);
+      return this.now();
     }
-    return time.now();
+    const awaited = new AwaitedCondition(this.#api, this.#options.embedded.cluster, wanted);
+    const isOver = (): boolean => {
+      if (awaited.isReached) return true;
+      const missed = awaited.missed((job) => this.why(job));
+      if (missed !== undefined) throw missed;
+      return false;
+    };
+    try {
+      await this.#stepUntil(isOver, endMs, `${awaited.text} has not come after ${limitText(limit)}`);
+    } finally {
+      awaited.stop();
+    }
+    return this.now();
   }
 
   pods(selector: string, filter: PodFilter = {}): PodControls {
@@ -233,6 +242,13 @@ export class ClusterControls implements Controls {
     return recording();
   }
 
+  /** @throws ControlError with the sentence when the end comes first, or nothing will happen any more */
+  async #stepUntil(isOver: () => unknown, endMs: number, sentence: string): Promise<void> {
+    const { time } = this.#options;
+    await time.settle();
+    while (!(await isOver())) if (!(await time.step(endMs))) throw this.#tooLong(sentence);
+  }
+
   #explain({ metadata: { namespace, name } }: KubeObject): Explanation {
     const { embedded, time } = this.#options;
     return embedded.engine.explain(namespace!, name, time.now());
@@ -260,16 +276,6 @@ export class ClusterControls implements Controls {
       .map((job) => this.#unfinished(job))
       .map(({ job, why }) => `  job ${job}: ${why}`);
     return new ControlError(409, [sentence, ...jobs].join("\n"));
-  }
-
-  #conditionTest({ job, condition }: JobCondition): () => boolean {
-    const name = jobName(job);
-    if (typeof condition !== "string" || !/^[A-Za-z]+$/.test(condition))
-      throw new ControlError(
-        400,
-        `the condition is ${JSON.stringify(condition)}; allowed is the type of a condition, such as Complete or Failed`,
-      );
-    return () => trueCondition(findJob(this.#api, name), condition) !== undefined;
   }
 }
 

@@ -136,8 +136,9 @@ func (c *Cluster) UntilIdle() []JobReason {
 // JobReason is a Job, and why it stands where it stands. Its name is `namespace/name`, but for the namespace default.
 type JobReason struct{ Job, Why string }
 
-// Until lets time pass until a condition of the Job is True: "Complete", "Failed", "Suspended". It returns the new
-// time. The test ends when that is not so within a day.
+// Until lets time pass until a condition of the Job is True: "Complete", "Failed", "Suspended", "FailureTarget" or
+// "SuccessCriteriaMet". It returns the new time. The test ends when that does not come within a day; and at once, with
+// the reason, when it can no longer come: the Job has ended otherwise, or was deleted.
 func (c *Cluster) Until(job, condition string) time.Time {
 	c.t.Helper()
 	return c.time(http.MethodPost, "until", map[string]string{"job": job, "condition": condition})

@@ -121,6 +121,28 @@ func TestCluster(t *testing.T) {
 		cluster.Outcomes("job/later", nil)
 	})
 
+	t.Run("a wait for what can no longer come ends at once", func(t *testing.T) {
+		cluster := shared.For(t)
+		cluster.Outcomes("job/unlucky", stinttest.Outcome{"exitCode": 3})
+		create(t, cluster, job("unlucky", func(spec *batchv1.JobSpec) { spec.BackoffLimit = pointer[int32](0) }))
+		cluster.Until("unlucky", "Failed")
+		cluster.Outcomes("job/unlucky", nil)
+		before := cluster.Now()
+		said := saysBeforeItEnds(t, func(fake testing.TB) { shared.For(fake).Until("unlucky", "Complete") })
+		for _, part := range []string{"is Failed (BackoffLimitExceeded), so Complete cannot come", "exit code 3"} {
+			if !strings.Contains(said, part) {
+				t.Errorf("%q does not say %q", said, part)
+			}
+		}
+		if now := cluster.Now(); !now.Equal(before) {
+			t.Errorf("the time went from %v to %v", before, now)
+		}
+		said = saysBeforeItEnds(t, func(fake testing.TB) { shared.For(fake).Until("unlucky", "Succeeded") })
+		if !strings.Contains(said, "allowed are those of a Job: Complete, Failed, Suspended") {
+			t.Errorf("the refusal of an unknown condition is %q", said)
+		}
+	})
+
 	t.Run("what breaks is overcome", func(t *testing.T) {
 		cluster := shared.For(t)
 		create(t, cluster, job("faults", func(spec *batchv1.JobSpec) { spec.BackoffLimit = pointer[int32](100) }))

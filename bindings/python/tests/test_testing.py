@@ -75,9 +75,36 @@ def test_outcomes_and_conditions(shared: StintCluster, name: str) -> None:
     before = shared.now()
     assert shared.until(f"job/{name}", "Complete") - before > timedelta(seconds=10)
     shared.outcomes(f"job/{name}", None)
+
+
+def test_a_wait_ends_at_its_limit(shared: StintCluster, name: str) -> None:
+    create(shared, name)
+    shared.hang_pods(f"job/{name}")
     with pytest.raises(ControlError, match="has not come after 1m") as refused:
         shared.until(f"job/{name}", "Failed", "1m")
     assert refused.value.code == 409
+    shared.succeed_pods(f"job/{name}")
+
+
+def test_a_wait_for_what_can_no_longer_come_ends_at_once(shared: StintCluster, name: str) -> None:
+    shared.outcomes(f"job/{name}", {"exitCode": 3})
+    create(shared, name, backoffLimit=0)
+    shared.until(f"job/{name}", "Failed")
+    shared.outcomes(f"job/{name}", None)
+    before = shared.now()
+    with pytest.raises(ControlError, match=r"is Failed \(BackoffLimitExceeded\), so Complete cannot come") as refused:
+        shared.until(f"job/{name}", "Complete")
+    assert refused.value.code == 409
+    assert "exit code 3" in str(refused.value)
+    assert shared.now() == before
+
+
+def test_a_condition_that_jobs_do_not_have_is_refused(shared: StintCluster, name: str) -> None:
+    create(shared, name)
+    with pytest.raises(ControlError, match="allowed are those of a Job: Complete, Failed, Suspended") as refused:
+        shared.until(f"job/{name}", "Succeeded")
+    assert refused.value.code == 400
+    shared.until(f"job/{name}", "Complete")
 
 
 def test_hanging_pods_are_waited_for(shared: StintCluster, name: str) -> None:

@@ -120,6 +120,18 @@ describe("stint serve --clock virtual --control", () => {
     expect(await statusOf()).toMatchObject({ succeeded: 1, failed: 1 });
   });
 
+  it("ends a wait for what can no longer come at once, with the reason", async () => {
+    await create();
+    await post("until", { job: name, condition: "Complete" });
+    const before = (await get("now")).body.now;
+    const { status, body } = await post("until", { job: name, condition: "Failed" });
+    expect(status).toBe(409);
+    expect(body.message).toContain(
+      `the Job ${name} is Complete (CompletionsReached), so Failed cannot come\njob ${name} `,
+    );
+    expect((await get("now")).body.now).toBe(before);
+  });
+
   it("evicts the pods of a node that is drained, and takes its next ones elsewhere", async () => {
     await create();
     const { body } = await post("nodes/drain", { node: "stint" });
@@ -180,6 +192,7 @@ describe("stint serve --clock virtual --control", () => {
     ["POST", "advance", { duration: "soon" }, 400, 'the duration is "soon"; allowed is a duration such as '],
     ["POST", "advance", { minutes: 1 }, 400, 'was given the field "minutes"; it takes duration'],
     ["POST", "until-idle", { x: 1 }, 400, 'was given the field "x"; it takes limit (optional)'],
+    ["POST", "until", { job: "pi", condition: "Succeeded" }, 400, 'the condition is "Succeeded"; allowed are those of'],
     ["POST", "crash", {}, 400, 'was not given the field "component", which it needs'],
     ["GET", "why", undefined, 400, 'was not given the field "job", which it needs: ?job=…'],
     ["POST", "crash", { component: "kubelet" }, 400, "allowed are controller, scheduler"],

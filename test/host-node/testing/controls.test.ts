@@ -34,6 +34,8 @@ function send({ embedded }: Core, method: "GET" | "POST" | "PATCH" | "DELETE", p
   return JSON.parse(String(response.body));
 }
 
+const FAILS = { "stint.dev/simulate": '{"exitCode":1}' };
+const FOREVER = { "stint.dev/simulate": '{"runMs":"forever"}' };
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 
 interface Spec {
@@ -206,17 +208,84 @@ describe("until", () => {
 
   test("gives up at its limit", async () => {
     const core = await start();
-    await createJob(core, "pi");
-    const { message } = await errorOf(() => core.controls.until({ job: "pi", condition: "Failed" }, { limit: "1m" }));
-    expect(message).toBe("Failed of the Job pi has not come after 1m");
+    await createJob(core, "pi", { annotations: FOREVER });
+    const { code, message } = await errorOf(() =>
+      core.controls.until({ job: "pi", condition: "Failed" }, { limit: "1m" }),
+    );
+    expect(code).toBe(409);
+    expect(message).toMatch(/^Failed of the Job pi has not come after 1m\n {2}job pi: waiting for pods/);
+  });
+
+  test.each([
+    ["Complete", { backoffLimit: 0, annotations: FAILS }, "Failed (BackoffLimitExceeded)"],
+    ["SuccessCriteriaMet", { backoffLimit: 0, annotations: FAILS }, "Failed (BackoffLimitExceeded)"],
+    ["Failed", {}, "Complete (CompletionsReached)"],
+    ["FailureTarget", {}, "Complete (CompletionsReached)"],
+    ["Suspended", {}, "Complete (CompletionsReached)"],
+  ])("ends at once when %s can no longer come, and says why", async (condition, spec, end) => {
+    const core = await start();
+    await createJob(core, "pi", spec);
+    await core.controls.untilIdle();
+    const before = core.controls.now();
+    const { code, message } = await errorOf(() => core.controls.until({ job: "pi", condition }));
+    expect(code).toBe(409);
+    expect(message.split("\n")[0]).toBe(`the Job pi is ${end}, so ${condition} cannot come`);
+    expect(message).toContain(core.controls.why("pi"));
+    expect(core.controls.now()).toBe(before);
+  });
+
+  test("ends as soon as the end of the Job is decided otherwise, while its pods still end", async () => {
+    const core = await start();
+    const hangs = { "stint.dev/simulate": '{"runMs":"forever","sigterm":{"exitCode":0,"afterMs":20000}}' };
+    await createJob(core, "late", { activeDeadlineSeconds: 100, annotations: hangs });
+    const { message } = await errorOf(() => core.controls.until({ job: "late", condition: "Complete" }));
+    expect(message.split("\n")[0]).toBe(
+      "the Job late is about to end: it has FailureTarget (DeadlineExceeded), so Complete cannot come",
+    );
+    expect(endOf(core, "late")).toBeUndefined();
+    await core.controls.until({ job: "late", condition: "Failed" });
+    expect(endOf(core, "late")).toBe("Failed");
+  });
+
+  test("ends when the Job is deleted", async () => {
+    const core = await start();
+    await createJob(core, "pi", { annotations: FOREVER });
+    const wait = errorOf(() => core.controls.until({ job: "pi", condition: "Complete" }));
+    send(core, "DELETE", `${JOBS}/pi`, { propagationPolicy: "Background" });
+    expect(await wait).toMatchObject({ code: 404, message: "the Job pi was deleted, so Complete cannot come" });
+  });
+
+  test("sees the condition of a Job that was deleted as soon as it had it", async () => {
+    const core = await start();
+    await createJob(core, "brief", { ttlSecondsAfterFinished: 0 });
+    await core.controls.until({ job: "brief", condition: "Complete" });
+    await createJob(core, "unlucky", { ttlSecondsAfterFinished: 0, backoffLimit: 0, annotations: FAILS });
+    expect((await errorOf(() => core.controls.until({ job: "unlucky", condition: "Complete" }))).message).toBe(
+      "the Job unlucky was deleted (it was Failed (BackoffLimitExceeded)), so Complete cannot come",
+    );
+  });
+
+  test("waits for a Job that is suspended, which a client may resume", async () => {
+    const core = await start();
+    await createJob(core, "paused", { suspend: true });
+    const wait = core.controls.until({ job: "paused", condition: "Complete" }, { limit: "2h" });
+    send(core, "PATCH", `${JOBS}/paused`, { spec: { suspend: false } });
+    await wait;
+    expect(endOf(core, "paused")).toBe("Complete");
   });
 
   test("takes no Job that is not there, and no condition that none can have", async () => {
     const { controls } = await start();
     expect((await errorOf(() => controls.until({ job: "pi", condition: "Complete" }))).code).toBe(404);
-    expect((await errorOf(() => controls.until({ job: "pi", condition: "" }))).message).toBe(
-      'the condition is ""; allowed is the type of a condition, such as Complete or Failed',
-    );
+    const allowed = "allowed are those of a Job: Complete, Failed, Suspended, FailureTarget, SuccessCriteriaMet";
+    const refusalOf = (condition: string): Promise<ControlError> =>
+      errorOf(() => controls.until({ job: "pi", condition }));
+    expect(await refusalOf("Succeeded")).toMatchObject({
+      code: 400,
+      message: `the condition is "Succeeded"; ${allowed}`,
+    });
+    expect((await refusalOf("")).message).toBe(`the condition is ""; ${allowed}`);
+    expect((await refusalOf("complete")).message).toBe(`the condition is "complete"; ${allowed}`);
   });
 });
 

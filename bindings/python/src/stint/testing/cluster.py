@@ -149,9 +149,11 @@ class StintCluster:
         return [JobReason(**one) for one in self._control("POST", "until-idle", _limit(limit))["waiting"]]
 
     def until(self, job: str, condition: str, limit: str | timedelta | None = None) -> datetime:
-        """Lets time pass until a condition of the Job is True: `"Complete"`, `"Failed"`, `"Suspended"`. The new time.
+        """Lets time pass until a condition of the Job is True, and returns the new time.
 
-        Raises ControlError when that is not so within the limit, a day unless given.
+        The condition is `"Complete"`, `"Failed"`, `"Suspended"`, `"FailureTarget"` or `"SuccessCriteriaMet"`. Raises
+        ControlError when it does not come within the limit, a day unless given; and at once, with the reason, when it
+        can no longer come: the Job has ended otherwise, or was deleted.
         """
         return _time_of(self._control("POST", "until", {"job": job, "condition": condition, **_limit(limit)}))
 
