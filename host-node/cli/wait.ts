@@ -11,6 +11,7 @@ import { createEngine } from "../controller/job-controller.ts";
 import { loadEngineModule } from "../engine-module.ts";
 import type { Credentials } from "../transport/credentials.ts";
 import { HttpTransport } from "../transport/http-transport.ts";
+import type { ServerClock } from "../transport/server-clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
 import type { Console } from "./console.ts";
@@ -55,7 +56,8 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
   const clock = new RealClock();
   const reader = new ApiReader(credentials, clock);
   const report = new Report({ console, clock, format: options.output, namespace });
-  const transport = transportFor(credentials, clock);
+  const { serverClock } = reader;
+  const transport = transportFor(credentials, clock, serverClock);
   try {
     await checkAccess(reader, namespace, wanted);
     const engine: Engine = await createEngine(await loadEngineModule());
@@ -63,7 +65,7 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
       transport,
       clock,
       random: Math.random,
-      now: () => reader.now(),
+      now: () => serverClock.now(),
       judge: (question, nowMs) => engine.verdict(question, nowMs),
       namespace,
       wanted,
@@ -93,13 +95,14 @@ function wantedOf({ jobs, selector }: WaitOptions): Wanted {
   return { names: [...new Set(jobs.map(jobNameOf))] };
 }
 
-function transportFor(credentials: Credentials, clock: RealClock): HttpTransport {
+function transportFor(credentials: Credentials, clock: RealClock, serverClock: ServerClock): HttpTransport {
   return new HttpTransport({
     credentials,
     clock,
     maxConnections: MAX_CONNECTIONS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
+    serverClock,
   });
 }
 

@@ -3,7 +3,8 @@
  * do.
  *
  * Invariant: on a virtual clock, a request is answered when what is due at the present instant has happened. So a
- * client that has created a Job sees its pods, without anybody moving time.
+ * client that has created a Job sees its pods, without anybody moving time. The `Date` of an answer is the time of
+ * the cluster, by which clients find how long ago its times are.
  */
 import { seededRandom } from "../../host-browser/simulation/random.ts";
 import type { EmbeddedCluster } from "../embedded.ts";
@@ -41,7 +42,7 @@ export class Controlled extends Steering {
     return new ControlApi({ controls, list: (path) => api.list(path) });
   }
 
-  /** A handler that answers when what is due has happened. */
+  /** A handler that answers when what is due has happened, with the cluster's time. */
   promptly(handler: RequestHandler): RequestHandler {
     const { clock } = this;
     if (!(clock instanceof PromptClock)) return handler;
@@ -49,7 +50,7 @@ export class Controlled extends Steering {
       handle: (request) => {
         const answer = handler.handle(request);
         clock.runDue();
-        return answer;
+        return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
       },
     };
   }

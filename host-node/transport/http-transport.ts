@@ -16,6 +16,7 @@ import { CONNECTIONS_CLOSED, type Connector } from "./connector.ts";
 import type { Access, Credentials } from "./credentials.ts";
 import { NO_ANSWER } from "./no-answer.ts";
 import { PacedReader } from "./paced-reader.ts";
+import type { ServerClock } from "./server-clock.ts";
 
 /** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -43,6 +44,8 @@ export interface HttpTransportOptions {
    * there was no answer.
    */
   readonly onAnswer?: (method: ApiRequest["method"], status: number, durationMs: number) => void;
+  /** Is set by the headers of every answer. */
+  readonly serverClock?: ServerClock;
 }
 
 export class HttpTransport implements Transport {
@@ -58,10 +61,13 @@ export class HttpTransport implements Transport {
   }
 
   send(request: ApiRequest, done: (response: ApiResponse) => void): void {
-    const { clock, requestTimeoutMs, onAnswer } = this.#options;
+    const { clock, requestTimeoutMs, onAnswer, serverClock } = this.#options;
     const beganMs = clock.now();
     const call = new Call(clock, {
-      answered: () => call.readWhole(MAX_ANSWER_BYTES, ANSWER_TOO_LONG),
+      answered: ({ headers }) => {
+        serverClock?.answered(headers);
+        call.readWhole(MAX_ANSWER_BYTES, ANSWER_TOO_LONG);
+      },
       ended: (response = NO_ANSWER, problem) => {
         deadline.cancel();
         if (problem !== undefined) this.#report(request, problem);
@@ -78,7 +84,7 @@ export class HttpTransport implements Transport {
 
   /** With status 200, chunks are handed on soon. Any other answer is read whole and ends the stream. */
   stream(request: ApiRequest, sink: StreamSink): () => void {
-    const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer } = this.#options;
+    const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer, serverClock } = this.#options;
     const beganMs = clock.now();
     let isAnswered = false;
     const answered = (status: number): void => {
@@ -89,6 +95,7 @@ export class HttpTransport implements Transport {
     const call = new Call(clock, {
       answered: (head) => {
         answered(head.status);
+        serverClock?.answered(head.headers);
         call.limitSilence(idleTimeoutMs);
         if (head.status !== STATUS_OK) {
           const tooLong = `status ${head.status} with more than ${MAX_REFUSAL_BYTES} bytes`;

@@ -8,6 +8,7 @@ import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.t
 import { errorOf } from "../../../cluster/client.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
+import { ServerClock } from "../../transport/server-clock.ts";
 import { UsageError } from "../../usage-error.ts";
 import { printable } from "../output/printable.ts";
 
@@ -15,11 +16,6 @@ const TIME_LIMIT_MS = 10_000;
 /** At most three questions are asked at once: two lists of Events and a page of pods. */
 const MAX_CONNECTIONS = 3;
 const STATUS_UNAUTHORIZED = 401;
-/**
- * The server tells its time in whole seconds, and an answer takes a while. A smaller difference does not prove that a
- * clock is wrong.
- */
-const MAX_SAME_TIME_MS = 5_000;
 const JSON_TYPE = "application/json";
 
 /** Reads from one API server. Call `close` when done. */
@@ -29,12 +25,13 @@ export class ApiReader {
   readonly #transport: HttpTransport;
   /** What went wrong with the present request. */
   #problem = "";
-  /** The server's clock minus ours, from its last answer. */
-  #offsetMs = 0;
+  /** Wall time by the server's clock, because remaining waits are computed from times that it has written. */
+  readonly serverClock: ServerClock;
 
   constructor(credentials: Credentials, clock: Clock) {
     this.#credentials = credentials;
     this.#clock = clock;
+    this.serverClock = new ServerClock(clock);
     const onProblem = (problem: string): void => void (this.#problem = problem);
     this.#transport = new HttpTransport({
       credentials,
@@ -42,6 +39,7 @@ export class ApiReader {
       maxConnections: MAX_CONNECTIONS,
       requestTimeoutMs: TIME_LIMIT_MS,
       idleTimeoutMs: TIME_LIMIT_MS,
+      serverClock: this.serverClock,
       onProblem,
     });
   }
@@ -51,9 +49,9 @@ export class ApiReader {
     return printable(this.#credentials.origin);
   }
 
-  /** Wall time by the server's clock, because remaining waits are computed from times that it has written. */
+  /** As the server's clock has it. */
   now(): number {
-    return this.#clock.now() + this.#offsetMs;
+    return this.serverClock.now();
   }
 
   /** Every status but 401 counts as an answer. @throws UsageError when there is none */
@@ -78,8 +76,6 @@ export class ApiReader {
         `${this.origin} refuses the credentials of ${this.#place}: they have expired, or belong to another server.\nName the right kubeconfig with --kubeconfig FILE, or in $KUBECONFIG.`,
       );
     }
-    const offsetMs = Date.parse(String(response.headers["date"])) - this.#clock.now();
-    if (!Number.isNaN(offsetMs)) this.#offsetMs = Math.abs(offsetMs) > MAX_SAME_TIME_MS ? offsetMs : 0;
     return response;
   }
 

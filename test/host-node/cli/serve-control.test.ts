@@ -104,6 +104,17 @@ describe("stint serve --clock virtual --control", () => {
     expect((await statusOf()).succeeded).toBe(1);
   });
 
+  it("has the cluster's time in its answers, which other commands take for now", async () => {
+    await post("advance", { duration: "6h" });
+    await post("outcomes", { selector: `job/${name}`, outcome: { runMs: "forever" } });
+    await create({ activeDeadlineSeconds: 3600 });
+    await post("advance", { duration: "10m" });
+    const wait = await runStint(["wait", name, "--timeout", "1s"], directory);
+    expect(wait.out).toMatch(/: 1 active, .*; activeDeadlineSeconds end it in (50|49) min\n/);
+    const why = await runStint(["why", name], directory);
+    expect(why.out).toMatch(/ in (50|49) min/);
+  });
+
   it("fails the pod of a completion index, and runs until everything has ended", async () => {
     await create({ completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimitPerIndex: 0 });
     const { body } = await post("pods/fail", { selector: `job/${name}`, index: 2, exitCode: 3, reason: "OOMKilled" });
