@@ -232,6 +232,48 @@ def test_the_command_is_found(tmp_path: Path) -> None:
     assert find_command(tmp_path, {"PATH": str(inside)}) == [str(inside / "stint")]
 
 
+def test_a_command_of_the_current_folder_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = tmp_path / "stint"
+    planted.write_text("#!/bin/sh\n")
+    planted.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for path in (".", "", os.pathsep, f".{os.pathsep}/usr/bin"):
+        with pytest.raises(CommandNotFoundError, match=r"not on the PATH"):
+            find_command(tmp_path, {"PATH": path})
+    assert find_command(tmp_path, {"PATH": str(tmp_path)}) == [str(planted)]
+
+
+def test_a_command_that_others_may_have_installed_is_not_taken(tmp_path: Path) -> None:
+    inside = tmp_path / "node_modules" / ".bin"
+    inside.mkdir(parents=True)
+    command = inside / "stint"
+    command.write_text("#!/bin/sh\n")
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    for part in (inside.parent, inside, command):
+        mode = part.stat().st_mode
+        part.chmod(0o777)
+        with pytest.raises(CommandNotFoundError, match=r"can be written by every user\. If it is meant, name it in"):
+            find_command(tests, {"PATH": ""})
+        part.chmod(mode)
+    assert find_command(tests, {"PATH": ""}) == [str(command)]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a file to another user")
+def test_a_command_of_another_user_is_not_taken(tmp_path: Path) -> None:
+    inside = tmp_path / "node_modules" / ".bin"
+    inside.mkdir(parents=True)
+    (inside / "stint").write_text("#!/bin/sh\n")
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    os.chown(inside.parent, 12345, 12345)
+    with pytest.raises(CommandNotFoundError, match=r"node_modules belongs to another user \(12345\)"):
+        find_command(tests, {"PATH": ""})
+    # Who owns the tests has them run anyway: a folder of the host in a container of root, for example.
+    os.chown(tests, 12345, 12345)
+    assert find_command(tests, {"PATH": ""}) == [str(inside / "stint")]
+
+
 class TestExample:
     """examples/testing/pytest, with the wheel alone."""
 

@@ -1,8 +1,14 @@
-"""Finds the command `stint`: named by $STINT_COMMAND, on the PATH, or installed by npm in this folder or one above."""
+"""Finds the command `stint`: named by $STINT_COMMAND, on the PATH, or installed by npm in this folder or one above.
+
+Invariant: nothing that another user could have put into a folder is started. A PATH may lead to the current folder by
+relative entries: those are passed over. What npm has installed must belong to this user, to the owner of the tests or
+to root. Windows does not say whose a file is, so that is not checked there.
+"""
 
 import os
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,14 +25,36 @@ def find_command(folder: Path, environment: Mapping[str, str] = os.environ) -> l
     named = environment.get("STINT_COMMAND", "")
     if named.strip():
         return shlex.split(named)
-    found = shutil.which("stint", path=environment.get("PATH", ""))
-    if found is not None:
+    absolute = [entry for entry in environment.get("PATH", "").split(os.pathsep) if os.path.isabs(entry)]
+    found = shutil.which("stint", path=os.pathsep.join(absolute))
+    # Windows looks into the current folder first, whatever the PATH says.
+    if found is not None and os.path.isabs(found):
         return [found]
     inside = Path("node_modules", ".bin", "stint.cmd" if sys.platform == "win32" else "stint")
     for place in (folder, *folder.parents):
-        if (place / inside).exists():
-            return [str(place / inside)]
+        path = place / inside
+        if path.exists():
+            _refuse_of_others(path, folder)
+            return [str(path)]
     raise CommandNotFoundError(
         f"there is no command stint: not in $STINT_COMMAND, not on the PATH, and no {inside.as_posix()} in {folder} or"
         " above; npm install --save-dev stint puts it there, with Node 22.19 or newer"
     )
+
+
+def _refuse_of_others(path: Path, folder: Path) -> None:
+    """Raises CommandNotFoundError where another user may have put the command there."""
+    if sys.platform == "win32":
+        return
+    trusted = {0, os.getuid(), folder.stat().st_uid}
+    for part in (path.parent.parent, path.parent, path):
+        stats = part.stat()
+        problem = None
+        if stats.st_uid not in trusted:
+            problem = f"belongs to another user ({stats.st_uid})"
+        elif stats.st_mode & stat.S_IWOTH:
+            problem = "can be written by every user"
+        if problem is not None:
+            raise CommandNotFoundError(
+                f"{path} was found and is not started: {part} {problem}. If it is meant, name it in $STINT_COMMAND"
+            )

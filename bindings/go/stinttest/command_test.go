@@ -1,0 +1,88 @@
+package stinttest
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func noCommandElsewhere(t *testing.T) {
+	t.Helper()
+	t.Setenv("STINT_COMMAND", "")
+	t.Setenv("PATH", "")
+}
+
+// plant writes a command that could be run.
+func plant(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestACommandOfTheCurrentFolderIsNotTaken(t *testing.T) {
+	noCommandElsewhere(t)
+	folder := t.TempDir()
+	plant(t, filepath.Join(folder, "stint"))
+	t.Chdir(folder)
+	for _, path := range []string{".", string(os.PathListSeparator) + "/no/such/folder"} {
+		t.Setenv("PATH", path)
+		if words, err := findCommand(folder); err == nil {
+			t.Errorf("PATH=%s: %v was found", path, words)
+		}
+	}
+	t.Setenv("PATH", folder)
+	if words, err := findCommand(folder); err != nil || words[0] != filepath.Join(folder, "stint") {
+		t.Errorf("%v, %v", words, err)
+	}
+}
+
+func TestACommandThatOthersMayHaveInstalledIsNotTaken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not say whose a file is")
+	}
+	noCommandElsewhere(t)
+	folder := t.TempDir()
+	command := filepath.Join(folder, "node_modules", ".bin", "stint")
+	plant(t, command)
+	tests := filepath.Join(folder, "tests")
+	if err := os.Mkdir(tests, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{filepath.Join(folder, "node_modules"), filepath.Dir(command), command} {
+		if err := os.Chmod(part, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		_, err := findCommand(tests)
+		if err == nil || !strings.Contains(err.Error(), part+" can be written by every user. If it is meant, name it in") {
+			t.Errorf("%s: %v", part, err)
+		}
+		if err := os.Chmod(part, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if words, err := findCommand(tests); err != nil || words[0] != command {
+		t.Errorf("%v, %v", words, err)
+	}
+	if os.Getuid() != 0 {
+		return // Only root can give a file to another user.
+	}
+	if err := os.Chown(filepath.Dir(command), 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := findCommand(tests); err == nil || !strings.Contains(err.Error(), "belongs to another user (12345)") {
+		t.Errorf("%v", err)
+	}
+	// Who owns the tests has them run anyway: a folder of the host in a container of root, for example.
+	if err := os.Chown(tests, 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := findCommand(tests); err != nil {
+		t.Error(err)
+	}
+}
