@@ -7,12 +7,12 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
 import { DEFAULT_WATCHES, MAX_WATCHES } from "../server/room.ts";
 import { MAX_PORT } from "../settings/kinds.ts";
-import { defaultOf, flagOf, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
+import { defaultOf, flagOf, listText, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
 import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import { PROFILE_SETTINGS } from "../webhook/profile-settings.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
@@ -23,6 +23,7 @@ import { badInputText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { MAX_NODES } from "./node-names.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
+import { ListOption, StrictCommand } from "./strict-command.ts";
 import { GOALS } from "./wait/outcome.ts";
 import type { DurationRange } from "./forecast.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
@@ -469,8 +470,9 @@ export async function main(args: readonly string[], version: string, console: Co
   return exitStatus === 0 && console.outputProblem !== undefined ? EXIT_MACHINE : exitStatus;
 }
 
-function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
-  const program = new Command("stint")
+/** @param exit gets the exit status of the command that was given */
+export function createProgram(version: string, console: Console, exit: (status: number) => void): Command {
+  const program = new StrictCommand("stint")
     .description("Runs Kubernetes Jobs: on this machine, simulated, or those of a real cluster.")
     .version(version)
     .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
@@ -489,12 +491,11 @@ function createProgram(version: string, console: Console, exit: (status: number)
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
       .option("--network", "process, docker, podman: let commands reach the network", false)
       .addOption(
-        new Option(
+        new ListOption(
           "--visible <path>",
           "process: a file or folder that commands inside bubblewrap may read; . is where you are; may be given several times",
-        )
-          .argParser(asList)
-          .default([], "none"),
+          (paths) => paths,
+        ).default([], "none"),
       )
       .option(
         "--allow-host-path",
@@ -510,20 +511,21 @@ function createProgram(version: string, console: Console, exit: (status: number)
 
   const gates = (command: Command): Command =>
     command.addOption(
-      new Option(
+      new ListOption(
         "--feature-gates <gates>",
         "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
-      )
-        .argParser(asFeatureGates)
-        .default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
+        asFeatureGates,
+      ).default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
     );
 
   const runCommand = program
     .command("run")
-    .option(
-      "-f, --filename <file>",
-      "a file or folder, as kubectl names it; may be given several times",
-      (file: string, files: readonly string[] = []) => [...files, file],
+    .addOption(
+      new ListOption(
+        "-f, --filename <file>",
+        "a file or folder, as kubectl names it; may be given several times",
+        (files) => files,
+      ),
     )
     .option("-R, --recursive", "of a folder, the folders within it too", false);
   recording(gates(isolation(runCommand)))
@@ -845,9 +847,10 @@ function settingOption(name: string, setting: Setting): Option {
   const { kind, help, group } = setting;
   const initial = defaultOf(setting);
   const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
-  return new Option(`${flagOf(name)} ${value}`, initial === "" ? help : `${help} (default: ${initial})`).helpGroup(
-    group,
-  );
+  const flags = `${flagOf(name)} ${value}`;
+  const description = initial === "" ? help : `${help} (default: ${initial})`;
+  const option = kind.isList ? new ListOption(flags, description, listText) : new Option(flags, description);
+  return option.helpGroup(group);
 }
 
 function volumeFolderOption(): Option {
@@ -898,16 +901,12 @@ function asCount(text: string): number {
   return Number(text);
 }
 
-function asFeatureGates(text: string, previous: FeatureGates): FeatureGates {
+function asFeatureGates(texts: readonly string[]): FeatureGates {
   try {
-    return parseFeatureGates(text, previous);
+    return parseFeatureGates(listText(texts), DEFAULT_FEATURE_GATES);
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-}
-
-function asList(text: string, previous: readonly string[]): readonly string[] {
-  return [...previous, text];
 }
 
 function asMaxWatches(text: string): number {

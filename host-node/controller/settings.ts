@@ -56,6 +56,7 @@ const constantDuration: Kind<number> = {
 };
 const names: Kind<readonly string[]> = {
   placeholder: "names",
+  isList: true,
   parse: (value) => {
     const list = value === "" ? [] : value.split(",").map((name) => name.trim());
     if (!list.every((name) => LABEL.test(name)))
@@ -118,6 +119,7 @@ const finalizerName: Kind<string> = {
 };
 const featureGates: Kind<FeatureGates> = {
   placeholder: "gates",
+  isList: true,
   parse: (value) => {
     try {
       return parseFeatureGates(value, DEFAULT_FEATURE_GATES);

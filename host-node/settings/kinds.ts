@@ -10,6 +10,11 @@ import { parseDuration } from "../cli/duration.ts";
 export interface Kind<T> {
   /** The placeholder for the value in help: `duration`. */
   readonly placeholder: string;
+  /**
+   * `parse` reads several values with commas between them, so a flag may be given several times, and a file may have a
+   * list. Such a flag counts with all its values.
+   */
+  readonly isList?: true;
   /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
   parse(text: string): T;
   show(value: T): string;

@@ -8,7 +8,7 @@
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from "yaml";
 import { UsageError } from "../usage-error.ts";
-import { flagOf, type SettingsTable, type ValuesOf, variableOf } from "./table.ts";
+import { flagOf, listText, type SettingsTable, type ValuesOf, variableOf } from "./table.ts";
 
 const VARIABLE_PREFIX = "STINT_";
 /** The variable that names the file, if no flag does. */
@@ -132,7 +132,7 @@ function fileSettings<Table extends SettingsTable>(
       throw new UsageError(
         `${where} has no plain value; allowed is ${name}: ${table[name]!.kind.placeholder}, or a list of them in [ ]`,
       );
-    return [name, { where, text: items.map(textOf).join(",") }];
+    return [name, { where, text: listText(items.map(textOf)) }];
   });
 }
 

@@ -40,3 +40,8 @@ export function variableOf(name: string): string {
 export function defaultOf({ kind, initial }: Setting): string {
   return kind.show(initial);
 }
+
+/** Several texts of a setting whose kind is a list, as one. */
+export function listText(texts: readonly string[]): string {
+  return texts.join(",");
+}

@@ -15,6 +15,7 @@ type Place = (typeof PLACES)[number];
 /** Where the forecast is put: `off`, or places with commas. */
 const places: Kind<readonly Place[]> = {
   placeholder: "places",
+  isList: true,
   parse: (text) =>
     text === "off"
       ? []

@@ -13,18 +13,25 @@ const FORM = "CODE=off, CODE=warn or CODE=deny, and several with commas";
 
 const rules: Kind<RuleSettings> = {
   placeholder: "rules",
-  parse: (text) =>
-    Object.fromEntries(
-      text.split(",").map((part) => {
-        const [code = "", severity = "", ...others] = part.trim().split("=");
-        if (others.length > 0 || !SEVERITIES.includes(severity)) throw new Error(FORM);
-        if (CODES.includes(code)) return [code, severity];
+  isList: true,
+  parse: (text) => {
+    const severities = new Map<string, string>();
+    for (const part of text.split(",")) {
+      const [code = "", severity = "", ...others] = part.trim().split("=");
+      if (others.length > 0 || !SEVERITIES.includes(severity)) throw new Error(FORM);
+      if (!CODES.includes(code)) {
         const [similar] = similarNames(code, CODES);
         throw new Error(
           `${FORM}; no rule has the code ${code}${similar === undefined ? "" : `, but ${similar} is one`}`,
         );
-      }),
-    ) as RuleSettings,
+      }
+      const before = severities.get(code) ?? severity;
+      if (before !== severity)
+        throw new Error(`${FORM}, with one severity a rule: ${code} is ${before} and ${severity}`);
+      severities.set(code, severity);
+    }
+    return Object.fromEntries(severities) as RuleSettings;
+  },
   show: (value) =>
     Object.entries(value)
       .map(([code, severity]) => `${code}=${severity}`)
@@ -40,6 +47,7 @@ const failOn: Kind<"deny" | "warn"> = {
 };
 const managers: Kind<readonly string[] | undefined> = {
   placeholder: "names",
+  isList: true,
   parse: (text) =>
     text
       .split(",")

@@ -1,0 +1,60 @@
+/**
+ * Commander's command, for which no value of an option is lost: the one place that says what an option means that is
+ * given more than once. Commander itself keeps the last value and forgets the others without a word.
+ *
+ * Invariant: every value of a list counts, in the order in which they were given; any other option that is given a
+ * second time is an error, also as its opposite (`--scheduler`, `--no-scheduler`). An option is a list only if it is
+ * made as a `ListOption`. Leaves out variables and settings files: a flag replaces what they say.
+ */
+import { Command, Option } from "commander";
+
+/** An option of which all values count. */
+export class ListOption<T> extends Option {
+  readonly combine: (texts: readonly string[]) => T;
+
+  /** @param combine what the texts mean together, at least one. @throws InvalidArgumentError */
+  constructor(flags: string, description: string, combine: (texts: readonly string[]) => T) {
+    super(flags, description);
+    this.combine = combine;
+  }
+}
+
+interface Given {
+  readonly option: Option;
+  /** Undefined: a flag without a value. */
+  readonly text: string | undefined;
+}
+
+export class StrictCommand extends Command {
+  /** What was given so far, by the name of the value: an option and its opposite have the same. */
+  readonly #given = new Map<string, Given[]>();
+
+  override createCommand(name?: string): StrictCommand {
+    return new StrictCommand(name);
+  }
+
+  override addOption(option: Option): this {
+    const name = option.attributeName();
+    if (option instanceof ListOption)
+      option.argParser(() => option.combine((this.#given.get(name) ?? []).map(({ text }) => text ?? "")));
+    // Comes before Commander's own listener, which reads the value.
+    this.on(`option:${option.name()}`, (text?: string | null) => this.#take({ option, text: text ?? undefined }));
+    return super.addOption(option);
+  }
+
+  #take(given: Given): void {
+    const name = given.option.attributeName();
+    const before = this.#given.get(name);
+    if (before === undefined) this.#given.set(name, [given]);
+    else if (given.option instanceof ListOption) before.push(given);
+    else this.error(`error: ${problemOf(before[0]!, given)}`, { code: "stint.givenTwice" });
+  }
+}
+
+function problemOf(first: Given, second: Given): string {
+  if (first.option !== second.option)
+    return `options '${first.option.flags}' and '${second.option.flags}' say the opposite; leave one of them out`;
+  const values = [first.text, second.text].filter((text) => text !== undefined).map((text) => JSON.stringify(text));
+  const given = values.length === 2 ? `given twice, as ${values.join(" and as ")}` : "given twice";
+  return `option '${first.option.flags}' is ${given}; allowed is once: leave one of them out`;
+}
