@@ -366,8 +366,10 @@ class Walk {
     switch (scalar) {
       case "any":
         return value;
-      case "JSONSchemaPropsOrArray":
       case "JSONSchemaPropsOrBool":
+        if (typeof value !== "boolean" && !isObject(value)) throw new DecodeError("boolean or JSON schema expected");
+        return this.#schemaProps(value);
+      case "JSONSchemaPropsOrArray":
       case "JSONSchemaPropsOrStringArray":
         return Array.isArray(value) ? value.map((element) => this.#schemaProps(element)) : this.#schemaProps(value);
       case "string":

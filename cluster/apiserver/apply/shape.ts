@@ -145,8 +145,14 @@ function scalarShape(scalar: Scalar): Shape {
     case "bool":
       return { form: "scalar", scalar: "boolean" };
     case "any":
+    case "JSONSchemaPropsOrArray":
+    case "JSONSchemaPropsOrBool":
+    case "JSONSchemaPropsOrStringArray":
       return deduced;
-    default:
+    case "Time":
+    case "MicroTime":
+    case "Quantity":
+    case "IntOrString":
       return untyped;
   }
 }

@@ -122,6 +122,47 @@ describe("what is not recorded", () => {
     expect([good!.status, bad!.status]).toEqual([201, 422]);
   });
 
+  it("its versions belong to one manager as a whole, also with schemas in a schema", async () => {
+    const apply = (manager: string, spec: object) => {
+      const openAPIV3Schema = { type: "object", properties: { spec } };
+      const definition = widgetDefinition("a.example.com", { schema: { openAPIV3Schema }, subresources: {} });
+      const path = `${crds}/widgets.a.example.com?fieldManager=${manager}&force=true`;
+      return server.send("PATCH", path, definition, "application/apply-patch+yaml");
+    };
+    const names = { "f:categories": {}, "f:kind": {}, "f:plural": {}, "f:shortNames": {} };
+    const shared = { "f:group": {}, "f:names": names, "f:scope": {} };
+    const ownersOf = ({ body }: { body: Json }): unknown =>
+      (body as any).metadata.managedFields
+        .filter(({ operation }: any) => operation === "Apply")
+        .map(({ manager, fieldsV1 }: any) => [manager, fieldsV1]);
+
+    const first = await apply("one", { type: "array", items: { type: "string" } });
+    expect([first.status, ownersOf(first)]).toEqual([201, [["one", { "f:spec": { ...shared, "f:versions": {} } }]]]);
+    const second = await apply("two", { type: "object", additionalProperties: { type: "string" } });
+    expect([second.status, ownersOf(second)]).toEqual([
+      200,
+      [
+        ["one", { "f:spec": shared }],
+        ["two", { "f:spec": { ...shared, "f:versions": {} } }],
+      ],
+    ]);
+  });
+
+  it("additionalProperties are a schema, or a boolean", async () => {
+    for (const additionalProperties of [5, "x", ["a"]]) {
+      const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", additionalProperties } } };
+      const { status, body } = await server.send(
+        "POST",
+        crds,
+        widgetDefinition("b.example.com", { schema: { openAPIV3Schema } }),
+      );
+      expect([status, (body as { message?: string }).message]).toEqual([
+        400,
+        'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: boolean or JSON schema expected',
+      ]);
+    }
+  });
+
   it("discovery has it, with the subresources, until the definition is gone", async () => {
     const resources = async (): Promise<string[]> => {
       const { body } = await server.send("GET", `/apis/${group}/v1`);
