@@ -27,6 +27,8 @@ export function celEnvironment(variables: Readonly<Record<string, string>>): Env
 
 /** An expression that was read and checked. */
 export interface Program {
+  /** The variables that it names, those of its macros too. */
+  readonly variables: ReadonlySet<string>;
   /**
    * @param budget of all expressions that belong together
    * @throws Error with one line that says why there is no value
@@ -52,8 +54,10 @@ export function compile(expression: string, environment: Environment, types: rea
   const { valid, type = "", error } = program.check();
   if (!valid) throw new Error(firstLine(error!));
   if (types !== "any" && type !== "dyn" && !types.includes(type)) throw new WrongTypeError(types, type);
-  limitCost(program.ast as unknown as Part);
-  return { evaluate: (variables, budget) => metered(() => once(() => program({ ...variables })), budget) };
+  const root = program.ast as unknown as Part;
+  const variables = new Set(variablesIn(root));
+  limitCost(root);
+  return { variables, evaluate: (variables, budget) => metered(() => once(() => program({ ...variables })), budget) };
 }
 
 /** What the library hands to each part of an expression, which evaluates its own parts with it. */
@@ -64,6 +68,15 @@ interface Part {
   readonly op: string;
   readonly args: any;
   evaluate(evaluator: Evaluator, part: Part, context: unknown): unknown;
+}
+
+function* variablesIn(part: unknown): Generator<string> {
+  if (Array.isArray(part)) for (const one of part) yield* variablesIn(one);
+  else if (typeof part === "object" && part !== null && "op" in part) {
+    const { op, args } = part as Part;
+    if (op === "id") yield args as string;
+    else yield* variablesIn(args);
+  }
 }
 
 /** The library has no place for this, so the first part of an expression changes how the others are evaluated. */

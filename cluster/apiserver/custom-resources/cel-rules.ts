@@ -149,7 +149,7 @@ class RuleCheck implements BrokenRules {
 
   #rule(rule: ValidationRule, { value, before, self, old, type }: RuledValue, path: string): void {
     if (this.#isOver) return;
-    const usesOld = /\boldSelf\b/.test(`${rule.rule} ${rule.messageExpression ?? ""}`);
+    const usesOld = comparesWithOld(rule);
     if (usesOld && before === undefined && !rule.optionalOldSelf) return;
     const variables = { self, oldSelf: rule.optionalOldSelf ? optional(old) : (old ?? null) };
     const shown = rule.message?.trim() || rule.rule.trim();
@@ -165,6 +165,17 @@ class RuleCheck implements BrokenRules {
     if (!usesOld && before !== undefined && deepEqual(value, before))
       this.warnings.push(`${violation.field}: ${violation.message}`);
     else this.violations.push(violation);
+  }
+}
+
+/** A transition rule, which holds for updates alone. One that cannot be read is none. */
+function comparesWithOld({ rule, messageExpression }: ValidationRule): boolean {
+  const names = (expression: string, type: "bool" | "string"): boolean =>
+    programOf(expression, type).variables.has("oldSelf");
+  try {
+    return names(rule, "bool") || (Boolean(messageExpression?.trim()) && names(messageExpression!, "string"));
+  } catch {
+    return false;
   }
 }
 

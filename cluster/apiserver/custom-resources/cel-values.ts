@@ -41,13 +41,19 @@ function typedMap(value: JsonObject, schema: JsonSchema, isResource: boolean): M
   if (additionalProperties === true) return new Map(entries.map(([name, member]) => [name, celValue(member)]));
   const properties = isResource ? { ...schema.properties, ...typeMeta } : (schema.properties ?? {});
   const known = entries.filter(([name]) => Object.hasOwn(properties, name));
-  return new Map(known.map(([name, member]) => [escaped(name), inner(member, properties[name]!)]));
+  return new Map(
+    known.flatMap(([name, member]) => {
+      const typed = inner(member, properties[name]!);
+      return namesOf(name).map((written) => [written, typed] as const);
+    }),
+  );
 }
 
-const keywords: ReadonlySet<string> = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
+/** Words that CEL's grammar has, so that they can be no name. */
+const literals: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
+/** Words that are reserved for variables and functions, but not for fields. */
+const reserved: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
 );
 const signs: Readonly<Record<string, string>> = {
   "__": "__underscores__",
@@ -56,7 +62,8 @@ const signs: Readonly<Record<string, string>> = {
   "/": "__slash__",
 };
 
-/** The name of a property in an expression. */
-export function escaped(name: string): string {
-  return keywords.has(name) ? `__${name}__` : name.replace(/__|[./-]/g, (sign) => signs[sign]!);
+/** How expressions may write the name of a property: `namespace` is `__namespace__` too. */
+export function namesOf(name: string): readonly string[] {
+  if (reserved.has(name)) return [`__${name}__`, name];
+  return [literals.has(name) ? `__${name}__` : name.replace(/__|[./-]/g, (sign) => signs[sign]!)];
 }

@@ -1,6 +1,7 @@
 /** Sequences of requests about custom resources, named after what they show. */
 import type { JsonObject } from "../../../cluster/index.ts";
 import type { Sequence, Step } from "./play.ts";
+import { SCHEMA_SEQUENCES } from "./schema-sequences.ts";
 import { widgetDefinition } from "./widgets.ts";
 
 /** Refusals of one object, a spec each. */
@@ -497,4 +498,5 @@ export const SEQUENCES: readonly Sequence[] = [
       { verb: "create", body: [] },
     ],
   },
+  ...SCHEMA_SEQUENCES,
 ];
