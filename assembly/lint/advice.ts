@@ -96,6 +96,12 @@ export function settingsProblem(rules: JsonNode | null): string {
   return "";
 }
 
+/** Whether the settings of the question name the rule. */
+export function isSet(rule: Rule): bool {
+  const rules = settings;
+  return rules !== null && rules.has(codeOf(rule));
+}
+
 function severityOf(rule: Rule): string {
   const rules = settings;
   const set = rules === null || rules.length == 0 ? "" : rules.string(codeOf(rule));

@@ -7,6 +7,7 @@ import { readQuestion, refuseQuestion } from "../admission/question";
 import { mismatch } from "../json/tree";
 import { beginAdvice, endAdvice, settingsProblem } from "./advice";
 import { lintAfterEnd } from "./after-end";
+import { lintCronJob } from "./cron-job";
 import { lintPolicy } from "./policy";
 import { lintDeadlines, lintRetries } from "./retries";
 import { lintSize } from "./size";
@@ -25,6 +26,7 @@ export function lint(ptr: usize, length: u32, now: f64): usize {
   lintRetries(subject);
   lintDeadlines(subject);
   lintAfterEnd(subject);
+  lintCronJob(subject);
   lintSize(subject);
   lintPolicy(subject);
   lintContainers(subject);

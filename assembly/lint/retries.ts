@@ -4,7 +4,7 @@
  */
 import { ABSENT, after, JsonNode, listOf } from "../json/tree";
 import { backoffMs, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS, TRUNCATED_MS } from "../model/backoff";
-import { advise } from "./advice";
+import { advise, isSet } from "./advice";
 import {
   DISRUPTIONS_COUNT,
   FAILED_INDEXES_UNLIMITED,
@@ -45,7 +45,9 @@ export function lintRetries(subject: Subject): void {
 export function lintDeadlines(subject: Subject): void {
   const deadlineMs = subject.deadlineMs;
   if (isNaN(deadlineMs)) {
-    if (!subject.podSpec.has("activeDeadlineSeconds")) advise(NO_DEADLINE, subject.spec, "activeDeadlineSeconds");
+    // For a CronJob the rule of its policy says more (cron-job.ts), unless the settings ask for this one.
+    if (subject.isWithoutDeadline && (subject.cronJob === null || isSet(NO_DEADLINE)))
+      advise(NO_DEADLINE, subject.spec, "activeDeadlineSeconds");
   } else {
     lintWaits(subject, deadlineMs);
   }

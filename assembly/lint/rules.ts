@@ -99,6 +99,55 @@ export const TIME_TO_LIVE_IN_CRON_JOB = rule(
   "leave ttlSecondsAfterFinished out: the CronJob deletes its old Jobs",
   "warn",
 );
+export const FORBID_WITHOUT_DEADLINE = rule(
+  "ForbidWithoutDeadline",
+  "",
+  "with concurrencyPolicy Forbid a pod that hangs or cannot start freezes the CronJob: no Job starts while one is active",
+  "set activeDeadlineSeconds in jobTemplate.spec, and delete a Job that is stuck already",
+  "warn",
+);
+export const ALLOW_WITHOUT_DEADLINE = rule(
+  "AllowWithoutDeadline",
+  "",
+  "with concurrencyPolicy Allow each time of the schedule adds one more stuck Job while pods hang or cannot start",
+  "set activeDeadlineSeconds in jobTemplate.spec, or concurrencyPolicy Replace",
+  "warn",
+);
+export const SCHEDULE_NEVER_FIRES = rule(
+  "ScheduleNeverFires",
+  "",
+  "the CronJob never starts a Job: the schedule {text} matches no date",
+  "correct the schedule; to start Jobs by hand alone, set suspend",
+  "warn",
+);
+export const EVERY_MINUTE = rule(
+  "EveryMinute",
+  "",
+  "the schedule {text} starts a Job in each minute of the hours that it names, because its first field is a star",
+  "put a minute in the first field, such as 0",
+  "warn",
+);
+export const CLOCK_CHANGES = rule(
+  "ClockChanges",
+  "",
+  "the schedule names a time at which clocks change: {text}",
+  "choose another hour, or set timeZone to Etc/UTC",
+  "warn",
+);
+export const STARTING_DEADLINE_SHORT = rule(
+  "StartingDeadlineShort",
+  "deadlineMs",
+  "a Job may never start: it is missed after {deadlineMs:span}, and the controller may look up to 10 s late",
+  "set startingDeadlineSeconds to 10 or more",
+  "warn",
+);
+export const NO_FAILED_HISTORY = rule(
+  "NoFailedHistory",
+  "",
+  "a failed Job is deleted with its pods and logs as soon as it has failed: failedJobsHistoryLimit is 0",
+  "set failedJobsHistoryLimit to 1 or more",
+  "warn",
+);
 export const PARALLELISM_UNUSED = rule(
   "ParallelismUnused",
   "parallelism,completions",
@@ -176,6 +225,13 @@ export const OWN_SELECTOR = rule(
   "leave manualSelector and selector out",
   "warn",
 );
+export const SAME_NAME = rule(
+  "SameName",
+  "",
+  "{text} has an object of this kind, namespace and name, too: applied together, the later one replaces the earlier one",
+  "give one of them another name or namespace",
+  "warn",
+);
 export const GENERATED_NAME_TOO_LONG = rule(
   "GeneratedNameTooLong",
   "length,most",
@@ -205,6 +261,13 @@ export const RULES: StaticArray<Rule> = [
   TIME_TO_LIVE_ZERO,
   TIME_TO_LIVE_UNDER_GIT_OPS,
   TIME_TO_LIVE_IN_CRON_JOB,
+  FORBID_WITHOUT_DEADLINE,
+  ALLOW_WITHOUT_DEADLINE,
+  SCHEDULE_NEVER_FIRES,
+  EVERY_MINUTE,
+  CLOCK_CHANGES,
+  STARTING_DEADLINE_SHORT,
+  NO_FAILED_HISTORY,
   PARALLELISM_UNUSED,
   PARALLELISM_ABOVE_QUOTA,
   NO_PODS_WANTED,
@@ -216,6 +279,7 @@ export const RULES: StaticArray<Rule> = [
   MEMORY_UNLIMITED,
   UNKNOWN_MANAGER,
   OWN_SELECTOR,
+  SAME_NAME,
   GENERATED_NAME_TOO_LONG,
   POD_NAMES_CUT,
 ];

@@ -44,6 +44,11 @@ export class Subject {
     this.deadlineMs = milliseconds(spec, "activeDeadlineSeconds");
   }
 
+  /** Neither the Job nor its pods have a deadline. */
+  get isWithoutDeadline(): bool {
+    return isNaN(this.deadlineMs) && !this.podSpec.has("activeDeadlineSeconds");
+  }
+
   /** The field that the name of the Job is made of; null: there is no name at all. */
   get nameNode(): JsonNode | null {
     const cronJob = this.cronJob;

@@ -8,6 +8,7 @@ import {
   MEMORY_UNLIMITED,
   OWN_SELECTOR,
   POD_NAMES_CUT,
+  SAME_NAME,
   UNKNOWN_MANAGER,
 } from "./rules";
 import { firstOf, GENERATED_PREFIX_MAX, Subject } from "./subject";
@@ -51,6 +52,8 @@ export function lintNames(subject: Subject): void {
   const name = subject.nameNode;
   const length = subject.nameLength;
   if (name === null || length == 0) return;
+  const earlier = subject.context.string("earlier");
+  if (earlier.length > 0) advise(SAME_NAME, name, "", earlier);
   const digits = subject.indexDigits;
   const isMade = subject.cronJob !== null || name.key == "generateName";
   // What is behind the name: `-INDEX` in a host name, `-INDEX-` or `-` in the prefix of a pod's name.

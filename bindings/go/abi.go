@@ -333,6 +333,20 @@ const (
 	LintTimeToLiveUnderGitOps = "TimeToLiveUnderGitOps"
 	// The CronJob is to keep failed Jobs for people to look at, and the time to live deletes them first.
 	LintTimeToLiveInCronJob = "TimeToLiveInCronJob"
+	// The CronJob has concurrencyPolicy: Forbid, and neither its Jobs nor their pods have a deadline.
+	LintForbidWithoutDeadline = "ForbidWithoutDeadline"
+	// The CronJob has concurrencyPolicy: Allow, the default, and neither its Jobs nor their pods have a deadline.
+	LintAllowWithoutDeadline = "AllowWithoutDeadline"
+	// No date of the next years matches the schedule, such as 31 February.
+	LintScheduleNeverFires = "ScheduleNeverFires"
+	// The first field of the schedule is a star, and the hours are chosen, so each minute of them starts a Job.
+	LintEveryMinute = "EveryMinute"
+	// The schedule has a timeZone in which clocks change within a year, at a local time that it names.
+	LintClockChanges = "ClockChanges"
+	// The controller may look at a CronJob up to 10 seconds after a time of its schedule.
+	LintStartingDeadlineShort = "StartingDeadlineShort"
+	// With failedJobsHistoryLimit: 0 the CronJob keeps no Job that has failed.
+	LintNoFailedHistory = "NoFailedHistory"
 	// No more pods than completions ever run at once, so the larger parallelism has no effect.
 	LintParallelismUnused = "ParallelismUnused"
 	// The quota of the namespace has no room for as many pods as the Job wants at once.
@@ -356,6 +370,8 @@ const (
 	LintUnknownManager = "UnknownManager"
 	// The Job has a selector of its own, and takes over whatever that matches.
 	LintOwnSelector = "OwnSelector"
+	// Two objects of the input have the same kind, namespace and name.
+	LintSameName = "SameName"
 	// The API server will refuse each Job of this template, for its name and its indexes are too long together.
 	LintGeneratedNameTooLong = "GeneratedNameTooLong"
 	// The name of the Job is too long to be a part of its pods' names, and is cut there.

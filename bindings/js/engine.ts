@@ -161,6 +161,12 @@ export interface LintQuestion {
     readonly fromGitOps?: boolean;
     /** The CronJob that makes the Job. */
     readonly cronJob?: object;
+    readonly schedule?: {
+      readonly neverFires?: boolean;
+      readonly everyMinute?: boolean;
+      readonly clockChanges?: string;
+    };
+    readonly earlier?: string;
   };
   /** Severities of rules, by their codes. */
   readonly rules?: Readonly<Partial<Record<LintCode, LintSeverity | "off">>>;

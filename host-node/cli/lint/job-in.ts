@@ -1,6 +1,7 @@
 /** The Job that an object is or makes, and what the object tells around it. Leaves out other objects. */
 import type { LintQuestion } from "../../../bindings/js/engine.ts";
 import { isObject } from "../../../cluster/apiserver/json.ts";
+import { scheduleFacts } from "../../../cluster/cron/schedule-facts.ts";
 
 export type LintContext = NonNullable<LintQuestion["context"]>;
 /** An object of which nothing is sure. */
@@ -34,17 +35,27 @@ function ofCronJob(cronJob: Loose, namespace: string): JobInObject {
   };
 }
 
-/** Of a CronJob what matters, if it has the right type: nobody checks the rest of it here. */
+/** Of a CronJob what matters, if it has the right type: the API server refuses others. */
 function aroundOf(cronJob: Loose): LintContext {
   const { name } = objectIn(cronJob["metadata"]);
-  const { failedJobsHistoryLimit: limit } = objectIn(cronJob["spec"]);
+  const spec = objectIn(cronJob["spec"]);
+  const isRight = ([field, isOfType]: readonly [string, (value: unknown) => boolean]): boolean => isOfType(spec[field]);
   return {
     cronJob: {
       ...(typeof name === "string" ? { metadata: { name } } : {}),
-      ...(Number.isInteger(limit) ? { spec: { failedJobsHistoryLimit: limit as number } } : {}),
+      spec: Object.fromEntries(CRON_JOB_FIELDS.filter(isRight).map(([field]) => [field, spec[field]])),
     },
+    schedule: scheduleFacts(spec["schedule"], spec["timeZone"], Date.now()),
   };
 }
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const CRON_JOB_FIELDS = [
+  ["concurrencyPolicy", isText],
+  ["failedJobsHistoryLimit", Number.isInteger],
+  ["schedule", isText],
+  ["startingDeadlineSeconds", Number.isInteger],
+] as const;
 
 /** The value, if it is an object; else an empty one. */
 export function objectIn(value: unknown): Loose {

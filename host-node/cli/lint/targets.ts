@@ -2,6 +2,7 @@
  * The Jobs of manifests, each with what the manifests tell of its surroundings: those that stand by themselves, and
  * those that CronJobs will make. Other kinds are passed over, but for ResourceQuotas.
  */
+import type { Position } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { asWritten } from "./as-written.ts";
 import { jobIn, type JobInObject, objectIn } from "./job-in.ts";
@@ -20,20 +21,27 @@ export interface LintTarget extends JobInObject {
 /** @returns the Jobs in the order of the manifests */
 export function targetsOf(manifests: readonly Manifest[]): LintTarget[] {
   const quotas = quotasOf(manifests);
+  const places = new Map<string, Position>();
   const texts = new Map([...new Set(manifests.map(({ text }) => text))].map((text) => [text, text.split("\n")]));
   return manifests.flatMap((manifest): LintTarget[] => {
     const namespace = namespaceOf(manifest);
     const found = jobIn(manifest.object, namespace);
     if (found === undefined) return [];
     const quota = quotas.get(namespace);
-    const context = { ...(quota === undefined ? {} : { quota }), ...found.context };
+    const name = nameOf(manifest);
+    const key = JSON.stringify([manifest.object.kind, namespace, name]);
+    const earlier = isGiven(manifest) ? places.get(key) : undefined;
+    if (earlier === undefined) places.set(key, manifest.valueAt(""));
+    const context = {
+      ...(quota === undefined ? {} : { quota }),
+      ...(earlier === undefined ? {} : { earlier: `${earlier.file}:${earlier.line}` }),
+      ...found.context,
+    };
     const lines = texts.get(manifest.text)!;
     // Only a server gives it.
     const isLive = manifest.dropped.includes("metadata.uid");
     const job = isLive ? asWritten(found.job) : found.job;
-    return [
-      { ...found, job, context, manifest, namespace, lines, kind: manifest.object.kind!, name: nameOf(manifest) },
-    ];
+    return [{ ...found, job, context, manifest, namespace, lines, kind: manifest.object.kind!, name }];
   });
 }
 
@@ -65,6 +73,11 @@ function isQuantity(amount: unknown): boolean {
 function namespaceOf({ object }: Manifest): string {
   const namespace: unknown = objectIn(object.metadata)["namespace"];
   return typeof namespace === "string" && namespace !== "" ? namespace : "default";
+}
+
+/** A name that is generated is another one each time. */
+function isGiven({ object }: Manifest): boolean {
+  return typeof objectIn(object.metadata)["name"] === "string";
 }
 
 function nameOf({ object }: Manifest): string {

@@ -7,6 +7,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Advice, EngineError, ErrorCode, LintCode, type LintQuestion } from "../../../bindings/js/engine.ts";
+import { jobIn } from "../../../host-node/cli/lint/job-in.ts";
 import { deadRules, type FailurePolicy } from "../../naive/dead-rules.ts";
 import { seededRandom } from "../../../host-browser/simulation/random.ts";
 import { newEngine } from "./vector-files.ts";
@@ -70,14 +71,20 @@ describe("docs/lint.md", () => {
   // What the examples cannot show, for it is not in a Job.
   const contexts: Record<string, LintQuestion["context"]> = {
     ParallelismAboveQuota: { quota: { pods: 4 } },
+    SameName: { earlier: "jobs.yaml:1" },
     TimeToLiveInCronJob: { cronJob: { metadata: { name: "nightly" }, spec: { schedule: "0 0 * * *" } } },
   };
+
+  const CRON_JOB_FIELDS = ["schedule", "startingDeadlineSeconds", "failedJobsHistoryLimit"];
 
   test.each(codes)("has an example of %s", (code) => {
     const section = page.split(`\n### ${code}\n`)[1]!.split(/^#/m)[0]!;
     const [, example] = [...section.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].at(-1)!;
-    const job = parse(example!) as object;
-    const { advice } = engine.lint({ job, context: contexts[code] ?? {} }, NOW_MS);
+    const object = parse(example!) as { readonly spec?: object };
+    const isCronJob = CRON_JOB_FIELDS.some((field) => field in (object.spec ?? {}));
+    const whole = { apiVersion: "batch/v1", kind: isCronJob ? "CronJob" : "Job", ...object };
+    const { job, context } = jobIn(whole, "default")!;
+    const { advice } = engine.lint({ job, context: { ...context, ...contexts[code] } }, NOW_MS);
     expect(advice.map((each) => each.code)).toContain(code);
   });
 });

@@ -170,13 +170,24 @@ describe("what is read", () => {
     expect(codesOf((await lint("-o", "json", file("scoped.yaml", `${scoped}${wide}`))).out)).toEqual([]);
   });
 
-  it("takes the same name twice: charts are rendered for several clusters", async () => {
-    expect((await lint(file("twice.yaml", `${GOOD}---\n${GOOD}`))).out).toBe("nothing to say: 2 Jobs\n");
+  it("says that a name is there twice, with the place of the first", async () => {
+    const other = GOOD.replace("name: good", "namespace: other\n  name: good");
+    const generated = GOOD.replace("name: good", "generateName: good");
+    const twice = file("twice.yaml", [GOOD, other, generated, GOOD, generated].join("---\n"));
+    const { exit, out } = await lint(twice, file("third.yaml", GOOD));
+    expect(exit).toBe(0);
+    expect(out.split("\n").filter((line) => / warn /.test(line))).toEqual(
+      ["twice.yaml:50:3", "third.yaml:4:3"].map(
+        (place) =>
+          `${place}: warn SameName: twice.yaml:1 has an object of this kind, namespace and name, too: applied together, the later one replaces the earlier one`,
+      ),
+    );
+    expect((await lint("--rule", "SameName=off", twice)).out).toBe("nothing to say: 5 Jobs\n");
   });
 
   it("takes a folder, and the folders in it if it is told to", async () => {
     file("tree/a.yaml", GOOD);
-    file("tree/deep/b.yaml", GOOD);
+    file("tree/deep/b.yaml", GOOD.replace("name: good", "name: better"));
     expect((await lint(path.join(folder.path, "tree"))).out).toBe("nothing to say: 1 Job\n");
     expect((await lint("-R", path.join(folder.path, "tree"))).out).toBe("nothing to say: 2 Jobs\n");
   });

@@ -118,7 +118,7 @@ describe("a rule of lint", () => {
     expect(status!.message).toMatch(
       /^CronJob\.batch "nightly" is invalid: spec\.jobTemplate\.spec\.activeDeadlineSeconds: /,
     );
-    expect((await answer("", review)).warnings).toEqual([expect.stringMatching(/^NoDeadline: /)]);
+    expect((await answer("", review)).warnings).toEqual([expect.stringMatching(/^AllowWithoutDeadline: /)]);
   });
 
   it.each<[string, JsonObject]>([
