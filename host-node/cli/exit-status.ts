@@ -20,8 +20,12 @@ export function outputEndStatus({ outputProblem }: Console): number {
 /** A signal ends a command with 128 and its number. */
 export const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
+/** Bad input of a command that would have run it, and has not. */
+export class RefusedRun extends InputError {}
+
 /** What is said of bad input or usage. A mistake has one line, whatever is in the name of its file. */
 export function badInputText(error: Error): string {
   if (!(error instanceof InputError)) return `stint: ${error.message}\n`;
-  return [...error.diagnostics.map((each) => printable(diagnosticText(each))), "Nothing was run.", ""].join("\n");
+  const lines = error.diagnostics.map((each) => printable(diagnosticText(each)));
+  return [...lines, ...(error instanceof RefusedRun ? ["Nothing was run."] : []), ""].join("\n");
 }

@@ -97,7 +97,8 @@ const tellForecast: Tell = (engine, found, options, console) => {
   if (options.output === "json") return `${JSON.stringify({ job: name, ...forecast })}\n`;
   const calm = options.disruptions === undefined ? ask(engine, found, { ...options, disruptions: 0 }) : undefined;
   const style = styleFor(console.terminal !== undefined, console.environment);
-  return forecastText(name, forecast, calm?.peak, style, columnsOf(console));
+  const beside = { calmPeak: calm?.peak, cleanPods: cleanPodsOf(found.job) };
+  return forecastText(name, forecast, beside, style, columnsOf(console));
 };
 
 /** @throws UsageError when the address of the playground is none */
@@ -175,8 +176,18 @@ function ask(
   try {
     return engine.forecast({ job, assumptions }, Date.now());
   } catch (error) {
-    throw new InputError([{ position: manifest.valueAt(""), message: (error as Error).message }]);
+    // The engine names a field by its place in the question.
+    const message = (error as Error).message.replace(/^(the question cannot be read: )?job\./, "");
+    const [field = ""] = /^spec[^\s:]*/.exec(message) ?? [];
+    const place = manifest.object.kind === "CronJob" && field !== "" ? `spec.jobTemplate.${field}` : field;
+    throw new InputError([{ position: manifest.valueAt(place), message }]);
   }
+}
+
+/** Undefined: a success policy decides, or no pod is created. */
+function cleanPodsOf({ spec = {} }: Fields): number | undefined {
+  const { completions, parallelism = 1, successPolicy } = spec as Fields;
+  return successPolicy || !(parallelism > 0) ? undefined : (completions ?? parallelism);
 }
 
 function nameOf({ object: { metadata } }: Manifest): string {

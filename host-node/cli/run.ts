@@ -35,7 +35,7 @@ import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refus
 import { inputFiles } from "./input/input-files.ts";
 import { readInput } from "./input/read-input.ts";
 import { readRun, type ReadRun } from "./input/read-run.ts";
-import { outputEndStatus, SIGNAL_NUMBERS } from "./exit-status.ts";
+import { outputEndStatus, RefusedRun, SIGNAL_NUMBERS } from "./exit-status.ts";
 import type { FeatureGates } from "./feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
 import { nodeFor } from "./node.ts";
@@ -94,11 +94,15 @@ export async function run(options: RunOptions, console: Console): Promise<number
 /** @param onStop is told how to stop the run before its end */
 async function runOnce(options: RunOptions, console: Console, onStop: OnStop): Promise<number> {
   const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
-  // No input could be read, so nothing more can be checked.
-  if (read.inputs.length === 0) throw new InputError(read.mistakes);
-  return recorded(options, console, (recorder) =>
-    (options.runtime === "simulated" ? runSimulated : runForReal)({ options, read, recorder, console, onStop }),
-  );
+  try {
+    // No input could be read, so nothing more can be checked.
+    if (read.inputs.length === 0) throw new InputError(read.mistakes);
+    return await recorded(options, console, (recorder) =>
+      (options.runtime === "simulated" ? runSimulated : runForReal)({ options, read, recorder, console, onStop }),
+    );
+  } catch (error) {
+    throw error instanceof InputError ? new RefusedRun(error.diagnostics) : error;
+  }
 }
 
 interface OneRun {

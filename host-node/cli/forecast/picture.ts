@@ -43,11 +43,18 @@ export const amountRows = (forecast: Forecast) =>
     podTime: { label: "pod time", most: forecast.podTime.mostMs, show: formatSpan },
   }) satisfies Readonly<Record<string, AmountRow>>;
 
-/** @param calmPeak how many pods there are at once if none is evicted; undefined: the forecast says it */
+/** What the forecast of one set of assumptions does not say. */
+export interface Beside {
+  /** How many pods there are at once if none is evicted. Undefined: the forecast says it. */
+  readonly calmPeak: ForecastAmount | undefined;
+  /** How many pods there are if none fails. Undefined: that depends on more. */
+  readonly cleanPods: number | undefined;
+}
+
 export function forecastText(
   name: string,
   forecast: Forecast,
-  calmPeak: ForecastAmount | undefined,
+  { calmPeak, cleanPods }: Beside,
   style: Style,
   columns: number,
 ): string {
@@ -55,14 +62,14 @@ export function forecastText(
   const rows: [string, string][] = [
     ...Object.entries(amountRows(forecast)).map(([field, row]): [string, string] => [
       row.label,
-      field === "peak" ? peakText(row, calmPeak) : amountText(row),
+      field === "peak" ? peakText(row, calmPeak) : field === "pods" ? podsText(row, cleanPods) : amountText(row),
     ]),
     ...(cpuSeconds === null ? [] : [["processor", `up to ${cpuSeconds} CPU-seconds`] as [string, string]]),
     ...(memoryByteSeconds === null ? [] : [["memory", `up to ${memoryByteSeconds} byte-seconds`] as [string, string]]),
   ];
   return [
     style.bold(printable(name)),
-    ...wrapped(printable(forecast.text), columns - INDENT.length).map((line) => INDENT + line),
+    ...wrapped(printable(inFlags(forecast.text)), columns - INDENT.length).map((line) => INDENT + line),
     "",
     ...rows.map(([label, value]) => `${INDENT}${style.dim(label.padEnd(LABEL_COLUMNS))}${printable(value)}`),
     ...picture(forecast, style, columns),
@@ -73,6 +80,20 @@ export function forecastText(
 export function amountText({ least, most, show }: AmountRow): string {
   if (least !== undefined) return between(least, most, show);
   return most.value === null ? open(most) : `up to ${show(most.value)}${mark(most)}`;
+}
+
+/** `4 if nothing fails, 6 at most`: the least may also be that of a Job that fails early. */
+function podsText(row: AmountRow, clean: number | undefined): string {
+  const { least, most } = row;
+  const isWithin = clean !== undefined && (least?.value ?? 0) <= clean && (most.value ?? Infinity) >= clean;
+  if (!isWithin || least?.value === most.value) return amountText(row);
+  const rest = least?.value === clean && most.value !== null ? `${most.value} at most${mark(most)}` : undefined;
+  return `${clean} if nothing fails, ${rest ?? `else ${amountText(row)}`}`;
+}
+
+/** The words of the engine's interface, as the flags that give them. */
+function inFlags(text: string): string {
+  return text.replaceAll("assumptions.podMs", "--pod-duration").replaceAll("assumptions.disruptions", "--disruptions");
 }
 
 /** More pods than the Job asks for are there at once only while some that were evicted still end. */
@@ -93,7 +114,7 @@ const mark = ({ is }: ForecastAmount): string => (is === "exact" ? "" : " (a bou
 function open(amount: ForecastAmount): string {
   const { is, by } = amount as ForecastAmount & { readonly by: string };
   if (is === "unbounded") return by.endsWith("ttlSecondsAfterFinished") ? `never, without ${by}` : `no limit: ${by}`;
-  return by === "assumptions.podMs" ? "not known without --pod-duration" : `not known without ${by}`;
+  return `not known without ${inFlags(by)}`;
 }
 
 /** A line a try: when it begins, what it waits for, how long it runs. */

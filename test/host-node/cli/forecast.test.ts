@@ -39,9 +39,9 @@ it("shows the retries of the default Job", async () => {
   expect(out).toMatchInlineSnapshot(`
     "pi
       1 to 7 pods. If every pod fails: 7 pods, gives up after 10 min 30 s
-      (spec.backoffLimit). When it ends is not known without assumptions.podMs.
+      (spec.backoffLimit). When it ends is not known without --pod-duration.
 
-      pods              1 to 7
+      pods              1 if nothing fails, 7 at most
       at once           up to 1; up to 4 while evicted pods end (a bound)
       container starts  1 to 7
       ends              not known without --pod-duration
@@ -70,6 +70,23 @@ it.each([
 ])("says with %j of parallelism 2: %s", async (args, text) => {
   const { out } = await forecast(JOB.replace("spec:\n", "spec:\n  parallelism: 2\n  completions: 5\n"), ...args);
   expect(out).toContain(`  at once           ${text}\n`);
+});
+
+it.each([
+  ["completions: 4\n  backoffLimit: 2", "4 if nothing fails, else 3 to 6"],
+  ["parallelism: 3\n  backoffLimit: 1", "3 if nothing fails, 4 at most"],
+  ["completions: 4\n  backoffLimit: 0", "4 if nothing fails, else 1 to 4"],
+  ["backoffLimit: 0", "1\n"],
+  ["parallelism: 0", "0"],
+  ["completions: 3\n  completionMode: Indexed\n  successPolicy: {rules: [{succeededCount: 1}]}", "1 to "],
+])("says of a Job with %j how many pods it has if none fails: %j", async (spec, text) => {
+  const { out } = await forecast(JOB.replace("spec:\n", `spec:\n  ${spec}\n`));
+  expect(out).toContain(`  pods              ${text}`);
+});
+
+it("has no word of the engine's interface in what people read, with or without what is assumed", async () => {
+  for (const args of [[], ["--pod-duration", "5m"], ["--disruptions", "1"], ["--outcome", '{"exitCode": 1}']])
+    expect((await forecast(JOB, ...args)).out).not.toContain("assumptions.");
 });
 
 it("says nothing of evictions where they change nothing", async () => {
@@ -127,6 +144,7 @@ it.each([
   const { status, out, err: error } = await forecast(text);
   expect({ status, out }).toEqual({ status: 2, out: "" });
   expect(error).toContain(refusal);
+  expect(error).not.toContain("Nothing was run");
 });
 
 it.each([
