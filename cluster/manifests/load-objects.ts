@@ -15,6 +15,7 @@ import { type Attempt, attemptIn, createObject } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";
 import type { RunInput } from "./run-inputs.ts";
 
+const STATUS_CONFLICT = 409;
 const STATUS_INVALID = 422;
 const AS_KUBECTL = { level: "Strict", isDryRun: false } as const;
 /** The field at the beginning of a warning. */
@@ -48,6 +49,7 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];
+  const firsts = new Map<string, Manifest>();
   for (const namespace of missingNamespaces(inputs)) {
     // If this is refused, the object that needs the namespace will be refused below.
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
@@ -61,12 +63,26 @@ export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose
       warnings.push({ position: manifest.valueAt(FIELD.exec(text)?.[1] ?? ""), message: text });
     const body = textOf(response.body);
     const isReadable = response.status === STATUS_INVALID;
+    const key = [resource.kind, namespace, manifest.object.metadata?.name].join("/");
+    const first = firsts.get(key);
+    firsts.set(key, first ?? manifest);
     if (response.status !== 201) {
       const diagnostics = diagnose(manifest, body, attemptIn(cluster, resource, namespace));
-      refusals.push({ input, diagnostics, isReadable });
+      const isSecond = response.status === STATUS_CONFLICT && first !== undefined;
+      refusals.push({
+        input,
+        diagnostics: isSecond ? diagnostics.map((each) => secondOf(each, first)) : diagnostics,
+        isReadable,
+      });
     } else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
   }
   return { jobs, warnings, refusals };
+}
+
+/** `jobs.batch "pi" already exists: it is given twice, first at pi.yaml:1:1` */
+function secondOf({ position, message }: Diagnostic, first: Manifest): Diagnostic {
+  const { file, line, column } = first.valueAt("");
+  return { position, message: `${message}: it is given twice, first at ${file}:${line}:${column}` };
 }
 
 /** The namespaces of the objects that must be created, because the cluster begins empty. */

@@ -13,7 +13,9 @@ import type { YamlReader } from "./yaml-tree.ts";
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
 export const RUN_RESOURCES: readonly ApiResource[] = [NAMESPACES, RESOURCE_QUOTAS, CONFIG_MAPS, SECRETS, JOBS];
 
-export const NO_JOB = "there is no Job here; a run needs at least one";
+const NO_JOB = "there is no Job here";
+/** Objects that a sentence names. */
+const MAX_NAMED = 3;
 
 /** A manifest, and the API resource that it is created as. */
 export interface RunInput {
@@ -65,11 +67,26 @@ export function readInputs(
   }
   const [first] = inputs;
   if (mistakes.length === 0 && first !== undefined && !inputs.some(({ resource }) => resource === JOBS)) {
-    mistakes.push({ position: first.manifest.valueAt(""), message: NO_JOB });
+    mistakes.push(noJob(inputs.map(({ manifest }) => manifest)));
   }
   const sorted = resources.flatMap((resource) => inputs.filter((input) => input.resource === resource));
   const note = serverFieldsNote(inputs.map(({ manifest }) => manifest));
   return { inputs: sorted, mistakes: inOrder(mistakes), note, hasAllObjects };
+}
+
+/** That there is no Job, and what there is. @param manifests at least one */
+export function noJob(manifests: readonly Manifest[]): Diagnostic {
+  const names = manifests
+    .slice(0, MAX_NAMED)
+    .map(({ object: { kind, metadata } }) => `a ${kind}${metadata?.name === undefined ? "" : ` ${metadata.name}`}`);
+  const left = manifests.length - names.length;
+  const all =
+    left > 0 ? `${names.join(", ")} and ${left} more` : names.join(" and ").replace(/ and (?=.* and )/g, ", ");
+  return { position: manifests[0]!.valueAt(""), message: `${NO_JOB}, but ${all}; a run needs at least one` };
+}
+
+export function isNoJob({ message }: Diagnostic): boolean {
+  return message.startsWith(`${NO_JOB},`);
 }
 
 /** The inputs alone. @throws InputError with all mistakes */

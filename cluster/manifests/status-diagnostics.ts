@@ -21,7 +21,7 @@ export function statusDiagnostics(manifest: Manifest, body: string, attempt?: At
   if (causes.length > 0) {
     const lines = causes.map((cause) => ({
       position: manifest.valueAt(cause.field!),
-      message: `${cause.field}: ${cause.message}`,
+      message: `${cause.field}: ${cause.message}${fixOf(cause.field!)}`,
     }));
     // The server checks some things twice.
     return lines.filter((line, i) => lines.findIndex((other) => other.message === line.message) === i);
@@ -33,6 +33,11 @@ export function statusDiagnostics(manifest: Manifest, body: string, attempt?: At
   // What a misplaced field leaves missing at its place is no mistake of its own.
   const others = attempt?.(meant.followed, "Ignore");
   return [...lines, ...(others === undefined ? [] : statusDiagnostics(manifest, others))];
+}
+
+/** What to write where the server's words do not say it: it calls a policy that Jobs may not have a missing value. */
+function fixOf(field: string): string {
+  return field.endsWith("template.spec.restartPolicy") ? "; write restartPolicy: Never, or OnFailure" : "";
 }
 
 function strictDiagnostics(manifest: Manifest, problems: readonly FieldProblem[], meant: MeantFields): Diagnostic[] {
@@ -60,7 +65,7 @@ function typeDiagnostic(manifest: Manifest, message: string): Diagnostic | undef
   const match = /cannot unmarshal (\w+)(?: (\S+))? into Go struct field [^.\s]+\.(\S+) of type (\S+)$/.exec(message);
   if (match === null) return undefined;
   const [, given, literal, path, goType] = match;
-  const allowed = GO_TYPES.find(([pattern]) => pattern.test(goType!))?.[1] ?? "a map";
+  const allowed = `${GO_TYPES.find(([pattern]) => pattern.test(goType!))?.[1] ?? "a map"}${rangeOf(goType!, literal)}`;
   const shown =
     literal ??
     { string: "a text", number: "a number", bool: "true or false", array: "a list", object: "a map" }[given!] ??
@@ -69,6 +74,14 @@ function typeDiagnostic(manifest: Manifest, message: string): Diagnostic | undef
     position: manifest.firstAt(path!, (value) => jsonType(value) === given),
     message: `${path}: here is ${shown}; allowed is ${allowed}`,
   };
+}
+
+/** For a number that is whole and does not fit. */
+function rangeOf(goType: string, literal: string | undefined): string {
+  const bits = Number(/^int(\d+)$/.exec(goType)?.[1]);
+  if (Number.isNaN(bits) || !/^-?\d+$/.test(literal ?? "")) return "";
+  const limit = 2n ** BigInt(bits - 1);
+  return literal!.startsWith("-") ? `, at least -${limit}` : `, at most ${limit - 1n}`;
 }
 
 function jsonType(value: unknown): string {

@@ -2,7 +2,7 @@
  * Decides how local processes are kept apart from this machine: from the options, and from what this machine can do.
  */
 import { resolve } from "node:path";
-import { detectBubblewrap } from "../runtime/bubblewrap.ts";
+import { type BubblewrapProblem, detectBubblewrap } from "../runtime/bubblewrap.ts";
 import { isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntimeOptions } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
@@ -52,6 +52,20 @@ export function refuseVolumeFolder({
     );
 }
 
+/** What to do first, so that commands can run inside bubblewrap. */
+const REMEDIES: Readonly<Record<BubblewrapProblem, readonly string[]>> = {
+  missing: [
+    "Either install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap),",
+  ],
+  apparmor: [
+    "AppArmor keeps it from using a user namespace, as Ubuntu does since 24.04. Either give it a profile, as root:",
+    "  printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' 'profile bwrap /usr/bin/bwrap flags=(unconfined) {' '  userns,' '}' > /etc/apparmor.d/bwrap",
+    "  apparmor_parser -r /etc/apparmor.d/bwrap",
+    "or lift the restriction for all programs until the next boot: sysctl kernel.apparmor_restrict_unprivileged_userns=0,",
+  ],
+  other: ["Either allow it to make user namespaces: in a container and on some systems they are forbidden,"],
+};
+
 type Isolation = Pick<
   ProcessRuntimeOptions,
   "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory"
@@ -77,7 +91,8 @@ export function isolationOf(options: IsolationOptions, workingDirectory: string)
     [
       `${bubblewrap.problem}.`,
       "The process runtime runs the commands of a Job inside it, without your files and without network.",
-      "Either install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap),",
+      ...REMEDIES[bubblewrap.cause],
+      "or pass --runtime docker or podman to run the containers from their images,",
       "or pass --no-isolation to run the commands with all your rights, if you trust them,",
       "or pass --runtime simulated to run no command at all.",
     ].join("\n"),

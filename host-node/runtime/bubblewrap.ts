@@ -101,12 +101,21 @@ export function encodeArguments(list: readonly string[]): Buffer {
 }
 
 /** bubblewrap if it works here; or why it does not. */
-export type BubblewrapState = Bubblewrap | { readonly problem: string };
+export type BubblewrapState = Bubblewrap | { readonly problem: string; readonly cause: BubblewrapProblem };
+
+/**
+ * `missing`: it is not installed. `apparmor`: AppArmor keeps programs without a profile from making user namespaces, as
+ * Ubuntu does since 24.04. `other`: it does not work for another reason.
+ */
+export type BubblewrapProblem = "missing" | "apparmor" | "other";
+
+/** What bwrap says where it may make a user namespace, and may do nothing in it. */
+const NO_RIGHTS_IN_NAMESPACE = "setting up uid map: Permission denied";
 
 /** Finds bwrap and makes a trial run, because an installed bwrap does not work where user namespaces are forbidden. */
 export function detectBubblewrap(): BubblewrapState {
   const found = findExecutable("bwrap", process.env["PATH"] ?? "", "/");
-  if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed" };
+  if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed", cause: "missing" };
   const help = spawnSync(found.path, ["--help"], { encoding: "utf8", timeout: TRIAL_LIMIT_MS, env: {} });
   const known = OPTIONAL_OPTIONS.filter((option) => `${help.stdout}${help.stderr}`.includes(`${option} `));
   const bubblewrap: Bubblewrap = { path: found.path, options: known };
@@ -114,9 +123,9 @@ export function detectBubblewrap(): BubblewrapState {
   if (problem === undefined) return bubblewrap;
   // A set-uid bwrap knows --disable-userns but refuses it. The filter of system calls has the same effect.
   const plain: Bubblewrap = { path: found.path, options: [] };
-  return trialProblem(plain) === undefined
-    ? plain
-    : { problem: `bubblewrap is installed but does not work here: ${problem}` };
+  if (trialProblem(plain) === undefined) return plain;
+  const cause = problem.includes(NO_RIGHTS_IN_NAMESPACE) ? "apparmor" : "other";
+  return { problem: `bubblewrap is installed but does not work here: ${problem}`, cause };
 }
 
 function trialProblem(bubblewrap: Bubblewrap): string | undefined {

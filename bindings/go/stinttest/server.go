@@ -18,6 +18,8 @@ import (
 const (
 	startLimit = 30 * time.Second
 	stopLimit  = 10 * time.Second
+	// How long a process that has said something else than where it serves may take to end.
+	endLimit = 2 * time.Second
 	// What is kept of the words of a server on its standard error.
 	maxErrorBytes = 64 * 1024
 )
@@ -63,17 +65,35 @@ func startServer(command, options []string) (*server, error) {
 		close(s.ended)
 	}()
 	var line string
+	isLate := false
 	select {
 	case line = <-first:
 	case <-time.After(startLimit):
+		isLate = true
 	}
 	var said struct{ Type string }
 	if json.Unmarshal([]byte(line), &said) != nil || said.Type != "serving" {
-		s.kill()
-		return nil, fmt.Errorf("%s has not begun to serve within %v; it said: %s",
-			strings.Join(words, " "), startLimit, strings.TrimSpace(line+s.stderr.String()))
+		outcome := s.failure(isLate)
+		return nil, fmt.Errorf("%s %s; it said: %s",
+			strings.Join(words, " "), outcome, strings.TrimSpace(line+s.stderr.String()))
 	}
 	return s, nil
+}
+
+// failure says what became of a process that does not serve, and ends it.
+func (s *server) failure(isLate bool) string {
+	if isLate {
+		s.kill()
+		return fmt.Sprintf("has not begun to serve within %v", startLimit)
+	}
+	select {
+	case <-s.ended:
+		_ = os.Remove(s.kubeconfig)
+		return fmt.Sprintf("ended with %v before it served", s.command.ProcessState)
+	case <-time.After(endLimit):
+		s.kill()
+		return "does not say where it serves"
+	}
 }
 
 // stop ends the server, and returns when it has ended.

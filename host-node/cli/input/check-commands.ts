@@ -11,6 +11,8 @@ import { commandLine, DEFAULT_PATH, findExecutable } from "../../runtime/command
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 import { shellWord } from "../output/shell-word.ts";
 
+const NO_COMMAND_HINT = "add command, or run the image with --runtime docker or podman, or nothing with simulated";
+
 type Finder = Pick<ProcessRuntime, "findCommand">;
 
 /** @param ownPath where the user's shell looks for commands */
@@ -21,7 +23,7 @@ export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath:
       const path = `spec.template.spec.${list}[${i}]`;
       const command = commandLine(container as { name: string });
       if ("error" in command)
-        return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}` }];
+        return [{ position: manifest.valueAt(path), message: `${path}.command: ${command.error}; ${NO_COMMAND_HINT}` }];
       const file = command.argv[0]!;
       const pathVariable = valueOf(container, "PATH");
       if (mayAppear(container, file) || mayAppear(container, pathVariable ?? DEFAULT_PATH)) return [];

@@ -8,7 +8,7 @@
 import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client.ts";
 import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
 import type { InputText, Manifest } from "../../../cluster/manifests/manifests.ts";
-import { NO_JOB, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
+import { isNoJob, noJob, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
 import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { similarNames } from "../../../cluster/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -34,8 +34,7 @@ export interface ReadRun extends ReadInputs {
  */
 export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
   const { run, hooks } = readWith(texts, now, isOfNoInstallation);
-  const runsNothing =
-    !run.inputs.some(({ resource }) => resource === JOBS) && run.mistakes.every(({ message }) => message === NO_JOB);
+  const runsNothing = !run.inputs.some(({ resource }) => resource === JOBS) && run.mistakes.every(isNoJob);
   return hooks.length > 0 && runsNothing ? readWith(texts, now, () => false).run : run;
 }
 
@@ -68,12 +67,11 @@ function readWith(
     },
   });
   const mistakes = [...read.mistakes];
-  if (read.inputs.some(({ resource }) => resource === JOBS) || mistakes.some(({ message }) => message !== NO_JOB)) {
+  if (read.inputs.some(({ resource }) => resource === JOBS) || mistakes.some((mistake) => !isNoJob(mistake))) {
     if (now && cronJobs.size === 0 && mistakes.length === 0)
       throw new UsageError("--now is given, but there is no CronJob in the files; leave it out to run the Jobs");
   } else if (waiting.length > 0) mistakes.splice(0, mistakes.length, ...waiting.map(needsNow));
-  else if (mistakes.length === 0 && unused.length > 0)
-    mistakes.push({ position: unused[0]!.valueAt(""), message: NO_JOB });
+  else if (mistakes.length === 0 && unused.length > 0) mistakes.push(noJob(unused));
   const jobs = read.inputs.filter(({ resource }) => resource === JOBS).map(({ manifest }) => manifest);
   const warnings = [
     ...(read.note === undefined ? [] : [read.note]),

@@ -47,7 +47,7 @@ describe("statusDiagnostics", () => {
       lines({ kind: "Status", message: "Job.batch …", details: { causes: [invalid, required, invalid] } }),
     ).toEqual([
       "job.yaml:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0",
-      'job.yaml:10:7: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+      'job.yaml:10:7: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"; write restartPolicy: Never, or OnFailure',
     ]);
   });
 
@@ -75,6 +75,14 @@ describe("statusDiagnostics", () => {
     [
       "number 1.5 into Go struct field JobSpec.spec.parallelism of type int32",
       "job.yaml:5:16: spec.parallelism: here is 1.5; allowed is a whole number",
+    ],
+    [
+      "number 3000000000 into Go struct field JobSpec.spec.parallelism of type int32",
+      "job.yaml:5:16: spec.parallelism: here is 3000000000; allowed is a whole number, at most 2147483647",
+    ],
+    [
+      "number -9223372036854775809 into Go struct field JobSpec.spec.parallelism of type int64",
+      "job.yaml:5:16: spec.parallelism: here is -9223372036854775809; allowed is a whole number, at least -9223372036854775808",
     ],
     [
       "array into Go struct field PodSpec.spec.template.spec.containers of type v1.Container",

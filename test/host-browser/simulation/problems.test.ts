@@ -64,7 +64,7 @@ describe("a manifest", () => {
   test("that is no YAML, has no Job, or is too long is refused", () => {
     expect(check("kind: [")).toEqual([expect.stringMatching(/^1:8 error /)]);
     expect(check("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}")).toEqual([
-      "1:1 error there is no Job here; a run needs at least one",
+      "1:1 error there is no Job here, but a Namespace a; a run needs at least one",
     ]);
     expect(checkManifest(engineModule, " ".repeat(MAX_YAML_LENGTH + 1), DEFAULT_NODES, tools)).toEqual([
       {

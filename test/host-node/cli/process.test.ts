@@ -1,6 +1,6 @@
 /** The `stint` command as a process of its own: streams, signals and exit status as a shell sees them. */
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -90,13 +90,30 @@ describe("stint as a process", () => {
     });
   });
 
+  it("says what to do where AppArmor keeps bubblewrap from working", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stint-apparmor-"));
+    const said = "bwrap: setting up uid map: Permission denied";
+    writeFileSync(join(folder, "bwrap"), `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
+    chmodSync(folder, 0o755);
+    const { exit, err } = await runStint(["run", file("true.json", job(["true"]))], directory, {
+      env: { PATH: folder },
+    });
+    rmSync(folder, { recursive: true });
+    expect(exit).toBe(2);
+    expect(err).toMatch(new RegExp(`^stint: bubblewrap is installed but does not work here: ${said}\\.\\n`));
+    expect(err).toMatch(
+      /AppArmor keeps it .*\n.*\/etc\/apparmor\.d\/bwrap\n.*\n.*sysctl kernel\.apparmor_restrict_unprivileged_userns=0.*\n.*--runtime docker.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/,
+    );
+    expect(err).not.toContain("install it");
+  });
+
   it("says what to do where bubblewrap is not installed", async () => {
     const { exit, out, err } = await runStint(["run", file("true.json", job(["true"]))], directory, {
       env: { PATH: directory },
     });
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toMatch(
-      /^stint: bubblewrap \(the command bwrap\) is not installed\.\n(.*\n)+.*apt install bubblewrap.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/,
+      /^stint: bubblewrap \(the command bwrap\) is not installed\.\n(.*\n)+.*apt install bubblewrap.*\n.*--runtime docker.*\n.*--no-isolation.*\n.*--runtime simulated.*\n$/,
     );
   });
 

@@ -132,7 +132,11 @@ describe("objects that a run has no use for", () => {
 
   it("are refused without a Job, and when they are nearly what a run takes", async () => {
     const alone = await run(object("Service", "web"));
-    expect(alone.err).toBe(`${alone.file}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`);
+    const nothing = (names: string): string => `there is no Job here, but ${names}; a run needs at least one\nNothing`;
+    expect(alone.err).toBe(`${alone.file}:1:1: ${nothing("a Service web")} was run.\n`);
+    const three = ["a", "b", "c"].map((name) => object("Service", name)).join("");
+    expect((await run(three)).err).toContain(nothing("a Service a, a Service b and a Service c"));
+    expect((await run(`${three}${object("Pod", "d")}`)).err).toContain("a Service b, a Service c and 1 more;");
     for (const [kind, version, message] of [
       ["Jobs", "batch/v1", ":2:7: kind: here is batch/v1 Jobs, a kind that Kubernetes does not serve; did you mean "],
       ["Configmap", "v1", ":2:7: kind: here is v1 Configmap; a run takes "],

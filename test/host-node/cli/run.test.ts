@@ -592,7 +592,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("a restart policy that Jobs do not have", async () => {
     const path = file(jobYaml().replace("restartPolicy: Never", "restartPolicy: Always"));
     expect(await refused([...bare, path])).toBe(
-      `${path}:7:22: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"\nNothing was run.\n`,
+      `${path}:7:22: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"; write restartPolicy: Never, or OnFailure\nNothing was run.\n`,
     );
   });
 
@@ -682,7 +682,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("no command at all", async () => {
     const path = file(jobYaml().replace(/ *command: .*\n/, ""));
     expect(await refused([...bare, path])).toContain(
-      `${path}:9:9: spec.template.spec.containers[0].command: container "main" has no command: local processes run commands of this machine`,
+      `${path}:9:9: spec.template.spec.containers[0].command: container "main" has no command: local processes run commands of this machine, and the entrypoint of an image is not known here; add command, or run the image with --runtime docker or podman, or nothing with simulated\n`,
     );
   });
 
@@ -693,7 +693,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     );
     const config = file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
     expect(await refused([...bare, config])).toBe(
-      `${config}:1:1: there is no Job here; a run needs at least one\nNothing was run.\n`,
+      `${config}:1:1: there is no Job here, but a ConfigMap c; a run needs at least one\nNothing was run.\n`,
     );
   });
 
@@ -802,7 +802,10 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
 
   it("two Jobs of one name", async () => {
     const path = file(`${jobYaml()}---\n${jobYaml()}`);
-    expect(await refused([...bare, path])).toMatch(/:13:1: jobs\.batch "j" already exists\n/);
+    const twice = `jobs.batch "j" already exists: it is given twice, first at ${path}:1:1\n`;
+    expect(await refused([...bare, path])).toContain(`${path}:13:1: ${twice}`);
+    const once = file(jobYaml());
+    expect(await refused([...bare, once, once])).toContain(`it is given twice, first at ${once}:1:1\n`);
   });
 
   it("options of the process runtime where nothing runs as a process", async () => {

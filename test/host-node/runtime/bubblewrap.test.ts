@@ -27,7 +27,7 @@ function install(help: string, refuses: string): void {
 }
 
 it("says that there is none", () => {
-  expect(detectBubblewrap()).toEqual({ problem: "bubblewrap (the command bwrap) is not installed" });
+  expect(detectBubblewrap()).toEqual({ problem: "bubblewrap (the command bwrap) is not installed", cause: "missing" });
 });
 
 it("uses the options that it knows", () => {
@@ -46,5 +46,6 @@ it("says why it does not work", () => {
   install(" --disable-userns  Disable", "--unshare-user");
   expect(detectBubblewrap()).toEqual({
     problem: "bubblewrap is installed but does not work here: bwrap: no --unshare-user",
+    cause: "other",
   });
 });

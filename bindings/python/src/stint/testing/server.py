@@ -22,6 +22,8 @@ from stint.errors import StintError
 
 _START_LIMIT_S = 30.0
 _STOP_LIMIT_S = 10.0
+# How long a process that has said something else than where it serves may take to end.
+_END_LIMIT_S = 2.0
 _ANSWER_LIMIT_S = 300.0
 """Virtual time that has much to do takes some real time."""
 
@@ -58,18 +60,31 @@ class Server:
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error}") from None
         assert process.stdout is not None
-        limit = threading.Timer(_START_LIMIT_S, process.kill)
+        late = threading.Event()
+        limit = threading.Timer(_START_LIMIT_S, lambda: (late.set(), process.kill()))
         limit.start()
         line = process.stdout.readline()
         limit.cancel()
         with contextlib.suppress(ValueError):
             if json.loads(line)["type"] == "serving":
                 return process
-        process.kill()
+        outcome = self._failure(process, late.is_set())
+        said = (line.decode(errors="replace") + self.errors()).strip()
+        raise StartError(f"{' '.join(words)} {outcome}; it said: {said}")
+
+    def _failure(self, process: subprocess.Popen[bytes], is_late: bool) -> str:
+        """What became of a process that does not serve; one that goes on is ended."""
+        outcome = f"has not begun to serve within {_START_LIMIT_S:g} s"
+        try:
+            process.wait(_END_LIMIT_S)
+            if not is_late:
+                outcome = f"ended with status {process.returncode} before it served"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            outcome = "does not say where it serves"
         process.communicate()
         self.kubeconfig.unlink(missing_ok=True)
-        said = (line.decode(errors="replace") + self.errors()).strip()
-        raise StartError(f"{' '.join(words)} has not begun to serve within {_START_LIMIT_S:g} s; it said: {said}")
+        return outcome
 
     def errors(self) -> str:
         """What the server has written to its standard error."""
