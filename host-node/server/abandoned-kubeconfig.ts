@@ -10,6 +10,7 @@ import { hostname } from "node:os";
 import { connect } from "node:tls";
 import { parse } from "yaml";
 import { readOwnFile } from "../own-file.ts";
+import { trusting } from "../transport/trust.ts";
 import { MARK, MAX_KUBECONFIG_BYTES } from "./kubeconfig.ts";
 
 const ANSWER_LIMIT_MS = 3_000;
@@ -77,7 +78,7 @@ const ANOTHER_SERVER =
 /** False: nobody listens there, or another server does. Only the server itself had the private key, in its memory. */
 function mayLive({ host, port, authority }: MarkedCluster): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, ca: authority, timeout: ANSWER_LIMIT_MS });
+    const socket = connect({ host, port, ...trusting(authority), timeout: ANSWER_LIMIT_MS });
     const end = (lives: boolean): void => {
       socket.destroy();
       resolve(lives);

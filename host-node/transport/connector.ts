@@ -10,6 +10,7 @@ import { type ConnectionOptions, createSecureContext } from "node:tls";
 import { urlToHttpOptions } from "node:url";
 import type { buildConnector } from "undici";
 import newConnector from "undici/lib/core/connect.js";
+import { trusting } from "./trust.ts";
 
 /** Whom we trust, and the client certificate. */
 export interface Tls extends Pick<ConnectionOptions, "ca" | "cert" | "key"> {
@@ -36,7 +37,7 @@ export async function connectorsFor({ origin, proxy }: Way, tls: Tls): Promise<N
   const newTunnel = proxy === undefined ? undefined : await tunnelsThrough(proxy, origin);
   return (timeoutMs) => {
     const { ca, cert, key, ...rest } = tls;
-    const secureContext = createSecureContext({ ca, cert, key });
+    const secureContext = createSecureContext({ ...trusting(ca), cert, key });
     const open = newConnector({ ...rest, secureContext, timeout: timeoutMs, allowH2: false });
     return new Connector(open, newTunnel?.(timeoutMs));
   };

@@ -31,12 +31,15 @@ export class ApiStandIn {
   answer: (request: Asked, response: ServerResponse) => void = (_request, response) => response.end("{}");
   #server!: ReturnType<typeof createServer>;
   #authority!: string;
+  /** What the server shows, in PEM. */
+  certificate!: string;
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
   static async start(): Promise<ApiStandIn> {
     const standIn = new ApiStandIn();
     const { authority, certificate, privateKey } = createServerCertificate(Date.now());
     standIn.#authority = authority;
+    standIn.certificate = certificate;
     standIn.#server = createServer(
       { cert: certificate, key: privateKey, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 60_000 },
       (request, response) => standIn.#take(request, response),

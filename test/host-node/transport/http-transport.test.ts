@@ -290,15 +290,21 @@ describe("a request", () => {
 
   it("to a server that is not the one of the kubeconfig ends with status 0, and tells no token", async () => {
     const other = createServerCertificate(Date.now());
-    const transport = transportTo(
-      server.kubeconfig(
-        { token: "t1" },
-        { "certificate-authority-data": Buffer.from(other.authority).toString("base64") },
-      ),
-    );
-    expect(await send(transport, "/1")).toEqual(LOST);
-    expect(server.asked).toEqual([]);
-    expect(problems.join()).toMatch(/certificate/);
+    for (const trusted of [other.authority, other.certificate]) {
+      const transport = transportTo(
+        server.kubeconfig({ token: "t1" }, { "certificate-authority-data": Buffer.from(trusted).toString("base64") }),
+      );
+      expect(await send(transport, "/1")).toEqual(LOST);
+      expect(server.asked).toEqual([]);
+      expect(problems.join()).toMatch(/certificate/);
+    }
+  });
+
+  it("trusts the certificate of the server itself in the place of an authority, as Go's clients do", async () => {
+    const itself = { "certificate-authority-data": Buffer.from(server.certificate).toString("base64") };
+    const transport = transportTo(server.kubeconfig({ token: "t1" }, itself));
+    expect(await send(transport, "/1")).toMatchObject({ status: 200 });
+    expect(problems).toEqual([]);
   });
 
   it("with credentials that cannot be read or used ends with status 0", async () => {
