@@ -7,6 +7,8 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import type { AskWebhook, Call, CallAnswer } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { Cluster } from "../../cluster/index.ts";
+import { trusting } from "../transport/trust.ts";
+import { webhookUrl } from "./webhook-url.ts";
 
 /** What a webhook may answer. */
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
@@ -50,13 +52,12 @@ export class WebhookClient {
   };
 
   #target({ client, timeoutSeconds }: Call): Target {
-    const query = `?timeout=${timeoutSeconds}s`;
     const { service, url = "" } = client;
-    if (service === undefined) return { url: `${url}${new URL(url).href === `${url}/` ? "/" : ""}${query}` };
+    if (service === undefined) return { url: webhookUrl(url, timeoutSeconds) };
     const { name, namespace, port, path } = service;
     const found = this.#addressOf(service);
     return {
-      url: `https://${name}.${namespace}.svc:${port}${path || "/"}${query}`,
+      url: webhookUrl(`https://${name}.${namespace}.svc:${port}${path || "/"}`, timeoutSeconds),
       ...(typeof found === "string" ? { problem: found } : { address: found }),
     };
   }
@@ -92,7 +93,7 @@ export class WebhookClient {
       {
         ...(address ?? { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? 443 : Number(url.port) }),
         ...{ method: "POST", path: url.pathname + url.search, agent: this.#agent, signal },
-        ...(authority && { ca: authority }),
+        ...trusting(authority),
         ...(address && { servername: url.hostname }),
         headers: {
           ...{ "host": url.host, "content-type": "application/json", "accept": "application/json, */*" },
