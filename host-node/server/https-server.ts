@@ -21,6 +21,7 @@ import { rarely } from "./rarely.ts";
 import { answerEarly, readBody } from "./request-body.ts";
 import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
 import { carryStream, type Outlet } from "./streams/carry-stream.ts";
+import { HeldEvents } from "./streams/held-events.ts";
 import {
   beginnerFor,
   type BeginnerOf,
@@ -160,6 +161,7 @@ class Front {
   readonly #options: ServerOptions;
   readonly #limits: RoomLimits;
   readonly #turns = new Turns();
+  readonly #heldEvents = new HeldEvents();
   readonly #noteNoRoom: () => void;
   readonly #noteTooManyStreams: () => void;
   readonly #upgrades: Upgrades;
@@ -313,8 +315,10 @@ class Front {
     const { onError } = this.#options;
     try {
       const answer = outcome();
-      if ("body" in answer) send(response, answer);
-      else if (this.#hasPlaceForStream()) this.#stream(request, response, answer);
+      if ("body" in answer) {
+        this.#heldEvents.release();
+        send(response, answer);
+      } else if (this.#hasPlaceForStream()) this.#stream(request, response, answer);
       else send(response, this.#refusalOfStream());
     } catch (error) {
       onError(error as Error);
@@ -349,7 +353,10 @@ class Front {
     request.socket.setTimeout(0);
     const outlet: Outlet = {
       buffer: response,
-      send: (chunk) => response.write(chunk),
+      send: (chunk) => {
+        response.write(chunk);
+        this.#heldEvents.add(response);
+      },
       end: () => response.end(),
     };
     carryStream(answer, outlet, this.#durability);

@@ -1,5 +1,7 @@
 /** The HTTPS server in front of a handler: who may talk to it, what it bounds, and that streams are flushed at once. */
 import { X509Certificate } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect } from "node:tls";
@@ -546,6 +548,50 @@ describe("streams", () => {
     while (unsubscribed === before) await new Promise((resolve) => setImmediate(resolve));
     expect(unsubscribed).toBe(before + 1);
   });
+});
+
+/** The server's side of the next request. */
+function nextResponse(): Promise<ServerResponse> {
+  return new Promise((resolve) => {
+    const hear = (message: unknown): void => {
+      unsubscribe("http.server.request.start", hear);
+      resolve((message as { response: ServerResponse }).response);
+    };
+    subscribe("http.server.request.start", hear);
+  });
+}
+
+it("sends the events of a write before the answer to it", async () => {
+  let sink: StreamBody | undefined;
+  const corked: number[] = [];
+  const stream = (target: StreamBody): (() => void) => {
+    sink = target;
+    return () => {};
+  };
+  answer = () => ({ status: 200, headers: {}, subscribe: stream });
+  const started = nextResponse();
+  const watch = open({ path: "/api/v1/pods?watch=true" });
+  const watching = new Promise((resolve) => watch.on("error", () => {}).on("response", resolve));
+  watch.end();
+  await watching;
+  const { socket } = await started;
+  answer = () => {
+    sink!.data('{"type":"ADDED"}\n');
+    corked.push(socket!.writableCorked);
+    return {
+      ...{ status: 201, headers: {} },
+      get body() {
+        corked.push(socket!.writableCorked);
+        return "{}";
+      },
+    };
+  };
+  expect((await ask({ method: "POST", body: "{}" })).status).toBe(201);
+  // Node keeps the event back to the end of the turn; when the answer is about to go, it is on its way.
+  expect(corked[0]).toBe(1);
+  expect(corked.at(-1)).toBe(0);
+  expect(corked.length).toBeGreaterThan(1);
+  watch.destroy();
 });
 
 describe("the port", () => {
