@@ -14,6 +14,7 @@ import { Commands } from "./doctor/commands.ts";
 import { diagnose } from "./doctor/diagnose.ts";
 import { jsonReport, textReport } from "./doctor/report.ts";
 import { styleFor } from "./output/style.ts";
+import { writeText } from "./output/wrapped.ts";
 import { ApiReader } from "./why/api-reader.ts";
 import { readWarnings } from "./why/warnings.ts";
 
@@ -61,7 +62,8 @@ export async function doctor(options: DoctorOptions, console: Console): Promise<
     });
     if (hasProgress) console.writeError(CLEAR_LINE);
     const style = styleFor(console.terminal !== undefined, console.environment);
-    console.writeOut(options.output === "json" ? jsonReport(diagnosis) : textReport(diagnosis, style));
+    if (options.output === "json") console.writeOut(jsonReport(diagnosis));
+    else writeText(console, textReport(diagnosis, style));
     return diagnosis.findings.length === 0 ? EXIT_GOOD : EXIT_FOUND;
   } finally {
     await reader.close();

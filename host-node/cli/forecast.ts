@@ -20,6 +20,7 @@ import { noteServerFields, passedOver, readManifests } from "./input/read-manife
 import { Refusals } from "./lint/refusals.ts";
 import { targetsOf } from "./lint/targets.ts";
 import { styleFor } from "./output/style.ts";
+import { writeText } from "./output/wrapped.ts";
 
 /** Columns, where no terminal says how many there are. */
 const USUAL_COLUMNS = 80;
@@ -83,7 +84,8 @@ export async function forecast(options: ForecastOptions, console: Console): Prom
     }
   }
   if (mistakes.length > 0) throw new InputError(mistakes);
-  console.writeOut(told.join(options.output === "json" ? "" : "\n"));
+  if (options.output === "json") console.writeOut(told.join(""));
+  else writeText(console, told.join("\n"));
   const others = passedOver(manifests, new Set(found.map(({ manifest }) => manifest)));
   if (others !== "") console.writeError(`passed over: ${others}\n`);
   return 0;

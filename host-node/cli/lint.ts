@@ -16,9 +16,10 @@ import { ignoreCommentsOf } from "./lint/ignore-comments.ts";
 import { Refusals } from "./lint/refusals.ts";
 import { type LintFormat, reportOf } from "./lint/report.ts";
 import { SETTINGS } from "./lint/settings.ts";
-import { targetsOf } from "./lint/targets.ts";
+import { isQuota, targetsOf } from "./lint/targets.ts";
 import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
+import { writeText } from "./output/wrapped.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 const EXIT_GOOD = 0;
@@ -32,6 +33,8 @@ export interface LintOptions {
   /** Folders within folders, too. */
   readonly recursive: boolean;
   readonly output: LintFormat;
+  /** Text has each finding, however many are alike. */
+  readonly verbose: boolean;
   /** Input without a Job is a mistake. */
   readonly requireJobs: boolean;
   readonly config: string | undefined;
@@ -68,11 +71,18 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
   );
   const result = {
     ...{ findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version },
-    passedOver: passedOver(manifests, new Set(targets.map(({ manifest }) => manifest))),
+    passedOver: passedOver(
+      manifests,
+      new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isQuota)]),
+    ),
     isWhole: unread.length === 0,
+    columns: console.terminal?.().columns ?? Infinity,
+    isVerbose: options.verbose,
   };
   const style = styleFor(console.terminal !== undefined, console.environment);
-  console.writeOut(reportOf(options.output, { ...result, left: findings.length - result.findings.length }, style));
+  const report = reportOf(options.output, { ...result, left: findings.length - result.findings.length }, style);
+  if (options.output === "text") writeText(console, report);
+  else console.writeOut(report);
   noteServerFields(manifests, console);
   for (const mistake of unread) console.writeError(`${printable(diagnosticText(mistake))}\n`);
   if (unread.length > 0) return EXIT_BAD_INPUT;

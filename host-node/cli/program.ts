@@ -24,6 +24,7 @@ import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { MAX_NODES } from "./node-names.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
 import { ListOption, StrictCommand } from "./strict-command.ts";
+import { withWrappedErrors } from "./output/wrapped.ts";
 import { GOALS } from "./wait/outcome.ts";
 import type { DurationRange } from "./forecast.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
@@ -452,7 +453,8 @@ Examples:
 `;
 
 /** @param args without the program itself. @returns the exit status */
-export async function main(args: readonly string[], version: string, console: Console): Promise<number> {
+export async function main(args: readonly string[], version: string, processConsole: Console): Promise<number> {
+  const console = withWrappedErrors(processConsole);
   let exitStatus = 0;
   let isTold = false;
   console.onOutputClosed(() => {
@@ -734,15 +736,16 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .argument("[file...]", "manifests, and folders of them; - is standard input")
     .option("-R, --recursive", "of a folder, the folders within it too", false)
     .option("--require-jobs", "exit with 2 if there is no Job and no CronJob in the files", false)
+    .option("--verbose", "as text: each finding, however many are alike", false)
     .addOption(
       new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
         .choices(["text", "json", "sarif", "junit", "github"])
         .default("text"),
     )
     .addHelpText("after", LINT_HELP)
-    .action(async (files: string[], { recursive, output, requireJobs, ...given }) => {
+    .action(async (files: string[], { recursive, output, requireJobs, verbose, ...given }) => {
       const { lint } = await import("./lint.ts");
-      exit(await lint({ files, recursive, output, requireJobs, ...settingsOf(given), version }, console));
+      exit(await lint({ files, recursive, output, requireJobs, verbose, ...settingsOf(given), version }, console));
     });
   addSettings(lintCommand, LINT_SETTINGS, "rule: [NoDeadline=off]");
 
@@ -773,6 +776,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .option("--to <version>", "the later one", "1.36")
     .option("-R, --recursive", "of a folder, the folders within it too", false)
     .option("--require-jobs", "exit with 2 if there is no Job and no CronJob in the files", false)
+    .option("--verbose", "as text: each finding, however many are alike", false)
     .option("-n, --namespace <namespace>", "of the cluster's Jobs; else all")
     .option("--kubeconfig <file>", "credentials; else $KUBECONFIG, else ./stint.kubeconfig, else as kubectl")
     .option("--context <name>", "context of the kubeconfig; else its current one")

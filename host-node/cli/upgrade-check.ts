@@ -14,6 +14,7 @@ import { isJobMissing, noteServerFields, passedOver, readManifests } from "./inp
 import { targetsOf } from "./lint/targets.ts";
 import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
+import { writeText } from "./output/wrapped.ts";
 import { changesBetween } from "./upgrade-check/changes.ts";
 import { jobsOf, serverVersion } from "./upgrade-check/cluster-jobs.ts";
 import { type CheckedJob, findingsOf } from "./upgrade-check/finding.ts";
@@ -42,6 +43,8 @@ export interface UpgradeCheckOptions extends ClusterChoice {
   /** Undefined: all. */
   readonly namespace: string | undefined;
   readonly output: UpgradeFormat;
+  /** Text has each finding, however many are alike. */
+  readonly verbose: boolean;
   /** Files without a Job are a mistake. */
   readonly requireJobs: boolean;
 }
@@ -66,10 +69,12 @@ export async function upgradeCheck(options: UpgradeCheckOptions, console: Consol
   const { jobs, mistakes } = checked;
   const result = {
     ...{ findings: shown, left: findings.length - shown.length, jobs: jobs.length, from, to },
-    ...{ passedOver: checked.passedOver, isWhole: mistakes.length === 0 },
+    ...{ passedOver: checked.passedOver, isWhole: mistakes.length === 0, isVerbose: options.verbose },
   };
   const style = styleFor(console.terminal !== undefined, console.environment);
-  console.writeOut(reportOf(options.output, result, style));
+  const report = reportOf(options.output, result, style);
+  if (options.output === "text") writeText(console, report);
+  else console.writeOut(report);
   for (const mistake of mistakes) console.writeError(`${printable(diagnosticText(mistake))}\n`);
   if (mistakes.length > 0) return EXIT_BAD_INPUT;
   if (options.files.length > 0 && jobs.length === 0 && isJobMissing(options.requireJobs, console))

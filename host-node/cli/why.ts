@@ -23,6 +23,7 @@ import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";
 import { styleFor } from "./output/style.ts";
 import { warningLines } from "./output/warning-events.ts";
+import { writeText } from "./output/wrapped.ts";
 import { type JobName, similarJobs } from "./similar-names.ts";
 import { type Answer, findAnswer } from "./why/answer.ts";
 import { ApiReader } from "./why/api-reader.ts";
@@ -82,7 +83,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
         ...(kubeconfig === undefined ? [] : ["--kubeconfig", shellWord(kubeconfig)]),
         ...(options.context === undefined ? [] : ["--context", shellWord(options.context)]),
       ];
-      console.writeOut(`${textOf(answer, kubectlOptions, console, nowMs).join("\n")}\n`);
+      writeText(console, `${textOf(answer, kubectlOptions, console, nowMs).join("\n")}\n`);
     } else {
       const api = reader as ApiReader; // Without one nobody can say that there is no such Job.
       const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));

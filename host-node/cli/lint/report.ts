@@ -21,6 +21,10 @@ export interface LintResult {
   readonly passedOver: string;
   /** Whether all of the input could be read. */
   readonly isWhole: boolean;
+  /** Width of the terminal; Infinity: there is none. */
+  readonly columns: number;
+  /** Text has each finding, however many are alike. */
+  readonly isVerbose: boolean;
   /** Whether this severity makes the exit status 1. */
   isFailure(severity: Severity): boolean;
   readonly version: string;

@@ -52,8 +52,7 @@ export function targetsOf(manifests: readonly Manifest[]): LintTarget[] {
 function quotasOf(manifests: readonly Manifest[]): Map<string, Record<string, string>> {
   const found = new Map<string, Record<string, string>>();
   for (const manifest of manifests) {
-    const { kind, apiVersion } = manifest.object;
-    if (kind !== "ResourceQuota" || apiVersion !== "v1") continue;
+    if (!isQuota(manifest)) continue;
     const { hard, scopes, scopeSelector } = objectIn(manifest.object["spec"]);
     if (scopes !== undefined || scopeSelector !== undefined) continue;
     const amounts = Object.entries(objectIn(hard)).filter(([, amount]) => isQuantity(amount));
@@ -64,6 +63,11 @@ function quotasOf(manifests: readonly Manifest[]): Map<string, Record<string, st
     });
   }
   return found;
+}
+
+/** Whether it is looked at for the sake of Jobs. */
+export function isQuota({ object: { kind, apiVersion } }: Manifest): boolean {
+  return kind === "ResourceQuota" && apiVersion === "v1";
 }
 
 function isQuantity(amount: unknown): boolean {

@@ -1,5 +1,9 @@
-/** Findings for people: place, severity, code and sentence; the line with a mark below it; what to do. */
+/**
+ * Findings for people: place, severity, code and sentence; the line with a mark below it; what to do. Many warnings of
+ * one rule are one, unless all are asked for.
+ */
 import { counted } from "../output/counted.ts";
+import { grouped } from "../output/grouped.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 import type { Finding, Severity } from "./finding.ts";
@@ -7,22 +11,50 @@ import type { LintResult } from "./report.ts";
 
 /** Of a longer line only the part around the mark is shown. */
 const MAX_SHOWN_CHARACTERS = 100;
+/** What stands before a line: indent, number, frame. */
+const MARGIN = "  1234 │ ".length;
 
 export function textReport(result: LintResult, style: Style): string {
-  const { findings, left } = result;
-  const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
+  const { findings, left, columns, isVerbose } = result;
+  const { single, groups } = isVerbose
+    ? { single: findings, groups: [] }
+    : grouped(findings, ({ code, severity }) => (severity === "error" ? undefined : code));
+  const width = Math.min(MAX_SHOWN_CHARACTERS, columns - MARGIN);
+  const shown = [
+    ...single.map((finding) => `${findingText(finding, width, style)}\n`),
+    ...groups.map((group) => `${groupText(group, style)}\n`),
+  ].join("");
   const more = left === 0 ? "" : `… and ${left} more\n`;
   const summary = summaryOf(result);
   return `${shown}${more}${summary === "" ? "" : `${summary}\n`}`;
 }
 
-function findingText({ position, line, code, severity, field, sentence, fix }: Finding, style: Style): string {
-  const paint = severity === "warn" ? style.yellow : style.red;
+/** `warn NoTimeToLive: 24 Jobs (first: job.yaml:5:1); --verbose lists them`, and what is said of the first. */
+function groupText(group: readonly Finding[], style: Style): string {
+  const { position, code, severity, sentence, fix } = group[0]!;
+  const { file, line, column } = position;
+  const jobs = counted(new Set(group.map(({ target }) => target)).size, "Job");
+  const first = printable(`${file}:${line}:${column}`);
+  return [
+    `${paintOf(severity, style)(severity)} ${code}: ${style.bold(jobs)} (first: ${first}); --verbose lists them`,
+    `  ${printable(sentence)}`,
+    ...(fix === "" ? [] : [`  fix: ${printable(fix)}`]),
+  ].join("\n");
+}
+
+function paintOf(severity: Severity, style: Style): (text: string) => string {
+  return severity === "warn" ? style.yellow : style.red;
+}
+
+/** @param width characters of the line that are shown */
+function findingText(finding: Finding, width: number, style: Style): string {
+  const { position, line, code, severity, field, sentence, fix } = finding;
+  const paint = paintOf(severity, style);
   const { file, line: number, column } = position;
   const place = style.bold(printable(`${file}:${number}:${column}:`));
   const about = severity === "error" && field !== "" ? `${field}: ` : "";
-  const from = Math.max(0, column - 1 - MAX_SHOWN_CHARACTERS / 2);
-  const part = line.slice(from, from + MAX_SHOWN_CHARACTERS);
+  const from = Math.max(0, column - 1 - Math.floor(width / 2));
+  const part = line.slice(from, from + width);
   const before = part.slice(0, column - 1 - from).replace(/[^\t]/g, " ");
   const margin = " ".repeat(String(number).length);
   return [

@@ -14,6 +14,7 @@ export function brokenLines(text: string, width: number, separator = " "): strin
   return lines;
 }
 
-function widthOf(text: string): number {
+/** How many columns the text takes. */
+export function widthOf(text: string): number {
   return text.replace(COLOUR, "").length;
 }

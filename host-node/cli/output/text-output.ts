@@ -18,6 +18,7 @@ import type { EventView, LogLine, OutputContext, RunOutput, RunSummary } from ".
 import { StatusBlock } from "./status-block.ts";
 import type { Style } from "./style.ts";
 import { summaryLines } from "./summary.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** Rows of the terminal that the block leaves to the logs. */
 const ROWS_FOR_LOGS = 6;
@@ -127,7 +128,8 @@ export class TextOutput implements RunOutput {
 
   end(_nowMs: number, summary: RunSummary): void {
     this.#block.show([]);
-    this.#block.print(summaryLines(summary, this.#options.style, this.#options.terminal?.().columns));
+    const columns = this.#options.terminal?.().columns ?? Infinity;
+    this.#block.print(wrapped(summaryLines(summary, this.#options.style, columns).join("\n"), columns).split("\n"));
   }
 
   #findHolds(rows: number): Map<string, string> {

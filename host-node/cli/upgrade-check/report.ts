@@ -1,8 +1,10 @@
 /** The forms in which `stint upgrade-check` tells what it has found. Each is a pure function. */
 import { counted } from "../output/counted.ts";
 import { githubCommand } from "../output/github-command.ts";
+import { grouped } from "../output/grouped.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
+import type { Change } from "./changes.ts";
 import { type Finding, pageOf } from "./finding.ts";
 import type { KubernetesVersion } from "./versions.ts";
 
@@ -19,6 +21,8 @@ export interface UpgradeResult {
   readonly to: KubernetesVersion;
   /** Objects of other kinds, counted: `2 Deployments, 1 Service`. */
   readonly passedOver: string;
+  /** Text has each finding, however many are alike. */
+  readonly isVerbose: boolean;
   /** Whether all of the input could be read. */
   readonly isWhole: boolean;
 }
@@ -34,8 +38,14 @@ export function reportOf(format: UpgradeFormat, result: UpgradeResult, style: St
 }
 
 function textReport(result: UpgradeResult, style: Style): string {
-  const { findings, left, jobs, from, to, passedOver, isWhole } = result;
-  const shown = findings.map((finding) => `${findingText(finding, style)}\n`).join("");
+  const { findings, left, jobs, from, to, passedOver, isWhole, isVerbose } = result;
+  const { single, groups } = isVerbose
+    ? { single: findings, groups: [] }
+    : grouped(findings, ({ change }) => change.id);
+  const shown = [
+    ...single.map((finding) => `${findingText(finding, style)}\n`),
+    ...groups.map((group) => `${groupText(group, style)}\n`),
+  ].join("");
   const more = left === 0 ? "" : `… and ${left} more\n`;
   const concerned = new Set(findings.map(({ job }) => job)).size;
   const looked = jobs === 0 ? "there is no Job" : `of ${counted(jobs, "Job")}`;
@@ -48,15 +58,35 @@ function textReport(result: UpgradeResult, style: Style): string {
 }
 
 function findingText(finding: Finding, style: Style): string {
-  const { job, change, fields } = finding;
-  const { kind, namespace, name } = job;
+  const { change, fields } = finding;
   return [
-    `${style.bold(printable(`${placeOf(finding)}${kind} ${namespace}/${name}:`))} ${style.yellow(change.id)}`,
+    `${style.bold(printable(`${subjectOf(finding)}:`))} ${style.yellow(change.id)}`,
     `  ${printable(fields.join(", "))}`,
+    ...changeLines(change),
+  ].join("\n");
+}
+
+/** What many Jobs have in common is said once. */
+function groupText(group: readonly Finding[], style: Style): string {
+  const { change } = group[0]!;
+  const first = printable(subjectOf(group[0]!));
+  return [
+    `${style.bold(counted(group.length, "Job"))}: ${style.yellow(change.id)} (first: ${first}); --verbose lists them`,
+    ...changeLines(change),
+  ].join("\n");
+}
+
+function subjectOf(finding: Finding): string {
+  const { kind, namespace, name } = finding.job;
+  return `${placeOf(finding)}${kind} ${namespace}/${name}`;
+}
+
+function changeLines(change: Change): string[] {
+  return [
     `  before ${change.since}: ${change.before}`,
     `  since ${change.since}: ${change.after}`,
     `  ${pageOf(change)}`,
-  ].join("\n");
+  ];
 }
 
 /** `job.yaml:8:5: ` of the first field; empty for a Job of a cluster. */

@@ -11,6 +11,7 @@ import { formatDuration } from "../duration.ts";
 import { printable } from "../output/printable.ts";
 import { StatusBlock } from "../output/status-block.ts";
 import { type Style, styleFor } from "../output/style.ts";
+import { wrapped } from "../output/wrapped.ts";
 import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
 import { junitOf } from "./junit.ts";
 
@@ -79,26 +80,27 @@ export class Report {
     }
     for (const job of jobs.filter(({ outcome }) => outcome === undefined)) {
       if (format === "json") this.#print(job, isTimedOut ? "timedOut" : "interrupted");
-      else this.#block.print([this.#lineOf(job, isTimedOut ? "time-out" : "interrupted")]);
+      else this.#block.print(this.#linesOf(job, isTimedOut ? "time-out" : "interrupted"));
     }
   }
 
   #print(job: AwaitedJob, outcome: string | null = job.outcome?.kind ?? null): void {
     const { format, namespace } = this.#options;
     const { name, uid, verdict } = job;
-    this.#block.print([
+    this.#block.print(
       format === "json"
-        ? JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job) })
-        : this.#lineOf(job, job.outcome?.kind === "stuck" ? "given up" : ""),
-    ]);
+        ? [JSON.stringify({ namespace, job: name, uid, outcome, ...verdict, sentence: sentenceOf(job) })]
+        : this.#linesOf(job, job.outcome?.kind === "stuck" ? "given up" : ""),
+    );
   }
 
   /** `12.0s  pi  is running: 1 active, …`. `end`: what ended the wait for it. */
-  #lineOf(job: AwaitedJob, end = ""): string {
-    const { clock } = this.#options;
+  #linesOf(job: AwaitedJob, end = ""): string[] {
+    const { clock, console } = this.#options;
     const elapsed = this.#style.dim(formatDuration(clock.now() - this.#beganMs).padStart(7));
     const name = this.#style.bold(printable(job.name));
-    return `${elapsed}  ${name}  ${this.#painted(job)}${end === "" ? "" : ` (${end})`}`;
+    const line = `${elapsed}  ${name}  ${this.#painted(job)}${end === "" ? "" : ` (${end})`}`;
+    return wrapped(line, console.terminal?.().columns ?? Infinity).split("\n");
   }
 
   #painted(job: AwaitedJob): string {

@@ -42,7 +42,17 @@ function resultOf(file: string, severities: readonly Severity[]): LintResult {
     numbers: { backoffLimit: 1 },
   }));
   const isFailure = (severity: Severity): boolean => severity !== "warn";
-  return { findings, targets, left: 0, passedOver: "", isWhole: true, isFailure, version: "1.2.3" };
+  return {
+    findings,
+    targets,
+    left: 0,
+    passedOver: "",
+    isWhole: true,
+    columns: Infinity,
+    isVerbose: false,
+    isFailure,
+    version: "1.2.3",
+  };
 }
 
 const style = styleFor(false, {});
