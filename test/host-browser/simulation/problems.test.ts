@@ -32,6 +32,32 @@ describe("a manifest", () => {
     ]);
   });
 
+  test("of a live cluster runs without what its server has added, with one note", () => {
+    const live = jobYaml("completions: 1")
+      .replace("  name: ", `  uid: 2585d759\n  resourceVersion: "7"\n  ownerReferences: [{uid: x}]\n  name: `)
+      .concat("\nstatus: {succeeded: 1}\n");
+    const note =
+      "passed over the fields that a server has added (manifest:1): metadata.resourceVersion, metadata.uid, status and 1 more";
+    expect(checkManifest(engineModule, live, DEFAULT_NODES, tools)).toEqual([{ severity: "warning", message: note }]);
+    expect(create(scenarioOf(live)).world.isRefused).toBe(false);
+  });
+
+  test("of a version that is gone, or with a key twice, is refused with what to do", () => {
+    expect(check(jobYaml().replace("batch/v1", "extensions/v1beta1"))).toEqual([
+      expect.stringMatching(/^1:13 error apiVersion: here is extensions\/v1beta1 Job, .* since 1\.6; use batch\/v1/),
+    ]);
+    expect(check(jobYaml("parallelism: 1\nparallelism: 2"))).toEqual([
+      "7:3 error parallelism: this key is here again; the first one is in line 6, and kubectl takes the last one",
+    ]);
+  });
+
+  test("with an unknown field says what else is wrong", () => {
+    expect(check(jobYaml("paralelism: 3\nbackoffLimit: -1"))).toEqual([
+      "6:3 error spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?",
+      "7:17 error spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0",
+    ]);
+  });
+
   test("with a bad outcome is refused with its place", () => {
     expect(check(jobYaml("", '{ "exitcode": 1 }'))).toEqual([
       expect.stringMatching(/^10:32 error .*exitcode is not a field of an outcome; .*; did you mean exitCode\?$/),
