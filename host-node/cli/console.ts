@@ -1,6 +1,7 @@
 /** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
 import { finished } from "node:stream";
 import { writeProblem } from "../usage-error.ts";
+import { howCalled } from "./how-called.ts";
 
 /** What a command needs of its process. Every write is synchronous for the caller; `writeOut` says when to pause. */
 export interface Console {
@@ -24,6 +25,8 @@ export interface Console {
   readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** How this command was called, for commands that it proposes: `stint`, `node dist/stint.mjs`. */
+  readonly command: string;
   /**
    * Calls back when whoever holds the other end of standard input closes it, or is no more. What comes is dropped.
    * Call the result to stop listening: the process runs on until then.
@@ -70,6 +73,11 @@ export function processConsole(): Console {
     isErrorTerminal: stderr.isTTY === true,
     environment: process.env,
     workingDirectory: process.cwd(),
+    command: howCalled({
+      script: process.argv[1] ?? "",
+      workingDirectory: process.cwd(),
+      path: process.env["PATH"] ?? "",
+    }),
     onInputClosed: (callback) => {
       const { stdin } = process;
       const forget = finished(stdin.resume(), { writable: false }, callback);

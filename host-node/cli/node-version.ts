@@ -7,11 +7,13 @@
 /**
  * `required` is `engines.node` of package.json: `>=22.19`. Returns what is wrong with `version` (`20.20.2`), and what
  * to do; undefined when nothing is.
+ * @param newer the command with a newer Node, where there is one: `node_modules/.bin/node dist/stint.mjs`
  */
-export function nodeVersionProblem(version: string, required: string): string | undefined {
+export function nodeVersionProblem(version: string, required: string, newer?: string): string | undefined {
   const oldest = required.replace(/^>=/, "");
   const [major = 0, minor = 0] = oldest.split(".").map(Number);
   const [thisMajor = 0, thisMinor = 0] = version.split(".").map(Number);
   if (thisMajor > major || (thisMajor === major && thisMinor >= minor)) return undefined;
-  return `stint needs Node ${oldest} or newer; this is v${version}. In this repository: node_modules/.bin/node dist/stint.mjs`;
+  const advice = newer === undefined ? "Install a newer one: https://nodejs.org" : `A newer one is here: ${newer}`;
+  return `stint needs Node ${oldest} or newer; this is v${version}. ${advice}`;
 }

@@ -107,7 +107,7 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
   const controlled = options.control ? await createControlled(options, (error) => fatal(error)) : undefined;
   /** The cluster's: certificates and connections have real time. */
   const clusterClock = controlled?.clock ?? clock;
-  const voice = (options.output === "json" ? forPrograms : forPeople)(options);
+  const voice = options.output === "json" ? forPrograms(options) : forPeople(options, console.command);
   let cluster: Cluster | undefined;
   let data: DataFolder | undefined;
   const report = (text: string): void =>

@@ -127,6 +127,10 @@ class SharedConsole implements Console {
     return this.#console.environment;
   }
 
+  get command(): string {
+    return this.#console.command;
+  }
+
   get workingDirectory(): string {
     return this.#console.workingDirectory;
   }

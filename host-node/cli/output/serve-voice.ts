@@ -41,7 +41,8 @@ export const forPrograms = (options: ServeOptions): Voice => ({
   stopped: (kubeconfig, removed) => `${JSON.stringify({ type: "stopped", kubeconfig, removed })}\n`,
 });
 
-export const forPeople = (options: ServeOptions): Voice => ({
+/** @param command how this command was called */
+export const forPeople = (options: ServeOptions, command: string): Voice => ({
   serving: (server, kubeconfig) =>
     [
       `Serving a Kubernetes API at ${server} until Ctrl-C.`,
@@ -53,7 +54,7 @@ export const forPeople = (options: ServeOptions): Voice => ({
       `  export KUBECONFIG=${shellWord(kubeconfig)}`,
       "  kubectl create -f examples/hello.yaml",
       "  kubectl get jobs,pods --watch",
-      "  stint why hello",
+      `  ${command} why hello`,
       "",
       "",
     ].join("\n"),

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { nodeVersionProblem } from "../../../host-node/cli/node-version.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
-const said =
-  "stint needs Node 22.19 or newer; this is v20.20.2. In this repository: node_modules/.bin/node dist/stint.mjs";
+const newer = "node_modules/.bin/node host-node/cli/main.ts";
+const said = `stint needs Node 22.19 or newer; this is v20.20.2. A newer one is here: ${newer}`;
 
 describe("the version of Node", () => {
   it.each(["22.19.0", "22.20.1", "23.0.0", "24.21.0", "100.0.0"])("%s will do", (version) => {
@@ -14,7 +14,8 @@ describe("the version of Node", () => {
   });
 
   it.each(["22.18.9", "20.20.2", "9.99.0"])("%s is too old", (version) => {
-    expect(nodeVersionProblem(version, ">=22.19")).toBe(said.replace("20.20.2", version));
+    expect(nodeVersionProblem(version, ">=22.19", newer)).toBe(said.replace("20.20.2", version));
+    expect(nodeVersionProblem(version, ">=22.19")).toMatch(/\. Install a newer one: https:\/\/nodejs\.org$/);
   });
 
   it("is looked at first thing", () => {

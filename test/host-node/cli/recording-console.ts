@@ -9,6 +9,7 @@ export class RecordingConsole implements Console {
   outputProblem: string | undefined;
   readonly environment = {};
   readonly workingDirectory: string;
+  readonly command = "stint";
   readonly #listeners = new Set<(signal: StopSignal) => void>();
   #waiting: { text: string; resolve: () => void }[] = [];
   #closeOutput = (): void => {};
