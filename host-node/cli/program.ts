@@ -7,7 +7,7 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { type Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
 import { DEFAULT_WATCHES, MAX_WATCHES } from "../server/room.ts";
@@ -24,10 +24,13 @@ import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { MAX_NODES } from "./node-names.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
 import { ListOption, StrictCommand } from "./strict-command.ts";
+import { unknownCommandText } from "./unknown-command.ts";
 import { withWrappedErrors } from "./output/wrapped.ts";
 import { GOALS } from "./wait/outcome.ts";
 import type { DurationRange } from "./forecast.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, formatFeatureGates, parseFeatureGates } from "./feature-gates.ts";
+
+const HELP = new Help();
 
 const EXAMPLES = `
 Examples:
@@ -396,13 +399,12 @@ them explains the Job, its own objects do, whoever runs it. For that get on
 jobs and list on pods and events are enough; with get on pods/log the last lines
 of the pod that failed last are shown, too. Nothing is ever changed.
 
-docs/decisions.md, which comes with this command, says of each code what it
-means and what to do; -o json has the code of each decision, too.
+stint explain CODE says of each code what it means and what to do; -o json has
+the code of each decision, too.
 
 Exit status:
   0  there is an answer
-  1  there is no such Job
-  2  bad usage, or there is nobody to ask
+  2  bad usage, no such Job, or there is nobody to ask
   74 the output cannot be written
 
 Examples:
@@ -420,6 +422,20 @@ Examples:
     next: in 7 s, at 10:02:21 UTC
     from its objects: no controller that explains it was found
     run by the built-in controller; kube-controller-manager wrote its …
+`;
+
+const EXPLAIN_HELP = `
+The words are those of docs/decisions.md and docs/lint.md, which come with this
+command.
+
+Exit status:
+  0  it is explained
+  2  there is no such code
+  74 the output cannot be written, or the pages are not there
+
+Examples:
+  stint explain Backoff
+  stint explain NoDeadline
 `;
 
 const DOCTOR_HELP = `
@@ -463,7 +479,12 @@ export async function main(args: readonly string[], version: string, processCons
     console.writeError(`stint: standard output cannot be written: ${console.outputProblem}\n`);
   });
   const program = createProgram(version, console, (status) => (exitStatus = status));
+  const unknown = unknownCommandText(
+    args,
+    program.commands.map((command) => command.name()),
+  );
   try {
+    if (unknown !== undefined) throw new UsageError(unknown);
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     exitStatus = failure(error as Error, console);
@@ -478,11 +499,13 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .description("Runs Kubernetes Jobs: on this machine, simulated, or those of a real cluster.")
     .version(version)
     .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
+    .configureHelp({ optionDescription: descriptionOf })
     .exitOverride()
     .showHelpAfterError("(--help lists the options)")
     .addHelpText("after", EXAMPLES);
   const recording = (command: Command): Command =>
     command
+      .optionsGroup("Recording:")
       .option(
         "--record <file>",
         "record everything that the engine is told, for stint replay; the file has all that is in the pods, secrets too, and only you can read it",
@@ -490,6 +513,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
       .option("--force", "with --record: replace the file", false);
   const isolation = (command: Command): Command =>
     command
+      .optionsGroup("What commands and containers may do, by runtime:")
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
       .option("--network", "process, docker, podman: let commands reach the network", false)
       .addOption(
@@ -512,16 +536,19 @@ export function createProgram(version: string, console: Console, exit: (status: 
       .option("--engine-socket <path>", "docker, podman: the socket of the engine, which is looked for otherwise");
 
   const gates = (command: Command): Command =>
-    command.addOption(
-      new ListOption(
-        "--feature-gates <gates>",
-        "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
-        asFeatureGates,
-      ).default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
-    );
+    command
+      .optionsGroup("Kubernetes:")
+      .addOption(
+        new ListOption(
+          "--feature-gates <gates>",
+          "alpha behaviour, as Name=true,Name=false: WorkloadWithJob gives gangs a Workload and a PodGroup",
+          asFeatureGates,
+        ).default(DEFAULT_FEATURE_GATES, formatFeatureGates(DEFAULT_FEATURE_GATES)),
+      );
 
   const runCommand = program
     .command("run")
+    .optionsGroup("What is run:")
     .addOption(
       new ListOption(
         "-f, --filename <file>",
@@ -533,6 +560,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
   recording(gates(isolation(runCommand)))
     .description("Run Jobs to their end and show their progress and logs.")
     .argument("[file...]", "manifests, and folders of them; - is standard input")
+    .optionsGroup("How it is run, and what is shown:")
     .addOption(
       new Option("--runtime <runtime>", "what runs the pods")
         .choices(["process", "simulated", "docker", "podman"])
@@ -553,7 +581,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
     )
     .option(
       "--explain",
-      "show each decision of the controller as it is made: why, and what comes next; docs/decisions.md says more",
+      "show each decision of the controller as it is made: why, and what comes next; stint explain says more of a code",
       false,
     )
     .addHelpText("after", RUN_HELP)
@@ -564,6 +592,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
 
   recording(gates(isolation(program.command("serve"))))
     .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
+    .optionsGroup("What is served:")
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
     .addOption(
       new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API")
@@ -709,6 +738,16 @@ export function createProgram(version: string, console: Console, exit: (status: 
     });
 
   program
+    .command("explain")
+    .description("Say what a code means that another command has shown, and what to do.")
+    .argument("[code]", "of a decision or a rule of lint: Backoff, NoDeadline; none: list them")
+    .addHelpText("after", EXPLAIN_HELP)
+    .action(async (code: string | undefined) => {
+      const { explainCode } = await import("./explain-code.ts");
+      exit(explainCode(code, console));
+    });
+
+  program
     .command("wait")
     .description("Wait until Jobs of any cluster have really ended, and say how.")
     .argument("[job...]", "their names")
@@ -836,6 +875,11 @@ function settingsOf({ config, ...flags }: GivenSettings): {
   readonly flags: Readonly<Record<string, string>>;
 } {
   return { config, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, String(value)])) };
+}
+
+/** That a switch is off unless it is given needs no words. */
+function descriptionOf(option: Option): string {
+  return HELP.optionDescription(option).replace(/ ?\(default: false\)$/, "");
 }
 
 /** Adds a flag for each setting, and one for the settings file. @param example a line of that file */

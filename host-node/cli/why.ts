@@ -18,6 +18,7 @@ import {
   named,
 } from "./cluster-access.ts";
 import type { Console } from "./console.ts";
+import { EXIT_BAD_INPUT } from "./exit-status.ts";
 import { explanationLines } from "./output/explanation.ts";
 import { printable } from "./output/printable.ts";
 import { shellWord } from "./output/shell-word.ts";
@@ -31,7 +32,6 @@ import type { JobTarget } from "./why/controllers.ts";
 import { tellDivergences } from "./why/divergences.ts";
 
 const EXIT_FOUND = 0;
-const EXIT_NOT_FOUND = 1;
 /** The most Jobs that are searched for similar names. */
 const MAX_NAMES = 5000;
 /** The code of an explanation whose objects are not all known. */
@@ -91,7 +91,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
         `stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`,
       );
     }
-    return answer === undefined ? EXIT_NOT_FOUND : EXIT_FOUND;
+    return answer === undefined ? EXIT_BAD_INPUT : EXIT_FOUND;
   } finally {
     if (reader instanceof ApiReader) await reader.close();
     clock.stop();

@@ -32,8 +32,6 @@ const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
 const FOREIGN = "Foreign";
 /** Only this sentence has the name of the other controller. */
 const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
-/** Says of each code what it means and what to do: in the repository and in the package. */
-const PAGE = "docs/decisions.md";
 /** Counts that the engine may leave out. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
@@ -102,7 +100,7 @@ export function explanationLines(
       : []),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
     ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
-    ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: ${printable(code)} in ${PAGE}`)]),
+    ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: stint explain ${printable(code)}`)]),
     ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
     ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
   ];

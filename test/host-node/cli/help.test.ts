@@ -16,6 +16,7 @@ describe("--help", () => {
     ["serve"],
     ["replay"],
     ["why"],
+    ["explain"],
     ["wait"],
     ["lint"],
     ["upgrade-check"],
@@ -28,6 +29,7 @@ describe("--help", () => {
     expect(await main([...command, "--help"], "0.0.0", console)).toBe(0);
     expect(console.out).toMatch(/\nExamples:\n/);
     expect(console.out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(console.out).not.toMatch(/default:\s+false/);
   });
 
   it.each(["run", "serve"])("of stint %s shows defaults as they would be written", async (command) => {
@@ -37,12 +39,28 @@ describe("--help", () => {
     expect(console.out).toMatch(/default:\s+WorkloadWithJob=false\)/);
   });
 
+  it("of stint run has its options in groups", async () => {
+    const console = new RecordingConsole("/");
+    await main(["run", "--help"], "0.0.0", console);
+    expect(console.out.match(/^[A-Z][^\n]*:$/gm)).toEqual([
+      "Arguments:",
+      "What is run:",
+      "What commands and containers may do, by runtime:",
+      "Kubernetes:",
+      "Recording:",
+      "How it is run, and what is shown:",
+      "Options:",
+      "Exit status:",
+      "Examples:",
+    ]);
+  });
+
   it.each([...settingsOf("controller", CONTROLLER_SETTINGS), ...settingsOf("webhook", WEBHOOK_SETTINGS)])(
     "of stint %s says of %s what it is, its default and what stands for its value",
     async (command, name, { kind, help, initial }) => {
       const console = new RecordingConsole("/");
       await main([command, "--help"], "0.0.0", console);
-      const shown = kind.show(initial);
+      const shown = kind.show(initial) === "false" ? "" : kind.show(initial);
       const text = console.out.replace(/\s+/g, " ");
       const value = kind.placeholder === "boolean" ? "[boolean]" : `<${kind.placeholder}>`;
       expect(text).toContain(` ${flagOf(name)} ${value} ${help}${shown === "" ? " " : ` (default: ${shown}) `}`);

@@ -833,7 +833,12 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
     expect(await refused(["run"])).toBe(
       "stint: no file is named; allowed are files and folders with manifests, and - for standard input\n",
     );
-    expect(await refused(["walk"])).toMatch(/^error: unknown command 'walk'/);
+    expect(await refused(["walk"])).toBe("stint: there is no command walk; stint --help lists them\n");
+    expect(await refused(["docter"])).toBe("stint: there is no command docter; did you mean doctor?\n");
+    expect(await refused(["help", "docter"])).toBe("stint: there is no command docter; did you mean doctor?\n");
+    expect(await refused(["job.yaml", "--now"])).toBe(
+      "stint: job.yaml is no command; did you mean stint run job.yaml?\n",
+    );
     expect(await refused(["serve", "--port", "70000"])).toBe(
       "error: option '--port <number>' argument '70000' is invalid. Allowed are whole numbers from 0 to 65535\n(--help lists the options)\n",
     );

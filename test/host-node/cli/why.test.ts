@@ -145,7 +145,7 @@ describe("why, of a server that runs", () => {
     expect(next).toMatch(/^ {2}next: (now|in \d+ s), at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/);
     expect(failure).toMatch(/^ {2}last failure: pod waits-\d+-\w+: container main: exit code 1 \(Error\)$/);
     expect(line).toBe("  │ no such disk");
-    expect(more).toBe("  more: Backoff in docs/decisions.md");
+    expect(more).toBe("  more: stint explain Backoff");
     expect(empty).toBe("");
     expect(header?.trim()).toMatch(/^TIME \(UTC\) +DECISION$/);
     expect(decisions[0]).toMatch(
@@ -178,7 +178,7 @@ describe("why, of a server that runs", () => {
       expect((await ask(name)).out).toMatch(/^job retry {2}\w+\n/);
     for (const option of ["-n", "--namespace"])
       expect((await ask("paused", option, "team")).out).toMatch(/^job team\/paused {2}Suspended\n/);
-    expect((await ask("paused")).exit).toBe(1);
+    expect((await ask("paused")).exit).toBe(2);
   });
 
   it("finds the kubeconfig by its option, then in $KUBECONFIG, then where serve writes it", async () => {
@@ -207,7 +207,7 @@ describe("why, of a server that runs", () => {
       "  its output: kubectl logs -l job-name=lost --prefix --kubeconfig ./stint.kubeconfig",
       expect.stringMatching(/^ {2}last failure: pod lost-\w+: container main: exit code 1 \(Error\)$/),
       "  │ no such disk",
-      "  more: Failed in docs/decisions.md",
+      "  more: stint explain Failed",
       "",
     ]);
     const askTeam = async (): Promise<string> =>
@@ -226,15 +226,15 @@ describe("why, of a server that runs", () => {
     expect((await ask("retry")).out).not.toContain("kubectl");
   });
 
-  it("ends with 1 when there is no such Job", async () => {
+  it("ends with 2 when there is no such Job", async () => {
     const { exit, out, err } = await ask("nope");
-    expect({ exit, out }).toEqual({ exit: 1, out: "" });
+    expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toBe(
       `stint: there is no Job nope in namespace default of ${access.server}.\n\`kubectl get jobs --all-namespaces\` lists the Jobs there are; --namespace names another namespace.\n`,
     );
     for (const option of ["-o", "--output"]) expect((await ask("nope", option, "json")).out).toContain('"found":false');
     const json = await ask("nope", "--output", "json");
-    expect(json.exit).toBe(1);
+    expect(json.exit).toBe(2);
     expect(JSON.parse(json.out)).toEqual({
       namespace: "default",
       job: "nope",
@@ -267,7 +267,7 @@ describe("why, of a server that runs", () => {
     expect(lines[1]).toMatch(
       /^ {2}2 of 2 active pods cannot run, 0 succeeded of 2; 2 Unschedulable \(stuck-\w{5} since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d: 0\/1 nodes are available: .+\)$/,
     );
-    expect(lines[4]).toBe("  more: PodsStuck in docs/decisions.md");
+    expect(lines[4]).toBe("  more: stint explain PodsStuck");
     expect(lines[6]).toBe("  PODS  STATE OR REASON  THE OLDEST   SINCE (UTC)");
     expect(lines[7]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d, for \d+ s$/);
     expect((await why(["stuck"], { cwd: served.directory, terminal: true })).out).toMatch(
@@ -399,7 +399,7 @@ describe("why, with a controller beside the server", () => {
     expect(err).toContain(
       `stint: ${url} leaves it to another controller, and its objects cannot be read: there is no kubeconfig`,
     );
-    expect((await ask("nope", "--controller", url)).exit).toBe(1);
+    expect((await ask("nope", "--controller", url)).exit).toBe(2);
   });
 
   it("says when nobody listens there, or something else, and refuses what is no address", async () => {

@@ -59,13 +59,13 @@ describe("explanationLines", () => {
     const held = { ...explanation, code: "Back\u001boff" };
     expect(explanationLines(held, NOW_MS, plain, { remarks: ["known"] }).slice(-2)).toEqual([
       "  known",
-      "  more: Back^[off in docs/decisions.md",
+      "  more: stint explain Back^[off",
     ]);
     expect(explanationLines(held, NOW_MS, styleFor(true, {})).at(-1)).toMatch(/^\u001b\[2m {2}more: /);
     const last = (change: object): string | undefined => explanationLines({ ...held, ...change }, NOW_MS, plain).at(-1);
     expect(last({ code: undefined })).not.toContain("more:");
     expect(last({ state: "Complete" })).not.toContain("more:");
-    expect(last({ state: "Failed", code: "Failed" })).toBe("  more: Failed in docs/decisions.md");
+    expect(last({ state: "Failed", code: "Failed" })).toBe("  more: stint explain Failed");
   });
 
   it("leaves words whole that are wider than the terminal, and a narrow terminal alone", () => {

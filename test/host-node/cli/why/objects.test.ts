@@ -225,7 +225,7 @@ describe("why, from objects", () => {
       "  │ no disk",
       "  from its objects: no controller that explains it was found",
       "  run by the built-in controller",
-      "  more: Backoff in docs/decisions.md",
+      "  more: stint explain Backoff",
     ]);
     expect(asked.map(({ path }) => path).filter((path) => path.includes("/log?"))).toEqual([
       `${PODS}/retry-b/log?container=main&tailLines=10&limitBytes=16384`,
@@ -486,7 +486,7 @@ describe("why, with less than it would like", () => {
   it("suggests names of the namespace when it may not see the others", async () => {
     answer = (path) => (path.startsWith("/apis/batch/v1/jobs") ? statusResponse(403, "Forbidden", "no") : undefined);
     expect(await why("rerty")).toEqual({
-      exit: 1,
+      exit: 2,
       out: "",
       err: `stint: there is no Job rerty in namespace default of ${server.url}.\nDid you mean this?\n  stint why retry\n`,
     });
