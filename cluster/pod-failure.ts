@@ -89,6 +89,18 @@ export function helpersKeepingPod(pod: KubeObject): string[] {
     .map(({ status }) => status.name);
 }
 
+/** What {@link helpersKeepingPod} finds, as a sentence. Undefined: nothing keeps the pod. */
+export function keptSentence(pod: KubeObject): string | undefined {
+  const helpers = helpersKeepingPod(pod);
+  if (helpers.length === 0) return undefined;
+  const names = helpers.join(", ");
+  const [are, again, stopped] =
+    helpers.length === 1
+      ? [`container ${names} has`, "it again whenever it ends", "it would be stopped"]
+      : [`containers ${names} have`, "each again whenever it ends", "they would be stopped"];
+  return `pod ${pod.metadata.name} does not end: its work is over, but ${are} restartPolicy Always, so the kubelet starts ${again}; in spec.initContainers ${stopped}`;
+}
+
 type Candidate = FailedContainer & { readonly role: Role };
 
 // Of the ends of one attempt of the pod: what failed first is the cause, and the rest may have been stopped for it.

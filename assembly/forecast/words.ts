@@ -2,6 +2,7 @@
  * The paragraph of a forecast. Invariant: one paragraph at a time, because a question is answered before the next is
  * asked.
  */
+import { NEVER_MS } from "../trace/sentence";
 import { begin, quoteText, say, sayCount, sayNumber, sayPods, saySpan, spoken } from "../verdict/words";
 import { Writer } from "../json/writer";
 import { Amount } from "./amount";
@@ -55,6 +56,10 @@ function sayCounts(facts: Facts): void {
     quoteText(most.by);
   } else if (least == most.value) {
     sayPods(i64(least));
+  } else if (facts.retries.givesUpMs > NEVER_MS) {
+    // The number is right, but no Job lives to see it.
+    sayPods(i64(least));
+    say(" or more: no limit of retries is reached in 100 years");
   } else {
     sayNumber(i64(least), " to ");
     sayPods(i64(most.value));
@@ -67,6 +72,13 @@ function sayRetries(facts: Facts): void {
   const retries = facts.retries;
   if (isNaN(retries.givesUpMs)) {
     if (facts.plan.completions > 0) say(" It never ends: spec.parallelism is 0.");
+    return;
+  }
+  if (retries.givesUpMs > NEVER_MS) {
+    say(facts.plan.restartsContainers ? " If every container" : " If every pod");
+    say(" fails, it goes on for more than 100 years, because of ");
+    quoteText(retries.by);
+    say(".");
     return;
   }
   if (facts.plan.restartsContainers) say(" If every container fails: ");
@@ -82,7 +94,9 @@ function sayEnd(facts: Facts): void {
   const earliest = facts.end.earliest;
   const latest = facts.end.latest;
   if (facts.plan.width == 0) return;
-  if (earliest.isKnown && latest.isKnown) {
+  if (latest.value > NEVER_MS) {
+    saySpan(" It ends after ", earliest.value, " at the earliest, and nothing ends it within 100 years.");
+  } else if (earliest.isKnown && latest.isKnown) {
     saySpan(" It ends after ", earliest.value, "");
     saySpan(" to ", latest.value, ".");
   } else if (latest.isKnown) {

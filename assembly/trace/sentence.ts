@@ -24,6 +24,8 @@ const CURLY_OPEN: u8 = 0x7b;
 const CURLY_CLOSE: u8 = 0x7d;
 
 const MS_PER_DAY: f64 = 86400000;
+/** A hundred years. Whoever waits longer does not wait for a time. */
+export const NEVER_MS: f64 = 36525 * MS_PER_DAY;
 
 // What the sentence that is being written is made of.
 let row: Decision = 0;
@@ -147,10 +149,16 @@ function writeTimes(to: Writer, count: f64): void {
   to.text(" times");
 }
 
-/** Writes a time span: `37 s`, `4 min 20 s`, `2 h 5 min`. A part of a second counts as a whole one. */
+/**
+ * Writes a time span: `250 ms`, `37 s`, `4 min 20 s`, `2 h 5 min`, `more than 100 years`. Above a second, a part of one
+ * counts as a whole one. cluster/time-span.ts writes the same.
+ */
 export function writeSpan(to: Writer, spanMs: f64): void {
-  const seconds = i64(Math.ceil(max(0, spanMs) / 1000));
-  if (seconds < 120) writeUnit(to, seconds, " s");
+  const ms = Math.ceil(max(0, spanMs));
+  const seconds = i64(Math.ceil(min(ms, NEVER_MS) / 1000));
+  if (ms > 0 && ms < 1000) writeUnit(to, i64(ms), " ms");
+  else if (ms > NEVER_MS) to.text("more than 100 years");
+  else if (seconds < 120) writeUnit(to, seconds, " s");
   else if (seconds < 7200) writeUnits(to, seconds, " min", " s");
   else writeUnits(to, seconds / 60, " h", " min");
 }

@@ -3,6 +3,7 @@
  * day gets its date when the day is over. Everything else in a sentence changes only with a new explanation.
  */
 import type { Explanation, PodGroup } from "../../bindings/js/engine.ts";
+import { spanText } from "../../cluster/time-span.ts";
 
 /** What of an explanation its sentence depends on. */
 export type Spoken = Pick<Explanation, "sentence" | "numbers" | "deadlineMs" | "pods">;
@@ -54,16 +55,4 @@ function dayOf(ms: number): number {
 function replaceFirst(text: string, from: string, to: string): string {
   const at = text.indexOf(from);
   return at < 0 ? text : text.slice(0, at) + to + text.slice(at + from.length);
-}
-
-/** As `writeSpan` of assembly/trace/sentence.ts: `37 s`, `4 min 20 s`, `2 h 5 min`. */
-export function spanText(spanMs: number): string {
-  const seconds = Math.ceil(Math.max(0, spanMs) / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? units(seconds, " min", " s") : units(Math.floor(seconds / 60), " h", " min");
-}
-
-function units(amount: number, big: string, small: string): string {
-  const rest = amount % 60;
-  return `${Math.floor(amount / 60)}${big}${rest === 0 ? "" : ` ${rest}${small}`}`;
 }

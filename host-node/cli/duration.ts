@@ -1,4 +1,6 @@
 /** Durations as people write and read them: `30s`, `5m`, `1h30m`, `1.5s`. */
+import { spanText } from "../../cluster/time-span.ts";
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Ten years. */
 export const MAX_DURATION_MS = 3650 * 86_400_000;
@@ -25,21 +27,12 @@ export function formatDuration(ms: number): string {
   return pair(Math.floor(seconds / 3600), 24, "d", "h");
 }
 
-/** As the engine's sentences say it, a part of a second counting as one: `37 s`, `4 min 20 s`, `2 h 5 min`. */
-export function formatSpan(ms: number): string {
-  const seconds = Math.ceil(Math.max(0, ms) / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  const [big, small] = seconds < 7200 ? ([" min", " s"] as const) : ([" h", " min"] as const);
-  const amount = seconds < 7200 ? seconds : Math.floor(seconds / 60);
-  return `${Math.floor(amount / 60)}${big}${amount % 60 === 0 ? "" : ` ${amount % 60}${small}`}`;
-}
-
 /**
  * What was measured, to the second; of less than twenty seconds to a tenth: `0.4 s`, `12 s`, `3 min 5 s`.
  * @param amongMs the longest of those that it stands among
  */
 export function formatMeasured(ms: number, amongMs = ms): string {
-  return amongMs < 20_000 ? `${Math.round(ms / 100) / 10} s` : formatSpan(Math.round(ms / 1000) * 1000);
+  return amongMs < 20_000 ? `${Math.round(ms / 100) / 10} s` : spanText(Math.round(ms / 1000) * 1000);
 }
 
 function pair(amount: number, divisor: number, big: string, small: string): string {

@@ -1,11 +1,12 @@
 /**
- * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed; and
- * which completion indexes had failures.
+ * Remembers the last failure of each Job of a run: which pod, how it ended, and the last lines that it printed; which
+ * completion indexes had failures; and which pod does not end although its work is over.
  *
  * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last. A pod
  * that was told to end has not failed.
  */
 import { BoundedMap } from "../../cluster/bounded-map.ts";
+import { keptSentence } from "../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { type JobView, type LastFailure, lastFailureOf, podView } from "./output/job-view.ts";
 
@@ -20,6 +21,8 @@ export class LastFailures {
   readonly #byJob = new Map<string, LastFailure>();
   readonly #indexes = new Map<string, Set<number>>();
   readonly #seen = new BoundedMap<string, true>(MAX_SEEN);
+  /** By the UID of the pod. */
+  readonly #kept = new BoundedMap<string, { readonly job: string; readonly sentence: string }>(MAX_SEEN);
   /** The last lines, by the attempt of the container that printed them. */
   readonly #lines = new BoundedMap<string, string[]>(MAX_CONTAINERS);
 
@@ -35,6 +38,7 @@ export class LastFailures {
   pod(pod: KubeObject): void {
     const { job, namespace, name, uid, isDeleted, completionIndex } = podView(pod);
     const failure = lastFailureOf(pod);
+    this.#noteKept(`${namespace}/${job}`, pod);
     if (job === "" || isDeleted || failure === undefined) return;
     const key = keyOf(uid, failure.container, failure.attempt);
     if (this.#seen.has(key)) return;
@@ -51,6 +55,18 @@ export class LastFailures {
   /** The completion indexes of which a pod has failed, up to a limit. */
   indexesOf({ namespace, name }: JobView): ReadonlySet<number> | undefined {
     return this.#indexes.get(`${namespace}/${name}`);
+  }
+
+  /** Why a pod of the Job does not end although its work is over; undefined: none is so. */
+  keptPodOf({ namespace, name }: JobView): string | undefined {
+    for (const { job, sentence } of this.#kept.values()) if (job === `${namespace}/${name}`) return sentence;
+    return undefined;
+  }
+
+  #noteKept(job: string, pod: KubeObject): void {
+    const sentence = keptSentence(pod);
+    if (sentence === undefined) this.#kept.delete(pod.metadata.uid);
+    else this.#kept.put(pod.metadata.uid, { job, sentence });
   }
 
   #noteIndex(job: string, index: number): void {

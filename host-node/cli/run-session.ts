@@ -197,7 +197,9 @@ export class RunSession {
     return new Map(
       running.flatMap((job) => {
         const explanation = this.#options.explain(job);
-        return explanation === undefined ? [] : [[job.uid, explanation.sentence] as const];
+        if (explanation === undefined) return [];
+        const kept = this.#options.failures.keptPodOf(job);
+        return [[job.uid, [explanation.sentence, ...(kept === undefined ? [] : [kept])].join("; ")] as const];
       }),
     );
   }

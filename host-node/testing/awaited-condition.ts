@@ -1,8 +1,8 @@
 /**
  * The condition of a Job that a test waits for: whether it has come, and whether it still can.
  *
- * Invariant: a version of the Job that was there for no time, as with ttlSecondsAfterFinished 0, is seen too. Leaves out
- * what only somebody outside of the cluster would change: a suspended Job may be resumed.
+ * Invariant: a version of the Job that was there for no time, as with ttlSecondsAfterFinished 0, is seen too. Leaves
+ * out what only a client could change: a suspended Job may be resumed.
  */
 import { JOBS, resourcePath } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";

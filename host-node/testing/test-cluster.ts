@@ -126,7 +126,7 @@ export class JobHandle implements ObjectName {
     return this.cluster.pods(`${this.namespace}/job/${this.name}`, filter);
   }
 
-  /** Moves time until the condition is true. @throws ControlError when the limit comes first, or it can no longer come */
+  /** Moves time until the condition is true. @throws ControlError when the limit comes first, or it cannot come */
   until(condition: string, limit?: Limit): Promise<number> {
     return this.cluster.until({ job: `${this.namespace}/job/${this.name}`, condition }, limit);
   }

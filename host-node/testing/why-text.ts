@@ -30,9 +30,15 @@ export class WhyTexts {
 
   text(engine: Engine, job: KubeObject, nowMs: number): string {
     const { namespace, name } = job.metadata;
-    const lastFailure = this.failures.of(jobView(job));
+    const view = jobView(job);
+    const lastFailure = this.failures.of(view);
+    const kept = this.failures.keptPodOf(view);
     const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
     const explanation = { ...engine.explain(namespace!, name, nowMs), decisions };
-    return explanationLines(explanation, nowMs, PLAIN, { lastFailure, hasKubectl: false }).join("\n");
+    return explanationLines(explanation, nowMs, PLAIN, {
+      lastFailure,
+      remarks: kept === undefined ? [] : [kept],
+      hasKubectl: false,
+    }).join("\n");
   }
 }

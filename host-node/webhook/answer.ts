@@ -7,7 +7,7 @@
  */
 import type { Forecast } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
-import { formatSpan } from "../cli/duration.ts";
+import { NEVER_MS, spanText } from "../../cluster/time-span.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
 import { counted } from "../cli/output/counted.ts";
 import { printable } from "../cli/output/printable.ts";
@@ -68,14 +68,18 @@ function warningText(text: string): string {
 /** `66 pods at most, gives up after 10 min 30 s, ends within 1 h 30 s`. */
 export function forecastText({ from, pods, retries, end }: Forecast): string {
   const { least, most } = pods;
-  const amount =
-    most.value === null
+  const isEndless = (retries.givesUpMs ?? 0) > NEVER_MS;
+  const amount = isEndless
+    ? `no limit of pods that is reached in 100 years (${retries.by})`
+    : most.value === null
       ? `no limit of pods (${most.by})`
       : `${counted(most.value, "pod")}${least.value === most.value ? "" : " at most"}`;
   const parts = [
     amount,
-    ...(retries.givesUpMs === null ? [] : [`gives up after ${formatSpan(retries.givesUpMs)}`]),
-    ...(end.latestMs.value === null ? [] : [`ends within ${formatSpan(end.latestMs.value)}`]),
+    ...(retries.givesUpMs === null || isEndless ? [] : [`gives up after ${spanText(retries.givesUpMs)}`]),
+    ...(end.latestMs.value === null || end.latestMs.value > NEVER_MS
+      ? []
+      : [`ends within ${spanText(end.latestMs.value)}`]),
   ];
   return `${from === "resumption" ? "once resumed: " : ""}${parts.join(", ")}`;
 }

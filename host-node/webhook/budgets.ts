@@ -7,7 +7,7 @@
  * makes that worse.
  */
 import type { Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
-import { formatSpan } from "../cli/duration.ts";
+import { spanText } from "../../cluster/time-span.ts";
 import type { Loose } from "../cli/lint/job-in.ts";
 import { counted } from "../cli/output/counted.ts";
 import type { Profile } from "./profile.ts";
@@ -89,7 +89,7 @@ const BUDGETS: readonly Budget[] = [
     limitOf: (ms) => ms,
     does: (amount) => `may take ${amount}`,
     open: (subject) => `how long ${subject} takes`,
-    show: formatSpan,
+    show: spanText,
     fields: [
       { ...DEADLINE, takes: aSecond },
       { ...GRACE, takes: aSecond },

@@ -3,7 +3,7 @@
  * program makes of it is tested where that program is.
  */
 import { describe, expect, it } from "vitest";
-import { failedContainer, helpersKeepingPod, type WhichEnd } from "../../cluster/pod-failure.ts";
+import { failedContainer, helpersKeepingPod, keptSentence, type WhichEnd } from "../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 
 interface Container {
@@ -256,5 +256,24 @@ describe("helpersKeepingPod", () => {
   ] as const)("when %s", (_, containers, more, names) => {
     const pod = podOf({ phase: "Running", containers: containers as Readonly<Record<string, Container>>, ...more });
     expect(helpersKeepingPod(pod)).toEqual(names);
+  });
+});
+
+describe("keptSentence", () => {
+  const done = { is: "main", state: ended(0) } as const;
+  const helper = { is: "helper", state: running } as const;
+
+  it("names the pod and the container that keeps it", () => {
+    expect(keptSentence(podOf({ phase: "Running", containers: { main: done, metrics: helper } }))).toBe(
+      "pod p does not end: its work is over, but container metrics has restartPolicy Always, so the kubelet starts it again whenever it ends; in spec.initContainers it would be stopped",
+    );
+    expect(keptSentence(podOf({ phase: "Running", containers: { main: done, a: helper, b: helper } }))).toBe(
+      "pod p does not end: its work is over, but containers a, b have restartPolicy Always, so the kubelet starts each again whenever it ends; in spec.initContainers they would be stopped",
+    );
+  });
+
+  it("has nothing to say of a pod that works", () => {
+    const working = podOf({ phase: "Running", containers: { main: { is: "main", state: running }, metrics: helper } });
+    expect(keptSentence(working)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@
  * not to scale: a wait of ten minutes and one of ten seconds are both to be seen, so a column is a power of time.
  */
 import type { Forecast, ForecastAmount } from "../../../bindings/js/engine.ts";
-import { formatSpan } from "../duration.ts";
+import { NEVER_MS, spanText } from "../../../cluster/time-span.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 
@@ -29,19 +29,30 @@ export interface AmountRow {
 
 const bytes = (value: number): string => `${value} bytes`;
 
-export const amountRows = (forecast: Forecast) =>
-  ({
-    pods: { label: "pods", ...forecast.pods, show: String },
+/** How many there are while retries go on for more than a hundred years is no number that says anything. */
+const endless = "any number";
+
+export const amountRows = (forecast: Forecast) => {
+  const isEndless = (forecast.retries.givesUpMs ?? 0) > NEVER_MS;
+  const counting = ({ most }: { readonly most: ForecastAmount }) => ({
+    show: (value: number): string => (isEndless && value === most.value ? endless : String(value)),
+  });
+  return {
+    pods: { label: "pods", ...forecast.pods, ...counting(forecast.pods) },
     peak: { label: "at once", most: forecast.peak, show: String },
-    containerStarts: { label: "container starts", ...forecast.containerStarts, show: String },
-    end: { label: "ends", least: forecast.end.earliestMs, most: forecast.end.latestMs, show: formatSpan },
+    containerStarts: {
+      ...{ label: "container starts", ...forecast.containerStarts },
+      ...counting(forecast.containerStarts),
+    },
+    end: { label: "ends", least: forecast.end.earliestMs, most: forecast.end.latestMs, show: spanText },
     deletedMs: {
       ...{ label: "deleted", least: forecast.deletedMs.earliestMs, most: forecast.deletedMs.latestMs },
-      show: formatSpan,
+      show: spanText,
     },
     statusBytes: { label: "status", most: forecast.statusBytes, show: bytes },
-    podTime: { label: "pod time", most: forecast.podTime.mostMs, show: formatSpan },
-  }) satisfies Readonly<Record<string, AmountRow>>;
+    podTime: { label: "pod time", most: forecast.podTime.mostMs, show: spanText },
+  } satisfies Readonly<Record<string, AmountRow>>;
+};
 
 /** What the forecast of one set of assumptions does not say. */
 export interface Beside {
@@ -130,17 +141,23 @@ function picture({ retries }: Forecast, style: Style, columns: number): string[]
   const what = (count: number): string => `${count} ${count === 1 ? of : `${of}s`}`;
   const lines = shown.map(({ atMs, pods: count }) => {
     const line = WAIT.repeat(columnOf(atMs)) + POD;
-    return `${INDENT}${formatSpan(atMs).padStart(TIME_COLUMNS - 2)}  ${style.yellow(line)} ${what(count)}`;
+    return `${INDENT}${spanText(atMs).padStart(TIME_COLUMNS - 2)}  ${style.yellow(line)} ${what(count)}`;
   });
-  const total = of === "pod" ? `after ${what(pods)}` : `in ${pods} ${pods === 1 ? "pod" : "pods"}`;
+  const isEndless = (givesUpMs ?? 0) > NEVER_MS;
+  const total = isEndless
+    ? "within 100 years"
+    : of === "pod"
+      ? `after ${what(pods)}`
+      : `in ${pods} ${pods === 1 ? "pod" : "pods"}`;
+  const end = (isEndless ? "" : spanText(givesUpMs ?? 0)).padStart(TIME_COLUMNS - 2);
   return [
     "",
     `${INDENT}${style.bold(`if every ${of} fails`)}`,
     ...lines,
-    ...(left > 0 ? [`${INDENT}${"".padStart(TIME_COLUMNS)}and ${left} more`] : []),
+    ...(left > 0 && !isEndless ? [`${INDENT}${"".padStart(TIME_COLUMNS)}and ${left} more`] : []),
     ...(givesUpMs === null
       ? []
-      : [`${INDENT}${formatSpan(givesUpMs).padStart(TIME_COLUMNS - 2)}  ${style.red("gives up")} ${total}: ${by}`]),
+      : [`${INDENT}${end}  ${style.red(isEndless ? "does not give up" : "gives up")} ${total}: ${by}`]),
   ];
 }
 

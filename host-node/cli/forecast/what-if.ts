@@ -6,7 +6,8 @@
  * --pod-duration says, or if Stint is wrong.
  */
 import type { Forecast } from "../../../bindings/js/engine.ts";
-import { formatMeasured, formatSpan } from "../duration.ts";
+import { spanText } from "../../../cluster/time-span.ts";
+import { formatMeasured } from "../duration.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 import { type AmountRow, amountRows, amountText, INDENT, LABEL_COLUMNS, wrapped } from "./picture.ts";
@@ -95,7 +96,7 @@ export function whatIfText(name: string, forecast: Forecast, { observer, note }:
     where: standing(measure, observer.end !== undefined),
   }));
   const lines = measures.map(({ row, value, where }) => {
-    const own = value === undefined ? "-" : row.show === formatSpan ? formatMeasured(value) : row.show(value);
+    const own = value === undefined ? "-" : row.show === spanText ? formatMeasured(value) : row.show(value);
     const said = where === undefined || SAID[where] === "" ? "" : `, ${SAID[where]}`;
     const text = `${INDENT}${style.dim(row.label.padEnd(LABEL_COLUMNS))}${own.padEnd(VALUE_COLUMNS)}`;
     const bounds = `${printable(amountText(row))}${where === "outside" ? style.red(said) : said}`;

@@ -3,7 +3,7 @@
  * function.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
-import { formatSpan } from "../duration.ts";
+import { spanText } from "../../../cluster/time-span.ts";
 import { counted } from "./counted.ts";
 import { printable } from "./printable.ts";
 
@@ -11,6 +11,7 @@ import { printable } from "./printable.ts";
 const GOES_ON = new Set([
   "NotListed",
   "Queued",
+  "AtWork",
   "Creating",
   "Counted",
   "WaitingForPods",
@@ -30,9 +31,9 @@ const GOES_ON = new Set([
  */
 export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
   const { remainingMs = 0, backoffMs = 0, index = 0 } = numbers;
-  if (code === "Backoff") return `next pod in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
+  if (code === "Backoff") return `next pod in ${spanText(remainingMs)} (back-off ${spanText(backoffMs)})`;
   if (code === "IndexBackoff")
-    return `index ${index} again in ${formatSpan(remainingMs)} (back-off ${formatSpan(backoffMs)})`;
+    return `index ${index} again in ${spanText(remainingMs)} (back-off ${spanText(backoffMs)})`;
   const [stuck] = pods;
   if (code === "PodsStuck" && stuck !== undefined) {
     const { count, reason, message } = stuck;

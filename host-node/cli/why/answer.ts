@@ -10,7 +10,7 @@ import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { formatSpan } from "../duration.ts";
+import { spanText } from "../../../cluster/time-span.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
@@ -60,8 +60,8 @@ export async function findAnswer({
 }: Question): Promise<Answer | undefined> {
   const reasons: string[] = [];
   const known = async (explanation: Explanation, by?: string): Promise<Answer> => {
-    const { lastFailure, events, unread } = await podsOf(explanation, reader, target.namespace);
-    const remarks = [...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
+    const { lastFailure, events, kept, unread } = await podsOf(explanation, reader, target.namespace);
+    const remarks = [...sentences(kept), ...(by === undefined ? [] : [`as ${by} sees it`]), ...unread];
     return { explanation, source: "controller", lastFailure, remarks, events };
   };
   if (controllerUrl !== undefined) {
@@ -83,12 +83,13 @@ export async function findAnswer({
   reasons.push(...leaders.reasons);
   const objects = await explainFromObjects(reader, target, await engineModule());
   if (objects === undefined) return undefined;
-  const { explanation, job, isDue, lastFailure, events, unread } = objects;
+  const { explanation, job, isDue, lastFailure, events, kept, unread } = objects;
   return {
     explanation,
     source: "objects",
     lastFailure,
     remarks: [
+      ...sentences(kept),
       `from its objects: no controller that explains it was found${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`,
       whoRuns(job, explanation, reader.now()),
       ...unread,
@@ -120,10 +121,16 @@ async function podsOf(explanation: Explanation, reader: ApiReader | UsageError, 
 }
 
 async function failureOf(explanation: Explanation, reader: ApiReader, namespace: string): Promise<ReadFailure> {
-  const { state, code, failed, uid } = explanation;
-  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck");
+  const { state, code, failed, uid, active, ready } = explanation;
+  // A pod whose work is over is active and not ready as long as something keeps it.
+  const mayBeKept = code === "WaitingForPods" && Number(ready) < Number(active);
+  const mayHaveFailed = state !== "Complete" && (Number(failed) > 0 || code === "PodsStuck" || mayBeKept);
   if (!mayHaveFailed || typeof uid !== "string") return { lastFailure: undefined, unread: [] };
   return findLastFailure(reader, namespace, uid);
+}
+
+function sentences(sentence: string | undefined): readonly string[] {
+  return sentence === undefined ? [] : [sentence];
 }
 
 /** What the Job and the last writer of its status say about who runs it. */
@@ -132,9 +139,9 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   const writer = statusWriter(job);
   const ageMs = nowMs - Date.parse(job.metadata.creationTimestamp);
   const wrote =
-    writer === undefined ? undefined : `${writer.name} wrote its status ${formatSpan(nowMs - writer.atMs)} ago`;
+    writer === undefined ? undefined : `${writer.name} wrote its status ${spanText(nowMs - writer.atMs)} ago`;
   const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
-  const untouched = `its status is empty, ${formatSpan(ageMs)} after it was created`;
+  const untouched = `its status is empty, ${spanText(ageMs)} after it was created`;
   if (manager !== undefined)
     return `spec.managedBy says ${manager}: whether that controller runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
   if (isUntouched)

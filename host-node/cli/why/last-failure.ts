@@ -5,6 +5,7 @@
  */
 import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import { textOf } from "../../../cluster/apiserver/text.ts";
+import { keptSentence } from "../../../cluster/pod-failure.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { SHOWN_LOG_LINES } from "../last-failures.ts";
 import { type LastFailure, lastFailureOf } from "../output/job-view.ts";
@@ -21,6 +22,8 @@ const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 export interface ReadFailure {
   /** Undefined: as far as is known, no existing pod has failed. */
   readonly lastFailure: LastFailure | undefined;
+  /** Why a pod does not end although its work is over, as a sentence. Undefined: as far as is known, none is so. */
+  readonly kept?: string | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
@@ -29,6 +32,11 @@ export interface ReadFailure {
 export function laterFailure(a: KubeObject | undefined, b: KubeObject): KubeObject | undefined {
   if (b.metadata.deletionTimestamp !== undefined || lastFailureOf(b) === undefined) return a;
   return a === undefined || endOf(b) >= endOf(a) ? b : a;
+}
+
+/** The first sentence about a pod that does not end although its work is over. */
+export function firstKept(pods: readonly KubeObject[]): string | undefined {
+  return pods.map(keptSentence).find((sentence) => sentence !== undefined);
 }
 
 /**
@@ -42,7 +50,13 @@ export async function findLastFailure(reader: ApiReader, namespace: string, uid:
   const { kind, items } = answeredObject(answer) as { kind?: string; items?: KubeObject[] | null };
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
-  return readLastFailure(reader, namespace, (items ?? []).reduce<KubeObject | undefined>(laterFailure, undefined));
+  const pods = items ?? [];
+  const failure = await readLastFailure(
+    reader,
+    namespace,
+    pods.reduce<KubeObject | undefined>(laterFailure, undefined),
+  );
+  return { ...failure, kept: firstKept(pods) };
 }
 
 /** Reads the end of the log of the failed container too. */

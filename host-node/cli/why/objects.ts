@@ -13,13 +13,13 @@ import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { formatSpan } from "../duration.ts";
+import { spanText } from "../../../cluster/time-span.ts";
 import { counted } from "../output/counted.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";
-import { laterFailure, readLastFailure } from "./last-failure.ts";
+import { firstKept, laterFailure, readLastFailure } from "./last-failure.ts";
 import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
 
 const JOB_SOURCE = 1;
@@ -61,6 +61,8 @@ export interface ObjectsAnswer {
   readonly lastFailure: LastFailure | undefined;
   /** Events of the Job, then those of the pod; the newest is last. */
   readonly events: readonly WarningEvent[];
+  /** Why a pod does not end although its work is over; undefined: as far as is known, none is so. */
+  readonly kept: string | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
@@ -107,7 +109,8 @@ export async function explainFromObjects(
   const unread = [pods.refusal, ...failure.unread, jobEvents.refusal ?? podEvents.refusal].filter(
     (sentence) => sentence !== undefined,
   );
-  return { explanation, job: object, isDue, lastFailure, events: [...jobEvents.events, ...podEvents.events], unread };
+  const events = [...jobEvents.events, ...podEvents.events];
+  return { explanation, job: object, isDue, lastFailure, events, kept: pods.kept, unread };
 }
 
 /** Why there are no pods, if the API server refused to create them. */
@@ -115,13 +118,14 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
   const refusal = events.findLast(({ reason }) => reason === CREATION_REFUSED);
   return refusal === undefined
     ? ""
-    : `; it was refused ${formatSpan(nowMs - refusal.lastMs)} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
+    : `; it was refused ${spanText(nowMs - refusal.lastMs)} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
 }
 
 interface ReadPods {
   /** Why the pods could not be read, as a sentence; undefined: they were read. */
   readonly refusal: string | undefined;
   readonly lastFailed: KubeObject | undefined;
+  readonly kept: string | undefined;
 }
 
 /**
@@ -137,6 +141,7 @@ async function tellEngine(
   const { namespace, uid } = job.metadata;
   const labelSelector = selectorText(job["spec"]?.selector ?? {}) || `${POD_LABEL}=${uid}`;
   let lastFailed: KubeObject | undefined;
+  let kept: string | undefined;
   for (let page = 0, token: string | undefined = undefined; ; page++) {
     const answer = await reader.get(
       withQuery(resourcePath(PODS, namespace), { labelSelector, limit: PODS_PER_PAGE, continue: token }),
@@ -152,19 +157,21 @@ async function tellEngine(
       engine.ingest(POD_SOURCE, IngestKind.listBegin, "", reader.now());
     }
     if (answer.status !== 200 || kind !== "PodList")
-      return { refusal: `its pods could not be read (${refusalOf(answer)})`, lastFailed };
+      return { refusal: `its pods could not be read (${refusalOf(answer)})`, lastFailed, kept };
     engine.ingest(POD_SOURCE, IngestKind.page, answer.body, reader.now());
     lastFailed = (items ?? []).reduce(laterFailure, lastFailed);
+    kept ??= firstKept(items ?? []);
     token = metadata?.continue || undefined;
     if (token === undefined) break;
     if (page + 1 === MAX_PAGES)
       return {
         refusal: `it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`,
         lastFailed,
+        kept,
       };
   }
   engine.ingest(POD_SOURCE, IngestKind.listEnd, "", reader.now());
-  return { refusal: undefined, lastFailed };
+  return { refusal: undefined, lastFailed, kept };
 }
 
 function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[]): void {

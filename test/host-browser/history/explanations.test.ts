@@ -1,18 +1,9 @@
 /** What the engine said, as it reads later, and when it is asked. */
 import { describe, expect, test } from "vitest";
 import { Explanations, PODS_EXPLAINED_AT_ONCE } from "../../../host-browser/history/explanations.ts";
-import { sentenceAt, spanText } from "../../../host-browser/history/sentences.ts";
+import { sentenceAt } from "../../../host-browser/history/sentences.ts";
 
 describe("sentences", () => {
-  test.each([
-    [0, "0 s"],
-    [1, "1 s"],
-    [119_000, "119 s"],
-    [120_000, "2 min"],
-    [260_000, "4 min 20 s"],
-    [7_500_000, "2 h 5 min"],
-  ])("a span of %i ms is %s", (ms, text) => expect(spanText(ms)).toBe(text));
-
   test("what is left becomes less, and nothing else changes", () => {
     const sentence = "waiting 10 s before the next pod is created: 1 failure in a row, back-off 10 s since 00:00:05";
     const spoken = { sentence, numbers: { remainingMs: 10_000 }, deadlineMs: null, pods: [] };

@@ -1,6 +1,6 @@
 /** Durations of the command line: which texts are taken, and how lengths of time are written. */
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatSpan, parseDuration } from "../../../host-node/cli/duration.ts";
+import { formatDuration, parseDuration } from "../../../host-node/cli/duration.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -44,20 +44,5 @@ describe("formatDuration", () => {
     [273_600_000, "3d04h"],
   ])("%i ms is %s", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
-  });
-});
-
-describe("formatSpan", () => {
-  it.each([
-    [-5, "0 s"],
-    [1, "1 s"],
-    [37_000, "37 s"],
-    [119_001, "2 min"],
-    [260_000, "4 min 20 s"],
-    [7_199_000, "119 min 59 s"],
-    [7_200_000, "2 h"],
-    [7_500_000, "2 h 5 min"],
-  ])("%i ms is %s", (ms, text) => {
-    expect(formatSpan(ms)).toBe(text);
   });
 });

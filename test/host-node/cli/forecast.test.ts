@@ -164,3 +164,16 @@ it("refuses a file that is not there", async () => {
   expect(await main(["forecast", join(folder, "none.yaml")], "0.0.0", console)).toBe(2);
   expect(console.err).toContain("none.yaml");
 });
+
+it("says that no limit ends a Job which would take more than a hundred years to reach it", async () => {
+  const { status, out } = await forecast(
+    JOB.replace("template:", "backoffLimit: 1000000000\n  completions: 7\n  template:"),
+  );
+  expect(status).toBe(0);
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    "7 pods or more: no limit of retries is reached in 100 years. If every pod fails, it goes on for more than 100 years, because of spec.backoffLimit.",
+  );
+  expect(out).toMatch(/^ +pods +7 to any number$/m);
+  expect(out).toMatch(/^ +does not give up within 100 years: spec\.backoffLimit$/m);
+  expect(out).not.toMatch(/\d{7}/);
+});

@@ -35,9 +35,30 @@ spec:
       - {name: tests, image: registry.example/tests:1, command: ["false"]}
 `;
 
-async function run(testsExitCode: number, ...flags: readonly string[]): Promise<{ exit: number; out: string }> {
+/** The container beside the work is restarted whenever it ends, and is none that the kubelet stops. */
+const WITH_HELPER = `apiVersion: batch/v1
+kind: Job
+metadata: {name: helper}
+spec:
+  backoffLimit: 1
+  template:
+    metadata:
+      annotations:
+        stint.dev/simulate: '{"byContainer": {"main": {"exitCode": 0, "runMs": 2000}, "metrics": {"runMs": "forever"}}}'
+    spec:
+      restartPolicy: Never
+      containers:
+      - {name: main, image: registry.example/main:1, command: ["true"]}
+      - {name: metrics, image: registry.example/push:1, restartPolicy: Always, command: ["push"]}
+`;
+
+function run(testsExitCode: number, ...flags: readonly string[]): Promise<{ exit: number; out: string }> {
+  return runText(withSidecar(testsExitCode), ...flags);
+}
+
+async function runText(text: string, ...flags: readonly string[]): Promise<{ exit: number; out: string }> {
   const file = join(directory, "job.yaml");
-  writeFileSync(file, withSidecar(testsExitCode));
+  writeFileSync(file, text);
   const console = new RecordingConsole(directory);
   const exit = await main(["run", "--runtime", "simulated", ...flags, file], "0.0.0", console);
   return { exit, out: console.out };
@@ -77,5 +98,16 @@ describe("a sidecar that was stopped after the main container had succeeded", ()
     const { exit, out } = await run(0);
     expect(exit).toBe(0);
     expect(out).not.toContain("143");
+  });
+});
+
+describe("a container with restartPolicy Always that keeps a pod from ending", () => {
+  it("is named when the run gives up", async () => {
+    const { exit, out } = await runText(WITH_HELPER, "--timeout", "10m");
+    expect(exit).not.toBe(0);
+    // The summary breaks its lines.
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(
+      /waiting for pods: 1 active.*; pod helper-\w+ does not end: its work is over, but container metrics has restartPolicy Always/,
+    );
   });
 });

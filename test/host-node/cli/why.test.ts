@@ -269,7 +269,7 @@ describe("why, of a server that runs", () => {
     );
     expect(lines[4]).toBe("  more: stint explain PodsStuck");
     expect(lines[6]).toBe("  PODS  STATE OR REASON  THE OLDEST   SINCE (UTC)");
-    expect(lines[7]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d, for \d+ s$/);
+    expect(lines[7]).toMatch(/^ {5}2  Unschedulable    stuck-\w{5}  (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d, for \d+ m?s$/);
     expect((await why(["stuck"], { cwd: served.directory, terminal: true })).out).toMatch(
       /\n\u001b\[33m {5}2 {2}Unschedulable /,
     );
@@ -289,7 +289,7 @@ describe("why, of a server that runs", () => {
     const warnings = answer.out.slice(answer.out.indexOf("  LAST SEEN")).split("\n");
     expect(warnings[0]).toMatch(/^ {2}LAST SEEN +WARNING$/);
     expect(warnings[1]).toMatch(
-      /^ {2}\d+ s ago(, \d+ times)? +pod\/unmounted-\w{5} FailedMount: MountVolume\.SetUp failed for volume "v" : configmap "absent" not found$/,
+      /^ {2}\d+ m?s ago(, \d+ times)? +pod\/unmounted-\w{5} FailedMount: MountVolume\.SetUp failed for volume "v" : configmap "absent" not found$/,
     );
     expect(warnings[1]).toContain(` pod/${pod} `);
     expect(warnings.slice(2)).toEqual([""]);

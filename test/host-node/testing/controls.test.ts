@@ -568,6 +568,24 @@ describe("crash", () => {
 });
 
 describe("why", () => {
+  test("names the container that keeps a pod from ending", async () => {
+    const core = await start();
+    const containers = [
+      { name: "main", image: "busybox" },
+      { name: "metrics", image: "push", restartPolicy: "Always" },
+    ];
+    const outcome = { byContainer: { main: { runMs: 2000 }, metrics: { runMs: "forever" } } };
+    const template = {
+      metadata: { annotations: { "stint.dev/simulate": JSON.stringify(outcome) } },
+      spec: { restartPolicy: "Never", containers },
+    };
+    send(core, "POST", JOBS, { metadata: { name: "helper" }, spec: { template } });
+    await core.controls.advance("1s");
+    expect(core.controls.why("helper")).not.toContain("does not end");
+    await core.controls.advance("1m");
+    expect(core.controls.why("helper")).toMatch(/pod helper-\w+ does not end: .*container metrics/);
+  });
+
   test("of a Job that no controller of the cluster runs says so", async () => {
     const core = await start({ controller: false });
     await createJob(core, "pi");

@@ -593,6 +593,31 @@ describe("why, with a controller in the cluster", () => {
     expect(asked.some(({ path }) => path.startsWith(PODS))).toBe(false);
   });
 
+  it("names the container that keeps a pod from ending, whose pods are active and not ready", async () => {
+    const uid = write("PATCH", `${JOBS}/retry`, {}).metadata.uid;
+    const told = { ...explanation, code: "WaitingForPods", failed: 0, active: 1, ready: 0, uid };
+    const ended = { terminated: { exitCode: 0, finishedAt: "2026-01-01T00:00:00Z" } };
+    const pod = {
+      metadata: { name: "retry-c", uid: "c", creationTimestamp: "2026-01-01T00:00:00Z" },
+      spec: { restartPolicy: "Never", containers: [{ name: "main" }, { name: "metrics", restartPolicy: "Always" }] },
+      status: {
+        phase: "Running",
+        containerStatuses: [
+          { name: "main", state: ended },
+          { name: "metrics", state: { running: {} } },
+        ],
+      },
+    };
+    withAnswers({
+      [LEASES]: leases(["stint-job-controller", "leader_a"]),
+      [proxyPath("leader")]: json(200, told),
+      [PODS]: json(200, { kind: "PodList", items: [pod] }),
+    });
+    expect((await whyAsJson("retry"))["remarks"][0]).toMatch(
+      /^pod retry-c does not end: its work is over, but container metrics has restartPolicy Always/,
+    );
+  });
+
   it("asks each leader of several controllers, and says why none of them explains the Job", async () => {
     withAnswers({
       [LEASES]: leases(

@@ -1,0 +1,25 @@
+/**
+ * Time spans as the engine's sentences say them, for everything that stands beside such a sentence. A test compares the
+ * two. Leaves out the forms that are measured or drawn.
+ */
+
+/** A hundred years. Whoever waits longer does not wait for a time. */
+export const NEVER_MS = 36_525 * 86_400_000;
+
+/**
+ * `250 ms`, `37 s`, `4 min 20 s`, `2 h 5 min`, `more than 100 years`. Above a second, a part of one counts as a whole
+ * one. @param ms milliseconds; less than 0 is 0
+ */
+export function spanText(ms: number): string {
+  const whole = Math.ceil(Math.max(0, ms));
+  if (whole > 0 && whole < 1000) return `${whole} ms`;
+  if (whole > NEVER_MS) return "more than 100 years";
+  const seconds = Math.ceil(whole / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? units(seconds, " min", " s") : units(Math.floor(seconds / 60), " h", " min");
+}
+
+function units(amount: number, big: string, small: string): string {
+  const rest = amount % 60;
+  return `${Math.floor(amount / 60)}${big}${rest === 0 ? "" : ` ${rest}${small}`}`;
+}
