@@ -23,7 +23,7 @@ import {
   findTrue,
 } from "../model/condition";
 import { Job } from "../model/job";
-import { has, POD_DELAYED } from "../model/pod-state";
+import { has, isActive, POD_DELAYED } from "../model/pod-state";
 import { Pod } from "../model/pod";
 import { RecentDecision } from "../model/recent-decisions";
 import { PodGroups, writeWaits } from "./pod-groups";
@@ -36,6 +36,8 @@ import { writeName, writeNumbers, writeSentence, writeSpan } from "../trace/sent
 import * as trace from "../trace";
 
 const MAX_NUMBERS: i32 = 6;
+/** Times of pods have whole seconds, and times of the queue may have parts of a millisecond. */
+const ROUNDING_MS: f64 = 1;
 const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
 const reasonText = new Writer(256);
 
@@ -177,12 +179,16 @@ function standBackoff(job: Job): bool {
     record.failures,
     record.lastFailureTimeMs,
     backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs),
+    ignoredFailures(job),
   );
   waitUntil(remainingMs);
   return true;
 }
 
+// A sync looks at as many indexes as it may create pods for. An index behind those waits for them, too: the Job is due
+// later than its back-off ends.
 function standIndexBackoff(job: Job): bool {
+  const dueInMs = isNaN(nextMs) ? 0 : nextMs - wallNow();
   let first: Pod | null = null;
   let firstMs: f64 = Infinity;
   let waiting = 0;
@@ -199,6 +205,7 @@ function standIndexBackoff(job: Job): bool {
       if (remainingMs > 0) ++waiting;
       if (
         remainingMs > 0 &&
+        remainingMs >= dueInMs - ROUNDING_MS &&
         (remainingMs < firstMs || (remainingMs == firstMs && pod.completionIndex < first!.completionIndex))
       ) {
         first = pod;
@@ -239,10 +246,30 @@ function standWaiting(job: Job, stuckPods: i32): void {
       job.spec.onFailure ? f64(job.restarts) : NaN,
       job.spec.backoffLimit,
     );
-  else if (job.active > 0) stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions);
-  else if (job.spec.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
+  else if (job.active > 0) {
+    const ignored = ignoredFailures(job);
+    const index = isNaN(ignored) || job.active > 1 ? NaN : activeIndex(job);
+    stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions, index, ignored);
+  } else if (job.spec.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
-  else stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
+  else if (job.place != 0) stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
+  else if (job.sync !== null) stand(trace.AT_WORK);
+  else stand(trace.WAITING_FOR_CHANGE, 0, job.active, job.terminating, job.storedSucceeded, completions);
+}
+
+// How many failures since the last success rules of a podFailurePolicy keep out of status.failed; NaN: none, or that
+// cannot be said because earlier failures were counted.
+function ignoredFailures(job: Job): f64 {
+  const failures = job.backoff.failures;
+  if (job.podFailurePolicy === null || failures == 0) return NaN;
+  return job.storedFailed + job.uncountedFailed.length == 0 ? f64(failures) : NaN;
+}
+
+// The index of the only active pod; NaN: it has none.
+function activeIndex(job: Job): f64 {
+  let pod = job.pods;
+  while (pod !== null && !isActive(pod)) pod = pod.next;
+  return pod === null || pod.completionIndex < 0 ? NaN : f64(pod.completionIndex);
 }
 
 // Whether a decision only says what was the case when it was made. The rules above have asked about the same, and it is
@@ -259,11 +286,13 @@ function isPast(decision: Decision): bool {
   );
 }
 
-// How many active pods there should be, when no sync is under way (controller.md, step M2).
+// How many active pods there can be, when no sync is under way (controller.md, step M2). An index that has failed gets
+// no pod any more.
 function wantedPods(job: Job): i32 {
   const succeeded = job.spec.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
   if (job.spec.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.spec.parallelism;
-  return min(job.spec.completions - succeeded, job.spec.parallelism);
+  const lost = job.spec.backoffLimitPerIndex == ABSENT ? 0 : job.failed.count;
+  return max(0, min(job.spec.completions - succeeded - lost, job.spec.parallelism));
 }
 
 function waitUntil(remainingMs: f64): void {

@@ -257,6 +257,11 @@ const (
 	// The controller knows that there is something to do for the Job and comes to it soon: pod events are gathered for
 	// a moment, and a Job that is busy is looked at once a second.
 	ExplainQueued = "Queued"
+	// The controller has sent requests for the Job, and does nothing else for it before they are answered.
+	ExplainAtWork = "AtWork"
+	// No pod of the Job is active, none is to be created now, and no time is set at which the controller acts: only a
+	// change of the Job or of one of its pods makes it look again.
+	ExplainWaitingForChange = "WaitingForChange"
 )
 
 // What Word of a [Verdict] may be.

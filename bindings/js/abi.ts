@@ -272,6 +272,13 @@ export const ExplainCode = {
    * moment, and a Job that is busy is looked at once a second.
    */
   Queued: "Queued",
+  /** The controller has sent requests for the Job, and does nothing else for it before they are answered. */
+  AtWork: "AtWork",
+  /**
+   * No pod of the Job is active, none is to be created now, and no time is set at which the controller acts: only a
+   * change of the Job or of one of its pods makes it look again.
+   */
+  WaitingForChange: "WaitingForChange",
 } as const;
 export type ExplainCode = (typeof ExplainCode)[keyof typeof ExplainCode];
 

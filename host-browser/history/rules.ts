@@ -85,6 +85,8 @@ export const RULES: Readonly<Record<Code, Rule>> = {
   },
   PodsStuck: { role: Role.WAITS, fields: [`${POD}.containers`, `${POD}.nodeSelector`, "spec.parallelism"] },
   Queued: { role: Role.WAITS, fields: [] },
+  AtWork: { role: Role.WAITS, fields: [] },
+  WaitingForChange: { role: Role.WAITS, fields: [] },
 };
 
 /** The rule of a code. A code of a newer engine has one that leads to nothing. */

@@ -82,6 +82,31 @@ export const CANARIES: readonly Canary[] = [
     ),
   },
   {
+    bug: "explanations say that the controller is about to look at a Job that waits for its pods",
+    breaks: "explanations come true",
+    plant: {
+      explanation: (explanation) =>
+        explanation.code === "WaitingForPods" && explanation.nextMs === null
+          ? { ...explanation, code: "Queued" }
+          : explanation,
+    },
+  },
+  {
+    bug: "explanations name a time at which the engine does not wake",
+    breaks: "explanations come true",
+    plant: {
+      explanation: (explanation) =>
+        explanation.nextMs === null ? { ...explanation, nextMs: Date.UTC(2100, 0) } : explanation,
+    },
+  },
+  {
+    bug: "explanations name a time that has passed",
+    breaks: "explanations come true",
+    plant: {
+      explanation: (explanation) => (explanation.nextMs === null ? { ...explanation, nextMs: 1 } : explanation),
+    },
+  },
+  {
     bug: "failed pods are counted twice",
     breaks: "counted once",
     plant: rewritingStatus((status) =>

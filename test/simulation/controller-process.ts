@@ -5,7 +5,7 @@
  * decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
  */
 import { EngineLoop, type LoopedEngine } from "../../bindings/js/engine-loop.ts";
-import type { Decision, Engine, EngineConstants, PollResult } from "../../bindings/js/engine.ts";
+import type { Decision, Engine, EngineConstants, Explanation, PollResult } from "../../bindings/js/engine.ts";
 import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../../cluster/types.ts";
@@ -52,6 +52,7 @@ export interface Plant {
   readonly transport?: (transport: Transport, process: ControllerProcess) => Transport;
   readonly engine?: (engine: LoopedEngine) => LoopedEngine;
   readonly metrics?: (metrics: EngineMetrics) => EngineMetrics;
+  readonly explanation?: (explanation: Explanation) => Explanation;
   /** Other constants than those that the run has drawn. */
   readonly constants?: Partial<EngineConstants>;
   /** Whether a replica may write. */
@@ -293,8 +294,10 @@ export class ControllerProcess {
     return this.#options.ledger.role;
   }
 
-  explain(namespace: string, job: string): string {
-    return this.#engine.explain(namespace, job).sentence;
+  /** What its engine says about a Job. */
+  explain(namespace: string, job: string): Explanation {
+    const explanation = this.#engine.explain(namespace, job, this.monotonicNowMs);
+    return this.#options.plant?.explanation?.(explanation) ?? explanation;
   }
 
   // What an answer says is known from then on.

@@ -69,6 +69,12 @@ export class Course {
     for (const process of this.deployment.processes) this.world.judge.measure(process);
   }
 
+  /** In calm: what the controllers say about the Jobs. */
+  explain(): void {
+    const jobs = [...this.world.ledger.jobs.values()].filter(({ isGone }) => !isGone).map(({ facts }) => facts);
+    for (const process of this.deployment.processes) this.world.judge.explain(process, jobs);
+  }
+
   /** The faults stop, whatever was lost is found, and every clock is right. */
   calm(): void {
     this.world.trace.add("—", "the faults stop");

@@ -75,8 +75,9 @@ export async function simulate({ seed, steps = DEFAULT_STEPS, plant, print }: Ru
     step++;
     course.calm();
     rest(world);
+    course.explain();
     world.users.settle();
-    settle(world);
+    settle(world, course);
     course.measure();
   } catch (error) {
     const violation = world.judge.violation ?? (error instanceof Violation ? error : undefined);
@@ -125,7 +126,7 @@ function rest(world: World): void {
     );
 }
 
-function settle(world: World): void {
+function settle(world: World, course: Course): void {
   const { clock } = world;
   const endMs = clock.now() + MAX_CALM_MS;
   while (world.unfinished().length > 0) {
@@ -135,6 +136,7 @@ function settle(world: World): void {
         `${MAX_CALM_MS / 60_000} minutes after the faults stopped: ${world.unfinished().join("; ")}`,
       );
     clock.advance(CALM_SLICE_MS);
+    course.explain();
   }
   // The last answers and events.
   clock.advance(CALM_SLICE_MS);

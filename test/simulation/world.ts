@@ -152,7 +152,7 @@ export class World {
       if (job.isDeleting) problems.push(`Job ${job.name} (${job.uid}) is being deleted and is not gone`);
       else if (!isFinished(job))
         problems.push(
-          `Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name)}`,
+          `Job ${job.name} (${job.uid}) has not ended: ${this.#processes.at(-1)?.explain(job.namespace, job.name).sentence}`,
         );
     }
     for (const { facts: pod, isGone } of this.ledger.pods.values()) {

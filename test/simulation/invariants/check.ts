@@ -2,7 +2,7 @@
  * What an invariant is: something that listens to a run and says so when a rule is broken. Its name is what a failure
  * is called by, in reports and in the tests that plant bugs.
  */
-import type { PollResult } from "../../../bindings/js/engine.ts";
+import type { Explanation, PollResult } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ControllerProcess, Seen } from "../controller-process.ts";
 import type { JobFacts, PodFacts } from "../facts.ts";
@@ -57,6 +57,7 @@ export const INVARIANTS = [
   "an Event is written once at a time",
   "requests stay in proportion",
   "no busy loop",
+  "explanations come true",
   "the engine lives",
   "every object can be read",
   "everything comes to its end",
@@ -84,6 +85,8 @@ export interface Check {
   gangWritten?(write: Write<GangFacts>): void;
   /** Between two steps: what the engine of a controller has counted. */
   measured?(process: ControllerProcess, metrics: EngineMetrics): void;
+  /** In calm, when it waits for no answer: what its engine says about a Job. */
+  explained?(process: ControllerProcess, explanation: Explanation): void;
   /** A controller asks for a request. */
   sent?(process: ControllerProcess, sent: Sent): void;
   /** It is handed to the network: at once, or when a fence lets it pass. */

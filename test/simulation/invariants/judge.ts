@@ -17,6 +17,7 @@ import { Counting } from "./counting.ts";
 import { Effort } from "./effort.ts";
 import { Endings } from "./endings.ts";
 import { Events } from "./events.ts";
+import { Explanations } from "./explanations.ts";
 import { Gangs } from "./gangs.ts";
 import { Leadership } from "./leadership.ts";
 import { Limits } from "./limits.ts";
@@ -54,6 +55,7 @@ export class Judge implements LedgerListener, ControllerListener {
         new Gangs(ledger),
         new Metrics(),
         new Events(),
+        new Explanations(),
         backoff,
       ],
       ...[
@@ -112,6 +114,15 @@ export class Judge implements LedgerListener, ControllerListener {
   measure(process: ControllerProcess): void {
     const metrics = process.metrics();
     this.#each((check) => check.measured?.(process, metrics));
+  }
+
+  /** In calm: what it says about the Jobs that are there, unless it waits for an answer. */
+  explain(process: ControllerProcess, jobs: Iterable<JobFacts>): void {
+    if (process.isHalted || process.metrics().requestsUnderWay > 0) return;
+    for (const { namespace, name } of jobs) {
+      const explanation = process.explain(namespace, name);
+      if (explanation.found) this.#each((check) => check.explained?.(process, explanation));
+    }
   }
 
   jobWritten(write: Write<JobFacts>): void {
