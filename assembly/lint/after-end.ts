@@ -5,6 +5,7 @@ import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, 
 import { firstOf, milliseconds, Subject } from "./subject";
 
 const FIELD = "ttlSecondsAfterFinished";
+const CRON_JOB = "CronJob";
 
 export function lintAfterEnd(subject: Subject): void {
   const spec = subject.spec;
@@ -36,7 +37,7 @@ function gitOpsOf(subject: Subject): string {
 function isOwned(subject: Subject): bool {
   return (
     subject.cronJob !== null ||
-    isFilled(subject.metadata.list("ownerReferences")) ||
+    hasOwner(subject) ||
     isFilled(subject.context.list("ownerKinds")) ||
     subject.note("annotations", "argocd.argoproj.io/hook").length > 0 ||
     subject.note("annotations", "helm.sh/hook").length > 0 ||
@@ -47,20 +48,30 @@ function isOwned(subject: Subject): bool {
 // Whether a CronJob owns the Job, and is to keep those that failed.
 function keepsFailed(subject: Subject): bool {
   const cronJob = subject.cronJob;
-  if (cronJob === null) return hasOwner(subject, "CronJob");
+  if (cronJob === null) return isOfCronJob(subject);
   const spec = objectOf(cronJob, "spec");
   const kept = spec === null ? ABSENT : spec.integer("failedJobsHistoryLimit");
   return kept != 0;
 }
 
-function hasOwner(subject: Subject, kind: string): bool {
+// Whether an object owns the Job. A CronJob deletes by its history limits only the Jobs that it controls, and others
+// when it is deleted: most are not for years.
+function hasOwner(subject: Subject): bool {
+  const owners = subject.metadata.list("ownerReferences");
+  for (let owner = firstOf(owners); owner !== null; owner = after(owner)) {
+    if (owner.string("kind") != CRON_JOB || owner.boolean("controller")) return true;
+  }
+  return false;
+}
+
+function isOfCronJob(subject: Subject): bool {
   const owners = subject.metadata.list("ownerReferences");
   const known = subject.context.list("ownerKinds");
   for (let owner = firstOf(owners); owner !== null; owner = after(owner)) {
-    if (owner.string("kind") == kind) return true;
+    if (owner.string("kind") == CRON_JOB && owner.boolean("controller")) return true;
   }
   for (let owner = firstOf(known); owner !== null; owner = after(owner)) {
-    if (owner.asString() == kind) return true;
+    if (owner.asString() == CRON_JOB) return true;
   }
   return false;
 }
