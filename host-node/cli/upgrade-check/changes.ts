@@ -33,6 +33,9 @@ const fields =
 const ofContainers = (field: string): ((job: Loose) => Field[]) =>
   fields(...CONTAINERS.map((container) => `${container}.${field}`));
 
+const COUNTED_RESTARTS =
+  "backoffLimit counts these restarts if the pod's restartPolicy is OnFailure, and none of them if it is Never";
+
 export const CHANGES = [
   {
     id: "user-namespaces",
@@ -93,7 +96,7 @@ export const CHANGES = [
     since: "1.35",
     before:
       "restartPolicy and restartPolicyRules of a container that is no sidecar are dropped; until 1.33 the Job is refused",
-    after: "they are kept, and a container is restarted by its own rules, which backoffLimit does not count",
+    after: `they are kept, and a container is restarted by its own rules; ${COUNTED_RESTARTS}`,
     concerns: fields(
       `${POD}.containers[*].restartPolicy`,
       ...CONTAINERS.map((container) => `${container}.restartPolicyRules`),
