@@ -30,12 +30,12 @@ export interface AmountRow {
 const bytes = (value: number): string => `${value} bytes`;
 
 /** How many there are while retries go on for more than a hundred years is no number that says anything. */
-const endless = "any number";
+const ENDLESS = "any number";
 
 export const amountRows = (forecast: Forecast) => {
   const isEndless = (forecast.retries.givesUpMs ?? 0) > NEVER_MS;
   const counting = ({ most }: { readonly most: ForecastAmount }) => ({
-    show: (value: number): string => (isEndless && value === most.value ? endless : String(value)),
+    show: (value: number): string => (isEndless && value === most.value ? ENDLESS : String(value)),
   });
   return {
     pods: { label: "pods", ...forecast.pods, ...counting(forecast.pods) },
@@ -98,6 +98,7 @@ function podsText(row: AmountRow, clean: number | undefined): string {
   const { least, most } = row;
   const isWithin = clean !== undefined && (least?.value ?? 0) <= clean && (most.value ?? Infinity) >= clean;
   if (!isWithin || least?.value === most.value) return amountText(row);
+  if (most.value !== null && row.show(most.value) === ENDLESS) return `${clean} if nothing fails, else ${ENDLESS}`;
   const rest = least?.value === clean && most.value !== null ? `${most.value} at most${mark(most)}` : undefined;
   return `${clean} if nothing fails, ${rest ?? `else ${amountText(row)}`}`;
 }
