@@ -72,8 +72,12 @@ export function portsIn(query: Query): readonly number[] | undefined {
   return ports.length > 0 && ports.length <= MAX_PORTS && ports.every((port) => port !== undefined) ? ports : undefined;
 }
 
-/** Forwards the ports of a client that speaks WebSocket. */
+/** Forwards the ports of a client that speaks WebSocket, which is closed when all their connections have ended. */
 export function forwardWebSocket(socket: WebSocket, pod: ForwardedPod, ports: readonly number[]): void {
+  const open = new Set(ports.keys());
+  const close = (i: number): void => {
+    if (open.delete(i) && open.size === 0) socket.close(1000);
+  };
   const connections = ports.map((port, i) => {
     const [data, error] = [2 * i, 2 * i + 1];
     const input = new PassThrough();
@@ -82,13 +86,16 @@ export function forwardWebSocket(socket: WebSocket, pod: ForwardedPod, ports: re
       writable: async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks)
           await new Promise<void>((resolve) => send(socket, data, chunk, () => resolve()));
+        close(i);
       },
     });
     const first = Buffer.alloc(2);
     first.writeUInt16LE(port);
     for (const channel of [data, error]) send(socket, channel, first);
     void forward(pod, port, client, (message) => {
-      if (message !== undefined) send(socket, error, Buffer.from(message));
+      if (message === undefined) return;
+      send(socket, error, Buffer.from(message));
+      close(i);
     });
     return input;
   });

@@ -83,11 +83,17 @@ it("forwards a port in two channels", async () => {
 });
 
 /** A WebSocket as other clients open it. Resolves with its messages by channel when it is closed. */
-function channels(query: string, protocols: string[], headers: Record<string, string> = {}): Promise<string[]> {
+function channels(
+  query: string,
+  protocols: string[],
+  headers: Record<string, string> = {},
+  opened: (socket: WebSocket) => void = () => {},
+): Promise<string[]> {
   const socket = new WebSocket(`wss://127.0.0.1:${served.port}${POD}/${query}`, protocols, {
     ca: Buffer.from(config.getCurrentCluster()!.caData!, "base64"),
     headers: { authorization: `Bearer ${config.getCurrentUser()!.token}`, ...headers },
   });
+  opened(socket);
   const texts: string[] = [];
   return new Promise((resolve, reject) => {
     socket.on("message", (data: Buffer) => {
@@ -100,6 +106,14 @@ function channels(query: string, protocols: string[], headers: Record<string, st
     socket.once("close", () => resolve(texts));
   });
 }
+
+it("closes the WebSocket when the connection to the port has ended, and when there was none", async () => {
+  const opened = (socket: WebSocket): void => void socket.once("open", () => socket.send(Buffer.from("\0hello")));
+  const said = await channels("portforward?ports=7778", ["v4.channel.k8s.io"], {}, opened);
+  expect(said[0]!.slice(2)).toBe("HELLO");
+  const refused = await channels("portforward?ports=1", ["v4.channel.k8s.io"]);
+  expect(refused[1]!.slice(2)).toContain("connection refused");
+});
 
 it("takes the server's own address as an origin, which the Python client sends, and no other", async () => {
   const query = "exec?command=echo&command=hi&stdout=true";
