@@ -121,7 +121,7 @@ describe("a version that is gone", () => {
     expect({ exit, err }).toEqual({ exit: 1, err: "" });
     expect(refusedIn(out)).toEqual([
       `1: ${SAID}`,
-      '10: spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+      '10: spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"; write restartPolicy: Never, or OnFailure',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe("what the API server refuses of a CronJob", () => {
     expect(refusedIn((await lintCase("cron-own-fields-job-unknown-and-invalid")).out)).toEqual([
       "4: spec.paralelism: unknown field of batch/v1 Job; did you mean parallelism?",
       "4: spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0",
-      '5: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+      '5: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"; write restartPolicy: Never, or OnFailure',
     ]);
   });
 
@@ -239,7 +239,7 @@ describe("what the API server refuses of a CronJob", () => {
       "misplaced-schedule-in-the-wrong-place",
       [
         "7: spec.jobTemplate.spec.schedule: unknown field of batch/v1 CronJob; did you mean spec.schedule?",
-        '10: spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+        '10: spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"; write restartPolicy: Never, or OnFailure',
       ],
     ],
     [
