@@ -43,8 +43,8 @@ export function endAdvice(): usize {
 }
 
 /**
- * Says what a rule says about the member `key` of a node; "": about the node. Up to three numbers, in its order; `text`
- * is what stands for `{text}`.
+ * Says what a rule says about the member `key` of a node, or of a map (`[key]`); "": about the node. Up to three
+ * numbers, in its order; `text` is what stands for `{text}`.
  */
 export function advise(
   rule: Rule,
@@ -70,7 +70,7 @@ export function advise(
   to.text('","severity":"');
   to.text(severity);
   to.text('","field":');
-  const field = key.length == 0 ? node.path() : node.pathOf(key);
+  const field = key.length == 0 ? node.path() : key.startsWith("[") ? node.path() + key : node.pathOf(key);
   writeString(field.startsWith(JOB) ? field.substring(JOB.length) : field, to);
   to.text(',"sentence":"');
   writeWords(to, rule, values, blob, sentence, fix - 1);

@@ -1,6 +1,7 @@
 /** Rules about what becomes of a Job after its end: who deletes it, and who would make it again. */
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
+import { isHook } from "./hooks";
 import { NO_TIME_TO_LIVE, TIME_TO_LIVE_IN_CRON_JOB, TIME_TO_LIVE_UNDER_GIT_OPS, TIME_TO_LIVE_ZERO } from "./rules";
 import { firstOf, milliseconds, Subject } from "./subject";
 
@@ -17,7 +18,7 @@ export function lintAfterEnd(subject: Subject): void {
     advise(TIME_TO_LIVE_UNDER_GIT_OPS, spec, FIELD, tool, ttlMs);
   } else if (keepsFailed(subject)) {
     advise(TIME_TO_LIVE_IN_CRON_JOB, spec, FIELD, "", ttlMs);
-  } else if (ttlMs == 0) {
+  } else if (ttlMs == 0 && !isHook(subject)) {
     advise(TIME_TO_LIVE_ZERO, spec, FIELD);
   }
 }

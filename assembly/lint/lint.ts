@@ -8,6 +8,8 @@ import { mismatch } from "../json/tree";
 import { beginAdvice, endAdvice, settingsProblem } from "./advice";
 import { lintAfterEnd } from "./after-end";
 import { lintCronJob } from "./cron-job";
+import { lintAround } from "./around";
+import { lintHooks } from "./hooks";
 import { lintPolicy } from "./policy";
 import { lintDeadlines, lintRetries } from "./retries";
 import { lintSize } from "./size";
@@ -27,7 +29,9 @@ export function lint(ptr: usize, length: u32, now: f64): usize {
   lintDeadlines(subject);
   lintAfterEnd(subject);
   lintCronJob(subject);
+  lintHooks(subject);
   lintSize(subject);
+  lintAround(subject);
   lintPolicy(subject);
   lintContainers(subject);
   lintController(subject);

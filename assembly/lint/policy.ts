@@ -3,30 +3,25 @@
  * matches decides. A later rule is dead when whatever it matches has been matched before. Leaves out a rule that others
  * hide in part.
  */
-import { after, JsonNode, listOf, stringOf } from "../json/tree";
+import { after, JsonNode, stringOf } from "../json/tree";
 import { advise } from "./advice";
+import { lintRestartedCodes, lintSidecarCodes } from "./policy-containers";
+import { containerOf, EXIT_CODES, matches, noteRules } from "./rule-codes";
 import { RULE_NEVER_MATCHES, RULE_SHADOWED } from "./rules";
 import { firstOf, Subject } from "./subject";
 
-/** The API server takes no more. */
-const MAX_RULES: i32 = 20;
-/** Exit codes of Linux are one byte. */
-const EXIT_CODES: i32 = 256;
 const NOBODY: i32 = -1;
 
-// For each rule and each exit code, whether the rule matches it.
-const codes = memory.data(MAX_RULES * EXIT_CODES);
-
 export function lintPolicy(subject: Subject): void {
-  const rules = listOf(subject.spec.object("podFailurePolicy"), "rules");
-  if (rules === null || rules.length > MAX_RULES) return;
-  memory.fill(codes, 0, MAX_RULES * EXIT_CODES);
-  for (let rule = rules.first; rule !== null; rule = after(rule)) noteCodes(rule);
+  const rules = noteRules(subject);
+  if (rules === null) return;
   const names = containersToTry(subject, rules);
   for (let rule = rules.first; rule !== null; rule = after(rule)) {
     if (!rule.has("onExitCodes")) lintConditions(rules, rule);
     else if (!isWindows(subject)) lintExitCodes(rules, rule, names);
   }
+  lintSidecarCodes(subject, rules);
+  lintRestartedCodes(subject, rules);
 }
 
 // The containers that rules name, and "" for all others, if there are any.
@@ -74,17 +69,6 @@ function lintExitCodes(rules: JsonNode, rule: JsonNode, names: string[]): void {
   else shadowed(rule, hider);
 }
 
-function matches(rule: JsonNode, name: string, code: i32): bool {
-  if (!load<bool>(codes + rule.index * EXIT_CODES + code)) return false;
-  const named = containerOf(rule);
-  return named.length == 0 || named == name;
-}
-
-// The container that a rule is about; "": any.
-function containerOf(rule: JsonNode): string {
-  return stringOf(rule.object("onExitCodes"), "containerName");
-}
-
 function lintConditions(rules: JsonNode, rule: JsonNode): void {
   const conditions = rule.list("onPodConditions");
   if (conditions === null || conditions.length == 0) return;
@@ -119,17 +103,4 @@ function never(rule: JsonNode, why: string): void {
 
 function shadowed(rule: JsonNode, by: i32): void {
   advise(RULE_SHADOWED, rule, "", "", f64(rule.index), f64(by));
-}
-
-// Notes which exit codes the rule matches. 0 never does.
-function noteCodes(rule: JsonNode): void {
-  const exitCodes = rule.object("onExitCodes");
-  if (exitCodes === null) return;
-  const at = codes + rule.index * EXIT_CODES;
-  const isIn = exitCodes.string("operator") == "In";
-  if (!isIn) memory.fill(at + 1, 1, EXIT_CODES - 1);
-  for (let value = firstOf(exitCodes.list("values")); value !== null; value = after(value)) {
-    const code = value.asInteger();
-    if (code > 0 && code < EXIT_CODES) store<bool>(at + usize(code), isIn);
-  }
 }

@@ -7,6 +7,7 @@ import { backoffMs, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS, TRUNCATED_MS } from
 import { advise, isSet } from "./advice";
 import {
   DISRUPTIONS_COUNT,
+  FAILED_LOGS_LOST,
   FAILED_INDEXES_UNLIMITED,
   GRACE_PAST_DEADLINE,
   LAST_RETRY_KILLED,
@@ -29,8 +30,11 @@ export function lintRetries(subject: Subject): void {
   const spec = subject.spec;
   const backoffLimit = spec.integer("backoffLimit");
   const perIndex = spec.integer("backoffLimitPerIndex");
-  if (subject.podSpec.string("restartPolicy") == "OnFailure" && backoffLimit <= SMALL_BACKOFF_LIMIT)
-    advise(LAST_RETRY_KILLED, spec, "backoffLimit", "", f64(backoffLimit), f64(max<i64>(1, backoffLimit)));
+  const podSpec = subject.podSpec;
+  if (podSpec.string("restartPolicy") == "OnFailure") {
+    if (backoffLimit > SMALL_BACKOFF_LIMIT) advise(FAILED_LOGS_LOST, podSpec, "restartPolicy");
+    else advise(LAST_RETRY_KILLED, spec, "backoffLimit", "", f64(backoffLimit), f64(max<i64>(1, backoffLimit)));
+  }
   const rules = listOf(spec.object("podFailurePolicy"), "rules");
   if (perIndex != ABSENT && backoffLimit <= perIndex && !hasAction(rules, "FailIndex"))
     advise(LIMIT_PER_INDEX_UNUSED, spec, "backoffLimit", "", f64(backoffLimit), f64(perIndex));

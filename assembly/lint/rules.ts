@@ -22,6 +22,13 @@ export const LAST_RETRY_KILLED = rule(
   "set restartPolicy Never, which keeps failed pods, or a larger backoffLimit",
   "warn",
 );
+export const FAILED_LOGS_LOST = rule(
+  "FailedLogsLost",
+  "",
+  "with restartPolicy OnFailure every try is made in one pod, and the controller deletes that pod when the Job fails: the logs of the failure are gone",
+  "set restartPolicy Never, which keeps the failed pods with their logs, or send the logs to a store outside the pod",
+  "warn",
+);
 export const LIMIT_PER_INDEX_UNUSED = rule(
   "LimitPerIndexUnused",
   "backoffLimit,backoffLimitPerIndex",
@@ -148,11 +155,46 @@ export const NO_FAILED_HISTORY = rule(
   "set failedJobsHistoryLimit to 1 or more",
   "warn",
 );
+export const HOOK_FINDS_OLD_JOB = rule(
+  "HookFindsOldJob",
+  "",
+  "the delete policy of the hook replaces the default before-hook-creation and leaves the Job in the cluster when it {text}: the next install or upgrade is refused because the Job already exists",
+  "add before-hook-creation to helm.sh/hook-delete-policy",
+  "warn",
+);
+export const HOOK_FAILURE_DELETED = rule(
+  "HookFailureDeleted",
+  "",
+  "the delete policy of the hook deletes a failed Job at once, with its pods and logs: what is left says only that the hook failed",
+  "leave the policy on failure out, and let the tool delete the old Job before it creates the next one",
+  "warn",
+);
+export const HOOK_OUTLIVES_HELM = rule(
+  "HookOutlivesHelm",
+  "backoffLimit",
+  "a failing hook is retried {backoffLimit} times, which takes more than 10 min, and helm waits 5 min by default: the release fails first, and the Job goes on retrying",
+  "set backoffLimit to what the hook needs, such as 1, or activeDeadlineSeconds below the timeout of helm",
+  "warn",
+);
+export const HOOK_TIME_TO_LIVE = rule(
+  "HookTimeToLive",
+  "ttlMs",
+  "the Job is deleted {ttlMs:span} after its end, and {text} may still wait for its end: it then finds no Job, or no logs",
+  "leave ttlSecondsAfterFinished out: the delete policy of the hook deletes the Job",
+  "warn",
+);
 export const PARALLELISM_UNUSED = rule(
   "ParallelismUnused",
   "parallelism,completions",
   "parallelism {parallelism} is never reached: completions is {completions}",
   "set parallelism to completions or less",
+  "warn",
+);
+export const GANG_NEVER_WHOLE = rule(
+  "GangNeverWhole",
+  "parallelism,completions",
+  "the pods belong to a gang of parallelism {parallelism}, and no more than completions {completions} exist at once: a scheduler that waits for the whole gang starts none of them",
+  "set completions to parallelism or more",
   "warn",
 );
 export const PARALLELISM_ABOVE_QUOTA = rule(
@@ -183,6 +225,20 @@ export const STATUS_TOO_LARGE = rule(
   "lower parallelism, or make several Jobs of it",
   "warn",
 );
+export const QUOTA_NEEDS_RESOURCES = rule(
+  "QuotaNeedsResources",
+  "",
+  "a ResourceQuota of the namespace demands resources that a container does not set ({text}): the API server refuses every pod, and the Job waits without one",
+  "set these requests or limits, or add a LimitRange with defaults for the containers of the namespace",
+  "warn",
+);
+export const BUDGET_BLOCKS_DRAINS = rule(
+  "BudgetBlocksDrains",
+  "",
+  "a PodDisruptionBudget selects the pods and lets none of them be evicted ({text}): a drain of their node waits until the pods end",
+  "let the selector of the budget leave the pods of the Job out, or set minAvailable to a whole number below those that run at once",
+  "warn",
+);
 export const RULE_NEVER_MATCHES = rule(
   "RuleNeverMatches",
   "rule",
@@ -195,6 +251,27 @@ export const RULE_SHADOWED = rule(
   "rule,earlier",
   "rule {rule} of podFailurePolicy never decides: whatever it matches, rule {earlier} or another before it has matched",
   "move the rule up, or take it out",
+  "warn",
+);
+export const RULE_MATCHES_SIDECAR = rule(
+  "RuleMatchesSidecar",
+  "rule",
+  "rule {rule} of podFailurePolicy also matches sidecar {text}, which is ended with exit code 143 or 137 when the pod has failed: that code may decide, and not the one of the work",
+  "set onExitCodes.containerName to the container that does the work",
+  "warn",
+);
+export const RULE_NEVER_SEES = rule(
+  "RuleNeverSees",
+  "rule,exitCode",
+  "rule {rule} of podFailurePolicy never sees exit code {exitCode} of container {text}: the kubelet restarts the container in place with this code, and the pod does not fail",
+  "take the exit code out of restartPolicyRules, or out of the rule",
+  "warn",
+);
+export const CONTAINER_NEVER_ENDS = rule(
+  "ContainerNeverEnds",
+  "",
+  "container {text}: the kubelet restarts it also when it has succeeded, so the pod does not end, and the Job goes on until its deadline or for ever",
+  "make a helper an init container with restartPolicy Always, which ends after the others; give the work restartPolicy Never or OnFailure",
   "warn",
 );
 export const LEGACY_SIDECAR = rule(
@@ -250,6 +327,7 @@ export const POD_NAMES_CUT = rule(
 /** All of them. */
 export const RULES: StaticArray<Rule> = [
   LAST_RETRY_KILLED,
+  FAILED_LOGS_LOST,
   LIMIT_PER_INDEX_UNUSED,
   FAILED_INDEXES_UNLIMITED,
   DISRUPTIONS_COUNT,
@@ -268,13 +346,23 @@ export const RULES: StaticArray<Rule> = [
   CLOCK_CHANGES,
   STARTING_DEADLINE_SHORT,
   NO_FAILED_HISTORY,
+  HOOK_FINDS_OLD_JOB,
+  HOOK_FAILURE_DELETED,
+  HOOK_OUTLIVES_HELM,
+  HOOK_TIME_TO_LIVE,
   PARALLELISM_UNUSED,
+  GANG_NEVER_WHOLE,
   PARALLELISM_ABOVE_QUOTA,
   NO_PODS_WANTED,
   NO_COMPLETIONS_WANTED,
   STATUS_TOO_LARGE,
+  QUOTA_NEEDS_RESOURCES,
+  BUDGET_BLOCKS_DRAINS,
   RULE_NEVER_MATCHES,
   RULE_SHADOWED,
+  RULE_MATCHES_SIDECAR,
+  RULE_NEVER_SEES,
+  CONTAINER_NEVER_ENDS,
   LEGACY_SIDECAR,
   MEMORY_UNLIMITED,
   UNKNOWN_MANAGER,

@@ -7,25 +7,26 @@ import { decimal } from "../json/text";
 import { ABSENT, after, JsonNode, memberOf, noteMismatch, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import {
+  GANG_NEVER_WHOLE,
   NO_COMPLETIONS_WANTED,
   NO_PODS_WANTED,
   PARALLELISM_ABOVE_QUOTA,
   PARALLELISM_UNUSED,
   STATUS_TOO_LARGE,
 } from "./rules";
-import { firstOf, Subject } from "./subject";
+import { firstOf, LIMITS, REQUESTS, Subject } from "./subject";
 
 /** What etcd takes in one request, unless it is told otherwise. */
 const MAX_STORED_BYTES: f64 = 1572864;
-const REQUESTS = "requests.";
-const LIMITS = "limits.";
 
 export function lintSize(subject: Subject): void {
   const parallelism = subject.parallelism;
   const completions = subject.completions;
   const spec = subject.spec;
-  if (completions > 0 && parallelism > completions)
-    advise(PARALLELISM_UNUSED, spec, "parallelism", "", f64(parallelism), f64(completions));
+  if (completions > 0 && parallelism > completions) {
+    const rule = isGang(subject) ? GANG_NEVER_WHOLE : PARALLELISM_UNUSED;
+    advise(rule, spec, "parallelism", "", f64(parallelism), f64(completions));
+  }
   const quota = subject.context.object("quota");
   if (quota !== null) lintQuota(subject, quota);
   if (parallelism == 0 && completions != 0 && !spec.boolean("suspend")) advise(NO_PODS_WANTED, spec, "parallelism");
@@ -33,6 +34,16 @@ export function lintSize(subject: Subject): void {
   if (!subject.isIndexed || spec.has("backoffLimitPerIndex")) return;
   const bytes = indexTextBytes(completions, parallelism);
   if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, spec, "parallelism", "", bytes, f64(completions));
+}
+
+// Whether a scheduler is asked to start the pods together: upstream's, coscheduling of scheduler-plugins, or Volcano.
+function isGang(subject: Subject): bool {
+  if (subject.podSpec.has("schedulingGroup")) return true;
+  const metadata = objectOf(subject.spec.object("template"), "metadata");
+  return (
+    memberOf(objectOf(metadata, "labels"), "scheduling.x-k8s.io/pod-group") !== null ||
+    memberOf(objectOf(metadata, "annotations"), "scheduling.k8s.io/group-name") !== null
+  );
 }
 
 // The resource that leaves room for the fewest pods.

@@ -5,6 +5,9 @@ import { ABSENT, ADDED, JsonNode, memberOf, stringOf } from "../json/tree";
 
 /** What a generated name has at most before the five characters of the API server. */
 export const GENERATED_PREFIX_MAX: i32 = 58;
+/** What names of a quota begin with, before that of a resource. */
+export const REQUESTS = "requests.";
+export const LIMITS = "limits.";
 const RANDOM_CHARS: i32 = 5;
 /** A Job of a CronJob is called as that, with a dash and the minutes since 1970. */
 const CRON_SUFFIX_CHARS: i32 = 9;

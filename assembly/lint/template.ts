@@ -2,7 +2,9 @@
 import { isListed } from "../json/text";
 import { after, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
+import { hasRestartRule, isNativeSidecar } from "./restarts";
 import {
+  CONTAINER_NEVER_ENDS,
   GENERATED_NAME_TOO_LONG,
   LEGACY_SIDECAR,
   MEMORY_UNLIMITED,
@@ -19,26 +21,56 @@ const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const RESERVED_DOMAIN = "kubernetes.io/";
 /** Names and images of what serves other containers and goes on when they have ended. */
 const SIDECARS =
-  "istio-proxy,proxyv2,linkerd-proxy,vault-agent,cloud-sql-proxy,cloudsql-proxy,gce-proxy,alloydb-auth-proxy," +
-  "envoy,fluent-bit,fluentd,filebeat,promtail,oauth2-proxy,pgbouncer,otel-collector,opentelemetry-collector," +
-  "opentelemetry-collector-contrib,jaeger-agent,daprd,consul-dataplane";
+  "istio-proxy,proxyv2,linkerd-proxy,kuma-dp,kuma-sidecar,daprd,consul-dataplane,envoy,envoy-sidecar,aws-appmesh-envoy," +
+  "cloud-sql-proxy,cloudsql-proxy,gce-proxy,alloydb-auth-proxy,oauth2-proxy,kube-rbac-proxy,pgbouncer," +
+  "vault-agent,spire-agent,azwi-proxy,tailscale,fluent-bit,aws-for-fluent-bit,fluentd,filebeat,promtail,telegraf," +
+  "otel-collector,opentelemetry-collector,opentelemetry-collector-contrib,aws-otel-collector,jaeger-agent," +
+  "datadog-agent,aws-xray-daemon,xray-daemon,statsd-exporter,gcs-fuse-csi-driver-sidecar-mounter,dind";
+/** Images that start a server, unless a command or an argument says otherwise. */
+const SERVERS =
+  "redis,valkey,memcached,postgres,mysql,mariadb,mongo,rabbitmq,nats,nginx,localstack,standalone-chrome," +
+  "standalone-chromium,standalone-firefox";
 
 export function lintContainers(subject: Subject): void {
   const containers = subject.podSpec.list("containers");
   if (containers === null) return;
-  const mayEnd = subject.podSpec.boolean("shareProcessNamespace") || mentions(containers, "quit");
+  const inits = subject.podSpec.list("initContainers");
+  lintEnds(containers, false);
+  lintEnds(inits, true);
+  lintSidecars(subject, containers);
+  lintMemory(subject, containers);
+  if (inits !== null) lintMemory(subject, inits);
+}
+
+// A container that is restarted when it has succeeded.
+function lintEnds(containers: JsonNode | null, areInits: bool): void {
+  for (let container = firstOf(containers); container !== null; container = after(container)) {
+    const isAlways = isNativeSidecar(container);
+    if (areInits && isAlways) continue;
+    const name = container.string("name");
+    if (isAlways) advise(CONTAINER_NEVER_ENDS, container, "restartPolicy", name + " has restartPolicy Always");
+    else if (hasRestartRule(container, 0))
+      advise(
+        CONTAINER_NEVER_ENDS,
+        container,
+        "restartPolicyRules",
+        name + " has a restart rule that takes exit code 0",
+      );
+  }
+}
+
+function lintSidecars(subject: Subject, containers: JsonNode): void {
+  if (subject.podSpec.boolean("shareProcessNamespace") || mentions(containers, "quit")) return;
   let sidecars = 0;
   for (let container = containers.first; container !== null; container = after(container)) {
     if (isSidecar(container)) ++sidecars;
   }
-  if (!mayEnd && sidecars < containers.length) {
-    for (let container = containers.first; container !== null; container = after(container)) {
-      if (isSidecar(container)) advise(LEGACY_SIDECAR, container, "", container.string("name"));
-    }
+  if (sidecars == containers.length) return;
+  for (let container = containers.first; container !== null; container = after(container)) {
+    // That a container with restartPolicy Always goes on has been said.
+    if (isSidecar(container) && !isNativeSidecar(container))
+      advise(LEGACY_SIDECAR, container, "", container.string("name"));
   }
-  lintMemory(containers);
-  const inits = subject.podSpec.list("initContainers");
-  if (inits !== null) lintMemory(inits);
 }
 
 export function lintController(subject: Subject): void {
@@ -68,12 +100,20 @@ export function lintNames(subject: Subject): void {
 }
 
 function isSidecar(container: JsonNode): bool {
-  if (!isListed(container.string("name"), SIDECARS) && !isListed(programOf(container.string("image")), SIDECARS))
-    return false;
-  // Somebody has wrapped it in a shell, perhaps to end it.
-  const command = container.list("command");
-  const first = firstOf(command);
-  return first === null || !first.asString().endsWith("sh");
+  const image = container.string("image");
+  const program = programOf(image);
+  const first = firstOf(container.list("command"));
+  if (isListed(program, SERVERS)) {
+    const argument = firstOf(container.list("args"));
+    return first === null && (argument === null || argument.asString().startsWith("-"));
+  }
+  // Docker in Docker is an image of the name docker with a tag of its own.
+  const isKnown =
+    isListed(container.string("name"), SIDECARS) ||
+    isListed(program, SIDECARS) ||
+    (program == "docker" && image.endsWith("dind"));
+  // A shell around it may end it.
+  return isKnown && (first === null || !first.asString().endsWith("sh"));
 }
 
 // The last part of an image's name, without tag and digest.
@@ -99,7 +139,9 @@ function hasWord(list: JsonNode | null, word: string): bool {
   return false;
 }
 
-function lintMemory(containers: JsonNode): void {
+function lintMemory(subject: Subject, containers: JsonNode): void {
+  const given = objectOf(subject.context.object("containerDefaults"), "limits");
+  if (given !== null && given.has("memory")) return;
   for (let container = containers.first; container !== null; container = after(container)) {
     const resources = container.object("resources");
     const requests = objectOf(resources, "requests");

@@ -346,6 +346,8 @@ export const LintCode = {
    * The last retry of a Job with `restartPolicy: OnFailure` and a small backoffLimit is killed before it can succeed.
    */
   LastRetryKilled: "LastRetryKilled",
+  /** A Job with `restartPolicy: OnFailure` loses the logs of its failure, whatever its backoffLimit is. */
+  FailedLogsLost: "FailedLogsLost",
   /** The limit of the whole Job is reached before any index can use up its own. */
   LimitPerIndexUnused: "LimitPerIndexUnused",
   /** There are not more indexes than `maxFailedIndexes` allows to fail, so that the limit never ends the Job. */
@@ -382,8 +384,24 @@ export const LintCode = {
   StartingDeadlineShort: "StartingDeadlineShort",
   /** With `failedJobsHistoryLimit: 0` the CronJob keeps no Job that has failed. */
   NoFailedHistory: "NoFailedHistory",
+  /**
+   * The delete policy of a Helm hook leaves the Job in the cluster after one of its two ends, and the next release
+   * fails with `jobs.batch "NAME" already exists`.
+   */
+  HookFindsOldJob: "HookFindsOldJob",
+  /** The delete policy of a hook deletes the failed Job at once, and its pods and their logs with it. */
+  HookFailureDeleted: "HookFailureDeleted",
+  /**
+   * A Helm hook with the default `backoffLimit` of 6, or a larger one, is retried for longer than Helm waits: the waits
+   * between seven tries alone take more than 10 min.
+   */
+  HookOutlivesHelm: "HookOutlivesHelm",
+  /** The Job of a hook is deleted less than a minute after its end, and the tool may not have seen the end yet. */
+  HookTimeToLive: "HookTimeToLive",
   /** No more pods than completions ever run at once, so the larger parallelism has no effect. */
   ParallelismUnused: "ParallelismUnused",
+  /** The pods belong to a gang, and fewer of them exist at once than parallelism says. */
+  GangNeverWhole: "GangNeverWhole",
   /** The quota of the namespace has no room for as many pods as the Job wants at once. */
   ParallelismAboveQuota: "ParallelismAboveQuota",
   /** With `parallelism: 0` the Job has no pods and never ends. */
@@ -395,11 +413,29 @@ export const LintCode = {
    * then on.
    */
   StatusTooLarge: "StatusTooLarge",
+  /**
+   * A ResourceQuota of the namespace counts processor time or memory, and a container sets no request or limit for it.
+   */
+  QuotaNeedsResources: "QuotaNeedsResources",
+  /**
+   * A PodDisruptionBudget selects the pods of the Job and allows no eviction of any, so that `kubectl drain` and
+   * cluster autoscalers wait until the pods end.
+   */
+  BudgetBlocksDrains: "BudgetBlocksDrains",
   /** No pod can ever meet what a rule of the policy asks for. */
   RuleNeverMatches: "RuleNeverMatches",
   /** Earlier rules of the policy match whatever this one would match, so it never decides. */
   RuleShadowed: "RuleShadowed",
-  /** A container is known as a sidecar, which does not end by itself, and stands beside the others. */
+  /** A rule on exit codes also looks at sidecars, which end with a code that says nothing about the work. */
+  RuleMatchesSidecar: "RuleMatchesSidecar",
+  /**
+   * The kubelet restarts the container in place with the exit code that the rule asks for, so the pod does not fail
+   * with it.
+   */
+  RuleNeverSees: "RuleNeverSees",
+  /** A container is restarted even when it has succeeded, so its pod never ends, and the Job does not complete. */
+  ContainerNeverEnds: "ContainerNeverEnds",
+  /** A container beside the others is known to go on when they have ended. */
   LegacySidecar: "LegacySidecar",
   /** A container requests memory and has no limit for it, so it may take all that its node has. */
   MemoryUnlimited: "MemoryUnlimited",

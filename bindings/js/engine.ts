@@ -155,6 +155,13 @@ export interface LintQuestion {
     readonly ownerKinds?: readonly string[];
     /** What is left of quotas in its namespace, by resource: `{ "pods": "10", "requests.cpu": "4" }`. */
     readonly quota?: Readonly<Record<string, string | number>>;
+    /** What LimitRanges of its namespace give to containers that set nothing: `{ "limits": { "memory": "1Gi" } }`. */
+    readonly containerDefaults?: {
+      readonly requests?: Readonly<Record<string, string | number>>;
+      readonly limits?: Readonly<Record<string, string | number>>;
+    };
+    /** The PodDisruptionBudgets of its namespace. */
+    readonly disruptionBudgets?: readonly object[];
     /** The values of spec.managedBy that a controller answers to; left out: they are not known. */
     readonly managers?: readonly string[];
     /** A GitOps tool keeps the Job as a repository says. */

@@ -72,6 +72,10 @@ describe("docs/lint.md", () => {
   const contexts: Record<string, LintQuestion["context"]> = {
     ParallelismAboveQuota: { quota: { pods: 4 } },
     SameName: { earlier: "jobs.yaml:1" },
+    QuotaNeedsResources: { quota: { "requests.cpu": 4 } },
+    BudgetBlocksDrains: {
+      disruptionBudgets: [{ spec: { maxUnavailable: 1, selector: { matchLabels: { app: "import" } } } }],
+    },
     TimeToLiveInCronJob: { cronJob: { metadata: { name: "nightly" }, spec: { schedule: "0 0 * * *" } } },
   };
 

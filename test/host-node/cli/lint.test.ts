@@ -214,9 +214,12 @@ describe("what is read", () => {
       "deadline.yaml RetriesPastDeadline",
       "gang.yaml DisruptionsCount",
       "adopted.yaml OwnSelector",
+      "queue-pod-per-item.yaml FailedLogsLost",
       "retry-on-failure.yaml LastRetryKilled",
       "retry-once.yaml LastRetryKilled",
+      "retry.yaml FailedLogsLost",
       "success-policy.yaml DisruptionsCount",
+      "work-queue.yaml FailedLogsLost",
     ]);
   });
 });

@@ -331,6 +331,8 @@ class LintCode(StrEnum):
     LAST_RETRY_KILLED = "LastRetryKilled"
     """The last retry of a Job with `restartPolicy: OnFailure` and a small backoffLimit is killed before it can succeed.
     """
+    FAILED_LOGS_LOST = "FailedLogsLost"
+    """A Job with `restartPolicy: OnFailure` loses the logs of its failure, whatever its backoffLimit is."""
     LIMIT_PER_INDEX_UNUSED = "LimitPerIndexUnused"
     """The limit of the whole Job is reached before any index can use up its own."""
     FAILED_INDEXES_UNLIMITED = "FailedIndexesUnlimited"
@@ -367,8 +369,22 @@ class LintCode(StrEnum):
     """The controller may look at a CronJob up to 10 seconds after a time of its schedule."""
     NO_FAILED_HISTORY = "NoFailedHistory"
     """With `failedJobsHistoryLimit: 0` the CronJob keeps no Job that has failed."""
+    HOOK_FINDS_OLD_JOB = "HookFindsOldJob"
+    """The delete policy of a Helm hook leaves the Job in the cluster after one of its two ends, and the next release
+    fails with `jobs.batch "NAME" already exists`.
+    """
+    HOOK_FAILURE_DELETED = "HookFailureDeleted"
+    """The delete policy of a hook deletes the failed Job at once, and its pods and their logs with it."""
+    HOOK_OUTLIVES_HELM = "HookOutlivesHelm"
+    """A Helm hook with the default `backoffLimit` of 6, or a larger one, is retried for longer than Helm waits: the
+    waits between seven tries alone take more than 10 min.
+    """
+    HOOK_TIME_TO_LIVE = "HookTimeToLive"
+    """The Job of a hook is deleted less than a minute after its end, and the tool may not have seen the end yet."""
     PARALLELISM_UNUSED = "ParallelismUnused"
     """No more pods than completions ever run at once, so the larger parallelism has no effect."""
+    GANG_NEVER_WHOLE = "GangNeverWhole"
+    """The pods belong to a gang, and fewer of them exist at once than parallelism says."""
     PARALLELISM_ABOVE_QUOTA = "ParallelismAboveQuota"
     """The quota of the namespace has no room for as many pods as the Job wants at once."""
     NO_PODS_WANTED = "NoPodsWanted"
@@ -379,12 +395,28 @@ class LintCode(StrEnum):
     """The list of completed indexes may get longer than etcd takes for one object, and no status could be stored from
     then on.
     """
+    QUOTA_NEEDS_RESOURCES = "QuotaNeedsResources"
+    """A ResourceQuota of the namespace counts processor time or memory, and a container sets no request or limit for
+    it.
+    """
+    BUDGET_BLOCKS_DRAINS = "BudgetBlocksDrains"
+    """A PodDisruptionBudget selects the pods of the Job and allows no eviction of any, so that `kubectl drain` and
+    cluster autoscalers wait until the pods end.
+    """
     RULE_NEVER_MATCHES = "RuleNeverMatches"
     """No pod can ever meet what a rule of the policy asks for."""
     RULE_SHADOWED = "RuleShadowed"
     """Earlier rules of the policy match whatever this one would match, so it never decides."""
+    RULE_MATCHES_SIDECAR = "RuleMatchesSidecar"
+    """A rule on exit codes also looks at sidecars, which end with a code that says nothing about the work."""
+    RULE_NEVER_SEES = "RuleNeverSees"
+    """The kubelet restarts the container in place with the exit code that the rule asks for, so the pod does not fail
+    with it.
+    """
+    CONTAINER_NEVER_ENDS = "ContainerNeverEnds"
+    """A container is restarted even when it has succeeded, so its pod never ends, and the Job does not complete."""
     LEGACY_SIDECAR = "LegacySidecar"
-    """A container is known as a sidecar, which does not end by itself, and stands beside the others."""
+    """A container beside the others is known to go on when they have ended."""
     MEMORY_UNLIMITED = "MemoryUnlimited"
     """A container requests memory and has no limit for it, so it may take all that its node has."""
     UNKNOWN_MANAGER = "UnknownManager"

@@ -24,11 +24,13 @@ interface Told {
 
 /** @param spec of the Job; its pods fail 100 ms after their start */
 async function lintAndRun(code: string, spec: object, restartPolicy = "Never", exitCode = 1): Promise<Told> {
-  const simulate = JSON.stringify({ runMs: 100, exitCode, logs: ["begin", "end"] });
-  const template = {
-    metadata: { annotations: { "stint.dev/simulate": simulate } },
-    spec: { restartPolicy, containers: [{ name: "c", image: "i" }] },
-  };
+  const outcome = { runMs: 100, exitCode, logs: ["begin", "end"] };
+  return lintAndRunPod(code, spec, outcome, { restartPolicy, containers: [{ name: "c", image: "i" }] });
+}
+
+/** @param outcome of the pods, as in the annotation `stint.dev/simulate` */
+async function lintAndRunPod(code: string, spec: object, outcome: object, podSpec: object): Promise<Told> {
+  const template = { metadata: { annotations: { "stint.dev/simulate": JSON.stringify(outcome) } }, spec: podSpec };
   const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { ...spec, template } };
   const file = path.join(folder, "job.json");
   writeFileSync(file, JSON.stringify(job));
@@ -92,4 +94,70 @@ it("NoCompletionsWanted: the Job succeeds without a pod", async () => {
   const { advice, run } = await lintAndRun("NoCompletionsWanted", { parallelism: 1, completions: 0 });
   expect(advice).toBeDefined();
   expect([run.at(-1)!["exitStatus"], podsOf(run)]).toEqual([0, 0]);
+});
+
+it("ContainerNeverEnds: the work has succeeded, and the Job fails at its deadline", async () => {
+  const { advice, run } = await lintAndRunPod(
+    "ContainerNeverEnds",
+    { backoffLimit: 1, activeDeadlineSeconds: 1800 },
+    { byContainer: { tests: { runMs: 2000 }, selenium: { runMs: 1000 } } },
+    {
+      restartPolicy: "Never",
+      containers: [
+        { name: "tests", image: "i" },
+        { name: "selenium", image: "i", restartPolicy: "Always" },
+      ],
+    },
+  );
+  expect(advice).toBeDefined();
+  expect(conditionsOf(run)).toContainEqual(expect.objectContaining({ type: "Failed", reason: "DeadlineExceeded" }));
+});
+
+it("RuleMatchesSidecar: the rule that leaves exit code 1 to the retries fails the Job on it", async () => {
+  const onExitCodes = { operator: "NotIn", values: [1] };
+  const logs = { runMs: "forever", sigterm: { exitCode: 143, afterMs: 100 } };
+  const podSpec = {
+    restartPolicy: "Never",
+    initContainers: [{ name: "logs", image: "i", restartPolicy: "Always" }],
+    containers: [{ name: "tests", image: "i" }],
+  };
+  const ask = (rule: object): Promise<Told> =>
+    lintAndRunPod(
+      "RuleMatchesSidecar",
+      { backoffLimit: 3, podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: rule }] } },
+      { byContainer: { tests: { runMs: 2000, exitCode: 1 }, logs } },
+      podSpec,
+    );
+  const { advice, run } = await ask(onExitCodes);
+  expect([advice !== undefined, podsOf(run)]).toEqual([true, 1]);
+  const named = await ask({ ...onExitCodes, containerName: "tests" });
+  expect([named.advice, podsOf(named.run)]).toEqual([undefined, 4]);
+});
+
+it("RuleNeverSees: the container restarts with the code that was to fail the Job", async () => {
+  const { advice, run } = await lintAndRunPod(
+    "RuleNeverSees",
+    { podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }] } },
+    { exitCodes: [42, 42, 0], runMs: 3000 },
+    {
+      restartPolicy: "Never",
+      containers: [
+        {
+          ...{ name: "main", image: "i", restartPolicy: "Never" },
+          restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
+        },
+      ],
+    },
+  );
+  expect(advice).toBeDefined();
+  expect(conditionsOf(run)).toContainEqual(expect.objectContaining({ type: "Complete" }));
+});
+
+it("FailedLogsLost: with restartPolicy OnFailure the only pod is deleted, and with Never each try stays", async () => {
+  const spec = { backoffLimit: 4, activeDeadlineSeconds: 3600 };
+  const deletions = ({ run }: Told): number => run.filter(({ reason }) => reason === "SuccessfulDelete").length;
+  const lost = await lintAndRun("FailedLogsLost", spec, "OnFailure");
+  expect([lost.advice !== undefined, podsOf(lost.run), deletions(lost)]).toEqual([true, 1, 1]);
+  const kept = await lintAndRun("FailedLogsLost", spec);
+  expect([kept.advice, podsOf(kept.run), deletions(kept)]).toEqual([undefined, 5, 0]);
 });
