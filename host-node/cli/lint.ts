@@ -16,7 +16,8 @@ import { ignoreCommentsOf } from "./lint/ignore-comments.ts";
 import { Refusals } from "./lint/refusals.ts";
 import { type LintFormat, reportOf } from "./lint/report.ts";
 import { SETTINGS } from "./lint/settings.ts";
-import { isQuota, targetsOf } from "./lint/targets.ts";
+import { isSurrounding } from "./lint/surroundings.ts";
+import { targetsOf } from "./lint/targets.ts";
 import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
 import { writeText } from "./output/wrapped.ts";
@@ -73,7 +74,7 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
     ...{ findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version },
     passedOver: passedOver(
       manifests,
-      new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isQuota)]),
+      new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isSurrounding)]),
     ),
     isWhole: unread.length === 0,
     columns: console.terminal?.().columns ?? Infinity,

@@ -200,10 +200,11 @@ function profileHelp(): string {
 
 const LINT_HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and
-lists; - is standard input. Other kinds are passed over; a ResourceQuota counts
-for the Jobs of its namespace. Of a folder, all files are taken that end in
-.yaml, .yml or .json. First comes what the API server would refuse, then advice.
-docs/lint.md says of each code what it means and what to do.
+lists; - is standard input. Other kinds are passed over; a ResourceQuota,
+LimitRange or PodDisruptionBudget counts for the Jobs of its namespace. Of a
+folder, all files are taken that end in .yaml, .yml or .json. First comes what
+the API server would refuse, then advice. docs/lint.md says of each code what it
+means and what to do.
 
 A comment keeps a rule silent, for its own line or, on a line of its own, for
 the next one; before an object for all of it. It needs a reason:
