@@ -18,6 +18,8 @@ import type { EndedJob, RunOutput } from "./output/run-output.ts";
 export const EXIT_COMPLETE = 0;
 export const EXIT_JOB_FAILED = 1;
 export const EXIT_TIMED_OUT = 124;
+/** The reason of the controller's event about a pod that the API server refused. */
+const CREATION_FAILED = "FailedCreate";
 /** Longest wait for the pods of Jobs that were stopped early. */
 const MAX_STOP_MS = 300_000;
 /** How long to wait for the controller's event about the end of a Job, which it writes after the status. */
@@ -55,6 +57,10 @@ export class RunSession {
   readonly #jobs = new Map<string, JobView>();
   /** Pods that exist: uid to phase. */
   readonly #pods = new Map<string, string>();
+  /** Jobs that have had a pod, by namespace and name. */
+  readonly #withPods = new Set<string>();
+  /** Why the last pod of a Job was refused, by namespace and name. */
+  readonly #refusals = new Map<string, string>();
   /** Why it was stopped early, and the sentences of the Jobs that ran then, by their uids. */
   #stopping: (Required<Omit<RunResult, "jobs">> & { readonly sentences: ReadonlyMap<string, string> }) | undefined;
   #timers: Timer[] = [];
@@ -148,6 +154,7 @@ export class RunSession {
   #onPod(object: KubeObject, isGone: boolean): void {
     const pod = podView(object);
     this.#options.failures.pod(object);
+    this.#withPods.add(`${pod.namespace}/${pod.job}`);
     if (isGone) this.#pods.delete(pod.uid);
     else this.#podSeen(pod);
     if (this.#stopping !== undefined && this.#pods.size === 0)
@@ -163,14 +170,12 @@ export class RunSession {
   #onEvent(event: KubeObject, isGone: boolean): void {
     if (isGone) return;
     const { kind = "", namespace = "", name = "" } = event["involvedObject"] as Record<string, string>;
-    this.#options.output.event(this.#options.clock.now(), {
-      kind,
-      namespace,
-      name,
-      type: event["type"] ?? "Normal",
-      reason: event["reason"] ?? "",
-      message: event["message"] ?? event["note"] ?? "",
-    });
+    const message: string = event["message"] ?? event["note"] ?? "";
+    const reason: string = event["reason"] ?? "";
+    if (kind === "Job" && reason === CREATION_FAILED)
+      this.#refusals.set(`${namespace}/${name}`, message.replace(/^Error creating: /, ""));
+    const type: string = event["type"] ?? "Normal";
+    this.#options.output.event(this.#options.clock.now(), { kind, namespace, name, type, reason, message });
   }
 
   #end(end: { readonly exitStatus: number; readonly reason?: string }): void {
@@ -188,7 +193,16 @@ export class RunSession {
     const retriedIndexes = failures.indexesOf(job);
     if (job.state === "Complete") return { ...job, retriedIndexes };
     const sentence = job.state === "Running" ? sentences.get(job.uid) : undefined;
-    return { ...job, sentence, lastFailure: failures.of(job), retriedIndexes };
+    return { ...job, sentence, lastFailure: failures.of(job), retriedIndexes, withoutPods: this.#withoutPods(job) };
+  }
+
+  /** What is said of a Job that has had no pod in this run; undefined: it has had one. */
+  #withoutPods({ namespace, name, startTimeMs }: JobView): string | undefined {
+    const key = `${namespace}/${name}`;
+    // A Job that was refused by a policy of its own, or was never looked at, says so in its conditions.
+    if (this.#withPods.has(key) || startTimeMs === undefined) return undefined;
+    const refusal = this.#refusals.get(key);
+    return `the Job never had a pod${refusal === undefined ? "" : `; the last one was refused: ${refusal}`}`;
   }
 
   /** What each Job that has not ended waits for, by its uid. */

@@ -140,8 +140,8 @@ function reasonOf({ state, conditions, sentence }: EndedJob): string {
   return printable(failed === undefined ? "" : `${failed.reason}: ${failed.message}`);
 }
 
-function failureLinesOf({ lastFailure }: EndedJob): string[] {
-  if (lastFailure === undefined) return [];
+function failureLinesOf({ lastFailure, withoutPods }: EndedJob): string[] {
+  if (lastFailure === undefined) return withoutPods === undefined ? [] : [printable(withoutPods)];
   const { pod, failure, log } = lastFailure;
   return [printable(`last failure: pod ${pod}${failure === "" ? "" : `: ${failure}`}`), ...log.map(uncolouredLine)];
 }

@@ -86,9 +86,12 @@ function casesOf(job: EndedJob, pods: readonly PodResult[], nowMs: number, reaso
 }
 
 /** A deadline, a time-out, or a pod that never ran. */
-function problemOfJob({ state, conditions, sentence, lastFailure }: EndedJob, reason = "it was stopped"): Problem {
+function problemOfJob(job: EndedJob, reason = "it was stopped"): Problem {
+  const { state, conditions, sentence, lastFailure, withoutPods = "" } = job;
   const text =
-    lastFailure === undefined ? "" : [`pod ${lastFailure.pod}: ${lastFailure.failure}`, ...lastFailure.log].join("\n");
+    lastFailure === undefined
+      ? withoutPods
+      : [`pod ${lastFailure.pod}: ${lastFailure.failure}`, ...lastFailure.log].join("\n");
   if (state === "Running") return { element: "error", type: "NotFinished", message: sentence ?? reason, text };
   const failed = conditions.find(({ type }) => type === "Failed");
   return { element: "failure", type: failed?.reason ?? "Failed", message: failed?.message ?? "", text };

@@ -29,6 +29,8 @@ export interface EndedJob extends JobView {
   readonly sentence?: string | undefined;
   /** For a Job that is not complete: the pod that failed last. */
   readonly lastFailure?: LastFailure | undefined;
+  /** For a Job that is not complete and never had a pod: that, and why the last one was refused. */
+  readonly withoutPods?: string | undefined;
   /** The completion indexes that had a pod that failed. */
   readonly retriedIndexes?: ReadonlySet<number> | undefined;
 }

@@ -90,6 +90,7 @@ function jobLines(job: EndedJob, style: Style, columns: number): string[] {
     ...brokenLines([...counters, ...indexTexts(job)].join("   "), columns - 2, "   ").map(indented),
     ...gridLines(job, style, columns - 2).map(indented),
     ...sentenceLines(job, columns),
+    ...withoutPodsLines(job, columns),
     ...conditionTexts(job).flatMap((text) => brokenLines(text, columns - 2).map(indented)),
     ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
   ];
@@ -101,6 +102,13 @@ function headingOf({ namespace, name, state }: EndedJob, style: Style): string {
 
 function sentenceLines({ sentence }: EndedJob, columns: number): string[] {
   return sentence === undefined ? [] : brokenLines(printable(sentence), columns - 2).map(indented);
+}
+
+/** What a Job waits for has the refusal already. */
+function withoutPodsLines({ withoutPods, sentence }: EndedJob, columns: number): string[] {
+  if (withoutPods === undefined) return [];
+  const text = sentence === undefined ? withoutPods : withoutPods.replace(/; .*/s, "");
+  return brokenLines(printable(text), columns - 2).map(indented);
 }
 
 function indented(line: string): string {
