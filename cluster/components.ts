@@ -38,7 +38,7 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   /** Whether namespaces that are deleted are emptied; true unless given. */
   readonly emptiesNamespaces?: boolean;
   /** What the scheduler leaves to others. */
-  readonly placing?: Pick<SchedulerOptions, "fitsNowhere" | "heldBack" | "chooseNode">;
+  readonly placing?: Pick<SchedulerOptions, "ignoresPlacement" | "fitsNowhere" | "heldBack" | "chooseNode">;
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
   readonly moreControllers?: Readonly<Record<string, NewController>>;
   /** What is collected with its owners, beyond what every cluster has: `moreCollected` of more-controllers.ts. */

@@ -44,6 +44,8 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly nodes: readonly NodeOptions[];
   /** As of {@link ComponentsOptions}. */
   readonly scheduler?: boolean | undefined;
+  /** The scheduler looks at room alone, and not at labels of nodes; off unless given. */
+  readonly ignoresPlacement?: boolean | undefined;
   /** Nothing but the API: no component acts, and no Job controller. Off unless given. */
   readonly apiOnly?: boolean;
   /** False: Jobs stay as they are, until another controller acts on them through the API. On unless given. */
@@ -161,6 +163,7 @@ export class EmbeddedCluster {
       ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
       ...(scheduler === undefined ? {} : { scheduler }),
       placing: {
+        ...(options.ignoresPlacement && { ignoresPlacement: true }),
         ...(servesClients && { heldBack: new ClaimGate(cluster, clock).heldBack }),
         ...(preemption && { chooseNode: preemption.chooseNode }),
       },

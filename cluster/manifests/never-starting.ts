@@ -3,10 +3,11 @@
  * references to missing objects, and requirements that no node meets. Nobody could fix that while the Job
  * waits.
  *
- * Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out room that other pods take,
- * because that may become free, and the commands of containers.
+ * Each problem says what it is about, because a simulation needs none of the objects, labels and devices of a real
+ * cluster (`assumed`). Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out what other
+ * pods take, because that may become free, and the commands of containers.
  */
-import { type EnvSource, EnvError, resolveEnv } from "../kubelet/env.ts";
+import { type EnvSource, EnvError, envSourcesNeeded, resolveEnv } from "../kubelet/env.ts";
 import { volumeProblems } from "../kubelet/volume-files.ts";
 import { type NodeFacts, mismatch, placementOf } from "../scheduler/node-match.ts";
 import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
@@ -14,6 +15,9 @@ import { DEFAULT_SCHEDULER_NAME } from "../scheduler/scheduler.ts";
 import type { KubeObject } from "../types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
+
+/** What a cluster may have that the files of a run do not show. */
+export type Assumption = "objects" | "labels" | "schedulers" | "resources";
 
 /** What pods can refer to, and where they can run. */
 export interface Surroundings {
@@ -23,12 +27,21 @@ export interface Surroundings {
   readonly nodes: readonly { readonly facts: NodeFacts; readonly allocatable: Amounts }[];
   /** Whether `find` knows all objects of the run. If not, an object that it does not find may still exist. */
   readonly isComplete: boolean;
+  /** What is taken for granted, and is no problem; nothing unless given. */
+  readonly assumed?: ReadonlySet<Assumption>;
 }
 
 interface Problem {
   /** In the pod: `spec.containers[0].env[1].valueFrom`. */
   readonly path: string;
   readonly message: string;
+  /** What would have to be there; undefined: the manifest contradicts itself or the cluster. */
+  readonly lacks?: Assumption;
+}
+
+/** A problem, with its place in the file. */
+export interface PlacedProblem extends Diagnostic {
+  readonly lacks: Assumption | undefined;
 }
 
 /** So many nodes are named in a message. */
@@ -36,7 +49,7 @@ const MAX_NODES_NAMED = 5;
 const ADVICE = "; add it to the files of this run, or set optional: true";
 
 /** @param job as stored */
-export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): Diagnostic[] {
+export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): PlacedProblem[] {
   const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
   const pod = {
     metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" },
@@ -44,10 +57,14 @@ export function neverStarting(job: KubeObject, manifest: Manifest, surroundings:
   } as unknown as KubeObject;
   const ofObjects = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings)];
   const problems = [...ofObjects, ...placementProblems(spec, surroundings)];
-  return problems.map(({ path, message }) => {
-    const whole = `spec.template.${path}`;
-    return { position: manifest.valueAt(whole), message: `${whole}: ${message}` };
-  });
+  const isAssumed = ({ lacks }: Problem): boolean =>
+    lacks !== undefined && surroundings.assumed !== undefined && surroundings.assumed.has(lacks);
+  return problems
+    .filter((problem) => !isAssumed(problem))
+    .map(({ path, message, lacks }) => {
+      const whole = `spec.template.${path}`;
+      return { position: manifest.valueAt(whole), message: `${whole}: ${message}`, lacks };
+    });
 }
 
 function environmentProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
@@ -65,7 +82,9 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
     } catch (error) {
       if (!(error instanceof EnvError)) throw error;
       if (error.isAbsence && !surroundings.isComplete) return [];
-      return [{ path, message: `${error.message}${error.isAbsence ? ADVICE : ""}` }];
+      const isObject = error.isAbsence && !isObjectThere(part, pod, surroundings);
+      const message = `${error.message}${error.isAbsence ? ADVICE : ""}`;
+      return [{ path, message, ...(isObject && { lacks: "objects" as const }) }];
     }
   };
   return ["initContainers", "containers"].flatMap((list) =>
@@ -80,11 +99,18 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
   );
 }
 
+/** Whether the object that a variable is from exists, so that only its key does not. */
+function isObjectThere(part: object, pod: KubeObject, surroundings: Surroundings): boolean {
+  const namespace = pod.metadata.namespace!;
+  return envSourcesNeeded(part).every((source) => surroundings.find({ ...source, namespace }) !== undefined);
+}
+
 function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] {
   const namespace = pod.metadata.namespace!;
   const problems = volumeProblems(pod, (source) => surroundings.find({ ...source, namespace }));
   return problems.flatMap(({ path, message, source: { kind, name }, keys }) => {
-    if (keys === undefined) return surroundings.isComplete ? [{ path, message: `${message}${ADVICE}` }] : [];
+    if (keys === undefined)
+      return surroundings.isComplete ? [{ path, message: `${message}${ADVICE}`, lacks: "objects" }] : [];
     const given = keys.length === 0 ? "none" : keys.join(", ");
     return [{ path, message: `${message}; ${kind.toLowerCase()} ${JSON.stringify(name)} has ${given}` }];
   });
@@ -97,6 +123,7 @@ function placementProblems(spec: Readonly<Record<string, any>>, { nodes }: Surro
     problems.push({
       path: "spec.schedulerName",
       message: `${JSON.stringify(schedulerName)} does not run here; remove it, or name ${DEFAULT_SCHEDULER_NAME}`,
+      lacks: "schedulers",
     });
   if (schedulingGates.length > 0)
     problems.push({
@@ -119,11 +146,12 @@ function placementProblems(spec: Readonly<Record<string, any>>, { nodes }: Surro
   const labels = Object.entries(nodes[0]!.facts.labels).map(([key, value]) => `${key}=${value}`);
   const having = nodes.length === 1 ? "with the labels" : "the first with the labels";
   const noNode = `no node has that; ${theNodes(nodes)}, ${having} ${labels.join(", ")}`;
-  if (misses({ nodeSelector })) problems.push({ path: "spec.nodeSelector", message: noNode });
+  if (misses({ nodeSelector })) problems.push({ path: "spec.nodeSelector", message: noNode, lacks: "labels" });
   if (misses({ nodeSelectorTerms }))
     problems.push({
       path: "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
       message: noNode,
+      lacks: "labels",
     });
   return [
     ...problems,
@@ -144,20 +172,38 @@ function resourceProblems(
   candidates: Surroundings["nodes"],
   theNode: string,
 ): Problem[] {
-  return [...podRequests(spec)].flatMap(([resource, amount]) => {
+  return [...podRequests(withRequests(spec))].flatMap(([resource, amount]) => {
     const available = Math.max(...candidates.map(({ allocatable }) => allocatable.get(resource) ?? 0));
     if (amount <= available) return [];
     const least = candidates.length > 1 ? "no node has more than" : `${theNode} has`;
     const path = ["containers", "initContainers"].flatMap((list) =>
       ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) =>
-        resources?.requests?.[resource] === undefined ? [] : [`spec.${list}[${i}].resources`],
+        (resources?.requests?.[resource] ?? resources?.limits?.[resource]) === undefined
+          ? []
+          : [`spec.${list}[${i}].resources`],
       ),
     )[0];
     return [
       {
         path: path ?? "spec",
         message: `the pod requests ${amount / 1000} of ${resource}; ${least} ${available / 1000}`,
+        ...(available === 0 && { lacks: "resources" as const }),
       },
     ];
   });
+}
+
+/** The spec as the API server stores that of a pod: what has a limit and no request requests its limit. */
+function withRequests(spec: Readonly<Record<string, any>>): Readonly<Record<string, any>> {
+  const whole = (part: Record<string, any>): Record<string, any> =>
+    part["resources"]?.limits === undefined
+      ? part
+      : { ...part, resources: { ...part["resources"], requests: requestsOf(part["resources"]) } };
+  const containers = ((spec["containers"] ?? []) as Record<string, any>[]).map(whole);
+  const initContainers = ((spec["initContainers"] ?? []) as Record<string, any>[]).map(whole);
+  return { ...whole(spec), containers, initContainers };
+}
+
+function requestsOf({ requests, limits }: { readonly requests?: object; readonly limits?: object }): object {
+  return { ...limits, ...requests };
 }

@@ -27,6 +27,8 @@ import { podRequests } from "./resource-amounts.ts";
 export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
 /** Pods placed without giving other parts of the program a turn. */
 export const MAX_PODS_PER_PASS = 500;
+/** What a pod asks for that any node takes. */
+const ANYWHERE = placementOf({ tolerations: [{ operator: "Exists" }] });
 /** A label that no node has. */
 const NOWHERE = { "stint.dev/fits": "nowhere" };
 const BIND_RETRY_INITIAL_MS = 1_000;
@@ -43,6 +45,8 @@ export interface SchedulerOptions {
   readonly gangScheduling?: boolean;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
+  /** Nodes take pods whatever selectors, affinities and spec.schedulerName say: only room counts; off unless given. */
+  readonly ignoresPlacement?: boolean;
   /** Whether no node takes this pod, as if it asked for a label that none has. */
   fitsNowhere?(pod: KubeObject): boolean;
   /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
@@ -189,7 +193,8 @@ export class Scheduler {
   #podSeen(object: KubeObject): void {
     const { uid, deletionTimestamp } = object.metadata;
     const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object["spec"];
-    if (!nodeName && schedulerName !== this.#schedulerName) return;
+    const isOwn = schedulerName === this.#schedulerName || this.#options.ignoresPlacement === true;
+    if (!nodeName && !isOwn) return;
     const pod = this.#pods.get(uid) ?? this.#newRecord(object);
     if (nodeName) {
       this.#unqueue(pod);
@@ -256,7 +261,8 @@ export class Scheduler {
 
   #groupOf(object: KubeObject): PodGroup {
     const spec = object["spec"];
-    const { key, priority, demand } = demandOf(...DEMAND_FIELDS.map((field) => spec[field]));
+    const { key, priority, demand: asked } = demandOf(...DEMAND_FIELDS.map((field) => spec[field]));
+    const demand = this.#options.ignoresPlacement ? { ...asked, placement: ANYWHERE } : asked;
     if (this.#options.fitsNowhere?.(object) !== true)
       return this.#queue.group(key, priority, () => ({ ...demand, verdicts: new Map() }));
     const nodeSelector = { ...demand.placement.nodeSelector, ...NOWHERE };

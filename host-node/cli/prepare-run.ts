@@ -11,7 +11,9 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { NodeOptions } from "../../cluster/components.ts";
 import { type Diagnostic, diagnosticText, inOrder, InputError } from "../../cluster/manifests/diagnostic.ts";
-import { loadEach } from "../../cluster/manifests/load-objects.ts";
+import { makeAssumedObjects } from "../../cluster/manifests/assumed-objects.ts";
+import { loadEach, type LoadedAndRefused } from "../../cluster/manifests/load-objects.ts";
+import type { Surroundings } from "../../cluster/manifests/never-starting.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
@@ -19,6 +21,7 @@ import type { KubeObject } from "../../cluster/types.ts";
 import { EmbeddedCluster } from "../embedded.ts";
 import { hasAllObjects, runMistakes } from "../../cluster/manifests/check-run.ts";
 import { runWarnings } from "../../cluster/manifests/ineffective-fields.ts";
+import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "./input/assumptions.ts";
 import { withCronJobs } from "./input/check-cron-jobs.ts";
 import type { ReadRun } from "./input/read-run.ts";
 import { LastFailures } from "./last-failures.ts";
@@ -36,6 +39,8 @@ export interface RunPlan {
   readonly explain: boolean;
   readonly recorder: Recorder | undefined;
   readonly gangScheduling: boolean;
+  /** What the files do not have and no container needs is taken for granted, with a note. */
+  readonly assumes: boolean;
   /** What is wrong with a Job. Its fields are known to have the right types. */
   check(manifest: Manifest): readonly Diagnostic[];
   /** What an accepted Job will not be able to do. */
@@ -64,7 +69,8 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const embedded = await EmbeddedCluster.create({
     clock,
     recorder: plan.recorder,
-    nodes: [plan.node],
+    nodes: [plan.assumes ? withResources(plan.node, plan.read) : plan.node],
+    ignoresPlacement: plan.assumes,
     gangScheduling: plan.gangScheduling,
     onOutput: (pod, container, attempt, stream, line) => {
       failures.line(pod.metadata.uid, container, attempt, line);
@@ -94,9 +100,14 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     read.cronJobs,
   );
   const { jobs } = loaded;
-  const surroundings = surroundingsOf(embedded.cluster, [plan.node], hasAllObjects(read, loaded.refusals));
+  const { notes, surroundings } = surroundingsFor(plan, embedded.cluster, loaded);
   const mistakes = inOrder([...runMistakes({ read, loaded, surroundings, check }), ...ofCronJobs]);
   if (mistakes.length > 0) throw new InputError(mistakes);
+  if (plan.assumes)
+    makeAssumedObjects(
+      embedded.cluster,
+      jobs.map(({ job }) => job),
+    );
 
   const explain = ({ namespace, name }: JobView): Explanation | undefined => {
     // The engine may have trapped; it will be replaced soon.
@@ -113,6 +124,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const { warnings: ofFields, notes } = runWarnings(loaded, plan.node.runtime);
   const warnings = [...ofFields, ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
   for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
+  for (const text of notes) output.note(startMs, text);
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
@@ -129,6 +141,18 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     },
   });
   return { output, session, exitStatus };
+}
+
+/** What the pods of a run find, and a note for each kind of thing that is taken for granted. */
+function surroundingsFor(
+  { assumes, node, read }: RunPlan,
+  cluster: Cluster,
+  loaded: LoadedAndRefused,
+): { readonly surroundings: Surroundings; readonly notes: readonly string[] } {
+  const given = surroundingsOf(cluster, [node], hasAllObjects(read, loaded.refusals));
+  if (!assumes) return { surroundings: given, notes: [] };
+  const notes = [...resumedNotes(read.resumed), ...assumptionNotes(loaded, given)];
+  return { surroundings: { ...given, assumed: ASSUMED }, notes };
 }
 
 function containerCount(pod: KubeObject): number {

@@ -576,6 +576,11 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .option("--watch", "run again whenever a file has changed, until Ctrl-C", false)
     .option("--now", "run the Job of each CronJob once, whatever its schedule says", false)
     .option(
+      "--strict",
+      "simulated: refuse Secrets, labels of nodes, devices and other things that the files do not have",
+      false,
+    )
+    .option(
       "--timeout <duration>",
       "end after this long: 30s, 5m, 1h30m; in simulated time if the runtime is simulated",
       asDuration,

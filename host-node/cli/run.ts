@@ -73,6 +73,8 @@ export interface RunOptions extends IsolationOptions, ContainerEngineOptions, Re
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
   readonly timeoutMs: number | undefined;
+  /** A simulation refuses what the files do not have, as the other runtimes do. */
+  readonly strict: boolean;
   /** Shows each decision of the engine. */
   readonly explain: boolean;
   readonly featureGates: FeatureGates;
@@ -81,6 +83,10 @@ export interface RunOptions extends IsolationOptions, ContainerEngineOptions, Re
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
   if (options.runtime === "simulated") refuseIsolationOptions(options, options.runtime);
+  if (options.strict && options.runtime !== "simulated")
+    throw new UsageError(
+      `--strict is given with --runtime ${options.runtime}, which always refuses what the files do not have; it is for --runtime simulated`,
+    );
   if (!isEngine(options.runtime)) refuseEngineOptions(options, options.runtime);
   refuseVolumeFolder(options);
   if (!options.watch) return runOnce(options, console, () => {});
@@ -93,7 +99,7 @@ export async function run(options: RunOptions, console: Console): Promise<number
 
 /** @param onStop is told how to stop the run before its end */
 async function runOnce(options: RunOptions, console: Console, onStop: OnStop): Promise<number> {
-  const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now);
+  const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now, assumes(options));
   try {
     // No input could be read, so nothing more can be checked.
     if (read.inputs.length === 0) throw new InputError(read.mistakes);
@@ -103,6 +109,11 @@ async function runOnce(options: RunOptions, console: Console, onStop: OnStop): P
   } catch (error) {
     throw error instanceof InputError ? new RefusedRun(error.diagnostics) : error;
   }
+}
+
+/** No container of a simulation needs what its files do not have. */
+function assumes({ runtime, strict }: RunOptions): boolean {
+  return runtime === "simulated" && !strict;
 }
 
 interface OneRun {
@@ -145,6 +156,7 @@ async function runForReal({ options, read, recorder, console, onStop }: OneRun):
         isSimulated: false,
         explain: options.explain,
         gangScheduling: options.featureGates.WorkloadWithJob,
+        assumes: false,
       },
       check: (manifest) => [
         ...check(manifest),
@@ -216,6 +228,7 @@ async function runSimulated({ options, read, recorder, console, onStop }: OneRun
       isSimulated: true,
       explain: options.explain,
       gangScheduling: options.featureGates.WorkloadWithJob,
+      assumes: assumes(options),
     },
     check: simulateMistakes,
     warn: () => [],

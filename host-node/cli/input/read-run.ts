@@ -13,6 +13,7 @@ import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
 import { similarNames } from "../../../cluster/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
 import { objectIn } from "../lint/job-in.ts";
+import { resumedJob } from "./assumptions.ts";
 import { hookWarnings, isOfNoInstallation } from "./helm-hooks.ts";
 import { objectNames } from "./object-names.ts";
 
@@ -26,28 +27,37 @@ export interface ReadRun extends ReadInputs {
   readonly cronJobs: ReadonlyMap<Manifest, Manifest>;
   /** A sentence for each thing that was left out. */
   readonly warnings: readonly string[];
+  /** The Jobs that were suspended, and are resumed by the run. */
+  readonly resumed: readonly Manifest[];
 }
 
 /**
  * Hooks that helm install would not run are left out, unless nothing else would run.
  * @param now whether the Job of each CronJob is run. @throws UsageError when that has no meaning
+ * @param resumes whether Jobs that are suspended are resumed; else they are refused
  */
-export function readRun(texts: readonly InputText[], now: boolean): ReadRun {
-  const { run, hooks } = readWith(texts, now, isOfNoInstallation);
+export function readRun(texts: readonly InputText[], now: boolean, resumes = false): ReadRun {
+  const { run, hooks } = readWith(texts, { now, resumes }, isOfNoInstallation);
   const runsNothing = !run.inputs.some(({ resource }) => resource === JOBS) && run.mistakes.every(isNoJob);
-  return hooks.length > 0 && runsNothing ? readWith(texts, now, () => false).run : run;
+  return hooks.length > 0 && runsNothing ? readWith(texts, { now, resumes }, () => false).run : run;
 }
 
 /** @returns the run, and the hooks that were left out */
 function readWith(
   texts: readonly InputText[],
-  now: boolean,
+  { now, resumes }: { readonly now: boolean; readonly resumes: boolean },
   isLeftOut: (manifest: Manifest) => boolean,
 ): { readonly run: ReadRun; readonly hooks: readonly Manifest[] } {
   const hooks: Manifest[] = [];
   const cronJobs = new Map<Manifest, Manifest>();
   const waiting: Manifest[] = [];
   const unused: Manifest[] = [];
+  const resumed: Manifest[] = [];
+  const asRun = (job: Manifest): Manifest => {
+    const running = resumes ? resumedJob(job) : undefined;
+    if (running !== undefined) resumed.push(running);
+    return running ?? job;
+  };
   const read = readInputs(texts, readYaml, {
     resources: RESOURCES,
     instead: (manifest) => {
@@ -56,10 +66,10 @@ function readWith(
         return undefined;
       }
       if (!isOf(manifest, CRON_JOBS)) {
-        if (!isUnused(manifest)) return manifest;
+        if (!isUnused(manifest)) return asRun(manifest);
         unused.push(manifest);
       } else if (now) {
-        const job = jobOf(manifest);
+        const job = asRun(jobOf(manifest));
         cronJobs.set(job, manifest);
         return job;
       } else waiting.push(manifest);
@@ -79,7 +89,7 @@ function readWith(
     ...unusedText(unused),
     ...hookWarnings(hooks, jobs),
   ];
-  return { run: { ...read, mistakes: inOrder(mistakes), cronJobs, warnings }, hooks };
+  return { run: { ...read, mistakes: inOrder(mistakes), cronJobs, warnings, resumed }, hooks };
 }
 
 function needsNow(cronJob: Manifest): Diagnostic {

@@ -165,6 +165,15 @@ describe("the node", () => {
       "resources: {requests: {nvidia.com/gpu: 1}}",
       "j:9:20: …containers[0].resources: the pod requests 1 of nvidia.com/gpu; the only node has 0",
     ],
+    // What has a limit and no request requests its limit.
+    [
+      "resources: {limits: {nvidia.com/gpu: 1}}",
+      "j:9:20: …containers[0].resources: the pod requests 1 of nvidia.com/gpu; the only node has 0",
+    ],
+    [
+      "resources: {requests: {memory: 1Gi}, limits: {cpu: 9, memory: 64Gi}}",
+      "j:9:20: …containers[0].resources: the pod requests 9 of cpu; the only node has 8",
+    ],
   ])("%s", (container, problem) => {
     expect(problems({ container })).toEqual([problem]);
   });

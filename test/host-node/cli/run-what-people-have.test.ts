@@ -97,6 +97,7 @@ describe("a CronJob", () => {
     const { exit, err, file } = await run(
       cronJob().replace("containers:", "nodeSelector: {disk: fast}, containers:"),
       "--now",
+      "--strict",
     );
     expect(exit).toBe(2);
     expect(err).toContain(`${file}:9:61: spec.template.spec.nodeSelector: no node has that`);

@@ -621,7 +621,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
         "      restartPolicy: Never\n      nodeSelector: {disk: ssd}\n",
       ),
     );
-    for (const how of [simulated, bare]) {
+    for (const how of [[...simulated, "--strict"], bare]) {
       expect(await refused([...how, path])).toBe(
         [
           `${path}:8:21: spec.template.spec.nodeSelector: no node has that; the only one is stint, with the labels kubernetes.io/hostname=stint`,
@@ -729,7 +729,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
       "spec.paralelism",
       `${container}.command[0]`,
     ]);
-    expect(places(await refused([...simulated, path]))).toEqual([
+    expect(places(await refused([...simulated, "--strict", path]))).toEqual([
       "spec.suspend",
       "spec.parallelism",
       `${container}.env[0].valueFrom`,

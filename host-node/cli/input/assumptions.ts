@@ -1,0 +1,81 @@
+/**
+ * What a simulation takes for granted: objects, labels of nodes, schedulers and devices that the files of a run do not
+ * have, and that a Job is resumed. No container runs, so none of them changes what the Jobs do. Invariant: each kind of
+ * thing is noted once, with its first place. Leaves out what contradicts itself, such as a key that a given ConfigMap
+ * lacks: that is refused as ever.
+ */
+import { JOBS } from "../../../cluster/client.ts";
+import type { NodeOptions } from "../../../cluster/components.ts";
+import { DEFAULT_CAPACITY } from "../../../cluster/kubelet/kubelet.ts";
+import { type Diagnostic, diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
+import type { LoadedObjects } from "../../../cluster/manifests/load-objects.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { type Assumption, neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
+import { objectIn } from "../lint/job-in.ts";
+import type { ReadRun } from "./read-run.ts";
+
+/** Each with what the note says of it. */
+const KINDS: Readonly<Record<Assumption, string>> = {
+  objects: "the simulation goes on as if the object were there",
+  labels: "the simulation goes on as if a node had these labels",
+  schedulers: "the simulation places the pods itself",
+  resources: "the simulation goes on as if the node had enough of it",
+};
+export const ASSUMED: ReadonlySet<Assumption> = new Set(Object.keys(KINDS) as Assumption[]);
+/** As much as any pods request together. */
+const PLENTY = "100Ti";
+const EXTENDED = /^([a-z0-9.-]+\/[A-Za-z0-9._-]+|hugepages-[A-Za-z0-9]+)$/;
+/** Names of resources that the node gets; more are refused as if there were none. */
+const MAX_RESOURCES = 100;
+
+/** One note for each kind of thing that the accepted Jobs need and the run does not have. */
+export function assumptionNotes({ jobs }: Pick<LoadedObjects, "jobs">, surroundings: Surroundings): string[] {
+  const problems = jobs.flatMap(({ job, input }) => neverStarting(job, input.manifest, surroundings));
+  return [...ASSUMED].flatMap((kind) => {
+    const ofKind = problems.filter(({ lacks }) => lacks === kind);
+    return ofKind.length === 0 ? [] : [noteOf(ofKind, KINDS[kind])];
+  });
+}
+
+/** The note about Jobs that were resumed. */
+export function resumedNotes(resumed: readonly Manifest[]): string[] {
+  const places = resumed.map((manifest) => ({
+    position: manifest.nameAt("spec.suspend"),
+    message: "spec.suspend: true would wait until the Job is resumed",
+  }));
+  return places.length === 0 ? [] : [noteOf(places, "the simulation resumes it at once")];
+}
+
+/** The Job with `suspend: false`; undefined: it is not suspended. */
+export function resumedJob(manifest: Manifest): Manifest | undefined {
+  const { apiVersion, kind } = manifest.object;
+  const spec = objectIn(manifest.object["spec"]);
+  if (apiVersion !== JOBS.apiVersion || kind !== JOBS.kind || spec["suspend"] !== true) return undefined;
+  return { ...manifest, object: { ...manifest.object, spec: { ...spec, suspend: false } } };
+}
+
+/** The node with every extended resource that a Job of the run names. */
+export function withResources(node: NodeOptions, { inputs }: ReadRun): NodeOptions {
+  const named = new Set<string>();
+  for (const { manifest, resource } of inputs) {
+    if (resource !== JOBS) continue;
+    const podSpec = objectIn(objectIn(objectIn(manifest.object["spec"])["template"])["spec"]);
+    for (const list of ["containers", "initContainers"]) {
+      const containers: unknown = podSpec[list];
+      for (const container of Array.isArray(containers) ? containers : []) {
+        const { requests, limits } = objectIn(objectIn(container)["resources"]);
+        for (const name of Object.keys({ ...objectIn(requests), ...objectIn(limits) })) named.add(name);
+      }
+    }
+  }
+  const extended = [...named]
+    .filter((name) => EXTENDED.test(name) && !(name in DEFAULT_CAPACITY))
+    .slice(0, MAX_RESOURCES);
+  return { ...node, capacity: { ...node.capacity, ...Object.fromEntries(extended.map((name) => [name, PLENTY])) } };
+}
+
+function noteOf([first, ...others]: readonly Diagnostic[], consequence: string): string {
+  const places = others.length === 1 ? "place" : "places";
+  const more = others.length === 0 ? "" : ` (and ${others.length} more ${places})`;
+  return `${diagnosticText(first!).replace(/; add it to the files of this run.*/s, "")}; ${consequence}${more}`;
+}
