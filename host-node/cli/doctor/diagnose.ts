@@ -9,16 +9,21 @@ import { JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
 import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
 import { UsageError } from "../../usage-error.ts";
 import { shortPod } from "../short-pod.ts";
+import { BlockingBudgets } from "./blocking-budgets.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import { readLifeSigns } from "./controllers.ts";
-import { type Diagnosis, type Finding, FINDINGS } from "./finding.ts";
+import { cronJobFindings } from "./cron-jobs.ts";
+import { type Diagnosis, type Finding, type FindingId, FINDINGS } from "./finding.ts";
 import { finishedKept, holdOf, type JobContext, refusedStatus } from "./jobs.ts";
 import { type JobRecord, recordOf } from "./job-record.ts";
 import { judgePod, notCounted, type Uncounted } from "./pods.ts";
+import { RejectingNodes } from "./rejecting-nodes.ts";
 import { unreachableWebhooks } from "./webhooks.ts";
 
 const UID_LABEL = "batch.kubernetes.io/controller-uid";
+/** What keeps a Job from its end until a person acts. */
+const HOLDING: ReadonlySet<FindingId> = new Set(["NobodyManages", "PodsRefused", "WaitsForever", "ParallelismZero"]);
 /** A Job with more pods than this is judged without them. The engine takes 8 MiB at once. */
 const MAX_PODS_OF_A_JOB = 5_000;
 /** The most findings that are kept. */
@@ -50,6 +55,7 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
     ...{ nowMs, olderThanMs, commands, signOf, refusalOf: examination.refusalOf },
     verdict: (question, nowMs) => engine.verdict(question, nowMs),
   };
+  const held = new Set(pods.troubled);
   for (const record of jobs.values()) {
     const { object, uid } = record;
     // What is wrong with its pods has to be mended first, and may be all.
@@ -59,8 +65,11 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
     const haveLabel = record.matchLabels[UID_LABEL] !== undefined;
     const isKnown = pods.areRead && haveLabel && own.length <= MAX_PODS_OF_A_JOB;
     const finding = await holdOf({ ...record, object }, isKnown ? own : undefined, context);
-    if (finding !== undefined) findings.push(finding);
+    if (finding === undefined) continue;
+    findings.push(finding);
+    if (HOLDING.has(finding.id)) held.add(uid);
   }
+  findings.push(...(await cronJobFindings(jobs.values(), reader, { nowMs, olderThanMs, commands, held })));
   findings.push(...finishedKept(jobs.values(), commands), ...(await unreachableWebhooks(reader, commands)));
   const order = Object.keys(FINDINGS);
   findings.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -110,6 +119,8 @@ async function readPods(
   const byJob = new Map<string, JsonObject[]>();
   const uncounted: Uncounted[] = [];
   const troubled = new Set<string>();
+  const nodes = new RejectingNodes();
+  const budgets = await BlockingBudgets.read(reader);
   let count = 0;
   const judge = (pod: KubeObject): void => {
     count++;
@@ -122,6 +133,8 @@ async function readPods(
   for await (const page of reader.pages(PODS, "pods", { labelSelector: UID_LABEL }))
     for (const pod of page) {
       judge(pod);
+      nodes.pod(pod);
+      budgets.pod(pod);
       const uid = pod.metadata.labels![UID_LABEL]!;
       if (jobs.get(uid)?.object === undefined) continue;
       const pods = byJob.get(uid) ?? [];
@@ -131,6 +144,7 @@ async function readPods(
   // Most of them are no pods of Jobs: what they are for is not read.
   const others = { labelSelector: `!${UID_LABEL}`, metadataAlone: true };
   for await (const page of reader.pages(PODS, "pods", others)) page.forEach(judge);
+  findings.push(...nodes.findings(commands), ...budgets.findings(commands));
   return { byJob, uncounted, troubled, count, areRead: reader.skipped.every(({ what }) => what !== "pods") };
 }
 

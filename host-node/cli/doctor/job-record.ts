@@ -14,15 +14,22 @@ export interface JobRecord {
   readonly isFinished: boolean;
   /** Something removes it after its end: a time to live, or its owner. */
   readonly isRemoved: boolean;
+  /** Milliseconds since 1970. */
+  readonly createdMs: number;
+  /** The UID of the CronJob that controls it; undefined: none does. */
+  readonly cronJob: string | undefined;
   /** Undefined: it has ended, or is being deleted. */
   readonly object: KubeObject | undefined;
 }
 
 export function recordOf(job: KubeObject): JobRecord {
   const { uid, namespace = "", name, deletionTimestamp, ownerReferences = [] } = job.metadata;
+  const owner = ownerReferences.find(({ controller, kind }) => controller === true && kind === "CronJob");
   const isFinished = endOf(job) !== undefined;
   return {
     ...{ uid, namespace, name, manager: managerOf(job), isFinished },
+    createdMs: Date.parse(job.metadata.creationTimestamp),
+    cronJob: owner?.uid,
     matchLabels: job["spec"]?.selector?.matchLabels ?? {},
     isRemoved: job["spec"]?.ttlSecondsAfterFinished !== undefined || ownerReferences.length > 0,
     object: isFinished || deletionTimestamp !== undefined ? undefined : withoutManagedFields(job),

@@ -403,6 +403,124 @@ describe("webhooks", () => {
   });
 });
 
+describe("CronJobs", () => {
+  const CRON_JOBS = "/apis/batch/v1/namespaces/team/cronjobs";
+  const cronJob = (name: string, spec: object): KubeObject =>
+    send("POST", CRON_JOBS, {
+      metadata: { name },
+      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } }, ...spec },
+    });
+  /** A Job of the CronJob whose only pod waits for its image. */
+  const stuck = (owner: KubeObject, name: string): void => {
+    const { uid } = owner.metadata;
+    const reference = { apiVersion: "batch/v1", kind: "CronJob", name: owner.metadata.name, uid, controller: true };
+    const made = send("POST", JOBS, { metadata: { name, ownerReferences: [reference] }, spec: { template } });
+    send("PATCH", `${JOBS}/${name}/status`, { status: running() });
+    const waiting = { reason: "ImagePullBackOff", message: "manifest unknown" };
+    pod(made, `${name}-1`, {}, { phase: "Pending", containerStatuses: [{ name: "main", state: { waiting } }] });
+  };
+
+  it("that make no Job, because the last one does not end", async () => {
+    stuck(cronJob("puller", { concurrencyPolicy: "Forbid" }), "puller-1");
+    stuck(cronJob("paused", { concurrencyPolicy: "Forbid", suspend: true }), "paused-1");
+    stuck(cronJob("allowed", {}), "allowed-1");
+    expect(idsOf(await examine())).toEqual([]);
+    clock.advance(HOUR);
+    const { findings } = await examine();
+    expect(findings.filter(({ kind }) => kind === "cronjob")).toEqual([
+      {
+        ...{ id: "CronJobFrozen", kind: "cronjob", namespace: "team", name: "puller" },
+        sentence: "concurrencyPolicy is Forbid, and its Job puller-1 does not end: it makes no other Job until then",
+        mend: `kubectl -n team patch cronjob puller --type merge -p '{"spec":{"jobTemplate":{"spec":{"activeDeadlineSeconds":3600}}}}'`,
+      },
+    ]);
+    expect(findings.filter(({ id }) => id === "WaitsForever")).toHaveLength(3);
+  });
+
+  it("whose Jobs do not end and become more", async () => {
+    const backup = cronJob("backup", {});
+    const two = cronJob("two", {});
+    for (const number of [1, 2, 3]) {
+      stuck(backup, `backup-${number}`);
+      if (number < 3) stuck(two, `two-${number}`);
+      clock.advance(HOUR);
+    }
+    const { findings } = await examine();
+    expect(findings.filter(({ kind }) => kind === "cronjob")).toEqual([
+      {
+        ...{ id: "CronJobPilesUp", kind: "cronjob", namespace: "team", name: "backup" },
+        sentence: "3 of its Jobs have not ended, the oldest for 3 h, and each run adds one",
+        mend: `kubectl -n team patch cronjob backup --type merge -p '{"spec":{"concurrencyPolicy":"Forbid"}}'`,
+      },
+    ]);
+  });
+
+  it("are not asked for while all Jobs of them go on, and may be forbidden", async () => {
+    const own = cronJob("own", { concurrencyPolicy: "Forbid" });
+    expect((await examine({ forbidden: "/cronjobs" })).skipped).toEqual([]);
+    stuck(own, "own-1");
+    clock.advance(HOUR);
+    const { findings, skipped } = await examine({ forbidden: "/cronjobs" });
+    expect(findings.map(({ id }) => id)).toEqual(["WaitsForever"]);
+    expect(skipped).toEqual([{ what: "CronJobs", reason: "403: not for you" }]);
+  });
+});
+
+describe("nodes", () => {
+  it("that reject pod after pod", async () => {
+    const owner = job("many", { parallelism: 9, completions: 9 }, running());
+    const rejected = (name: string, nodeName: string, reason: string): void => {
+      pod(owner, name, { finalizers: [] });
+      send("POST", `${PODS}/${name}/binding`, { metadata: { name }, target: { kind: "Node", name: nodeName } });
+      send("PATCH", `${PODS}/${name}/status`, { status: { phase: "Failed", reason, message: "no cpu left" } });
+    };
+    for (const number of [1, 2, 3, 4]) rejected(`a-${number}`, "full", "OutOfcpu");
+    for (const number of [1, 2, 3, 4, 5]) rejected(`b-${number}`, "evicting", "Evicted");
+    expect(idsOf(await examine())).toEqual([]);
+    rejected("a-5", "full", "UnexpectedAdmissionError");
+    const { findings } = await examine();
+    expect(findings).toEqual([
+      {
+        ...{ id: "NodeRejectsPods", kind: "node", name: "full" },
+        sentence: "its kubelet has rejected 5 pods of Jobs, the last with UnexpectedAdmissionError: no cpu left",
+        mend: "kubectl cordon full",
+      },
+    ]);
+  });
+});
+
+describe("budgets", () => {
+  const BUDGETS = "/apis/policy/v1/namespaces/team/poddisruptionbudgets";
+  const budget = (name: string, app: string, disruptionsAllowed: number): void => {
+    const selector = { matchLabels: { app } };
+    send("POST", BUDGETS, { metadata: { name }, spec: { maxUnavailable: 1, selector } });
+    const counts = { currentHealthy: 0, desiredHealthy: 1, expectedPods: 1, disruptionsAllowed };
+    send("PATCH", `${BUDGETS}/${name}/status`, { status: { ...counts, observedGeneration: 1 } });
+  };
+
+  it("that let no running pod of a Job be evicted", async () => {
+    const owner = job("import", { parallelism: 2, completions: 2 }, running());
+    const labels = { [UID_LABEL]: owner.metadata.uid, "controller-uid": owner.metadata.uid, app: "import" };
+    budget("keep", "import", 0);
+    budget("allows", "import", 1);
+    budget("others", "web", 0);
+    pod(owner, "import-1", { labels }, { phase: "Pending" });
+    expect(idsOf(await examine())).toEqual([]);
+    pod(owner, "import-2", { labels }, { phase: "Running" });
+    expect((await examine()).findings).toEqual([
+      {
+        ...{ id: "BudgetBlocksDrains", kind: "poddisruptionbudget", namespace: "team", name: "keep" },
+        sentence:
+          "it allows no eviction and selects 1 running pod of Jobs: a drain of their nodes waits until they end",
+        mend: `kubectl -n team patch poddisruptionbudget keep --type merge -p '{"spec":{"selector":{"matchExpressions":[{"key":"batch.kubernetes.io/job-name","operator":"DoesNotExist"}]}}}'`,
+      },
+    ]);
+    expect((await examine({ forbidden: "poddisruptionbudgets" })).skipped).toEqual([
+      { what: "PodDisruptionBudgets", reason: "403: not for you" },
+    ]);
+  });
+});
+
 describe("what may not be read", () => {
   it("is passed over and said, and the rest is told", async () => {
     pod(undefined, "stray");
