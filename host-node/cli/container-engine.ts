@@ -40,8 +40,12 @@ export async function connectEngine(
   { environment, workingDirectory }: Pick<Console, "environment" | "workingDirectory">,
   more: Pick<EngineRuntimeOptions, "findSecret" | "findClaimed" | "isInteractive" | "onPull" | "onEvent">,
 ): Promise<EngineRuntime> {
-  const { isolation, visible, network, allowHostPath, allowPrivileged, engineSocket } = options;
-  const given = !isolation ? "--no-isolation" : visible.length > 0 ? "--visible" : undefined;
+  const { isolation, shareProcesses, visible, network, allowHostPath, allowPrivileged, engineSocket } = options;
+  const [given] = [
+    ...(isolation ? [] : ["--no-isolation"]),
+    ...(shareProcesses ? ["--share-processes"] : []),
+    ...(visible.length > 0 ? ["--visible"] : []),
+  ];
   if (given !== undefined)
     throw new UsageError(
       `${given} is given with --runtime ${name}, whose containers have the files of their images; it is for --runtime process`,

@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path";
 import { type BubblewrapProblem, detectBubblewrap } from "../runtime/bubblewrap.ts";
+import { detectProcessView } from "../runtime/process-view.ts";
 import { isEngine } from "../runtime/container-engine/engine-socket.ts";
 import type { ProcessRuntimeOptions } from "../runtime/process-runtime.ts";
 import { UsageError } from "../usage-error.ts";
@@ -11,6 +12,8 @@ import { UsageError } from "../usage-error.ts";
 export interface IsolationOptions {
   /** False: --no-isolation. */
   readonly isolation: boolean;
+  /** Without isolation: no view of their own for the processes of a container. */
+  readonly shareProcesses: boolean;
   readonly network: boolean;
   /** Files and folders to show, as the user wrote them. */
   readonly visible: readonly string[];
@@ -28,7 +31,11 @@ function sandboxFlags({ network, visible, allowHostPath }: IsolationOptions): st
 
 /** For runtimes that run no command. @throws UsageError for options that have no meaning with them */
 export function refuseIsolationOptions(options: IsolationOptions, runtime: string): void {
-  const given = !options.isolation ? "--no-isolation" : sandboxFlags(options)[0];
+  const [given] = [
+    ...(options.isolation ? [] : ["--no-isolation"]),
+    ...(options.shareProcesses ? ["--share-processes"] : []),
+    ...sandboxFlags(options),
+  ];
   if (given !== undefined)
     throw new UsageError(
       `${given} is given with --runtime ${runtime}, which runs no command; it is for --runtime process`,
@@ -44,6 +51,8 @@ export function refuseVolumeFolder({
   readonly volumeFolder?: string | undefined;
   readonly runtime: string;
   readonly isolation: boolean;
+  /** Without isolation: no view of their own for the processes of a container. */
+  readonly shareProcesses: boolean;
 }): void {
   const isMounted = isEngine(runtime) || (runtime === "process" && isolation);
   if (volumeFolder !== undefined && !isMounted)
@@ -68,7 +77,7 @@ const REMEDIES: Readonly<Record<BubblewrapProblem, readonly string[]>> = {
 
 type Isolation = Pick<
   ProcessRuntimeOptions,
-  "isolation" | "network" | "visible" | "allowHostPath" | "workingDirectory"
+  "isolation" | "processView" | "network" | "visible" | "allowHostPath" | "workingDirectory"
 >;
 
 /**
@@ -81,8 +90,11 @@ export function isolationOf(options: IsolationOptions, workingDirectory: string)
     const given = sandboxFlags(options).find((flag) => flag !== "--network");
     if (given !== undefined)
       throw new UsageError(`${given} is given with --no-isolation; it is for commands inside bubblewrap`);
-    return { isolation: "none", network: true, workingDirectory };
+    const processView = options.shareProcesses ? undefined : detectProcessView();
+    return { isolation: "none", processView, network: true, workingDirectory };
   }
+  if (options.shareProcesses)
+    throw new UsageError("--share-processes is given without --no-isolation; inside bubblewrap no process is shared");
   const { network, allowHostPath } = options;
   const visible = options.visible.map((path) => resolve(workingDirectory, path));
   const bubblewrap = detectBubblewrap();

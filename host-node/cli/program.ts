@@ -516,6 +516,11 @@ export function createProgram(version: string, console: Console, exit: (status: 
     command
       .optionsGroup("What commands and containers may do, by runtime:")
       .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
+      .option(
+        "--share-processes",
+        "with --no-isolation: let commands see and signal all your processes; else only those of their container, where the system can do that",
+        false,
+      )
       .option("--network", "process, docker, podman: let commands reach the network", false)
       .addOption(
         new ListOption(
@@ -618,6 +623,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
           "nodes",
           "record",
           "isolation",
+          "shareProcesses",
           "network",
           "visible",
           "allowHostPath",

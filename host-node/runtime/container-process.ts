@@ -45,6 +45,8 @@ export interface Launch {
   readonly workingDirectory: string;
   /** Undefined without a sandbox. */
   readonly sandbox: SandboxLaunch | undefined;
+  /** Without a sandbox: whether the program makes a view of their own for the processes (process-view.ts). */
+  readonly hasView: boolean;
   /** Without a sandbox: the variable that marks the processes of this container. */
   readonly mark: string;
   /** Somebody may write to its standard input; otherwise that is empty. */
@@ -82,6 +84,7 @@ export class ContainerProcess implements ContainerHandle {
   /** The id of the sandbox's first process on this machine. Undefined without a sandbox, or until bwrap has said it. */
   #sandboxPid: number | undefined;
   readonly #isSandboxed: boolean;
+  readonly #hasView: boolean;
   /** Without a sandbox: how to recognize the processes of this container. */
   readonly #belongings: Omit<Belongings, "leader">;
   /** A request to end came before bwrap named its first process. */
@@ -105,6 +108,7 @@ export class ContainerProcess implements ContainerHandle {
     this.#events = events;
     this.#isPaused = isPaused;
     this.#isSandboxed = launch.sandbox !== undefined;
+    this.#hasView = launch.hasView;
     const out = pipes.open();
     const err = pipes.open();
     const input = launch.hasInput ? pipes.openInput() : undefined;
@@ -133,9 +137,20 @@ export class ContainerProcess implements ContainerHandle {
     this.#child.once("exit", (code, name) => this.#ended(code, name));
   }
 
-  /** A process in the namespaces of the container; undefined while its command has not begun, or without a sandbox. */
+  /**
+   * A process in the namespaces of the container: 0 if it has none of its own; undefined while its command has not
+   * begun.
+   */
   get namespacesOf(): number | undefined {
-    return this.#sandboxPid === undefined ? undefined : descendants(this.#sandboxPid)[0];
+    if (!this.#isSandboxed && !this.#hasView) return 0;
+    const init = this.#init;
+    return init === undefined ? undefined : descendants(init)[0];
+  }
+
+  /** The first process of its PID namespace, which is none of the command. Undefined: not there yet, or no more. */
+  get #init(): number | undefined {
+    const leader = this.#child.pid;
+    return this.#hasView && leader !== undefined ? descendants(leader)[0] : this.#sandboxPid;
   }
 
   /** All processes of the container, as far as they can be found. */
@@ -193,15 +208,16 @@ export class ContainerProcess implements ContainerHandle {
   #terminate(): void {
     const leader = this.#child.pid;
     if (leader === undefined) return;
-    if (!this.#isSandboxed) terminateAll({ leader, ...this.#belongings });
-    // bwrap passes no signal on, and its first process is an init. So the signal goes to the processes that the init
-    // has started.
-    else if (this.#sandboxPid === undefined) this.#terminateWhenKnown = true;
+    if (!this.#isSandboxed && !this.#hasView) terminateAll({ leader, ...this.#belongings });
+    else if (this.#isSandboxed && this.#sandboxPid === undefined) this.#terminateWhenKnown = true;
     else {
-      const asked = descendants(this.#sandboxPid);
+      // The first process is an init, and the program outside passes no signal on. So the signal goes to the processes
+      // that the init has started.
+      const init = this.#init;
+      const asked = init === undefined ? [] : descendants(init);
       for (const pid of asked) signal(pid, "SIGTERM");
       // The command has not begun, so no process would react to SIGTERM.
-      if (asked.length === 0) signal(this.#sandboxPid, "SIGKILL");
+      if (asked.length === 0) this.kill();
     }
   }
 

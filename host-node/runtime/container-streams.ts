@@ -159,8 +159,7 @@ export class ContainerStreams implements PodStreams {
     return running === undefined || this.#isReady(running);
   }
 
-  readonly #isReady = ({ process }: Running): boolean =>
-    this.#options.limits === undefined || process.namespacesOf !== undefined;
+  readonly #isReady = ({ process }: Running): boolean => process.namespacesOf !== undefined;
 
   /** @throws Error why no command can start in this container */
   start(podUid: string, container: string, { words, hasInput, hasTerminal }: CommandRequest): ContainerCommand {
@@ -226,10 +225,14 @@ export class ContainerStreams implements PodStreams {
       throw new Error("this needs Perl on the machine of the server, and there is no perl in $PATH");
     if (this.#commands >= MAX_COMMANDS)
       throw new Error(`${MAX_COMMANDS} commands and connections are under way in containers, which is the limit`);
-    const pid = limits === undefined ? 0 : process.namespacesOf;
+    const pid = process.namespacesOf;
     if (pid === undefined) throw new Error(`container ${place.container} has no process yet`);
     const { workingDirectory } = place;
-    const program = enterCommand(perl, { mode, pid, hasSeccompFilter: !!limits?.seccompFile, workingDirectory, words });
+    const program = enterCommand(perl, {
+      ...{ mode, pid, workingDirectory, words },
+      rights: limits === undefined ? "those of the user" : "none",
+      hasSeccompFilter: !!limits?.seccompFile,
+    });
     const command = new ContainerCommand(
       {
         ...{ argv: [...(limits?.limitCommand ?? []), ...program], env, hasInput },

@@ -4,7 +4,8 @@
  * machine that has bubblewrap.
  *
  * Invariant: nothing runs inside a sandbox with more rights than its container. The program enters the namespaces with
- * the rights that the user has as their owner, and its child gives all of them up before it becomes the command: the
+ * the rights that the user has as their owner, and its child gives all of them up before it becomes the command (not
+ * in a container without isolation, which has the user's rights, and at most a view of its own: process-view.ts). The
  * bounding set and all capabilities go, no_new_privs and the container's seccomp filter come. Until then the kernel
  * lets no process of the container touch the child, because the child has capabilities that they have not. The program
  * itself stays outside the container's PID namespace. Its environment is empty; that of the command comes over a pipe.
@@ -45,6 +46,8 @@ export interface EnterArguments {
   readonly mode: "run" | "tty" | "port" | "inside";
   /** A process of the container whose namespaces are entered; 0: none are. */
   readonly pid: number;
+  /** What the command keeps of the rights with which the namespaces are entered: none in a sandbox. */
+  readonly rights: "none" | "those of the user";
   readonly hasSeccompFilter: boolean;
   readonly workingDirectory: string;
   /** The command, or the port. */
@@ -59,8 +62,9 @@ export function findPerl(): string | undefined {
 
 /** The command line of the program. */
 export function enterCommand(perl: string, entering: EnterArguments): string[] {
-  const { mode, pid, hasSeccompFilter, workingDirectory, words } = entering;
-  return [perl, "-e", SCRIPT, mode, String(pid), hasSeccompFilter ? "1" : "0", workingDirectory, ...words];
+  const { mode, pid, rights, hasSeccompFilter, workingDirectory, words } = entering;
+  const switches = [rights === "none" ? "1" : "0", hasSeccompFilter ? "1" : "0"];
+  return [perl, "-e", SCRIPT, mode, String(pid), ...switches, workingDirectory, ...words];
 }
 
 // The numbers of ioctls are those of <asm-generic/ioctls.h> and <linux/nsfs.h>, which both processors share.
@@ -79,7 +83,7 @@ my %CALLS = (
   aarch64 => { setns => 268, prctl => 167, seccomp => 277, capset => 91 },
 );
 
-my ($mode, $target, $has_filter, $directory, @words) = @ARGV;
+my ($mode, $target, $gives_up, $has_filter, $directory, @words) = @ARGV;
 my $status = $mode eq 'inside' ? *STDERR : inherited(${ENTER_FDS.status}, '>');
 my $sizes = inherited($mode eq 'inside' ? ${SIZES_FD} : ${ENTER_FDS.sizes}, '<');
 my $call = $CALLS{ (POSIX::uname())[4] };
@@ -127,6 +131,7 @@ sub make_input_reopenable {
 }
 
 # The namespaces belong to a user namespace, in which that of the processes may be nested. So they are entered from it.
+# Without isolation root has made them without one.
 sub enter {
   $call or fail('the numbers of system calls are not known for this processor');
   my %space;
@@ -135,12 +140,16 @@ sub enter {
     next if defined $other && $own eq $other;
     open($space{$name}, '<', "/proc/$target/ns/$name") or fail("cannot open the container's namespace $name: $!");
   }
-  my $owner = ioctl($space{mnt}, NS_GET_USERNS, 0) or fail("cannot find the owner of the container: $!");
-  my $outer = inherited($owner + 0, '<');
   my $inner = delete $space{user};
-  set_namespace($outer, 'user');
+  my $outer = $inner && owner_of($space{mnt});
+  set_namespace($outer, 'user') if $outer;
   set_namespace($space{$_}, $_) for grep { $space{$_} } qw(cgroup ipc uts net pid mnt);
-  set_namespace($inner, 'user') if (stat $outer)[1] != (stat $inner)[1];
+  set_namespace($inner, 'user') if $outer && (stat $outer)[1] != (stat $inner)[1];
+}
+
+sub owner_of {
+  my $owner = ioctl($_[0], NS_GET_USERNS, 0) or fail("cannot find the owner of the container: $!");
+  return inherited($owner + 0, '<');
 }
 
 sub set_namespace {
@@ -154,7 +163,7 @@ sub become_command {
   POSIX::setsid();
   take_terminal() if $terminal;
   chdir $directory or fail(qq(chdir to cwd ("$directory") failed: ), lc $!);
-  give_up_rights() if $target;
+  give_up_rights() if $target && $gives_up;
   $SIG{PIPE} = 'DEFAULT';
   no warnings;
   exec { $words[0] } @words;

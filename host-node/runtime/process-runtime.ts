@@ -51,6 +51,7 @@ import { limitsOf, MemoryLimits } from "./memory-limits.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { probe } from "./probes.ts";
+import { type ProcessView, viewCommand, viewEnvironment } from "./process-view.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
 import { Reaper } from "./reaper.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -72,6 +73,8 @@ const MARK = "STINT_CONTAINER";
 export interface ProcessRuntimeOptions {
   /** What detectBubblewrap found, or "none": processes run with all the rights of the user. */
   readonly isolation: { readonly bubblewrap: Bubblewrap } | "none";
+  /** Without isolation: what gives the processes of each container a view of their own. Undefined: they have none. */
+  readonly processView?: ProcessView | undefined;
   /** Inside bubblewrap: whether containers reach the network. Without isolation they always do. */
   readonly network: boolean;
   /** Where containers without a workingDir run, if they can see it; else they run in /. Absolute. */
@@ -427,10 +430,19 @@ export class ProcessRuntime implements ContainerRuntime {
     const hasTerminal = this.#wantsTerminal(container);
     const withTerminal = this.#withTerminal(start);
     const marked = { ...env, [MARK]: value };
+    const file = withTerminal === argv ? executable.path : withTerminal[0]!;
+    const { processView } = this.#options;
+    const program =
+      processView === undefined
+        ? { file, argv: withTerminal, env: marked }
+        : {
+            file: processView.perl,
+            argv: viewCommand(processView, file, withTerminal),
+            env: viewEnvironment(marked, [MARK]),
+          };
     const launch = {
-      file: withTerminal === argv ? executable.path : withTerminal[0]!,
-      ...{ argv: withTerminal, env: marked, workingDirectory, hasInput, hasTerminal },
-      sandbox: undefined,
+      ...{ ...program, workingDirectory, hasInput, hasTerminal },
+      ...{ sandbox: undefined, hasView: processView !== undefined },
       mark: `${MARK}=${value}`,
     };
     return { launch, terminationMessageFile: undefined, inside: insideOf({ ...start, env: marked }) };
@@ -504,6 +516,7 @@ export class ProcessRuntime implements ContainerRuntime {
       env: {},
       workingDirectory: "/",
       sandbox: { arguments: list, seccompFile, user },
+      hasView: false,
       mark: "",
       ...{ hasInput, hasTerminal: this.#wantsTerminal(container) },
     };
@@ -525,8 +538,8 @@ export class ProcessRuntime implements ContainerRuntime {
   /** The command of a container, with a program before it that gives it a terminal if it asks for one. */
   #withTerminal({ container, argv, workingDirectory }: Start): readonly string[] {
     if (!this.#wantsTerminal(container)) return argv;
-    const words = { mode: "inside", pid: 0, hasSeccompFilter: false, workingDirectory, words: argv } as const;
-    return enterCommand(findPerl()!, words);
+    const inside = { mode: "inside", pid: 0, rights: "none", hasSeccompFilter: false } as const;
+    return enterCommand(findPerl()!, { ...inside, workingDirectory, words: argv });
   }
 
   #wantsTerminal(container: Start["container"]): boolean {

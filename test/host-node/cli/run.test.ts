@@ -59,6 +59,8 @@ async function stint(
 }
 
 const bare = ["run", "--no-isolation"];
+/** Without a view of their own, whose process IDs are others than those of this machine. */
+const sharing = [...bare, "--share-processes"];
 const simulated = ["run", "--runtime", "simulated"];
 
 describe("a run that goes well", () => {
@@ -310,7 +312,7 @@ describe("a run that does not", () => {
     const path = file(
       jobYaml({ spec: "backoffLimit: 0", command }).replace("restartPolicy: Never", "restartPolicy: OnFailure"),
     );
-    const { console } = await stint([...bare, "--output", "json", path]);
+    const { console } = await stint([...sharing, "--output", "json", path]);
     const { lastFailure } = console.lines.at(-1)!["jobs"][0];
     expect(lastFailure).toMatchObject({
       pod: expect.stringMatching(/^j-\w{5}$/),
@@ -351,7 +353,7 @@ describe("a run that does not", () => {
 
   it("ends with 124 at the time-out, and leaves no process", async () => {
     const { exit, console } = await stint([
-      ...bare,
+      ...sharing,
       "--timeout",
       "2s",
       file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] })),
@@ -367,7 +369,7 @@ describe("a run that does not", () => {
     const console = new RecordingConsole(directory);
     const ended = stint(
       [
-        ...bare,
+        ...sharing,
         file(
           jobYaml({
             command: ["sh", "-c", "trap 'echo cleaned up; exit 0' TERM; echo pid $$$$; while :; do sleep 0.05; done"],
@@ -387,7 +389,10 @@ describe("a run that does not", () => {
   it("kills the pods on a second Ctrl-C", async () => {
     const console = new RecordingConsole(directory);
     const ended = stint(
-      [...bare, file(jobYaml({ command: ["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"] }))],
+      [
+        ...sharing,
+        file(jobYaml({ command: ["sh", "-c", "trap '' TERM; echo pid $$$$; while :; do sleep 0.05; done"] })),
+      ],
       console,
     );
     await console.outHas("pid ");
@@ -404,7 +409,7 @@ describe("a run that does not", () => {
     ]) {
       const console = new RecordingConsole(directory);
       const ended = stint(
-        [...bare, file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))],
+        [...sharing, file(jobYaml({ command: ["sh", "-c", "echo pid $$$$; exec sleep 3600"] }))],
         console,
       );
       await console.outHas("pid ");

@@ -1,6 +1,6 @@
 /**
  * A program that starts a container with the process runtime, tells where its files are, and then waits to be killed.
- * Its arguments: the isolation, a number that its processes have in their arguments, and further fields of the
+ * Its arguments: options of the runtime, a number that its processes have in their arguments, and further fields of the
  * container, if any.
  */
 import { readdirSync } from "node:fs";
@@ -10,7 +10,7 @@ import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
 import { createPod, podOf, start } from "./running.ts";
 
 const before = new Set(readdirSync(tmpdir()));
-const runtime = new ProcessRuntime({ isolation: JSON.parse(process.argv[2]!), network: false, workingDirectory: "/" });
+const runtime = new ProcessRuntime({ ...JSON.parse(process.argv[2]!), network: false, workingDirectory: "/" });
 const directory = readdirSync(tmpdir()).find((name) => name.startsWith("stint-") && !before.has(name))!;
 const marker = process.argv[3]!;
 // In sessions of their own: one without the output, the other without the environment.

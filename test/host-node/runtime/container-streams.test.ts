@@ -11,19 +11,24 @@ import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, gone, podOf, type Run, start } from "./running.ts";
+import { bareVariants, processView } from "./views-here.ts";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
 
 const variants = [
-  { name: "without isolation", isolation: "none" as const, usable: true },
-  { name: "inside bubblewrap", isolation: { bubblewrap }, usable: hasBubblewrap },
+  ...bareVariants,
+  { name: "inside bubblewrap", isolation: { bubblewrap }, view: undefined, usable: hasBubblewrap },
 ];
 
-for (const { name, isolation, usable } of variants) {
+for (const { name, isolation, view, usable } of variants) {
   describe.skipIf(!usable)(`clients of a container ${name}`, () => {
     let runtime: ProcessRuntime;
     beforeAll(
-      () => (runtime = new ProcessRuntime({ isolation, network: false, workingDirectory: "/", isInteractive: true })),
+      () =>
+        (runtime = new ProcessRuntime({
+          ...{ isolation, network: false, workingDirectory: "/", isInteractive: true },
+          processView: view,
+        })),
     );
     afterAll(() => runtime.close());
 
@@ -265,11 +270,12 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
 });
 
 describe.each([
-  ["without isolation", "none"],
-  ...(hasBubblewrap ? ([["with the network of this machine", { bubblewrap }]] as const) : []),
-] as const)("ports of a container %s", (_name, isolation) => {
+  ["without isolation", "none", undefined],
+  ["with a view of its own processes", "none", processView],
+  ...(hasBubblewrap ? ([["with the network of this machine", { bubblewrap }, undefined]] as const) : []),
+] as const)("ports of a container %s", (_name, isolation, view) => {
   it("are those on which it listens, at whatever address", async () => {
-    const network = new ProcessRuntime({ isolation, network: true, workingDirectory: "/" });
+    const network = new ProcessRuntime({ isolation, network: true, workingDirectory: "/", processView: view });
     try {
       // Perl: the user of a container may not be able to reach the Node that runs this.
       const server = (host: string): string => `

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, gone, isRunning, podOf, run, start } from "./running.ts";
+import { bareVariants } from "./views-here.ts";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
 
@@ -19,24 +20,29 @@ chmodSync(shown, 0o755);
 writeFileSync(join(shown, "no-program"), "");
 afterAll(() => rmSync(shown, { recursive: true }));
 
-function newRuntime(isolation: ProcessRuntimeOptions["isolation"], network = false): ProcessRuntime {
+function newRuntime(
+  isolation: ProcessRuntimeOptions["isolation"],
+  network = false,
+  processView?: ProcessRuntimeOptions["processView"],
+): ProcessRuntime {
   return new ProcessRuntime({
     isolation,
     network,
+    processView,
     workingDirectory: shown,
     ...(isolation === "none" ? {} : { visible: [shown] }),
   });
 }
 
 const variants = [
-  { name: "without isolation", isolation: "none" as const, usable: true },
-  { name: "inside bubblewrap", isolation: { bubblewrap }, usable: hasBubblewrap },
+  ...bareVariants,
+  { name: "inside bubblewrap", isolation: { bubblewrap }, view: undefined, usable: hasBubblewrap },
 ];
 
-for (const { name, isolation, usable } of variants) {
+for (const { name, isolation, view, usable } of variants) {
   describe.skipIf(!usable)(`a container ${name}`, () => {
     let runtime: ProcessRuntime;
-    beforeAll(() => (runtime = newRuntime(isolation)));
+    beforeAll(() => (runtime = newRuntime(isolation, false, view)));
     afterAll(() => runtime.close());
 
     it.each([0, 1, 42, 255])("ends with the exit code %i of its command", async (code) => {
@@ -205,7 +211,7 @@ for (const { name, isolation, usable } of variants) {
     });
 
     it("does not survive the runtime", async () => {
-      const own = newRuntime(isolation);
+      const own = newRuntime(isolation, false, view);
       const marker = newMarker();
       const pod = podOf(sh(`trap '' TERM; sleep ${marker} & sleep ${marker} & echo ready; wait; wait`));
       await createPod(own, pod);
@@ -221,7 +227,7 @@ for (const { name, isolation, usable } of variants) {
       const marker = newMarker();
       const host = spawn(
         process.execPath,
-        [join(import.meta.dirname, "abandoned-host.ts"), JSON.stringify(isolation), marker],
+        [join(import.meta.dirname, "abandoned-host.ts"), JSON.stringify({ isolation, processView: view }), marker],
         { stdio: ["ignore", "pipe", "inherit"] },
       );
       const directory = await new Promise<string>((resolve) =>

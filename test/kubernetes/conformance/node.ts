@@ -23,7 +23,7 @@ export interface NodeOptions {
 /** @throws UsageError where bubblewrap is missing */
 export function startNode({ kubeconfig, gangScheduling }: NodeOptions): Node {
   const clock = new RealClock();
-  const isolation = { isolation: true, network: false, visible: [], allowHostPath: true };
+  const isolation = { isolation: true, shareProcesses: false, network: false, visible: [], allowHostPath: true };
   const runtime = createProcessRuntime(isolation, "/");
   const connection = connect({ clock, kubeconfig, environment: {} });
   const shared = {

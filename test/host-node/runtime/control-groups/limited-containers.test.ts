@@ -99,7 +99,7 @@ describe.skipIf(!hasControlGroups)("a container in a control group", () => {
   it("leaves none behind when this program is killed", async () => {
     const host = join(import.meta.dirname, "..", "abandoned-host.ts");
     const marker = `3${process.pid}${Date.now() % 1e6}`;
-    const words = [host, JSON.stringify({ bubblewrap }), marker, JSON.stringify(LIMITS)];
+    const words = [host, JSON.stringify({ isolation: { bubblewrap } }), marker, JSON.stringify(LIMITS)];
     const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     await new Promise((resolve) => child.stdout.once("data", resolve));
     expect(foldersOf(child.pid)).not.toEqual([]);
