@@ -100,7 +100,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     read.cronJobs,
   );
   const { jobs } = loaded;
-  const { notes, surroundings } = surroundingsFor(plan, embedded.cluster, loaded);
+  const { notes: assumed, surroundings } = surroundingsFor(plan, embedded.cluster, loaded);
   const mistakes = inOrder([...runMistakes({ read, loaded, surroundings, check }), ...ofCronJobs]);
   if (mistakes.length > 0) throw new InputError(mistakes);
   if (plan.assumes)
@@ -124,7 +124,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const { warnings: ofFields, notes } = runWarnings(loaded, plan.node.runtime);
   const warnings = [...ofFields, ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
   for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
-  for (const text of notes) output.note(startMs, text);
+  for (const text of assumed) output.note(startMs, text);
   for (const { job } of jobs) output.job(startMs, jobView(job));
 
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
