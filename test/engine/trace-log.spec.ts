@@ -81,7 +81,7 @@ describe("decisions", () => {
     expect(trace.recordWait(job, trace.INDEX_BACKOFF, 5000, 200, 3, 1, 1000, blobOfText("3,7"))).toBe(second);
     expect(decisions(job).includes('"backoffMs":1000},"indexes":"3,7"}]')).toBe(true);
     expect(lastSentence(job)).toBe(
-      "waiting 1 s before index 3 is tried again: 1 failure, back-off 1 s; indexes 3,7 wait",
+      "waiting 300 ms before index 3 is tried again: 1 failure, back-off 1 s; indexes 3,7 wait",
     );
     removeJob(job);
     taken();

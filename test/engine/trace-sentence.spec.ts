@@ -98,11 +98,34 @@ describe("sentences", () => {
     expect(sentence(trace.DEADLINE_PASSED, 5400000, -1)).toBe(
       "the Job fails: activeDeadlineSeconds of 90 min have passed since 1969-12-31 23:59:59",
     );
-    const spans: f64[] = [0, 1, 1000, 119000, 119001, 121000, 7199000, 7200000, 7260000, 90000000, -5];
+    const never: f64 = 36525.0 * 86400000.0;
+    const spans: f64[] = [
+      0,
+      0.2,
+      10,
+      999,
+      1000,
+      1001,
+      never,
+      never + 1,
+      119000,
+      119001,
+      121000,
+      7199000,
+      7200000,
+      7260000,
+      90000000,
+      -5,
+    ];
     const texts: string[] = [
       "0 s",
+      "1 ms",
+      "10 ms",
+      "999 ms",
       "1 s",
-      "1 s",
+      "2 s",
+      "876600 h",
+      "more than 100 years",
       "119 s",
       "2 min",
       "2 min 1 s",
