@@ -1,6 +1,7 @@
 /**
- * A Python environment with the clients of requirements.txt, made once with the `python3` that is there and kept in
- * `$XDG_CACHE_HOME/stint/python/HASH/` (`~/.cache` when unset). The hash is that of the list and of Python's version.
+ * Python environments with the packages of a list beside this file, made once with the `python3` that is there and kept
+ * in `$XDG_CACHE_HOME/stint/python/HASH/` (`~/.cache` when unset). The hash is that of the list and of Python's
+ * version. Packages that want other versions of one library have lists of their own.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,12 +11,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const REQUIREMENTS = join(import.meta.dirname, "requirements.txt");
 
 /** The path of its Python. @throws Error when there is no python3, or a package cannot be installed */
-export async function pythonWithClients(): Promise<string> {
+export async function pythonWith(list: string): Promise<string> {
+  const requirements = join(import.meta.dirname, list);
   const { stdout: version } = await run("python3", ["-VV"]);
-  const hash = createHash("sha256").update(readFileSync(REQUIREMENTS)).update(version).digest("hex").slice(0, 16);
+  const hash = createHash("sha256").update(readFileSync(requirements)).update(version).digest("hex").slice(0, 16);
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   const folder = join(cache, "stint", "python", hash);
   const python = join(folder, "bin", "python");
@@ -23,7 +24,7 @@ export async function pythonWithClients(): Promise<string> {
   if (existsSync(isWhole)) return python;
   rmSync(folder, { recursive: true, force: true });
   await run("python3", ["-m", "venv", folder]);
-  await run(python, ["-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", REQUIREMENTS]);
+  await run(python, ["-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements]);
   writeFileSync(isWhole, "");
   return python;
 }

@@ -3,6 +3,7 @@
 import time
 from contextlib import closing
 
+import kubernetes
 from kubernetes import client, config
 from kubernetes.client.exceptions import ApiException
 from kubernetes.stream import portforward, stream
@@ -101,6 +102,10 @@ def unknown_container_is_refused():
         raise AssertionError("it was not refused")
     except ApiException as error:
         assert error.status == 0 and "400 Bad Request" in error.reason, error
+    except AttributeError as error:
+        # Version 36 stumbles over its own error, which has no body.
+        assert kubernetes.__version__.startswith("36."), error
+        assert "400 Bad Request" in str(error.__context__), error.__context__
 
 
 for step in [

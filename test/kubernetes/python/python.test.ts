@@ -1,6 +1,7 @@
 /**
- * Programs with the Python clients against `stint serve`: kubernetes, kubernetes_asyncio and kr8s. A program prints a
- * line for each of its steps. Without Go these tests are skipped as all in test/kubernetes/, although they need none;
+ * Programs with the Python clients against `stint serve`: kubernetes, kubernetes_asyncio, kr8s and lightkube; an
+ * operator with kopf; and pipelines with dagster-k8s, whose client is an earlier kubernetes. A program prints a line
+ * for each of its steps. Without Go these tests are skipped as all in test/kubernetes/, although they need none;
  * they do need python3.
  */
 import { execFile } from "node:child_process";
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBubblewrap } from "../../host-node/runtime/bubblewrap-here.ts";
 import { type Served, startServe } from "../../host-node/serving.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
-import { pythonWithClients } from "./environment.ts";
+import { pythonWith } from "./environment.ts";
 
 const run = promisify(execFile);
 
@@ -21,7 +22,9 @@ if (unavailable !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
 /** Each with the number of its steps. */
 type Programs = [program: string, steps: number][];
 
-describe.skipIf(unavailable).each<{ server: string; options: string[]; programs: Programs }>([
+const processes = ["--runtime", "process", ...(hasBubblewrap ? [] : ["--no-isolation"])];
+
+describe.skipIf(unavailable).each<{ server: string; options: string[]; packages?: string; programs: Programs }>([
   {
     server: "stint serve",
     options: [],
@@ -29,19 +32,30 @@ describe.skipIf(unavailable).each<{ server: string; options: string[]; programs:
       ["kubernetes-client.py", 13],
       ["kubernetes-asyncio.py", 7],
       ["kr8s-client.py", 9],
+      ["lightkube-client.py", 14],
+      ["kopf-operator.py", 7],
     ],
   },
   {
     server: "stint serve --runtime process",
-    options: ["--runtime", "process", ...(hasBubblewrap ? [] : ["--no-isolation"])],
+    options: processes,
     programs: [["kubernetes-streams.py", 9]],
   },
-])("Python against $server", ({ options, programs }) => {
+  {
+    server: "stint serve --runtime process, with dagster-k8s",
+    options: processes,
+    packages: "requirements-dagster.txt",
+    programs: [
+      ["dagster-jobs.py", 2],
+      ["kubernetes-streams.py", 9],
+    ],
+  },
+])("Python against $server", ({ options, packages = "requirements.txt", programs }) => {
   let python: string;
   let served: Served | undefined;
 
   beforeAll(async () => {
-    python = await pythonWithClients();
+    python = await pythonWith(packages);
     served = await startServe(options);
   });
   afterAll(() => served?.stop());
