@@ -415,12 +415,14 @@ describe("stint controller", () => {
   });
 
   function start(...args: string[]): Replica {
+    return startWith(served.kubeconfig, ...args);
+  }
+
+  function startWith(kubeconfig: string, ...args: string[]): Replica {
     const replica = new Replica(
-      spawnStint(
-        ["controller", "--kubeconfig", served.kubeconfig, "--listen", "127.0.0.1:0", ...args],
-        served.directory,
-        { PATH: process.env["PATH"] },
-      ),
+      spawnStint(["controller", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", ...args], served.directory, {
+        PATH: process.env["PATH"],
+      }),
     );
     replicas.push(replica);
     return replica;
@@ -552,7 +554,7 @@ describe("stint controller", () => {
     config.clusters[0].cluster.server = "https://127.0.0.1:1";
     const path = join(served.directory, "unreachable");
     writeFileSync(path, JSON.stringify(config));
-    const controller = start("--kubeconfig", path, "--retry-period", "50ms");
+    const controller = startWith(path, "--retry-period", "50ms");
     const { url } = await controller.hasLogged(({ url }) => url !== undefined);
     await until(
       () =>
@@ -576,7 +578,7 @@ describe("stint controller", () => {
     const path = join(served.directory, "silent");
     writeFileSync(path, JSON.stringify(config));
     const asked = new Promise((resolve) => silent.once("connection", resolve));
-    const controller = start("--kubeconfig", path, "--lease-duration", "60s", "--renew-deadline", "50s");
+    const controller = startWith(path, "--lease-duration", "60s", "--renew-deadline", "50s");
     await asked;
     controller.process.kill("SIGTERM");
     await controller.hasLogged(({ msg }) => msg === "the Job controller ends: it takes no more work");
