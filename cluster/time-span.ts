@@ -19,6 +19,14 @@ export function spanText(ms: number): string {
   return seconds < 7200 ? units(seconds, " min", " s") : units(Math.floor(seconds / 60), " h", " min");
 }
 
+/**
+ * What has passed since a time that an object says: to the second, as the API writes times, so `53 ms` is `1 s`.
+ * @param ms milliseconds; less than 0 is 0
+ */
+export function ageText(ms: number): string {
+  return spanText(Math.ceil(ms / 1000) * 1000);
+}
+
 function units(amount: number, big: string, small: string): string {
   const rest = amount % 60;
   return `${Math.floor(amount / 60)}${big}${rest === 0 ? "" : ` ${rest}${small}`}`;

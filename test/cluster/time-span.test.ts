@@ -1,7 +1,7 @@
 /** Time spans in words: the same here as in the engine's sentences. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { Engine } from "../../bindings/js/engine.ts";
-import { spanText } from "../../cluster/time-span.ts";
+import { ageText, spanText } from "../../cluster/time-span.ts";
 import { loadEngineModule } from "../../host-node/engine-module.ts";
 import { createEngine } from "../../host-node/controller/job-controller.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
@@ -48,4 +48,15 @@ describe("spanText", () => {
     const seconds = [1, 59, 60, 119, 120, 121, 3_599, 3_600, 7_199, 7_200, 7_261, 90_000, 100 * YEAR_SECONDS];
     for (const each of seconds) expect(ofEngine(each), `${each} s`).toBe(spanText(each * 1000));
   });
+});
+
+it.each([
+  [-5, "0 s"],
+  [0, "0 s"],
+  [53, "1 s"],
+  [1000, "1 s"],
+  [59_001, "60 s"],
+  [7_260_000, "2 h 1 min"],
+])("an age of %j ms is to the second, as the times of the API are: %s", (ms, text) => {
+  expect(ageText(ms)).toBe(text);
 });

@@ -5,7 +5,7 @@
  */
 import { CRON_JOBS } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
@@ -56,7 +56,7 @@ function findingOf(cronJob: KubeObject, own: readonly JobRecord[], context: Cron
   if (suspend === true) return undefined;
   const about = { kind: "cronjob", namespace, name };
   const oldest = own.reduce((a, b) => (b.createdMs < a.createdMs ? b : a));
-  const age = spanText(context.nowMs - oldest.createdMs);
+  const age = ageText(context.nowMs - oldest.createdMs);
   const held = own.find(({ uid }) => context.held.has(uid));
   if (concurrencyPolicy === "Forbid" && held !== undefined)
     return {

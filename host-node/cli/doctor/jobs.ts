@@ -5,7 +5,7 @@
 import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
 import { endOf } from "../../../cluster/job-conditions.ts";
 import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";
@@ -52,7 +52,7 @@ export async function holdOf(
     return {
       ...about,
       id: "NobodyManages",
-      sentence: `its status is empty, ${spanText(ageMs)} after it was created: ${who}${signText(context.signOf(manager))}`,
+      sentence: `its status is empty, ${ageText(ageMs)} after it was created: ${who}${signText(context.signOf(manager))}`,
       mend: commands.startController(manager),
     };
   }
@@ -63,7 +63,7 @@ export async function holdOf(
     return {
       ...about,
       id: "PodsRefused",
-      sentence: `no pod of it was created for ${spanText(ageMs)}${refusal === "" ? "" : `: ${refusal}`}`,
+      sentence: `no pod of it was created for ${ageText(ageMs)}${refusal === "" ? "" : `: ${refusal}`}`,
       mend: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
     };
   }
@@ -98,14 +98,14 @@ function suspensionOf(
   return {
     ...about,
     id: "SuspendedLong",
-    sentence: `spec.suspend is true for ${spanText(ageMs)}`,
+    sentence: `spec.suspend is true for ${ageText(ageMs)}`,
     mend: commands.merge("job", namespace, name, { spec: { suspend: false } }),
   };
 }
 
 export function signText(sign: LifeSign | undefined): string {
   if (sign === undefined) return ", and no Lease of it is known";
-  return `, and its Lease ${sign.lease} was renewed ${spanText(sign.ageMs)} ago`;
+  return `, and its Lease ${sign.lease} was renewed ${ageText(sign.ageMs)} ago`;
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import type { KubeObject } from "../../../cluster/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import { counted } from "../output/counted.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";
@@ -98,7 +98,7 @@ function finalizerFinding(
 function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands): Finding | undefined {
   const { namespace, name, finalizers = [] } = pod.metadata;
   const about = { kind: "pod", namespace, name };
-  const overdue = `it should have ended ${spanText(overdueMs)} ago`;
+  const overdue = `it should have ended ${ageText(overdueMs)} ago`;
   const other = finalizers.find((finalizer) => !TRACKING.has(finalizer) && !OF_DELETION.has(finalizer));
   if (other !== undefined)
     return {
@@ -152,7 +152,7 @@ export function notCounted(
     const have = pods.length === 1 ? "has" : "have";
     return {
       ...{ id: "NotCounted", kind: "job", namespace, name },
-      sentence: `${counted(pods.length, "pod")} ${have} ended up to ${spanText(sinceMs)} ago, and ${who} does not count them${signText(signOf(manager))}`,
+      sentence: `${counted(pods.length, "pod")} ${have} ended up to ${ageText(sinceMs)} ago, and ${who} does not count them${signText(signOf(manager))}`,
       mend: commands.startController(manager),
     };
   });

@@ -4,7 +4,7 @@
  * Invariant: everything that the engine took from the API passes `printable`.
  */
 import type { Decision, Explanation, PodGroup } from "../../../bindings/js/engine.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText, spanText } from "../../../cluster/time-span.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { qualifiedName } from "./job-name.ts";
@@ -112,7 +112,7 @@ function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): strin
     String(count),
     printable(reason),
     printable(pod),
-    sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${spanText(nowMs - sinceMs)}`,
+    sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${ageText(nowMs - sinceMs)}`,
   ]);
   const header = ["PODS", "STATE OR REASON", "THE OLDEST", "SINCE (UTC)"];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));

@@ -2,7 +2,7 @@
  * Warnings about a Job and its pod as lines for people. A pure function; everything that comes from the API passes
  * `printable`.
  */
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import { brokenLines } from "./broken-lines.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
@@ -30,7 +30,7 @@ export function warningLines(
 ): string[] {
   if (events.length === 0) return [];
   const rows = events.map(({ object, reason, message, count, lastMs }) => {
-    const ago = Number.isNaN(lastMs) ? "" : `${spanText(nowMs - lastMs)} ago`;
+    const ago = Number.isNaN(lastMs) ? "" : `${ageText(nowMs - lastMs)} ago`;
     return [
       `${ago}${count > 1 ? `, ${count} times` : ""}`,
       `${printable(object)} ${printable(reason)}: ${printable(message)}`,

@@ -10,7 +10,7 @@ import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
@@ -139,9 +139,9 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   const writer = statusWriter(job);
   const ageMs = nowMs - Date.parse(job.metadata.creationTimestamp);
   const wrote =
-    writer === undefined ? undefined : `${writer.name} wrote its status ${spanText(nowMs - writer.atMs)} ago`;
+    writer === undefined ? undefined : `${writer.name} wrote its status ${ageText(nowMs - writer.atMs)} ago`;
   const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
-  const untouched = `its status is empty, ${spanText(ageMs)} after it was created`;
+  const untouched = `its status is empty, ${ageText(ageMs)} after it was created`;
   if (manager !== undefined)
     return `spec.managedBy says ${manager}: whether that controller runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
   if (isUntouched)

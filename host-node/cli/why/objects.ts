@@ -13,7 +13,7 @@ import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { spanText } from "../../../cluster/time-span.ts";
+import { ageText } from "../../../cluster/time-span.ts";
 import { counted } from "../output/counted.ts";
 import type { LastFailure } from "../output/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
@@ -118,7 +118,7 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
   const refusal = events.findLast(({ reason }) => reason === CREATION_REFUSED);
   return refusal === undefined
     ? ""
-    : `; it was refused ${spanText(nowMs - refusal.lastMs)} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
+    : `; it was refused ${ageText(nowMs - refusal.lastMs)} ago: ${refusal.message.replace(/^Error creating: /, "")}`;
 }
 
 interface ReadPods {
