@@ -83,6 +83,40 @@ function membersOf(value: Json): number {
   return members;
 }
 
+/** Where a text stops being JSON. The message is that of Go's decoder. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly #offset: number;
+  readonly #where: string;
+
+  constructor(message: string, offset: number, where: string) {
+    super(message);
+    this.#offset = offset;
+    this.#where = where;
+  }
+
+  /** Of the first character that cannot stand there; the length of the text: it ends too early. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** What Go's decoder adds to the character: `after array element`. */
+  get where(): string {
+    return this.#where;
+  }
+}
+
+/** Where a text stops being JSON. Undefined: it is JSON, or is nested too deep to be looked through. */
+export function jsonSyntaxError(text: string): JsonSyntaxError | undefined {
+  if (structureOf(text).tooDeep !== "") return undefined;
+  try {
+    new Scanner(text).document();
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+}
+
 /** A recursive-descent reader that keeps no values. */
 class Scanner {
   readonly duplicates: string[] = [];
@@ -100,14 +134,14 @@ class Scanner {
   }
 
   #fail(where: string): never {
-    if (this.#at >= this.#text.length) throw new SyntaxError("unexpected end of JSON input");
+    if (this.#at >= this.#text.length) throw new JsonSyntaxError("unexpected end of JSON input", this.#at, where);
     // Go's decoder reads bytes, and shows the first byte as if it were a character.
     const character = String.fromCharCode(
       Number.parseInt(hexOf(String.fromCodePoint(this.#text.codePointAt(this.#at)!)).slice(0, 2), 16),
     );
     const quoted =
       character === "'" ? `'\\''` : character === '"' ? `'"'` : `'${JSON.stringify(character).slice(1, -1)}'`;
-    throw new SyntaxError(`invalid character ${quoted} ${where}`);
+    throw new JsonSyntaxError(`invalid character ${quoted} ${where}`, this.#at, where);
   }
 
   #space(): void {

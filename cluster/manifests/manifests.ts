@@ -17,6 +17,7 @@ import type { YamlDocument, YamlMember, YamlNode, YamlReader } from "./yaml-tree
 export const MAX_OBJECTS_PER_FILE = 1000;
 /** Errors that are reported for one file. Later ones are mostly consequences of the first. */
 const MAX_DIAGNOSTICS_PER_FILE = 10;
+const JSON_FILE = /\.json$/i;
 
 /** A text of the user, and its name. */
 export interface InputText {
@@ -85,7 +86,7 @@ class ManifestReader {
     this.#text = text;
     this.#isVerbatim = isVerbatim;
     this.#lines = new LineTable(text);
-    for (const document of readYaml(text)) this.#read(document);
+    for (const document of readYaml(text, JSON_FILE.test(file))) this.#read(document);
     if (this.manifests.length === 0 && this.diagnostics.length === 0)
       this.#report(0, "there is no Kubernetes object in this file");
   }

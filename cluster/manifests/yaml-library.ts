@@ -23,6 +23,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import { jsonProblem } from "./json-problem.ts";
 import type { YamlDocument, YamlMember, YamlNode, YamlProblem } from "./yaml-tree.ts";
 
 /** Maps and lists around a value. The deepest field of a Job has some twenty. */
@@ -55,9 +56,11 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
 }
 
 /** A YamlReader. */
-export function readYaml(text: string): YamlDocument[] {
+export function readYaml(text: string, isJson = false): YamlDocument[] {
   try {
-    return composeYaml(text).map(read);
+    const documents = composeYaml(text);
+    const problem = documents.some(({ errors }) => errors.length > 0) ? jsonProblem(text, isJson) : undefined;
+    return problem === undefined ? documents.map(read) : [{ problems: [problem], root: undefined }];
   } catch (error) {
     const offset = error instanceof TooDeepError ? error.offset : 0;
     return [{ problems: [{ offset, message: (error as Error).message }], root: undefined }];

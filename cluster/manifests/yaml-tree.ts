@@ -33,5 +33,8 @@ export interface YamlDocument {
   readonly root: YamlNode | undefined;
 }
 
-/** All documents of a text, as kubectl reads it. It does not throw. */
-export type YamlReader = (text: string) => readonly YamlDocument[];
+/**
+ * All documents of a text, as kubectl reads it. It does not throw. With `isJson` the text is meant as JSON, and its
+ * problems are told in JSON's words.
+ */
+export type YamlReader = (text: string, isJson?: boolean) => readonly YamlDocument[];

@@ -4,13 +4,14 @@ import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
 import { MAX_DEPTH, readYaml } from "../../../cluster/manifests/yaml-library.ts";
 
-const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests({ file: "job.yaml", text }, readYaml);
+const parse = (text: string, file = "job.yaml"): ReturnType<typeof parseManifests> =>
+  parseManifests({ file, text }, readYaml);
 const objects = (text: string): unknown[] => {
   const { manifests, diagnostics } = parse(text);
   expect(diagnostics).toEqual([]);
   return manifests.map(({ object }) => object);
 };
-const errors = (text: string): string[] => parse(text).diagnostics.map(diagnosticText);
+const errors = (text: string, file?: string): string[] => parse(text, file).diagnostics.map(diagnosticText);
 
 const JOB = `# a comment
 apiVersion: batch/v1
@@ -148,6 +149,44 @@ describe("errors", () => {
     const [first] = errors(text);
     if (typeof expected === "string") expect(first).toBe(expected);
     else expect(first).toMatch(expected);
+  });
+
+  const VALUE = "a value: a text in double quotes, a number, true, false, null, { or [";
+  it.each([
+    ['{"a": 1, b: [}', '1:10: this is not JSON: here is "b"; allowed is a name in double quotes'],
+    ['{"kind": "Job"\n "metadata": {}}', '2:2: this is not JSON: here is "\\""; allowed is a comma or }'],
+    ['{"a": 1', "1:8: this is not JSON: the text ends here; allowed is a comma or }"],
+    ['{"a" 1}', '1:6: this is not JSON: here is "1"; allowed is a colon'],
+    ['{"a": [1, 2}', '1:12: this is not JSON: here is "}"; allowed is a comma or ]'],
+    ['{"a": [1 2', '1:10: this is not JSON: here is "2"; allowed is a comma or ]'],
+    ['{"a": "b\n', '1:9: this is not JSON: here is the end of the line; allowed is a text up to its closing "'],
+    ['{"a": "\\q"', '1:9: this is not JSON: here is "q"; allowed is one of "'],
+    ['{"a": "\\u00é9"', '1:12: this is not JSON: here is "é"; allowed is four hexadecimal digits after \\u'],
+    ['{"a": [tru]', '1:11: this is not JSON: here is "]"; allowed is true'],
+    ['{"a": [-]', '1:9: this is not JSON: here is "]"; allowed is a digit'],
+    ['{"a": ❄]', `1:7: this is not JSON: here is "❄"; allowed is ${VALUE}`],
+    [" \n{", "2:2: this is not JSON: the text ends here; allowed is a name in double quotes"],
+  ])("of JSON are told in JSON's words: %j", (text, expected) => {
+    expect(errors(text)).toEqual([expect.stringContaining(`job.yaml:${expected}`)]);
+    expect(errors(text, "job.json")).toEqual([expect.stringContaining(`job.json:${expected}`)]);
+  });
+
+  it.each([
+    ["{a: [1, 2}", '1:2: this is not JSON: here is "a"; allowed is a name in double quotes'],
+    ['{"a": 1} x', '1:10: this is not JSON: here is "x"; allowed is the end of the text; several objects go into the'],
+    ["a: [1, 2", `1:1: this is not JSON: here is "a"; allowed is ${VALUE}`],
+  ])("of a file in .json, and of no other, are told in JSON's words: %j", (text, expected) => {
+    expect(errors(text, "job.JSON")).toEqual([expect.stringContaining(`job.JSON:${expected}`)]);
+    expect(errors(text)[0]).not.toContain("JSON");
+  });
+
+  it("of YAML behind a document in JSON are those of YAML", () => {
+    expect(errors('{"apiVersion": "v1", "kind": "A"}\n---\na: [1, 2')[0]).toMatch(/^job\.yaml:3:9: .*flow/i);
+  });
+
+  it("are none where YAML takes what JSON does not", () => {
+    const { manifests, diagnostics } = parse('{"apiVersion": "v1", "kind": "A",}\n', "job.json");
+    expect([manifests.length, diagnostics]).toEqual([1, []]);
   });
 
   it("are bounded in number", () => {
