@@ -13,6 +13,15 @@ import { flagOf, listText, type SettingsTable, type ValuesOf, variableOf } from 
 const VARIABLE_PREFIX = "STINT_";
 /** The variable that names the file, if no flag does. */
 export const CONFIG_VARIABLE = "STINT_CONFIG";
+/** Variables of this project that are no settings: those of its test libraries, containers, build and tests. */
+export const OTHER_VARIABLES: ReadonlySet<string> = new Set(
+  [
+    ...["COMMAND", "RECORDINGS", "PLAYGROUND"],
+    "CONTAINER",
+    ...["ENGINE", "ENGINE_SOCKET", "CI_RESULTS", "SEED", "SEQUENCES"],
+    ...["BUBBLEWRAP", "CHROMIUM", "CLUSTER", "CONTROL_GROUPS", "ENGINES", "KUBECTL"].map((what) => `REQUIRE_${what}`),
+  ].map((name) => VARIABLE_PREFIX + name),
+);
 /** Variables that Kubernetes puts into the environment of every pod for a Service whose name begins with stint. */
 const SERVICE_LINK = /_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
 /** The value of such a variable, in case its name could also be that of a setting: STINT_PORT of a Service `stint`. */
@@ -95,7 +104,7 @@ export function unknownVariables(
   table: SettingsTable,
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
-  const known = new Set([CONFIG_VARIABLE, ...Object.keys(table).map(variableOf)]);
+  const known = new Set([CONFIG_VARIABLE, ...OTHER_VARIABLES, ...Object.keys(table).map(variableOf)]);
   return Object.keys(environment).filter(
     (variable) => variable.startsWith(VARIABLE_PREFIX) && !known.has(variable) && !SERVICE_LINK.test(variable),
   );

@@ -106,6 +106,7 @@ describe("what is not understood", () => {
         STINT_QUIET: "true",
         STINT_CONFIG: "x",
         STINT_QUITE: "true",
+        STINT_ENGINE: "debug",
         STINT_WEBHOOK_SERVICE_HOST: "10.0.0.1",
         STINT_WEBHOOK_PORT_443_TCP: "x",
         HOME: "/",
