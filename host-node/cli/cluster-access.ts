@@ -35,10 +35,17 @@ export function kubeconfigFor(
 export function loadCredentials(choice: ClusterChoice, kubeconfig: string | undefined, console: Console): Credentials {
   const { environment, workingDirectory } = console;
   const isFound = kubeconfig !== undefined && choice.kubeconfig === undefined;
+  // What is wrong after that, such as a context that it does not have, does not say where the file comes from.
+  let isFoundTaken = false;
+  const readFound = (path: string): string => {
+    const text = readFoundKubeconfig(path, kubeconfig!);
+    isFoundTaken = true;
+    return text;
+  };
   try {
     const credentials = Credentials.load({
       kubeconfig: kubeconfig === undefined ? undefined : resolve(workingDirectory, kubeconfig),
-      readKubeconfig: isFound ? (path) => readFoundKubeconfig(path, kubeconfig) : undefined,
+      readKubeconfig: isFound ? readFound : undefined,
       context: choice.context,
       environment,
     });
@@ -49,6 +56,10 @@ export function loadCredentials(choice: ClusterChoice, kubeconfig: string | unde
     return credentials;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    if (isFoundTaken)
+      throw new UsageError(
+        `${error.message}\nThat file was found here, and not named. Name the one that is meant: --kubeconfig ~/.kube/config`,
+      );
     throw kubeconfig === undefined && !environment["KUBECONFIG"]
       ? new UsageError(`${error.message}\nThere is no ${SERVE_KUBECONFIG} either, which \`stint serve\` writes.`)
       : error;

@@ -99,6 +99,11 @@ it("says that it has taken the one of stint serve, and only then", async () => {
     expect(err.startsWith(said), args[0]).toBe(true);
     expect((await stint([...args, "--kubeconfig", "./stint.kubeconfig"])).err).not.toContain("found here");
     expect((await stint(args, { KUBECONFIG: served.kubeconfig })).err).not.toContain("found here");
+    const context = [...args, "--context", "prod"];
+    const unknown = `stint: the context is "prod"; ${join(directory, "stint.kubeconfig")} has stint\n`;
+    const named = "That file was found here, and not named. Name the one that is meant: --kubeconfig ~/.kube/config\n";
+    expect(await stint(context)).toMatchObject({ exit: 2, err: `${unknown}${named}` });
+    expect((await stint([...context, "--kubeconfig", "./stint.kubeconfig"])).err).toBe(unknown);
   }
   served.process.stdin!.end();
   await new Promise((resolve) => served.process.once("close", resolve));
