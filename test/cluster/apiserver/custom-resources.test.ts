@@ -23,6 +23,12 @@ it("has an answer to every sequence", () => {
   expect(recorded.length).toBe(SEQUENCES.length);
 });
 
+it("is as many requests as docs/clients.md says", () => {
+  const requests = SEQUENCES.reduce((sum, { steps }) => sum + steps.length, 0);
+  const page = readFileSync(new URL("../../../docs/clients.md", import.meta.url), "utf8");
+  expect(page).toContain(`**Custom resources**: ${requests} requests about`);
+});
+
 it.each(SEQUENCES.map((sequence, index) => [sequence.name, sequence, index] as const))(
   "%s",
   async (_name, sequence, index) => {
