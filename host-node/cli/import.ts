@@ -6,7 +6,7 @@
  * replays byte for byte. What may be a secret is left out of it unless the user asks for it.
  */
 import { readFileSync, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Engine, EngineConfiguration } from "../../bindings/js/engine.ts";
 import type { RecordableEngine, Recorder } from "../../bindings/js/recorder.ts";
 import { createEngine } from "../controller/job-controller.ts";
@@ -171,7 +171,7 @@ function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "end
 function readLogs(files: readonly string[], paths: readonly string[]): { name: string; text: string }[] {
   let bytes = 0;
   return paths.map((path, i) => {
-    const name = basename(files[i]!);
+    const name = files[i]!;
     try {
       bytes += statSync(path).size;
       if (bytes <= MAX_LOG_BYTES) return { name, text: readFileSync(path, "utf8") };

@@ -289,7 +289,7 @@ Nothing is sent. Values of environment variables and annotations are left out.
 
 Exit status:
   0   it is shown
-  2   bad usage, or what is no such log: file and line
+  2   bad usage, or what is no such log: file, line and column
   74  the output cannot be written
 
 Examples:

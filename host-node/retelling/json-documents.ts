@@ -2,46 +2,51 @@
  * Documents of JSON that follow each other in a text, with or without newlines between and within them: what
  * `kubectl get --watch -o json` prints, and what `jq` makes of it.
  *
- * Invariant: each document has the line on which it begins. A text that ends in the middle of a document ends with that
+ * Invariant: each document has the place where it begins. A text that ends in the middle of a document ends with that
  * document, marked as cut: a watch that is interrupted prints half an object.
  */
 
 export interface JsonDocument {
   /** Undefined: the text ends in the middle of it. */
   readonly text: string | undefined;
-  /** The line of its first character, from 1. */
-  readonly line: number;
+  /** Of its first character. */
+  readonly offset: number;
+}
+
+/** What stands where a document could begin, and begins none. */
+export class NoDocument extends Error {
+  override readonly name = "NoDocument";
+  readonly offset: number;
+
+  constructor(offset: number, found: string) {
+    super(`${JSON.stringify(found)} is no JSON object`);
+    this.offset = offset;
+  }
 }
 
 const QUOTE = 34;
 const BACKSLASH = 92;
-const NEWLINE = 10;
 /** Brackets and braces, by the bit that they differ in. */
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 const SPACE = /\s/;
+/** Of what is no document. */
+const SHOWN_LENGTH = 20;
 
-/** @throws Error with line and first characters for what is not inside of an object or list */
+/** @throws NoDocument for what is not inside of an object or list */
 export function* jsonDocuments(text: string): Generator<JsonDocument> {
-  let line = 1;
-  let beginLine = 1;
   let begin = -1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === NEWLINE) line++;
-    else if (code === QUOTE && depth > 0) at = endOfString(text, at);
+    if (code === QUOTE && depth > 0) at = endOfString(text, at);
     else if (OPENING.has(code)) {
-      if (depth++ === 0) {
-        begin = at;
-        beginLine = line;
-      }
+      if (depth++ === 0) begin = at;
     } else if (CLOSING.has(code) && depth > 0) {
-      if (--depth === 0) yield { text: text.slice(begin, at + 1), line: beginLine };
-    } else if (depth === 0 && !SPACE.test(text[at]!))
-      throw new Error(`line ${line}: ${JSON.stringify(text.slice(at, at + 20))} is no JSON object`);
+      if (--depth === 0) yield { text: text.slice(begin, at + 1), offset: begin };
+    } else if (depth === 0 && !SPACE.test(text[at]!)) throw new NoDocument(at, text.slice(at, at + SHOWN_LENGTH));
   }
-  if (depth > 0) yield { text: undefined, line: beginLine };
+  if (depth > 0) yield { text: undefined, offset: begin };
 }
 
 /** The place of the closing quote, or of the end of the text. A string of JSON has no newline. */

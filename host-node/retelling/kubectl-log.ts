@@ -5,10 +5,13 @@
  * has no clock: times are the latest that the objects name. Leaves out what the changes mean.
  */
 import { isObject } from "../../cluster/apiserver/json.ts";
+import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
+import { jsonProblem } from "../../cluster/manifests/json-problem.ts";
+import { LineTable } from "../../cluster/manifests/line-table.ts";
 import type { KubeObject } from "../../cluster/types.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { UsageError } from "../usage-error.ts";
-import { jsonDocuments } from "./json-documents.ts";
+import { jsonDocuments, NoDocument } from "./json-documents.ts";
 import { type Resource, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
 import { lastWriteMs } from "./times.ts";
 
@@ -22,7 +25,7 @@ const RESOURCES: ReadonlyMap<unknown, Resource> = new Map([
 const WITHOUT_OBJECT = new Set(["BOOKMARK", "ERROR"]);
 
 export interface KubectlLog {
-  /** For messages. */
+  /** Its path, as it was given. */
   readonly name: string;
   readonly text: string;
 }
@@ -34,7 +37,7 @@ interface Printed {
   readonly isDeleted: boolean | undefined;
 }
 
-/** @throws UsageError with the name of the log and the line */
+/** @throws UsageError with the name of the log, line and column */
 export function readKubectlLogs(logs: readonly KubectlLog[]): Story {
   const printed = logs.flatMap((log) => [...objectsOf(log)]);
   if (printed.length > MAX_OBJECTS)
@@ -51,52 +54,57 @@ export function readKubectlLogs(logs: readonly KubectlLog[]): Story {
   return builder.build();
 }
 
+/** The error for what is at an offset of a log. */
+type Refuse = (problem: string, offset: number) => UsageError;
+
 function* objectsOf({ name, text }: KubectlLog): Generator<Printed> {
+  const refuse: Refuse = (message, offset) =>
+    new UsageError(diagnosticText({ position: { file: name, ...new LineTable(text).place(offset) }, message }));
   let documents = 0;
   try {
-    for (const { text: document, line } of jsonDocuments(text)) {
+    for (const { text: document, offset } of jsonDocuments(text)) {
       documents++;
       if (document === undefined) return;
-      yield* objectsIn(document, `${name}:${line}`);
+      yield* objectsIn(document, (problem, at) => refuse(problem, offset + at));
     }
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${name}: ${(error as Error).message}; allowed is what kubectl get --watch -o json prints`);
+    if (!(error instanceof NoDocument)) throw error;
+    throw refuse(`${error.message}; allowed is what kubectl get --watch -o json prints`, error.offset);
   }
   if (documents === 0) throw new UsageError(`${name} is empty: no JSON object is in it`);
 }
 
-function objectsIn(document: string, where: string): Printed[] {
-  const value = parse(document, where);
+function objectsIn(document: string, refuse: Refuse): Printed[] {
+  const value = parse(document, refuse);
   const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
   if (typeof type === "string" && object !== undefined)
-    return WITHOUT_OBJECT.has(type) ? [] : [checked(object, type === "DELETED", where)];
+    return WITHOUT_OBJECT.has(type) ? [] : [checked(object, type === "DELETED", refuse)];
   if (Array.isArray(value["items"])) {
     // The items of a list of one kind do not name it.
     const kind = /^(Job|Pod)List$/.exec(String(value["kind"]))?.[1];
-    return value["items"].map((item: object) => checked({ ...(kind && { kind }), ...item }, undefined, where));
+    return value["items"].map((item: object) => checked({ ...(kind && { kind }), ...item }, undefined, refuse));
   }
-  return [checked(value, undefined, where)];
+  return [checked(value, undefined, refuse)];
 }
 
-function parse(document: string, where: string): Readonly<Record<string, unknown>> {
+function parse(document: string, refuse: Refuse): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(document);
-  } catch (error) {
-    throw new UsageError(`${where}: this is not JSON: ${(error as Error).message}`);
+  } catch {
+    const problem = jsonProblem(document, true);
+    throw refuse(problem?.message ?? "this is nested too deep", problem?.offset ?? 0);
   }
 }
 
-function checked(value: unknown, isDeleted: boolean | undefined, where: string): Printed {
+function checked(value: unknown, isDeleted: boolean | undefined, refuse: Refuse): Printed {
   const kind = isObject(value) ? value["kind"] : undefined;
   const resource = RESOURCES.get(kind);
-  if (resource === undefined)
-    throw new UsageError(`${where}: its kind is ${JSON.stringify(kind ?? "")}; allowed are Job and Pod`);
+  if (resource === undefined) throw refuse(`its kind is ${JSON.stringify(kind ?? "")}; allowed are Job and Pod`, 0);
   const object = value as KubeObject;
   if (!/^\d+$/.test(String(object.metadata?.resourceVersion)))
-    throw new UsageError(`${where}: a ${kind} without a metadata.resourceVersion in digits`);
+    throw refuse(`a ${kind} without a metadata.resourceVersion in digits`, 0);
   const problem = shapeProblem(object);
-  if (problem !== undefined) throw new UsageError(`${where}: the ${kind} ${problem}`);
+  if (problem !== undefined) throw refuse(`the ${kind} ${problem}`, 0);
   return { resource, object, isDeleted };
 }
 

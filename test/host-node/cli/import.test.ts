@@ -1,5 +1,5 @@
 /** `stint import`: logs of kubectl from a real cluster, and flight recordings, explained and made into recordings. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -220,30 +220,34 @@ describe("refuses", () => {
   const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) });
   const pod = { kind: "Pod", metadata: { name: "p", uid: "u", resourceVersion: "1" } };
   test.each([
-    ["another kind", [pod, { kind: "Node", metadata: {} }], 'log.json:2: its kind is "Node"; allowed are Job and Pod'],
+    [
+      "another kind",
+      [pod, { kind: "Node", metadata: {} }],
+      'log.json:2:1: its kind is "Node"; allowed are Job and Pod',
+    ],
     [
       "no version",
       [{ ...pod, metadata: { name: "p", uid: "u" } }],
-      "log.json:1: a Pod without a metadata.resourceVersion in digits",
+      "log.json:1:1: a Pod without a metadata.resourceVersion in digits",
     ],
-    ["no object", [{ type: "ADDED", object: {} }], 'log.json:1: its kind is ""; allowed are Job and Pod'],
-    ["null", [{ type: "ADDED", object: null }], 'log.json:1: its kind is ""; allowed are Job and Pod'],
-    ["a member of every object", [{ ...pod, kind: "constructor" }], 'log.json:1: its kind is "constructor"; allowed'],
-    ["no status", [{ ...pod, status: null }], "log.json:1: the Pod has a status that is no object"],
+    ["no object", [{ type: "ADDED", object: {} }], 'log.json:1:1: its kind is ""; allowed are Job and Pod'],
+    ["null", [{ type: "ADDED", object: null }], 'log.json:1:1: its kind is ""; allowed are Job and Pod'],
+    ["a member of every object", [{ ...pod, kind: "constructor" }], 'log.json:1:1: its kind is "constructor"; allowed'],
+    ["no status", [{ ...pod, status: null }], "log.json:1:1: the Pod has a status that is no object"],
     [
       "no list",
       [{ ...pod, status: { conditions: [null] } }],
-      "log.json:1: the Pod has a status.conditions that is no list of objects",
+      "log.json:1:1: the Pod has a status.conditions that is no list of objects",
     ],
     [
       "no texts",
       [{ ...pod, metadata: { ...pod.metadata, finalizers: [{}] } }],
-      "log.json:1: the Pod has a metadata.finalizers that is no list of text",
+      "log.json:1:1: the Pod has a metadata.finalizers that is no list of text",
     ],
     [
       "what is nested deeply",
       [{ ...pod, spec: nested(200) }],
-      "log.json:1: the Pod is nested more than 100 levels deep",
+      "log.json:1:1: the Pod is nested more than 100 levels deep",
     ],
     [
       "what no engine reads, too",
@@ -262,13 +266,25 @@ describe("refuses", () => {
 
   test.each([
     ["", "log.json is empty: no JSON object is in it"],
-    ["NAME   READY\n", 'log.json: line 1: "NAME   READY\\n" is no JSON object; allowed is what kubectl get --watch'],
-    ["\n{a}\n", "log.json:2: this is not JSON: "],
+    ["NAME   READY\n", 'log.json:1:1: "NAME   READY\\n" is no JSON object; allowed is what kubectl get --watch'],
+    ["\n{a}\n", 'log.json:2:2: this is not JSON: here is "a"; allowed is a name in double quotes'],
+    ['{}\n {"kind":\n1 2}\n', 'log.json:1:1: its kind is ""; allowed are Job and Pod'],
+    [
+      `${JSON.stringify(pod)}\n  {"kind":\n 1 2}`,
+      'log.json:3:4: this is not JSON: here is "2"; allowed is a comma or }',
+    ],
+    [`${JSON.stringify(pod)} {"kind": "Node"}`, 'log.json:1:72: its kind is "Node"; allowed are Job and Pod'],
   ])("%j", async (text, problem) => {
     write("log.json", text);
     const { exit, err } = await stint("import", "log.json");
     expect(exit).toBe(2);
     expect(err).toContain(`stint: ${problem}`);
+  });
+
+  test("what is wrong in a file by its path as it was given", async () => {
+    mkdirSync(join(folder, "logs"));
+    write("logs/log.json", "no");
+    expect((await stint("import", "./logs/log.json")).err).toMatch(/^stint: \.\/logs\/log\.json:1:1: "no" is no JSON/);
   });
 
   test("a file that is not there, and --force without --output", async () => {
