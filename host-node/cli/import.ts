@@ -40,7 +40,7 @@ export interface ImportOptions {
   /** Logs of kubectl, or one flight recording. */
   readonly files: readonly string[];
   /** The recording to make. */
-  readonly output?: string | undefined;
+  readonly save?: string | undefined;
   /** Replaces an existing file. */
   readonly force: boolean;
   /** Shows what concerns this Job alone: `pi`, `team/pi`. */
@@ -60,16 +60,16 @@ interface Source {
 
 /** @returns the exit status. @throws UsageError for what cannot be read, with file and line */
 export async function importLogs(options: ImportOptions, console: Console): Promise<number> {
-  const { output, force } = options;
-  if (force && output === undefined)
-    throw new UsageError("--force is given without --output; it lets --output replace a file");
+  const { save, force } = options;
+  if (force && save === undefined)
+    throw new UsageError("--force is given without --save; it lets --save replace a file");
   const endMs = timeOf(options.until);
   const { story, configuration } = sourceOf(options, console);
   const source = { story: until(story, endMs), configuration, endMs };
   if (!options.everything) redactStory(source.story);
-  if (output === undefined) return retell(source, options, undefined, console);
+  if (save === undefined) return retell(source, options, undefined, console);
   const file = new RecordingFile({
-    path: resolve(console.workingDirectory, output),
+    path: resolve(console.workingDirectory, save),
     force,
     onProblem: (problem) => console.writeError(`stint: ${problem}\n`),
     maxBytes: MAX_RECORDING_BYTES,

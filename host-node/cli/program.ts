@@ -294,11 +294,11 @@ Exit status:
 
 Examples:
   stint import jobs.json pods.json
-  stint import --job team/pi -o pi.jsonl jobs.json pods.json
+  stint import --job team/pi --save pi.jsonl jobs.json pods.json
       pi.jsonl can be opened in the playground
   stint import --job pi --until 2026-11-23T20:36:22Z jobs.json pods.json
       why the Job was where it was at that time
-  stint import -o flight.jsonl /var/lib/stint/flight
+  stint import --save flight.jsonl /var/lib/stint/flight
 `;
 
 const WAIT_HELP = `
@@ -714,15 +714,17 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .command("import")
     .description("Explain what a Job controller did, from logs of kubectl or a flight recording.")
     .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
-    .option("-o, --output <file>", "make a recording of it, for stint replay and the playground")
-    .option("--force", "with --output: replace the file", false)
+    .option("--save <file>", "make a recording of it, for stint replay and the playground")
+    // Its name in earlier versions. Elsewhere -o names a format.
+    .addOption(new Option("-o, --output <file>", "the same as --save").conflicts("save").hideHelp())
+    .option("--force", "with --save: replace the file", false)
     .option("--job <job>", "show what concerns this Job alone, and where it stands: pi, or team/pi")
     .option("--until <time>", "leave out what happened later: 2026-11-23T20:36:22Z")
     .option("--everything", "leave values of environment variables and annotations in the recording", false)
     .addHelpText("after", IMPORT_HELP)
-    .action(async (files: string[], options) => {
+    .action(async (files: string[], { output, save = output, ...options }) => {
       const { importLogs } = await import("./import.ts");
-      exit(await importLogs({ ...options, files }, console));
+      exit(await importLogs({ ...options, files, save }, console));
     });
 
   program

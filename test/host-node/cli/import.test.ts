@@ -154,7 +154,7 @@ describe("logs of kubectl", () => {
   test("the recording replays, opens in the playground with the decisions, and has no secret", async () => {
     writeLogs();
     expect(readFileSync(join(folder, "pods.json"), "utf8")).toContain("hunter2");
-    await stint("import", "-o", "r.jsonl", "jobs.json", "pods.json");
+    await stint("import", "--save", "r.jsonl", "jobs.json", "pods.json");
     expect((await stint("replay", "r.jsonl")).out).toMatch(/^r.jsonl: the same, byte for byte: /);
     const recording = readFileSync(join(folder, "r.jsonl"), "utf8");
     expect(recording).not.toContain("hunter2");
@@ -168,6 +168,7 @@ describe("logs of kubectl", () => {
     const { decision } = recorder.take().pods;
     const codes = [...decision].map((row) => tables.texts.at(tables.decisions.columns.code.at(row)));
     expect(codes).toEqual(Array(8).fill("Creating"));
+    // The name of --save in earlier versions.
     await stint("import", "--everything", "-o", "whole.jsonl", "jobs.json", "pods.json");
     expect(readFileSync(join(folder, "whole.jsonl"), "utf8")).toContain("hunter2");
   });
@@ -190,7 +191,7 @@ describe("a flight recording", () => {
 
   test("of all segments explains each write, and becomes a recording", async () => {
     await record(2, 2 ** 24);
-    const { out } = await stint("import", "-o", "r.jsonl", "fl");
+    const { out } = await stint("import", "--save", "r.jsonl", "fl");
     expect(out).toMatch(
       /\nfl: 0 Jobs and 0 pods at the beginning, \d+ changes, \d+ writes of the controller, all of them explained\n$/,
     );
@@ -287,10 +288,17 @@ describe("refuses", () => {
     expect((await stint("import", "./logs/log.json")).err).toMatch(/^stint: \.\/logs\/log\.json:1:1: "no" is no JSON/);
   });
 
-  test("a file that is not there, and --force without --output", async () => {
+  test("--save beside its name in earlier versions", async () => {
+    expect(await stint("import", "--save", "a", "-o", "b", "none.json")).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("'-o, --output <file>' cannot be used with option '--save <file>'"),
+    });
+  });
+
+  test("a file that is not there, and --force without --save", async () => {
     expect((await stint("import", "none.json")).err).toBe("stint: cannot read none.json: there is no such file\n");
     expect((await stint("import", "--force", "none.json")).err).toBe(
-      "stint: --force is given without --output; it lets --output replace a file\n",
+      "stint: --force is given without --save; it lets --save replace a file\n",
     );
   });
 });
