@@ -306,6 +306,9 @@ JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
 that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
 stint serve writes, else the one that kubectl takes.
 
+Of a file with -f only the names and namespaces of its Jobs are read. All are in
+one namespace. A Job with generateName has no name that a file knows.
+
 A Job has ended when its condition Complete or Failed is True. Failed pods are
 no end: the Job may try again. On the way it is said what each Job does: that it
 retries and when, that its pods are stuck and why, that nobody runs it. For that
@@ -329,6 +332,7 @@ Exit status:
 Examples:
   stint wait pi && echo done
   stint wait -n team job/a job/b --timeout 30m
+  stint wait -f job.yaml
   stint wait pi --timeout 1h --give-up-when-stuck 5m
   stint wait -l app=migrate --for succeeded --output junit > jobs.xml
   stint wait pi --output json | jq -r .sentence
@@ -766,6 +770,14 @@ export function createProgram(version: string, console: Console, exit: (status: 
     .description("Wait until Jobs of any cluster have really ended, and say how.")
     .argument("[job...]", "their names")
     .option("-l, --selector <selector>", "wait for the Jobs with these labels: app=migrate,tier!=test")
+    .addOption(
+      new ListOption(
+        "-f, --filename <file>",
+        "wait for the Jobs that a file or folder names, - is standard input; may be given several times",
+        (files) => files,
+      ),
+    )
+    .option("-R, --recursive", "of a folder, the folders within it too", false)
     .addOption(new Option("--for <goal>", "what to wait for").choices(GOALS).default("finished"))
     .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; else never", asDuration)
     .option("--give-up-when-stuck <duration>", "wait no longer for a Job that is stuck for so long: 5m", asDuration)
@@ -778,9 +790,9 @@ export function createProgram(version: string, console: Console, exit: (status: 
         .default("text"),
     )
     .addHelpText("after", WAIT_HELP)
-    .action(async (jobs: string[], { timeout, giveUpWhenStuck, ...options }) => {
+    .action(async (jobs: string[], { timeout, giveUpWhenStuck, filename: files = [], ...options }) => {
       const { wait } = await import("./wait.ts");
-      exit(await wait({ ...options, jobs, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
+      exit(await wait({ ...options, jobs, files, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
     });
 
   const lintCommand = program

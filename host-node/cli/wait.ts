@@ -20,6 +20,7 @@ import { outputEndStatus } from "./exit-status.ts";
 import { printable } from "./output/printable.ts";
 import { untilInterrupted } from "./until-interrupted.ts";
 import { type AwaitedJob, JobWatch, NoSuchJobs } from "./wait/job-watch.ts";
+import { type JobInFile, jobsInFiles, namespaceOf } from "./wait/jobs-in-files.ts";
 import type { Goal } from "./wait/outcome.ts";
 import { Report, type WaitFormat } from "./wait/report.ts";
 import { ApiReader, refusalOf } from "./why/api-reader.ts";
@@ -39,6 +40,10 @@ export interface WaitOptions extends ClusterChoice {
   /** As kubectl shows them or without their kind. */
   readonly jobs: readonly string[];
   readonly selector: string | undefined;
+  /** Files and folders that name Jobs, and - for standard input. */
+  readonly files: readonly string[];
+  /** Of a folder, the folders within it too. */
+  readonly recursive: boolean;
   readonly for: Goal;
   readonly timeoutMs: number | undefined;
   /** A Job that is stuck for this long is waited for no longer. */
@@ -49,13 +54,17 @@ export interface WaitOptions extends ClusterChoice {
 
 /** @returns the exit status. @throws UsageError for bad usage, or when nobody can be asked */
 export async function wait(options: WaitOptions, console: Console): Promise<number> {
-  const wanted = wantedOf(options);
+  const inFiles = options.files.length === 0 ? undefined : jobsInFiles(options.files, options.recursive);
+  const wanted = wantedOf(options, inFiles?.jobs);
   const kubeconfig = kubeconfigFor(options, console);
   const credentials = loadCredentials(options, kubeconfig, console);
-  const namespace = named("the namespace", options.namespace ?? credentials.namespace ?? "default");
+  const initial = named("the namespace", options.namespace ?? credentials.namespace ?? "default");
+  const namespace = inFiles === undefined ? initial : namespaceOf(inFiles.jobs, options.namespace, initial);
   const clock = new RealClock();
   const reader = new ApiReader(credentials, clock);
   const report = new Report({ console, clock, format: options.output, namespace });
+  if (inFiles !== undefined && inFiles.passedOver !== "")
+    report.problem(`the files also have ${inFiles.passedOver}; only Jobs are waited for`);
   const { serverClock } = reader;
   const transport = transportFor(credentials, clock, serverClock);
   try {
@@ -86,13 +95,21 @@ export async function wait(options: WaitOptions, console: Console): Promise<numb
 
 type Wanted = { readonly names: readonly string[] } | { readonly labelSelector: string };
 
-function wantedOf({ jobs, selector }: WaitOptions): Wanted {
-  if (selector !== undefined && jobs.length > 0)
-    throw new UsageError(`both ${jobs[0]} and --selector ${selector} are given; allowed is one of them`);
+/** @throws UsageError unless the Jobs are named in one way */
+function wantedOf({ jobs, selector, files }: WaitOptions, inFiles: readonly JobInFile[] | undefined): Wanted {
+  const ways = [
+    ...jobs.slice(0, 1),
+    ...(selector === undefined ? [] : [`--selector ${selector}`]),
+    ...files.slice(0, 1).map((file) => `--filename ${file}`),
+  ];
+  if (ways.length > 1) throw new UsageError(`both ${ways[0]} and ${ways[1]} are given; allowed is one of them`);
   if (selector !== undefined) return { labelSelector: selector };
-  if (jobs.length === 0)
-    throw new UsageError("no Job is named; name Jobs, or select them by label with --selector KEY=VALUE");
-  return { names: [...new Set(jobs.map(jobNameOf))] };
+  const names = inFiles === undefined ? jobs.map(jobNameOf) : inFiles.map(({ name }) => name);
+  if (names.length === 0)
+    throw new UsageError(
+      "no Job is named; name Jobs, take those of a file with --filename FILE, or select them by label with --selector KEY=VALUE",
+    );
+  return { names: [...new Set(names)] };
 }
 
 function transportFor(credentials: Credentials, clock: RealClock, serverClock: ServerClock): HttpTransport {

@@ -15,6 +15,7 @@ import { RecordingConsole } from "./recording-console.ts";
 /** Every list: two values that are given, and what the command gets of them. */
 const LISTS: Readonly<Record<string, { readonly values: readonly [string, string]; readonly together: unknown }>> = {
   "run --filename": { values: ["a", "b"], together: ["a", "b"] },
+  "wait --filename": { values: ["a", "b"], together: ["a", "b"] },
   "run --visible": { values: ["a", "b"], together: ["a", "b"] },
   "run --feature-gates": {
     values: ["WorkloadWithJob=true", "WorkloadWithJob=true"],

@@ -1,5 +1,5 @@
 /** `stint wait` against a real `stint serve`: what it prints, its exit statuses, and each mistake. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
-import { type Served, startServe } from "../serving.ts";
+import { runStint, type Served, startServe } from "../serving.ts";
 import { withoutFoundNote } from "./found-note.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
@@ -184,9 +184,115 @@ describe("the output", () => {
   });
 });
 
+describe("the Jobs of files", () => {
+  let count = 0;
+  function file(...objects: readonly object[]): string {
+    const path = join(empty, `jobs-${++count}.yaml`);
+    writeFileSync(path, objects.map((object) => JSON.stringify(object, null, 2)).join("\n---\n"));
+    return path;
+  }
+  const named = (metadata: object): object => ({ ...job("x", {}), metadata });
+  const waited = async (...args: readonly string[]): Promise<readonly [number, readonly string[], string]> => {
+    const { exit, out, err } = await wait(...args, "-o", "json");
+    const lines = out.split("\n").filter((line) => line !== "");
+    return [
+      exit,
+      [...new Set(lines.map((line) => JSON.parse(line)).map((line) => `${line.namespace}/${line.job}`))],
+      err,
+    ];
+  };
+
+  it("are waited for, of several files and of a list, each once", async () => {
+    const list = { apiVersion: "v1", kind: "List", items: [job("good", {}), job("bad", {})] };
+    expect(await waited("-f", file(job("good", {})))).toEqual([0, ["default/good"], ""]);
+    const [exit, jobs] = await waited("-f", file(list), "--filename", file(job("good", {})));
+    expect([exit, jobs.toSorted()]).toEqual([1, ["default/bad", "default/good"]]);
+  });
+
+  it("are those of folders, and with -R of the folders in them", async () => {
+    const folder = mkdtempSync(join(empty, "folder-"));
+    mkdirSync(join(folder, "in"));
+    writeFileSync(join(folder, "good.json"), JSON.stringify(job("good", {})));
+    writeFileSync(join(folder, "in", "bad.json"), JSON.stringify(job("bad", {})));
+    expect(await waited("-f", folder)).toEqual([0, ["default/good"], ""]);
+    expect((await waited("-R", "-f", folder))[0]).toBe(1);
+  });
+
+  it("are those of standard input for -", async () => {
+    const { exit, out } = await runStint(["wait", "-f", "-"], served.directory, {
+      input: JSON.stringify(job("good", {})),
+    });
+    expect([exit, out]).toEqual([0, expect.stringMatching(/good {2}has succeeded/)]);
+  });
+
+  it("are in the namespace that the file names, else in that of --namespace", async () => {
+    expect(await waited("-f", file(named({ name: "good", namespace: "default" })))).toEqual([0, ["default/good"], ""]);
+    const there = await wait("-f", file(named({ name: "good", namespace: "team" })));
+    expect([there.exit, there.err]).toEqual([2, expect.stringContaining("there is no Job good in namespace team of")]);
+    const given = await wait("-n", "team", "-f", file(job("good", {})));
+    expect(given.err).toContain("there is no Job good in namespace team of");
+  });
+
+  it("are all that is waited for: other objects are counted", async () => {
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } };
+    const [exit, jobs, err] = await waited("-f", file(configMap, job("good", {})));
+    expect([exit, jobs]).toEqual([0, ["default/good"]]);
+    expect(err).toBe("stint: the files also have 1 ConfigMap; only Jobs are waited for\n");
+  });
+
+  const A = named({ name: "good", namespace: "a" });
+  it.each<[string, object[], string[], string]>([
+    [
+      "has no name yet",
+      [named({ generateName: "g-" })],
+      [],
+      ":5:5: metadata.generateName: the server chooses the name",
+    ],
+    ["has no name", [named({ labels: {} })], [], ":4:3: metadata.name: here is no name; allowed is the name of a Job"],
+    ["has a wrong name", [named({ name: "Good_" })], [], ':5:13: metadata.name is "Good_"; allowed are small letters'],
+    ["has a number for a namespace", [named({ name: "a", namespace: 5 })], [], ":6:5: metadata.namespace: here is no"],
+    [
+      "is in another namespace",
+      [A, job("bad", {})],
+      [],
+      ":28:1: the namespace of the Job bad is default, and that of the Job good is a; allowed is one namespace: ",
+    ],
+    [
+      "is in another namespace than the one that is given",
+      [A],
+      ["-n", "b"],
+      ":6:5: the namespace of the Job good is a, and --namespace is b; leave --namespace out, or ",
+    ],
+    ["is of an earlier version", [{ ...A, apiVersion: "batch/v1beta1" }], [], ":2:17: apiVersion: "],
+  ])("are refused if one %s", async (_, objects, args, sentence) => {
+    const path = file(...objects);
+    const { exit, out, err } = await wait("-f", path, ...args);
+    expect([exit, out]).toEqual([2, ""]);
+    expect(err).toContain(`${path}${sentence}`);
+  });
+
+  it("are refused if there are none, or the file is broken, missing, or beside names or labels", async () => {
+    const pod = file({ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } });
+    const good = file(job("good", {}));
+    const broken = join(empty, "broken.json");
+    writeFileSync(broken, '{"kind": ]');
+    for (const [args, sentence] of [
+      [["-f", pod], `there is no Job in ${pod}: here is Pod p\n`],
+      [["-f", broken], `${broken}:1:10: this is not JSON: here is "]"; allowed is a value`],
+      [["-f", join(empty, "none.yaml")], "none.yaml: there is no such file"],
+      [["good", "-f", good], `both good and --filename ${good} are given; allowed is one of them`],
+      [["-l", "a=b", "-f", good], `both --selector a=b and --filename ${good} are given; allowed is one of them`],
+    ] as const) {
+      const { exit, out, err } = await wait(...args);
+      expect([exit, out]).toEqual([2, ""]);
+      expect(err).toContain(sentence);
+    }
+  });
+});
+
 describe("a mistake", () => {
   it.each<[string, string[], RegExp]>([
-    ["no Job", [], /^stint: no Job is named; name Jobs, or select them by label with --selector KEY=VALUE\n$/],
+    ["no Job", [], /^stint: no Job is named; name Jobs, take those of a file with --filename FILE, or select them by /],
     [
       "a Job that is not there",
       ["nope"],
