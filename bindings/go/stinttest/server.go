@@ -38,7 +38,7 @@ type server struct {
 func startServer(command, options []string) (*server, error) {
 	kubeconfig := filepath.Join(os.TempDir(), "stint-testing-"+rand.Text()+".yaml")
 	s := &server{kubeconfig: kubeconfig, ended: make(chan struct{}), stderr: &firstBytes{}}
-	words := append(append([]string{}, command...), "serve", "--clock", "virtual", "--control",
+	words := append(append([]string{}, command...), "serve", "--control",
 		"--until-stdin-closes", "--output", "json", "--kubeconfig", s.kubeconfig)
 	words = append(words, options...)
 	s.command = exec.Command(words[0], words[1:]...)

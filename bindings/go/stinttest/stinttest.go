@@ -19,8 +19,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Cluster is a cluster of a test, whose time stands still until the test moves it. A selector names a Job, `job/x` or
-// `team/job/x` in the namespace team; or a pod, `pod/x-0-abcde`; or pods by their labels, `app=web`.
+// Cluster is a cluster of a test, whose time stands still until the test moves it, unless it has [WithRealClock]. A
+// selector names a Job, `job/x` or `team/job/x` in the namespace team; or a pod, `pod/x-0-abcde`; or pods by their
+// labels, `app=web`.
 //
 // What the cluster refuses ends the test, as [testing.T.Fatal] does.
 type Cluster struct {
@@ -42,6 +43,7 @@ type Option func(*settings)
 type settings struct {
 	command    []string
 	options    []string
+	clock      string
 	recordings string
 }
 
@@ -60,6 +62,12 @@ func WithNodes(count int) Option {
 	return WithServeOptions("--nodes", strconv.Itoa(count))
 }
 
+// WithRealClock gives the cluster the time of the machine, for a test that waits for what happens: suites of envtest.
+// Advance, UntilIdle and Until end such a test.
+func WithRealClock() Option {
+	return func(s *settings) { s.clock = "real" }
+}
+
 // WithSeed draws names and run times: the same seed and the same requests give the same.
 func WithSeed(seed int) Option {
 	return WithServeOptions("--seed", strconv.Itoa(seed))
@@ -74,7 +82,7 @@ func WithRecordings(folder string) Option {
 // Start starts a cluster, and ends it when the test and its subtests have ended.
 func Start(t testing.TB, options ...Option) *Cluster {
 	t.Helper()
-	chosen := settings{recordings: "stint-recordings"}
+	chosen := settings{clock: "virtual", recordings: "stint-recordings"}
 	if folder, isSet := os.LookupEnv("STINT_RECORDINGS"); isSet {
 		chosen.recordings = folder
 	}
@@ -87,7 +95,7 @@ func Start(t testing.TB, options ...Option) *Cluster {
 		chosen.command, err = findCommand(folder)
 		must(t, err)
 	}
-	running, err := startServer(chosen.command, chosen.options)
+	running, err := startServer(chosen.command, append([]string{"--clock", chosen.clock}, chosen.options...))
 	must(t, err)
 	t.Cleanup(running.stop)
 	config, err := clientcmd.BuildConfigFromFlags("", running.kubeconfig)

@@ -252,6 +252,23 @@ func TestNodesAndSeed(t *testing.T) {
 	}
 }
 
+func TestRealClock(t *testing.T) {
+	cluster := stinttest.Start(t, stinttest.WithRealClock())
+	cluster.Outcomes("job/short", stinttest.Outcome{"runMs": 1})
+	create(t, cluster, job("short", nil))
+	deadline := time.Now().Add(30 * time.Second)
+	for statusOf(t, cluster, "short").CompletionTime == nil {
+		if time.Now().After(deadline) {
+			t.Fatalf("the Job is not complete: %s", cluster.Why("short"))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	said := saysBeforeItEnds(t, func(fake testing.TB) { cluster.For(fake).Advance(time.Minute) })
+	if !strings.Contains(said, "this cluster runs on real time") {
+		t.Error(said)
+	}
+}
+
 func TestTestThatPassesLeavesNothing(t *testing.T) {
 	fake := &fakeTest{TB: t}
 	folder := filepath.Join(t.TempDir(), "recordings")
