@@ -35,7 +35,7 @@ import { Decision } from "../trace/row";
 import { writeName, writeNumbers, writeSentence, writeSpan } from "../trace/sentence";
 import * as trace from "../trace";
 
-const MAX_NUMBERS: i32 = 6;
+const MAX_NUMBERS: i32 = 7;
 /** Times of pods have whole seconds, and times of the queue may have parts of a millisecond. */
 const ROUNDING_MS: f64 = 1;
 const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
@@ -172,6 +172,7 @@ function standBackoff(job: Job): bool {
     podBackoffMaxMs,
   );
   if (remainingMs <= 0) return false;
+  const ignored = ignoredFailures(job);
   stand(
     trace.BACKOFF,
     0,
@@ -179,7 +180,8 @@ function standBackoff(job: Job): bool {
     record.failures,
     record.lastFailureTimeMs,
     backoffMs(record.failures, podBackoffBaseMs, podBackoffMaxMs),
-    ignoredFailures(job),
+    ignored,
+    ignoringRule(job, ignored),
   );
   waitUntil(remainingMs);
   return true;
@@ -249,7 +251,8 @@ function standWaiting(job: Job, stuckPods: i32): void {
   else if (job.active > 0) {
     const ignored = ignoredFailures(job);
     const index = isNaN(ignored) || job.active > 1 ? NaN : activeIndex(job);
-    stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions, index, ignored);
+    const rule = ignoringRule(job, ignored);
+    stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions, index, ignored, rule);
   } else if (job.spec.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
   else if (isNew) standAs(last!);
   else if (job.place != 0) stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
@@ -263,6 +266,14 @@ function ignoredFailures(job: Job): f64 {
   const failures = job.backoff.failures;
   if (job.podFailurePolicy === null || failures == 0) return NaN;
   return job.storedFailed + job.uncountedFailed.length == 0 ? f64(failures) : NaN;
+}
+
+// The position of the rule that has ignored these failures; NaN: none has, or it can have been one of several.
+function ignoringRule(job: Job, ignored: f64): f64 {
+  const policy = job.podFailurePolicy;
+  if (policy === null || isNaN(ignored)) return NaN;
+  const index = policy.onlyIgnoring();
+  return index < 0 ? NaN : f64(index);
 }
 
 // The index of the only active pod; NaN: it has none.
@@ -314,6 +325,7 @@ function stand(
   d: f64 = NaN,
   e: f64 = NaN,
   f: f64 = NaN,
+  g: f64 = NaN,
 ): void {
   freeBlob(text);
   standing = row;
@@ -324,6 +336,7 @@ function stand(
   store<f64>(numbers, d, 24);
   store<f64>(numbers, e, 32);
   store<f64>(numbers, f, 40);
+  store<f64>(numbers, g, 48);
 }
 
 // The text of a condition as a new blob, for example `Reached expected number of succeeded pods (CompletionsReached)`.

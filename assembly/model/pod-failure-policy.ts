@@ -77,6 +77,22 @@ export class PodFailurePolicy {
     return ACTION_NONE;
   }
 
+  /** The position of the only rule with the action Ignore; -1: there are none, or several. */
+  onlyIgnoring(): i32 {
+    let found = -1;
+    let index = 0;
+    let rule = this.first;
+    while (rule !== null) {
+      if (rule.action == ACTION_IGNORE) {
+        if (found >= 0) return -1;
+        found = index;
+      }
+      rule = rule.next;
+      ++index;
+    }
+    return found;
+  }
+
   append(rule: Rule): void {
     const before = this.last;
     if (before === null) this.first = rule;

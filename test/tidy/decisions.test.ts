@@ -11,7 +11,7 @@ const rows = readDecisionRows();
 
 /** Of assembly/model/recent-decisions.ts, and MAX_NUMBERS of assembly/explain/standing.ts. */
 const MAX_TRACED_NUMBERS = 4;
-const MAX_NUMBERS = 6;
+const MAX_NUMBERS = 7;
 /** What assembly/trace/sentence.ts puts in the place of `{again}`. */
 const AGAIN = /^const AGAIN = literal\("(.*)"\);$/m.exec(read("assembly/trace/sentence.ts"))![1]!;
 
