@@ -144,9 +144,9 @@ function trialProblem(bubblewrap: Bubblewrap): string | undefined {
     input: encodeArguments(bubblewrapArguments(bubblewrap, sandbox)),
     stdio: ["pipe", "ignore", "pipe", "pipe"],
   });
-  return trial.status === 0
-    ? undefined
-    : (trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`));
+  if (trial.status === 0) return undefined;
+  // If bwrap ends before it has read its arguments, the error is a broken pipe. What bwrap says is the cause.
+  return trial.stderr?.trim() || (trial.error?.message ?? `exit code ${trial.status}`);
 }
 
 /** Not every machine has a folder /var/tmp. */
