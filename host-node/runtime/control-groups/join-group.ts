@@ -59,7 +59,8 @@ function tryToJoin(group: ControlGroup): string | undefined {
     }),
   );
   if (trial.status === 0) return undefined;
-  return trial.error?.message ?? (trial.stderr.trim() || `exit code ${trial.status}`);
+  // What the program says tells more than how its start failed.
+  return trial.stderr?.trim() || (trial.error?.message ?? `exit code ${trial.status}`);
 }
 
 let found: ControlGroups | undefined;

@@ -108,7 +108,9 @@ describe.skipIf(!hasBubblewrap)("a claim of the same files", () => {
       /: spec\.template\.spec\.volumes\[0\]\.persistentVolumeClaim\.claimName: persistentvolumeclaim "shared" not found; add it to the files of this run\nNothing was run\.\n$/,
     );
     const faulty = await run([reads, { ...CLAIM, spec: { ...CLAIM.spec, acessModes: [] } }]);
-    expect(faulty.err).toMatch(/: spec\.acessModes: unknown field of v1 PersistentVolumeClaim\nNothing was run\.\n$/);
+    expect(faulty.err).toMatch(
+      /: spec\.acessModes: unknown field of v1 PersistentVolumeClaim; did you mean accessModes, which has [^\n]+\nNothing was run\.\n$/,
+    );
   });
 });
 
