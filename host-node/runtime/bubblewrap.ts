@@ -9,7 +9,7 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { findExecutable } from "./command.ts";
+import { findProgram } from "./command.ts";
 import { containerUser, type ContainerUser, SHOWN_AS } from "./container-user.ts";
 import type { Mount } from "./mounts.ts";
 import { isPrivate, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
@@ -114,7 +114,7 @@ const NO_RIGHTS_IN_NAMESPACE = "setting up uid map: Permission denied";
 
 /** Finds bwrap and makes a trial run, because an installed bwrap does not work where user namespaces are forbidden. */
 export function detectBubblewrap(): BubblewrapState {
-  const found = findExecutable("bwrap", process.env["PATH"] ?? "", "/");
+  const found = findProgram("bwrap");
   if ("error" in found) return { problem: "bubblewrap (the command bwrap) is not installed", cause: "missing" };
   const help = spawnSync(found.path, ["--help"], { encoding: "utf8", timeout: TRIAL_LIMIT_MS, env: {} });
   const known = OPTIONAL_OPTIONS.filter((option) => `${help.stdout}${help.stderr}`.includes(`${option} `));

@@ -63,6 +63,9 @@ export function hostnameOf(pod: {
 /** An executable. Otherwise an error text, and the path if the executable exists but the container does not see it. */
 export type Executable = { readonly path: string } | { readonly error: string; readonly hidden?: string };
 
+/** A path in which nothing is found. */
+const NO_FOLDER = "/dev/null";
+
 /** Looks an executable up as execvp does. @param shows whether a container sees a path of this machine */
 export function findExecutable(
   file: string,
@@ -86,6 +89,15 @@ export function findExecutable(
     error: `exec: "${file}": ${denied ? "permission denied" : missing}`,
     ...(hidden === undefined ? {} : { hidden }),
   };
+}
+
+/**
+ * Looks up a program that Stint starts for itself. Relative entries of the path count as none: what lies in the current
+ * folder starts nothing.
+ */
+export function findProgram(name: string, pathVariable = process.env["PATH"] ?? ""): Executable {
+  const folders = pathVariable.split(":").filter((folder) => folder.startsWith("/"));
+  return findExecutable(name, folders.length === 0 ? NO_FOLDER : folders.join(":"), "/");
 }
 
 /** An error text if a process cannot start in this directory. */

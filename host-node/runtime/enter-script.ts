@@ -12,7 +12,7 @@
  *
  * Leaves out processors other than x86-64 and arm64, and systems other than Linux.
  */
-import { findExecutable } from "./command.ts";
+import { findProgram } from "./command.ts";
 
 /** File descriptors of the program beside the standard ones. */
 export const ENTER_FDS = {
@@ -56,7 +56,7 @@ export interface EnterArguments {
 
 /** Path of Perl; undefined where it is not installed. */
 export function findPerl(): string | undefined {
-  const found = findExecutable("perl", process.env["PATH"] ?? "", "/");
+  const found = findProgram("perl");
   return "path" in found ? found.path : undefined;
 }
 

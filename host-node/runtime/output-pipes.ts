@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
+import { findProgram } from "./command.ts";
 import { type ContainerUser, giveTo } from "./container-user.ts";
 
 /** Named pipes made by one call of mkfifo. */
@@ -75,7 +76,9 @@ export class OutputPipes {
 
   #make(): void {
     const paths = Array.from({ length: PIPES_PER_BATCH }, () => join(this.#directory, `pipe-${this.#made++}`));
-    const { status, stderr, error } = spawnSync("mkfifo", ["-m", "600", ...paths], { encoding: "utf8" });
+    const mkfifo = findProgram("mkfifo");
+    if ("error" in mkfifo) throw new Error(`cannot make pipes in ${this.#directory}: ${mkfifo.error}`);
+    const { status, stderr, error } = spawnSync(mkfifo.path, ["-m", "600", ...paths], { encoding: "utf8", env: {} });
     if (status !== 0) throw new Error(`cannot make pipes in ${this.#directory}: ${error?.message ?? stderr.trim()}`);
     for (const path of paths) giveTo(this.#user, path);
     this.#ready.push(...paths);

@@ -6,7 +6,7 @@
  * OOM killer ends.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { findExecutable } from "./command.ts";
+import { findProgram } from "./command.ts";
 
 /** Processes and threads of all containers together, beyond what their user has already. */
 export const MAX_PROCESSES = 4096;
@@ -14,7 +14,7 @@ const OOM_SCORE_OF_CONTAINERS = "1000";
 
 /** Words to put before a command so that it and its children are limited. Empty if that is not possible. */
 export function processLimitCommand(uid: number, maxProcesses: number): readonly string[] {
-  const found = findExecutable("prlimit", process.env["PATH"] ?? "", "/");
+  const found = findProgram("prlimit");
   return "path" in found ? [found.path, `--nproc=${Math.min(threadsOf(uid) + maxProcesses, hardLimit())}`] : [];
 }
 
