@@ -48,6 +48,8 @@ export function composeYaml(text: string, options: ParseOptions & DocumentOption
   const composer = new Composer({
     version: "1.1",
     prettyErrors: false,
+    // The library's own warnings would go to the process, past every output, with what the text holds.
+    logLevel: "error",
     uniqueKeys: false,
     customTags: (tags: Tags) => tags.flatMap(asKubectlReads),
     ...options,

@@ -116,7 +116,7 @@ function fileSettings<Table extends SettingsTable>(
   text: string,
 ): [keyof Table & string, Given][] {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${path}:${line}:${col}`;

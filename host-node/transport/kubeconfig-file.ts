@@ -129,7 +129,7 @@ function read(path: string, readText = (file: string): string => readFileSync(fi
     refuse(readProblem(error));
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   // The message of the YAML parser may quote the file, so only the line is named.
   if (error !== undefined) refuse(`line ${lines.linePos(error.pos[0]).line} is not YAML`);

@@ -1,5 +1,5 @@
 /** Text to objects: what kubectl would send, with positions, and clear errors for what is no Kubernetes object. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
 import { MAX_DEPTH, readYaml } from "../../../cluster/manifests/yaml-library.ts";
@@ -12,6 +12,14 @@ const objects = (text: string): unknown[] => {
   return manifests.map(({ object }) => object);
 };
 const errors = (text: string, file?: string): string[] => parse(text, file).diagnostics.map(diagnosticText);
+
+it("says nothing of a text in warnings of the process", () => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const [secret] = objects("apiVersion: v1\nkind: Secret\nmetadata:\n  name: {{ token }}\n");
+  expect(secret).toMatchObject({ metadata: { name: { "{ token }": null } } });
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
+});
 
 const JOB = `# a comment
 apiVersion: batch/v1
