@@ -1,17 +1,17 @@
 /**
  * Removes the kubeconfig of a server that was killed and could not do it itself.
  *
- * Invariant: a file is removed only if it has the mark of a server of this machine, and that server does not listen at
- * its address any more: nobody does, or another server. Every other file stays: one of another user, one behind a link,
- * one whose server is stopped or slow, and one that was written on another machine, because that has another loopback.
+ * Invariant: a file is removed only if all that is in it was written by a server of this machine, and that server does
+ * not listen at its address any more: nobody does, or another server. Every other file stays: one of another user, one
+ * behind a link, one to which a cluster was added, one whose server is stopped or slow, and one that was written on
+ * another machine, because that has another loopback.
  */
 import { unlinkSync } from "node:fs";
-import { hostname } from "node:os";
 import { connect } from "node:tls";
 import { parse } from "yaml";
 import { readOwnFile } from "../own-file.ts";
 import { trusting } from "../transport/trust.ts";
-import { MARK, MAX_KUBECONFIG_BYTES } from "./kubeconfig.ts";
+import { formProblem, MAX_KUBECONFIG_BYTES } from "./kubeconfig-form.ts";
 
 const ANSWER_LIMIT_MS = 3_000;
 
@@ -27,8 +27,8 @@ export type KubeconfigState = { readonly livesAt: string } | "abandoned" | "fore
  */
 export async function removeAbandoned(path: string, own?: string): Promise<KubeconfigState> {
   const text = ownText(path);
-  const cluster = text === undefined ? undefined : markedCluster(text);
-  if (cluster === undefined) return "foreign";
+  if (text === undefined) return "foreign";
+  const cluster = servedCluster(text);
   if (cluster.server !== own && (await mayLive(cluster))) return { livesAt: cluster.server };
   // Another server may have removed the file meanwhile, and written its own.
   if (ownText(path) !== text) return "foreign";
@@ -36,13 +36,13 @@ export async function removeAbandoned(path: string, own?: string): Promise<Kubec
   return "abandoned";
 }
 
-/** The text of the file. Undefined: it is not a regular file of this user, or too long. */
+/** The text of the file. Undefined: no server of this machine wrote it. */
 function ownText(path: string): string | undefined {
   const file = readOwnFile(path, MAX_KUBECONFIG_BYTES);
-  return "problem" in file ? undefined : file.text;
+  return "problem" in file || formProblem(file) !== undefined ? undefined : file.text;
 }
 
-interface MarkedCluster {
+interface ServedCluster {
   readonly server: string;
   readonly host: string;
   readonly port: number;
@@ -50,23 +50,11 @@ interface MarkedCluster {
   readonly authority: string;
 }
 
-function markedCluster(text: string): MarkedCluster | undefined {
-  try {
-    const cluster = parse(text).clusters[0].cluster as Record<string, any>;
-    const mark = (cluster["extensions"] as { name: string; extension: { host: string } }[]).find(
-      ({ name }) => name === MARK,
-    );
-    const { hostname: host, port } = new URL(cluster["server"]);
-    if (mark?.extension.host !== hostname() || host !== "127.0.0.1") return undefined;
-    return {
-      server: cluster["server"],
-      host,
-      port: Number(port),
-      authority: Buffer.from(cluster["certificate-authority-data"], "base64").toString(),
-    };
-  } catch {
-    return undefined;
-  }
+/** @param text of the form of kubeconfig-form.ts */
+function servedCluster(text: string): ServedCluster {
+  const { server, "certificate-authority-data": authority } = parse(text).clusters[0].cluster as Record<string, string>;
+  const { hostname: host, port } = new URL(server!);
+  return { server: server!, host, port: Number(port), authority: Buffer.from(authority!, "base64").toString() };
 }
 
 /**
@@ -76,7 +64,7 @@ const ANOTHER_SERVER =
   /^(ECONNREFUSED|EPROTO|ERR_SSL_.*|CERT_SIGNATURE_FAILURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|UNABLE_TO_(VERIFY|GET)_.*)$/;
 
 /** False: nobody listens there, or another server does. Only the server itself had the private key, in its memory. */
-function mayLive({ host, port, authority }: MarkedCluster): Promise<boolean> {
+function mayLive({ host, port, authority }: ServedCluster): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, ...trusting(authority), timeout: ANSWER_LIMIT_MS });
     const end = (lives: boolean): void => {

@@ -3,17 +3,14 @@
  *
  * Invariant: only this user can read it, it never replaces a file, and only the very file that was written here is
  * removed again. A server that is killed leaves its file behind. The file has a mark, by which abandoned-kubeconfig.ts
- * recognizes and removes it. found-kubeconfig.ts takes a file of this form alone; what is written here belongs there.
+ * recognizes and removes it. What is written here belongs to kubeconfig-form.ts, too.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { stringify } from "yaml";
+import { readOwnFile } from "../own-file.ts";
 import { UsageError, writeError } from "../usage-error.ts";
-
-/** Name of the extension of the cluster that says who wrote the file. */
-export const MARK = "stint.dev/serve";
-/** The file that is written has a few kilobytes. */
-export const MAX_KUBECONFIG_BYTES = 64 * 1024;
+import { formProblem, MARK, MAX_KUBECONFIG_BYTES } from "./kubeconfig-form.ts";
 
 export interface KubeconfigContent {
   /** `https://127.0.0.1:6443`. */
@@ -74,7 +71,10 @@ export function writeKubeconfig(path: string, content: KubeconfigContent): () =>
 
 function removeIfSame(path: string, dev: number, ino: number): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  const isSame = found?.dev === dev && found.ino === ino;
-  if (isSame) unlinkSync(path);
-  return isSame;
+  if (found?.dev !== dev || found.ino !== ino) return false;
+  // Somebody may have added a cluster of theirs meanwhile.
+  const file = readOwnFile(path, MAX_KUBECONFIG_BYTES);
+  const isOurs = !("problem" in file) && (file.text === "" || formProblem(file) === undefined);
+  if (isOurs) unlinkSync(path);
+  return isOurs;
 }

@@ -35,7 +35,7 @@ async function written(): Promise<{ readonly text: string; readonly port: number
   const server = await started();
   await toClose.pop()!();
   const text = kubeconfigText({ server: server.url, authority: server.authority, token: "t" });
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   return { text, port: Number(new URL(server.url).port) };
 }
 
@@ -63,14 +63,14 @@ describe("removeAbandoned", () => {
     await started(port);
     expect(await removeAbandoned(path)).toBe("abandoned");
     await toClose.pop()!();
-    writeFileSync(path, text);
+    writeFileSync(path, text, { mode: 0o600 });
     await listening(port, "220 mail\r\n");
     expect(await removeAbandoned(path)).toBe("abandoned");
   });
 
   it("keeps that of a server that runs, and says where", async () => {
     const { url, authority } = await started();
-    writeFileSync(path, kubeconfigText({ server: url, authority, token: "t" }));
+    writeFileSync(path, kubeconfigText({ server: url, authority, token: "t" }), { mode: 0o600 });
     expect(await removeAbandoned(path)).toEqual({ livesAt: url });
     expect(existsSync(path)).toBe(true);
   });
@@ -86,13 +86,17 @@ describe("removeAbandoned", () => {
     ["without the mark", (text) => text.replace("stint.dev/serve", "example.com/other")],
     ["of another machine", (text) => text.replace(/host: .*/, "host: elsewhere")],
     ["with another address", (text) => text.replace("127.0.0.1", "10.0.0.1")],
+    [
+      "to which a cluster was added",
+      (text) => text.replace("\nusers:", "\n  - {name: prod, cluster: {server: https://p}}\nusers:"),
+    ],
     ["that is none", () => "mine"],
     ["that is empty", () => ""],
   ])("keeps a file %s", async (_name, change) => {
     const { text } = await written();
     const changed = change(text);
     expect(changed).not.toBe(text);
-    writeFileSync(path, changed);
+    writeFileSync(path, changed, { mode: 0o600 });
     expect(await removeAbandoned(path)).toBe("foreign");
     expect(readFileSync(path, "utf8")).toBe(changed);
   });

@@ -4,15 +4,18 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { readFoundKubeconfig } from "../../../host-node/server/found-kubeconfig.ts";
-import { kubeconfigText, MAX_KUBECONFIG_BYTES, writeKubeconfig } from "../../../host-node/server/kubeconfig.ts";
+import { MAX_KUBECONFIG_BYTES } from "../../../host-node/server/kubeconfig-form.ts";
+import { kubeconfigText, writeKubeconfig } from "../../../host-node/server/kubeconfig.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
 
 const SHOWN = "./stint.kubeconfig";
 const TOKEN = "secret-token";
-const content = { server: "https://127.0.0.1:6443", authority: "-----BEGIN CERTIFICATE-----\n", token: TOKEN };
+const { authority } = createServerCertificate(Date.now());
+const content = { server: "https://127.0.0.1:6443", authority, token: TOKEN };
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -57,6 +60,30 @@ const cluster =
   (config) =>
     Object.assign(config.clusters[0].cluster, fields);
 
+const NO_AUTHORITY = "its certificate authority is not one certificate";
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+it("takes the empty preferences that kubectl adds, and another namespace", () => {
+  const config = parse(kubeconfigText(content));
+  config.preferences = {};
+  config.contexts[0].context.namespace = "team";
+  write(stringify(config));
+  expect(refusal()).toBe("taken");
+});
+
+it("says nothing of the file in warnings of the process", () => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  write(`${kubeconfigText(content)}? {token: ${TOKEN}}\n: 1\n`);
+  expect(refusal()).toBe("it has a field that `stint serve` does not write");
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
+});
+
+it("finds a field that hides behind a prototype", () => {
+  write(kubeconfigText(content).replace("token:", "__proto__: {exec: {command: sh}}\n      token:"));
+  expect(refusal()).toBe("its user has a field that `stint serve` does not write");
+});
+
 describe("refuses", () => {
   it.each<[string, Change]>([
     ["its user has exec, which starts a program", user({ exec: { command: "sh", args: [] } })],
@@ -81,7 +108,11 @@ describe("refuses", () => {
     ["its user has exec, which starts a program", (config) => config.users.push({ name: "b", user: { exec: {} } })],
     ["it has 0 clusters; `stint serve` writes one", (config) => (config.clusters = [])],
     ["it has 0 contexts; `stint serve` writes one", (config) => delete config.contexts],
-    ["it has a field that `stint serve` does not write", (config) => (config.preferences = {})],
+    ["it has a field that `stint serve` does not write", (config) => (config.preferences = { colors: true })],
+    [NO_AUTHORITY, (config) => delete config.clusters[0].cluster["certificate-authority-data"]],
+    [NO_AUTHORITY, cluster({ "certificate-authority-data": "" })],
+    [NO_AUTHORITY, cluster({ "certificate-authority-data": base64("-----BEGIN CERTIFICATE-----\n") })],
+    [NO_AUTHORITY, cluster({ "certificate-authority-data": base64(authority + authority) })],
     [
       "its context has a field that `stint serve` does not write",
       (config) => (config.contexts[0].context.extensions = []),
@@ -127,10 +158,10 @@ describe("refuses", () => {
     expect(refusal()).toBe(sentence);
   });
 
-  it.each([0o644, 0o640, 0o660, 0o604, 0o700, 0o400])("mode %i", (mode) => {
+  it.each([0o644, 0o640, 0o660, 0o604, 0o700, 0o400, 0o4600])("mode %i", (mode) => {
     write(kubeconfigText(content));
     chmodSync(path, mode);
-    expect(refusal()).toBe(`its mode is 0${mode.toString(8)}; \`stint serve\` makes it 0600`);
+    expect(refusal()).toBe(`its mode is 0${mode.toString(8).padStart(3, "0")}; \`stint serve\` makes it 0600`);
   });
 
   it("what is no regular file of this user", async () => {

@@ -12,11 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
+import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { writeKubeconfig } from "../../../host-node/server/kubeconfig.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
 
-const content = { server: "https://127.0.0.1:6443", authority: "-----BEGIN CERTIFICATE-----\n", token: "secret" };
+const { authority } = createServerCertificate(Date.now());
+const content = { server: "https://127.0.0.1:6443", authority, token: "secret" };
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -68,5 +70,14 @@ describe("writeKubeconfig", () => {
     writeFileSync(path, "another");
     removeSecond();
     expect(readFileSync(path, "utf8")).toBe("another");
+  });
+
+  it("keeps a file of its own to which a cluster was added", () => {
+    const remove = writeKubeconfig(path, content);
+    const config = parse(readFileSync(path, "utf8"));
+    config.clusters.push({ name: "prod", cluster: { server: "https://prod.example:6443" } });
+    writeFileSync(path, stringify(config));
+    expect(remove()).toBe(false);
+    expect(parse(readFileSync(path, "utf8"))).toEqual(config);
   });
 });
