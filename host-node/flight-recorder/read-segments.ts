@@ -9,6 +9,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { isObject } from "../../cluster/apiserver/json.ts";
+import { checkFoundFile } from "../found-file.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { type RecordedLine, readRecording } from "../recording-file.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
@@ -65,13 +66,14 @@ export function isFlight(path: string): boolean {
   return head.toString("latin1").startsWith(`{"format":"${FLIGHT_FORMAT}"`);
 }
 
-/** The segments of a folder, or the file itself. @throws UsageError when there are none */
+/** The segments of a folder, or the file itself. @throws UsageError when there are none, or one is no regular file */
 export function segmentsAt(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
-    const files = segmentsAmong(readdirSync(path));
+    const files = segmentsAmong(readdirSync(path)).map((name) => join(path, name));
     if (files.length === 0) throw new UsageError(`${path} has no segment of a flight recorder, flight-….jsonl`);
-    return files.map((name) => join(path, name));
+    for (const file of files) checkFoundFile(file);
+    return files;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read ${path}: ${readProblem(error)}`);

@@ -7,6 +7,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readInput } from "../cli/input/read-input.ts";
+import { checkFoundFile } from "../found-file.ts";
 import type { Log } from "../log.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import { Kept } from "./kept.ts";
@@ -46,6 +47,7 @@ function readProfiles(folder: string): ByName {
         `${path} is no profile; allowed is NAME.yaml, the name of at most 63 lower-case letters, digits and dashes`,
       );
     if (found.has(name)) throw new UsageError(`${path} is a second profile ${name}; allowed is one`);
+    checkFoundFile(path);
     const { text } = readInput(path);
     if (text.trim() === "")
       throw new UsageError(`${path} is empty, as a file is that is being written; write {} for one without settings`);

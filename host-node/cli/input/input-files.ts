@@ -4,6 +4,7 @@
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { checkFoundFile } from "../../found-file.ts";
 import { readProblem, UsageError } from "../../usage-error.ts";
 
 /** The limit for one folder; with --recursive it counts the folders in it too. */
@@ -12,7 +13,7 @@ const MANIFEST = /\.(ya?ml|json)$/;
 
 /**
  * The files in the order of the arguments; those of a folder are sorted by name.
- * @throws UsageError when a folder has none, or too many
+ * @throws UsageError when a folder has none, or too many, or a manifest in it is no regular file
  */
 export function inputFiles(paths: readonly string[], recursive: boolean): string[] {
   if (paths.length === 0)
@@ -29,6 +30,7 @@ function manifestsOf(folder: string, recursive: boolean): string[] {
   const found = walk(folder, recursive);
   if (found.length > MAX_FILES_PER_FOLDER)
     throw new UsageError(`${folder} has ${found.length} manifests; allowed are ${MAX_FILES_PER_FOLDER} a folder`);
+  for (const path of found) checkFoundFile(path);
   if (found.length > 0) return found;
   throw new UsageError(
     `${folder} has no file that ends in .yaml, .yml or .json${recursive ? "" : "; --recursive looks into the folders in it, too"}`,
