@@ -1,10 +1,13 @@
 /**
  * Commander's command, for which no value of an option is lost: the one place that says what an option means that is
- * given more than once. Commander itself keeps the last value and forgets the others without a word.
+ * given more than once, or given the empty text. Commander itself keeps the last value and forgets the others without a
+ * word, and takes the empty text for a value.
  *
  * Invariant: every value of a list counts, in the order in which they were given; any other option that is given a
  * second time is an error, also as its opposite (`--scheduler`, `--no-scheduler`). An option is a list only if it is
- * made as a `ListOption`. Leaves out variables and settings files: a flag replaces what they say.
+ * made as a `ListOption`. No option takes the empty text, which a script with a variable that is not set gives: as a
+ * folder it would be the current one, and as a filter everything. Leaves out variables and settings files: a flag
+ * replaces what they say.
  */
 import { Command, Option } from "commander";
 
@@ -44,11 +47,17 @@ export class StrictCommand extends Command {
 
   #take(given: Given): void {
     const name = given.option.attributeName();
+    if (given.text === "") this.error(`error: ${emptyProblem(given.option)}`, { code: "stint.givenEmpty" });
     const before = this.#given.get(name);
     if (before === undefined) this.#given.set(name, [given]);
     else if (given.option instanceof ListOption) before.push(given);
     else this.error(`error: ${problemOf(before[0]!, given)}`, { code: "stint.givenTwice" });
   }
+}
+
+function emptyProblem({ flags, argChoices }: Option): string {
+  const allowed = argChoices === undefined ? "is at least one character" : `are ${argChoices.join(", ")}`;
+  return `option '${flags}' is given as "", as by a variable that is not set; allowed ${allowed}: else leave it out`;
 }
 
 function problemOf(first: Given, second: Given): string {

@@ -269,6 +269,10 @@ describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
       ]);
     });
 
+    it("of the chart: an empty list of namespaces as none, which is no value of a flag", () => {
+      expect(chart({ "settings.namespaces": [] })).toBe(chart({}));
+    });
+
     it("of the chart: a volume for the flight recorder, if there is one", () => {
       const podSpec = (values: object): any =>
         find(apply(chart(values), { dryRun: true }), "Deployment").spec!.template.spec;

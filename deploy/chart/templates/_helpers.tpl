@@ -24,9 +24,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{/* The settings with what this chart decides: as JSON, for fromJson. */}}
+{{/*
+The settings with what this chart decides: as JSON, for fromJson. An empty list of namespaces means all of them, and has
+no flag.
+*/}}
 {{- define "stint.settings" -}}
 {{- $settings := deepCopy .Values.settings }}
+{{- if not $settings.namespaces }}{{ $_ := unset $settings "namespaces" }}{{ end }}
 {{- if include "stint.elects" . }}
 {{- if not $settings.leaseName }}{{ $_ := set $settings "leaseName" (include "stint.fullname" .) }}{{ end }}
 {{- end }}

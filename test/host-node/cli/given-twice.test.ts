@@ -1,7 +1,7 @@
 /**
  * No value of the command line is lost without a word: for every option of every command, a list counts with all its
- * values, and any other option is refused when it is given twice. The options come from the program itself, so a new
- * one is tried, too.
+ * values, any other option is refused when it is given twice, and each when it is given the empty text. The options
+ * come from the program itself, so a new one is tried, too.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProgram, main } from "../../../host-node/cli/program.ts";
+import { ListOption } from "../../../host-node/cli/strict-command.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { RecordingConsole } from "./recording-console.ts";
 
@@ -129,6 +130,37 @@ describe("an option that is given twice", () => {
     const console = new RecordingConsole("/");
     expect(await main(["run", "--output", "json", "-o", "text", "/no/such/file"], "0.0.0", console)).toBe(2);
     expect(console.err).toMatch(/^error: option '-o, --output <format>' is given twice, as "json" and as "text"; /);
+    expect(console.out).toBe("");
+  });
+});
+
+describe("an option that is given the empty text", () => {
+  const withValue = cases.filter(({ option }) => option.required || option.optional);
+
+  it.each(withValue)("$name is refused", async ({ command, option }) => {
+    const { flags, short, long, argChoices } = option;
+    const allowed = argChoices === undefined ? "is at least one character" : `are ${argChoices.join(", ")}`;
+    const said = `error: option '${flags}' is given as "", as by a variable that is not set; allowed ${allowed}: `;
+    for (const words of [[long!, ""], [`${long!}=`], ...(short === undefined ? [] : [[short, ""]])])
+      expect(await parsed(command, words)).toContain(said);
+  });
+
+  it.each(withValue.filter(({ option }) => option instanceof ListOption))(
+    "$name is refused beside another value",
+    async ({ name, command, option }) => {
+      const [value] = LISTS[name]!.values;
+      expect(await parsed(command, [option.long!, value, option.long!, ""])).toContain(`is given as ""`);
+    },
+  );
+
+  it("is no matter for a flag that may go without a value", async () => {
+    expect(await parsed("controller", ["--leader-elect"])).toMatchObject({ leaderElect: true });
+  });
+
+  it("ends the command with status 2 before anything happens", async () => {
+    const console = new RecordingConsole("/");
+    expect(await main(["serve", "--data-dir", ""], "0.0.0", console)).toBe(2);
+    expect(console.err).toMatch(/^error: option '--data-dir <folder>' is given as "", /);
     expect(console.out).toBe("");
   });
 });
