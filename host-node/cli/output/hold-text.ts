@@ -27,9 +27,10 @@ const GOES_ON = new Set([
 
 /**
  * `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the decision that holds the Job.
- * Empty: nothing holds it.
+ * Empty: nothing holds it, or the engine does not know the Job: it is gone, and its last pods stop.
  */
-export function holdText({ code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
+export function holdText({ found, code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
+  if (!found) return "";
   const { remainingMs = 0, backoffMs = 0, index = 0 } = numbers;
   if (code === "Backoff") return `next pod in ${spanText(remainingMs)} (back-off ${spanText(backoffMs)})`;
   if (code === "IndexBackoff")

@@ -387,6 +387,7 @@ describe("holdText", () => {
     [{ code: "PodsStuck", pods: [{ reason: "Unschedulable", count: 1, pod: "p", sinceMs: 0 }] }, "1 pod Unschedulable"],
     [{ code: "CreateFailed", sentence: "creating a pod was refused: quota" }, "creating a pod was refused: quota"],
     [{ code: "WaitingForPods", sentence: "waiting for pods: 1 active" }, ""],
+    [{ found: false, state: "Unknown", sentence: "no such Job is known" }, ""],
   ])("of %j is %j", (parts, text) => {
     expect(holdText(explanation(parts))).toBe(text);
   });
