@@ -2,8 +2,10 @@
  * Text from containers and from the API made harmless for a terminal.
  *
  * Invariant: the result has no control character but the tab, no C1 control, and no character that changes the
- * direction of text. So a log line can neither move the cursor, nor change the title, nor hide a part of itself. A line
- * of a container may have colours (`ESC [ … m`). They end with the line, and no other sequence is passed on.
+ * direction of text. So no text can move the cursor, change the title, or hide a part of itself or of what is written
+ * around it. A line of a container may have colours (`ESC [ … m`). They end with the line, and no other sequence is
+ * passed on. Only in a line of a container does a carriage return drop what a terminal would have overwritten; in a
+ * sentence, which may quote such text, nothing is dropped but line breaks at its end.
  */
 
 // Written as escapes, because the characters themselves would be invisible here.
@@ -21,16 +23,25 @@ const EXTENDED = new Set([38, 48]);
 const EXTENDED_LENGTHS: Readonly<Record<string, number>> = { "5": 3, "2": 5 };
 
 /**
- * One line of output. A carriage return makes a terminal overwrite a line: only the part after the last one is kept.
+ * A sentence or a name, as one line. A line break inside it, CRLF too, is `^J`; any other carriage return is `^M`. Line
+ * breaks at its end are left out.
  */
-export function printable(line: string): string {
-  return lastDrawn(line).replace(HARMFUL, escaped);
+export function printable(text: string): string {
+  return withoutEnd(text).replaceAll("\r\n", "\n").replace(HARMFUL, escaped);
 }
 
-/** The same for a line that may have colours, for a terminal with colours. */
+/** Text of several lines, such as a message with advice below it. Its line breaks stay. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
+/**
+ * A line of a container, for a terminal with colours. A carriage return makes a terminal overwrite the line: only the
+ * part after the last one is kept.
+ */
 export function colouredLine(line: string): string {
   const parts = partsOf(line);
-  if (parts.length === 1) return printable(line);
+  if (parts.length === 1) return printable(lastDrawn(line));
   const safe = parts.map((part, i) => (i % 2 === 0 ? part.replace(HARMFUL, escaped) : colourSequence(part)));
   return `${safe.join("")}${RESET}`;
 }
@@ -43,8 +54,12 @@ export function uncolouredLine(line: string): string {
 }
 
 function lastDrawn(line: string): string {
-  const withoutEnd = line.replace(/[\r\n]+$/, "");
-  return withoutEnd.slice(withoutEnd.lastIndexOf("\r") + 1);
+  const whole = withoutEnd(line);
+  return whole.slice(whole.lastIndexOf("\r") + 1);
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/[\r\n]+$/, "");
 }
 
 /** Text and the parameters of a sequence in turn. */

@@ -6,7 +6,7 @@ import { terminalSize } from "../../../../host-node/cli/console.ts";
 import type { Explanation } from "../../../../bindings/js/engine.ts";
 import { holdText } from "../../../../host-node/cli/output/hold-text.ts";
 import type { ConditionView, JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
-import { colouredLine, printable, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
+import { colouredLine, printable, printableLines, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
 import type { EndedJob } from "../../../../host-node/cli/output/run-output.ts";
 import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
@@ -52,11 +52,16 @@ describe("printable", () => {
     ["\u009b2J", "\\u009b2J"],
     ["back\b\b\b\u007f", "back^H^H^H^?"],
     ["abc\u202edef", "abc\\u202edef"],
-    ["10%\r20%\r100%\r\n", "100%"],
+    ["exit code 3: disk full\r\nhint\r\n", "exit code 3: disk full^Jhint"],
+    ["real cause\rlooks fine", "real cause^Mlooks fine"],
     ["line\r\n", "line"],
     ["two\nlines", "two^Jlines"],
   ])("%j becomes %j", (line, text) => {
     expect(printable(line)).toBe(text);
+  });
+
+  it("keeps, of text with several lines, its lines", () => {
+    expect(printableLines("one\u001b[2J\r\n\n  two\rthree\u009b1m\n")).toBe("one^[[2J\n\n  two^Mthree\\u009b1m\n");
   });
 });
 
@@ -75,6 +80,7 @@ describe("a line of a container", () => {
     ["\u001b[?31mprivate \u001b[>4m", "^[[?31mprivate ^[[>4m"],
     ["\u009b31m", "\\u009b31m"],
     ["\u001b[31m10%\r\u001b[32m20%\r\n", "\u001b[32m20%\u001b[0m"],
+    ["10%\r20%\r100%\r\n", "100%"],
   ])("keeps of %j its colours, which end with it: %j", (line, text) => {
     expect(colouredLine(line)).toBe(text);
   });
