@@ -6,7 +6,13 @@
  * something may not be read, the answer says so, and the rest is used. Leaves out what only the Job's controller knows:
  * what it has tried, and when it tries again.
  */
-import { type Engine, type Explanation, IngestKind } from "../../../bindings/js/engine.ts";
+import {
+  type Engine,
+  type EngineConfiguration,
+  EngineError,
+  type Explanation,
+  IngestKind,
+} from "../../../bindings/js/engine.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
 import { createEngine } from "../../controller/job-controller.ts";
@@ -106,7 +112,7 @@ export async function explainFromObjects(
   const explanation = isDue
     ? { ...explained, sentence: `its controller is to act: ${explained.sentence}${refused}` }
     : explained;
-  const unread = [pods.refusal, ...failure.unread, jobEvents.refusal ?? podEvents.refusal].filter(
+  const unread = [pods.unexplained, pods.refusal, ...failure.unread, jobEvents.refusal ?? podEvents.refusal].filter(
     (sentence) => sentence !== undefined,
   );
   const events = [...jobEvents.events, ...podEvents.events];
@@ -124,6 +130,8 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
 interface ReadPods {
   /** Why the pods could not be read, as a sentence; undefined: they were read. */
   readonly refusal: string | undefined;
+  /** Why the engine cannot stand in for the Job's controller, as a sentence; undefined: it can. */
+  readonly unexplained: string | undefined;
   readonly lastFailed: KubeObject | undefined;
   readonly kept: string | undefined;
 }
@@ -142,6 +150,7 @@ async function tellEngine(
   const labelSelector = selectorText(job["spec"]?.selector ?? {}) || `${POD_LABEL}=${uid}`;
   let lastFailed: KubeObject | undefined;
   let kept: string | undefined;
+  let unexplained: string | undefined;
   for (let page = 0, token: string | undefined = undefined; ; page++) {
     const answer = await reader.get(
       withQuery(resourcePath(PODS, namespace), { labelSelector, limit: PODS_PER_PAGE, continue: token }),
@@ -152,13 +161,19 @@ async function tellEngine(
       metadata?: { continue?: string };
     };
     if (page === 0) {
-      configure(engine, job, items ?? []);
-      ingestJob(engine, jobBytes, job, reader.now());
+      unexplained = configure(engine, job, items ?? []);
+      const problem = oddness(() => ingestJob(engine, jobBytes, job, reader.now()));
+      if (problem !== undefined)
+        throw new UsageError(
+          `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${problem}.\nIs it a Kubernetes API server?`,
+        );
       engine.ingest(POD_SOURCE, IngestKind.listBegin, "", reader.now());
     }
     if (answer.status !== 200 || kind !== "PodList")
-      return { refusal: `its pods could not be read (${refusalOf(answer)})`, lastFailed, kept };
-    engine.ingest(POD_SOURCE, IngestKind.page, answer.body, reader.now());
+      return { refusal: `its pods could not be read (${refusalOf(answer)})`, unexplained, lastFailed, kept };
+    const problem = oddness(() => engine.ingest(POD_SOURCE, IngestKind.page, answer.body, reader.now()));
+    if (problem !== undefined)
+      return { refusal: `its pods could not be read (${problem})`, unexplained, lastFailed, kept };
     lastFailed = (items ?? []).reduce(laterFailure, lastFailed);
     kept ??= firstKept(items ?? []);
     token = metadata?.continue || undefined;
@@ -166,30 +181,53 @@ async function tellEngine(
     if (page + 1 === MAX_PAGES)
       return {
         refusal: `it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`,
+        unexplained,
         lastFailed,
         kept,
       };
   }
   engine.ingest(POD_SOURCE, IngestKind.listEnd, "", reader.now());
-  return { refusal: undefined, lastFailed, kept };
+  return { refusal: undefined, unexplained, lastFailed, kept };
 }
 
-function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[]): void {
+/**
+ * Makes the engine stand in for the controller of the Job. A manager or a finalizer that no controller can have is odd
+ * data of the server: then the engine is one that leaves the Job to that manager.
+ *
+ * @returns why it does not stand in for it, as a sentence; undefined: it does
+ */
+function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const namespace = job.metadata.namespace!;
   const manager = managerOf(job);
   const finalizer = pods
     .flatMap(({ metadata }) => metadata.finalizers ?? [])
     .find((name) => name.includes("/") && name !== BUILT_IN_FINALIZER);
-  engine.configure({
+  const configuration: EngineConfiguration = {
     instance: "why",
     sources: [
       { id: JOB_SOURCE, resource: "jobs", namespace },
       { id: POD_SOURCE, resource: "pods", namespace },
     ],
-    ...(manager === undefined ? {} : { managedBy: manager, finalizer: finalizer ?? SETTINGS.finalizer.initial }),
     // The cluster's TTL controller removes Jobs of any manager.
     removesFinished: true,
-  });
+  };
+  const managed =
+    manager === undefined ? {} : { managedBy: manager, finalizer: finalizer ?? SETTINGS.finalizer.initial };
+  const problem = oddness(() => engine.configure({ ...configuration, ...managed }));
+  if (problem === undefined) return undefined;
+  engine.configure(configuration);
+  return `what its controller does next could not be worked out (${problem})`;
+}
+
+/** What the engine finds wrong with data of the server: no bug. Undefined: nothing. */
+function oddness(tell: () => void): string | undefined {
+  try {
+    tell();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EngineError) return error.message;
+    throw error;
+  }
 }
 
 /** Feeds the Job as a list with one item. */

@@ -356,6 +356,41 @@ describe("why, from objects", () => {
     );
   });
 
+  const served = (body: object): ApiResponse => ({
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+  it("goes on without the rules of a manager that no controller can be", async () => {
+    const job = makeJob("odd");
+    makePod(job, "odd-a", { status: failedAt(Date.now()) });
+    const spec = { ...job["spec"], managedBy: "evil\u001b]52;c;aGk=\u0007" };
+    answer = (path) => (path === `${JOBS}/odd` ? served({ ...job, spec }) : undefined);
+    const { exit, out, err } = await why("odd");
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(out).toContain("\n  what its controller does next could not be worked out (managedBy: must be a domain, ");
+    expect(out).toContain("last failure: pod odd-a: ");
+    expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+
+  it("does not take data that no Job can have for a bug", async () => {
+    const job = makeJob("typed");
+    answer = (path) =>
+      path === `${JOBS}/typed` ? served({ ...job, spec: { ...job["spec"], managedBy: 5 } }) : undefined;
+    const { exit, err } = await why("typed");
+    expect(exit).toBe(2);
+    expect(err).toMatch(/^stint: the Job typed that https:\S+ serves cannot be read: .*expected a string/);
+    const pod = { metadata: { name: 5 } };
+    answer = (path) =>
+      path.startsWith(`${PODS}?`)
+        ? served({ kind: "PodList", metadata: { resourceVersion: "1" }, items: [pod] })
+        : undefined;
+    expect((await whyAsJson("typed"))["remarks"]).toContainEqual(
+      expect.stringMatching(/^its pods could not be read \(.*expected a string/),
+    );
+  });
+
   it("asks for the pods that the Job selects", async () => {
     const labels = { app: "mine", tier: "b" };
     const matchExpressions = [
