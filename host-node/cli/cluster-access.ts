@@ -11,6 +11,7 @@ import { readFoundKubeconfig } from "../server/found-kubeconfig.ts";
 import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
+import { printable } from "./output/printable.ts";
 
 /** Where `stint serve` writes its kubeconfig by default. */
 const SERVE_KUBECONFIG = "./stint.kubeconfig";
@@ -51,7 +52,7 @@ export function loadCredentials(choice: ClusterChoice, kubeconfig: string | unde
     });
     if (isFound)
       console.writeError(
-        `stint: the cluster is ${credentials.origin}, by ${kubeconfig}, which was found here; --kubeconfig names another\n`,
+        `stint: the cluster is ${printable(credentials.origin)}, by ${printable(kubeconfig)}, which was found here; --kubeconfig names another\n`,
       );
     return credentials;
   } catch (error) {

@@ -3,9 +3,11 @@
  * with it. `--help` and the README list all of them.
  */
 import { diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
+import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
-import { printable } from "./output/printable.ts";
+import { printable, printableLines } from "./output/printable.ts";
 
+const EXIT_BUG = 1;
 export const EXIT_BAD_INPUT = 2;
 /** The machine refuses what is needed. As sysexits.h has it: EX_IOERR. */
 export const EXIT_MACHINE = 74;
@@ -23,9 +25,22 @@ export const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 /** Bad input of a command that would have run it, and has not. */
 export class RefusedRun extends InputError {}
 
-/** What is said of bad input or usage. A mistake has one line, whatever is in the name of its file. */
-export function badInputText(error: Error): string {
-  if (!(error instanceof InputError)) return `stint: ${error.message}\n`;
+/** What is said of an error that ends a command, and the exit status. It may quote anything: it is made harmless. */
+export function errorText(error: Error): { readonly text: string; readonly exitStatus: number } {
+  if (error instanceof InputError) return { text: badInputText(error), exitStatus: EXIT_BAD_INPUT };
+  const said = (words: string, exitStatus: number): { text: string; exitStatus: number } => ({
+    text: `${printableLines(`stint: ${words}`)}\n`,
+    exitStatus,
+  });
+  if (error instanceof UsageError) return said(error.message, EXIT_BAD_INPUT);
+  if (error instanceof MachineError) return said(error.message, EXIT_MACHINE);
+  const problem = machineProblem(error);
+  if (problem !== undefined) return said(`${problem} (${error.message})`, EXIT_MACHINE);
+  return said(`this is a bug: ${error.stack ?? error.message}`, EXIT_BUG);
+}
+
+/** A mistake has one line, whatever is in the name of its file. */
+function badInputText(error: InputError): string {
   const lines = error.diagnostics.map((each) => printable(diagnosticText(each)));
   return [...lines, ...(error instanceof RefusedRun ? ["Nothing was run."] : []), ""].join("\n");
 }

@@ -71,7 +71,7 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
   const file = new RecordingFile({
     path: resolve(console.workingDirectory, save),
     force,
-    onProblem: (problem) => console.writeError(`stint: ${problem}\n`),
+    onProblem: (problem) => console.writeError(`stint: ${printable(problem)}\n`),
     maxBytes: MAX_RECORDING_BYTES,
   });
   try {

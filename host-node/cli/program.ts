@@ -8,21 +8,21 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { type Command, CommanderError, Help, InvalidArgumentError, Option } from "commander";
-import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { SETTINGS as CONTROLLER_SETTINGS } from "../controller/settings.ts";
 import { DEFAULT_WATCHES, MAX_WATCHES } from "../server/room.ts";
 import { MAX_PORT } from "../settings/kinds.ts";
 import { defaultOf, flagOf, listText, type Setting, type SettingsTable, variableOf } from "../settings/table.ts";
-import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 import { PROFILE_SETTINGS } from "../webhook/profile-settings.ts";
 import { SETTINGS as WEBHOOK_SETTINGS } from "../webhook/settings.ts";
 import type { Console } from "./console.ts";
 import { keepCompiledCode } from "./compiled-code.ts";
 import { parseDuration } from "./duration.ts";
-import { badInputText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
+import { errorText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
 import { SETTINGS as LINT_SETTINGS } from "./lint/settings.ts";
 import { MAX_NODES } from "./node-names.ts";
 import { RUN_FORMATS } from "./output/formats.ts";
+import { printableLines } from "./output/printable.ts";
 import { ListOption, StrictCommand } from "./strict-command.ts";
 import { unknownCommandText } from "./unknown-command.ts";
 import { withWrappedErrors } from "./output/wrapped.ts";
@@ -503,7 +503,10 @@ export function createProgram(version: string, console: Console, exit: (status: 
   const program = new StrictCommand("stint")
     .description("Runs Kubernetes Jobs: on this machine, simulated, or those of a real cluster.")
     .version(version)
-    .configureOutput({ writeOut: (text) => void console.writeOut(text), writeErr: (text) => console.writeError(text) })
+    .configureOutput({
+      writeOut: (text) => void console.writeOut(text),
+      writeErr: (text) => console.writeError(printableLines(text)),
+    })
     .configureHelp({ optionDescription: descriptionOf })
     .exitOverride()
     .showHelpAfterError("(--help lists the options)")
@@ -940,17 +943,9 @@ function outputOption(description: string): Option {
 
 function failure(error: Error, console: Console): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
-  if (error instanceof InputError || error instanceof UsageError) {
-    console.writeError(badInputText(error));
-    return EXIT_BAD_INPUT;
-  }
-  const problem = error instanceof MachineError ? error.message : machineProblem(error);
-  if (problem !== undefined) {
-    console.writeError(`stint: ${problem}${error instanceof MachineError ? "" : ` (${error.message})`}\n`);
-    return EXIT_MACHINE;
-  }
-  console.writeError(`stint: this is a bug: ${error.stack ?? error.message}\n`);
-  return 1;
+  const { text, exitStatus } = errorText(error);
+  console.writeError(text);
+  return exitStatus;
 }
 
 function asDuration(text: string): number {

@@ -4,6 +4,7 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import { RecordingFile } from "../recording-file.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
+import { printable } from "./output/printable.ts";
 
 export interface RecordOptions {
   /** Undefined: nothing is recorded. */
@@ -28,7 +29,7 @@ export async function recorded(
   const file = new RecordingFile({
     path: resolve(console.workingDirectory, record),
     force,
-    onProblem: (problem) => console.writeError(`stint: ${problem}\n`),
+    onProblem: (problem) => console.writeError(`stint: ${printable(problem)}\n`),
   });
   try {
     return await run(file.recorder);

@@ -8,7 +8,7 @@
 import { InputError } from "../../cluster/manifests/diagnostic.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console, StopSignal } from "./console.ts";
-import { badInputText, outputEndStatus, SIGNAL_NUMBERS } from "./exit-status.ts";
+import { errorText, outputEndStatus, SIGNAL_NUMBERS } from "./exit-status.ts";
 import { InputWatch, type WatchedInputs } from "./input/input-watch.ts";
 import { printable } from "./output/printable.ts";
 import { styleFor } from "./output/style.ts";
@@ -37,7 +37,7 @@ export async function watchRuns(
       } catch (error) {
         const isFirst = runs === 1;
         if (!(error instanceof InputError) && (isFirst || !(error instanceof UsageError))) throw error;
-        console.writeError(badInputText(error as Error));
+        console.writeError(errorText(error as Error).text);
       }
       if (shared.endStatus !== undefined) return shared.endStatus;
       if (!watch.hasChanged) console.writeOut(`\n${style.dim("waiting for a change of the files; Ctrl-C ends")}\n`);

@@ -9,6 +9,7 @@ import type { RunFormat } from "./formats.ts";
 import { GithubOutput } from "./github-output.ts";
 import { JsonOutput } from "./json-output.ts";
 import { JunitOutput } from "./junit-output.ts";
+import { printable } from "./printable.ts";
 import type { OutputContext, RunOutput } from "./run-output.ts";
 import { styleFor } from "./style.ts";
 import { TextOutput } from "./text-output.ts";
@@ -42,7 +43,8 @@ function summaryFile(console: Console): ((markdown: string) => void) | undefined
     try {
       appendFileSync(resolve(console.workingDirectory, file), markdown);
     } catch (error) {
-      console.writeError(`Warning: cannot write the summary to ${file} ($${STEP_SUMMARY}): ${writeProblem(error)}\n`);
+      const what = `cannot write the summary to ${file} ($${STEP_SUMMARY}): ${writeProblem(error)}`;
+      console.writeError(`Warning: ${printable(what)}\n`);
     }
   };
 }
