@@ -86,3 +86,66 @@ func TestACommandThatOthersMayHaveInstalledIsNotTaken(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestALinkOfAnotherUserIsNotFollowed(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a link to another user")
+	}
+	noCommandElsewhere(t)
+	for _, at := range []string{"node_modules", "node_modules/.bin", "node_modules/.bin/stint"} {
+		folder := t.TempDir()
+		tests := filepath.Join(folder, "tests")
+		command := filepath.Join(tests, "node_modules", ".bin", "stint")
+		plant(t, command)
+		link, between := filepath.Join(tests, at), filepath.Join(folder, "between")
+		for _, err := range []error{
+			os.Rename(link, filepath.Join(folder, "installed")),
+			os.Symlink("installed", between),
+			os.Symlink(between, link),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if words, err := findCommand(tests); err != nil || words[0] != command {
+			t.Errorf("%s: %v, %v", at, words, err)
+		}
+		for _, ofAnother := range []string{link, between} {
+			if err := os.Lchown(ofAnother, 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+			_, err := findCommand(tests)
+			if err == nil || !strings.Contains(err.Error(), ofAnother+" belongs to another user (12345)") {
+				t.Errorf("%s: %v", ofAnother, err)
+			}
+			if err := os.Lchown(ofAnother, 0, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestTheCommandFindsNothingInTheCurrentFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows starts no scripts by their first line")
+	}
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"stint":        "#!/usr/bin/env planted-node\n",
+		"planted-node": "#!/bin/sh\n: > was-started\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(folder)
+	for _, path := range []string{".", "", ":/usr/bin", ".:/usr/bin:/bin"} {
+		t.Setenv("PATH", path)
+		if _, err := startServer([]string{filepath.Join(folder, "stint")}, nil); err == nil {
+			t.Errorf("PATH=%s: it serves", path)
+		}
+		if _, err := os.Stat("was-started"); err == nil {
+			t.Errorf("PATH=%s: a program of the current folder was started", path)
+		}
+	}
+}

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// ownerOf follows links. False: it cannot be found out.
+// ownerOf follows no links. False: it cannot be found out.
 func ownerOf(path string) (owner, bool) {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return owner{}, false
 	}

@@ -42,6 +42,7 @@ func startServer(command, options []string) (*server, error) {
 		"--until-stdin-closes", "--output", "json", "--kubeconfig", s.kubeconfig)
 	words = append(words, options...)
 	s.command = exec.Command(words[0], words[1:]...)
+	s.command.Env = childEnvironment(os.Environ())
 	s.command.Stderr = s.stderr
 	stdin, err := s.command.StdinPipe()
 	if err != nil {

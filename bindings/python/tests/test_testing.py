@@ -275,6 +275,42 @@ def test_a_command_of_another_user_is_not_taken(tmp_path: Path) -> None:
     assert find_command(tests, {"PATH": ""}) == [str(inside / "stint")]
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a link to another user")
+@pytest.mark.parametrize("at", ["node_modules", "node_modules/.bin", "node_modules/.bin/stint"])
+def test_a_link_of_another_user_is_not_followed(tmp_path: Path, at: str) -> None:
+    command = tmp_path / "tests" / "node_modules" / ".bin" / "stint"
+    command.parent.mkdir(parents=True)
+    command.write_text("#!/bin/sh\n")
+    link = tmp_path / "tests" / at
+    first = link.rename(tmp_path / "installed")
+    second = tmp_path / "between"
+    second.symlink_to(first)
+    link.symlink_to(second)
+    tests = tmp_path / "tests"
+    assert find_command(tests, {"PATH": ""}) == [str(command)]
+    for of_another in (link, second):
+        os.lchown(of_another, 12345, 12345)
+        with pytest.raises(CommandNotFoundError, match=rf"{of_another} belongs to another user \(12345\)"):
+            find_command(tests, {"PATH": ""})
+        os.lchown(of_another, 0, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows starts no scripts by their first line")
+def test_the_command_finds_nothing_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = tmp_path / "stint"
+    command.write_text("#!/usr/bin/env planted-node\n")
+    planted = tmp_path / "planted-node"
+    planted.write_text("#!/bin/sh\n: > was-started\n")
+    for script in (command, planted):
+        script.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for path in (".", "", f"{os.pathsep}/usr/bin", f".{os.pathsep}/usr/bin{os.pathsep}/bin"):
+        monkeypatch.setenv("PATH", path)
+        with pytest.raises(StartError, match="planted-node"):
+            StintCluster.start(command=[str(command)])
+        assert not (tmp_path / "was-started").exists()
+
+
 class TestExample:
     """examples/testing/pytest, with the wheel alone."""
 

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from stint.errors import StintError
+from stint.testing.command import child_environment
 
 _START_LIMIT_S = 30.0
 _STOP_LIMIT_S = 10.0
@@ -56,7 +57,9 @@ class Server:
         words = [*command, "serve", "--clock", "virtual", "--control", "--until-stdin-closes", "--output", "json"]
         words += ["--kubeconfig", str(self.kubeconfig), *options]
         try:
-            process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors)
+            process = subprocess.Popen(
+                words, env=child_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+            )
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error}") from None
         assert process.stdout is not None
