@@ -415,7 +415,7 @@ describe("why, with a controller beside the server", () => {
     expect((await ask("own", "--controller", `${url}/elsewhere`)).err).toBe(
       `stint: ${url}/elsewhere does not explain Jobs; it answered 404: there is no such page; / lists the pages.\nIs it the address of a \`stint controller\`? Its --listen says which.\n`,
     );
-    for (const address of ["127.0.0.1:8080", "file:///tmp", "http://a/?b", ""])
+    for (const address of ["127.0.0.1:8080", "file:///tmp", "http://a/?b"])
       expect((await ask("own", "--controller", address)).err).toContain(
         `stint: --controller is ${JSON.stringify(address)}; allowed is the address`,
       );
