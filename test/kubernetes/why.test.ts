@@ -203,7 +203,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     expect(exit).toBe(0);
     expect(out).toMatch(/\n {2}its controller is to act: creating 1 pod: 0 of 1 wanted active, 0 succeeded\n/);
     expect(out).toMatch(
-      /\n {2}spec\.managedBy says example\.com\/x: whether that controller runs is not known here; its status is empty, \d+ s after it was created\n {2}more: Creating in docs\/decisions\.md\n$/,
+      /\n {2}spec\.managedBy says example\.com\/x: whether that controller runs is not known here; its status is empty, \d+ s after it was created\n {2}more: stint explain Creating\n$/,
     );
     expect((await client.succeed<Job>("GET", `${JOBS}/foreign`)).metadata.resourceVersion).toBe(
       before.metadata.resourceVersion,
@@ -266,7 +266,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
 
   it("says that there is no such Job, and which it may be", async () => {
     expect(await why("retri")).toEqual({
-      exit: 1,
+      exit: 2,
       out: "",
       err: `stint: there is no Job retri in namespace default of ${controlPlane.url}.\nDid you mean this?\n  stint why retry\n`,
     });
