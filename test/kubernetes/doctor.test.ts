@@ -315,6 +315,9 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       const change = [{ op: "add", path: "/webhooks/0/failurePolicy", value: "Fail" }];
       await client.succeed("PATCH", guard, change, "application/json-patch+json");
       await job("refused");
+      // CronJobs are only listed where a Job of one does not go on.
+      const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid: "nightly-uid", controller: true };
+      await patch(`${JOBS}/refused`, { metadata: { ownerReferences: [owner] } });
       await patch(`${JOBS}/refused/status`, { status: running(0) });
       await expect.poll(async () => (await doctor(DOCTOR)).skipped, WAIT).toEqual([]);
       await found("PodsRefused", "refused");
