@@ -47,11 +47,14 @@ export function sayPods(count: i64): void {
   sayNumber(count, count == 1 ? " pod" : " pods");
 }
 
-/** Adds a time span with words around it: ` 20 s ago`. Adds nothing if the time is not known. */
+/**
+ * Adds a time span with words around it: ` 20 s ago`. Adds nothing if the time is not known. It is rounded up to the
+ * second, because one end of it is a time of the API, which writes whole seconds.
+ */
 export function saySpan(before: string, ms: f64, after: string): void {
   if (isNaN(ms)) return;
   say(before);
-  writeSpan(sentence, ms);
+  writeSpan(sentence, ceil(ms / 1000) * 1000);
   say(after);
 }
 

@@ -96,7 +96,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint wait", () => {
     await console.outHas("retry  is retrying: 0 active, 0 of 1 succeeded, 1 failed; the next pod is created in");
     await end("retry", 0);
     expect(await exit).toBe(0);
-    expect(console.out).toMatch(/retry {2}has succeeded \d+ m?s ago: Reached expected number of succeeded pods/);
+    expect(console.out).toMatch(/retry {2}has succeeded \d+ s ago: Reached expected number of succeeded pods/);
     expect(console.err).toBe("");
   });
 

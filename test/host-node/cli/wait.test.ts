@@ -82,7 +82,7 @@ describe("the exit status", () => {
     for (const name of ["good", "job/good", "job.batch/good"]) {
       const { exit, out, err } = await wait(name);
       expect([exit, err]).toEqual([0, ""]);
-      expect(out).toMatch(/^ +\d+\.\ds {2}good {2}has succeeded \d+ m?s ago: Reached expected number of .*\n$/m);
+      expect(out).toMatch(/^ +\d+\.\ds {2}good {2}has succeeded \d+ s ago: Reached expected number of .*\n$/m);
     }
   });
 
@@ -90,7 +90,7 @@ describe("the exit status", () => {
     const { exit, out } = await wait("good", "bad");
     expect(exit).toBe(1);
     expect(out).toMatch(
-      /bad {2}has failed \d+ m?s ago: Job has reached the specified backoff limit \(BackoffLimitExceeded\)/,
+      /bad {2}has failed \d+ s ago: Job has reached the specified backoff limit \(BackoffLimitExceeded\)/,
     );
   });
 
