@@ -64,7 +64,12 @@ class Server:
             raise StartError(f"{command[0]} cannot be started: {error}") from None
         assert process.stdout is not None
         late = threading.Event()
-        limit = threading.Timer(_START_LIMIT_S, lambda: (late.set(), process.kill()))
+
+        def end_late() -> None:
+            late.set()
+            process.kill()
+
+        limit = threading.Timer(_START_LIMIT_S, end_late)
         limit.start()
         line = process.stdout.readline()
         limit.cancel()
