@@ -7,6 +7,7 @@
  * Job at a local time that comes twice two times, and at one that is skipped not at all, which croner does otherwise.
  */
 import { Cron } from "croner";
+import { remembering } from "../remembering.ts";
 import { instantsOf } from "./daylight.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { loadZone, UTC, type Zone } from "./zone.ts";
@@ -56,14 +57,14 @@ interface Field {
 }
 
 /** @throws Error with the text of upstream's parser */
-export function parseSchedule(text: string): Schedule {
+export const parseSchedule = remembering((text: string): Schedule => {
   const zoned = /^(?:CRON_)?TZ=/.exec(text);
   if (zoned === null) return parseInZone(text, UTC);
   const space = text.indexOf(" ");
   if (space < 0) throw new Error("invalid schedule format: runtime error: slice bounds out of range [:-1]");
   const name = text.slice(zoned[0].length, space);
   return parseInZone(text.slice(space).trim(), zoneOf(name));
-}
+});
 
 function zoneOf(name: string): Zone {
   try {
