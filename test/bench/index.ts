@@ -15,6 +15,7 @@ import { type Bench, FULL, measure, QUICK } from "./measure.ts";
 import { serveStartBenches } from "./serve-start.ts";
 import { header, rows } from "./table.ts";
 import { tenHoursBenches } from "./ten-hours.ts";
+import { thirtyDaysBenches } from "./thirty-days.ts";
 import { testClusterBenches } from "./test-cluster.ts";
 import { wholeJobBenches } from "./whole-job.ts";
 
@@ -23,6 +24,7 @@ const suites: readonly ((isQuick: boolean) => Bench[] | Promise<Bench[]>)[] = [
   engineBenches,
   wholeJobBenches,
   tenHoursBenches,
+  thirtyDaysBenches,
   testClusterBenches,
   serveStartBenches,
   controllerStartBenches,
