@@ -6,8 +6,8 @@
  * by registration. Deferred callbacks of an instant all run before time moves. So a run is one deterministic sequence.
  * Leaves out real time, which belongs to the hosts.
  */
-import type { Clock, Timer } from "../bindings/js/host.ts";
-import { BinaryHeap } from "./binary-heap.ts";
+import type { Clock, Timer, TimerKind } from "../bindings/js/host.ts";
+import { isBefore, QueuedTimer, type TimerOwner, TimerQueue } from "./timer-queue.ts";
 
 /** If more callbacks than this run without time moving, the clock reports a livelock. */
 export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
@@ -15,31 +15,12 @@ export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
 /** Longest delay of a timer: about 285 years, far below the integers that a double holds exactly. */
 export const MAX_TIMER_DELAY_MS = 9e12;
 
-/** Cancelled timers stay in the heap until there are more of them than of live ones, and at least this many. */
-const MIN_CANCELLED_BEFORE_COMPACTION = 1024;
-
-class VirtualTimer implements Timer {
-  readonly at: number;
-  readonly order: number;
-  /** Undefined when the timer has fired or was cancelled, so that a dead timer keeps nothing in memory. */
-  callback: (() => void) | undefined;
-  readonly isHousekeeping: boolean;
-  readonly #clock: VirtualClock;
-
-  constructor(clock: VirtualClock, at: number, order: number, callback: () => void, isHousekeeping: boolean) {
-    this.#clock = clock;
-    this.at = at;
-    this.order = order;
-    this.callback = callback;
-    this.isHousekeeping = isHousekeeping;
-  }
-
-  cancel(): void {
-    if (this.callback === undefined) return;
-    this.callback = undefined;
-    this.#clock.timerCancelled(this);
-  }
-}
+/** Heartbeats are left out only when nothing else has happened for so long: whoever has fallen silent was found by then. */
+export const QUIET_BEFORE_LEAVING_OUT_MS = 120_000;
+/** Before something else is due heartbeats are played again, so that all it sees is fresh. */
+const PLAYED_BEFORE_WORK_MS = 60_000;
+/** Heartbeats are left out by whole minutes, which periods of heartbeats divide: so each keeps its place. */
+const LEFT_OUT_UNIT_MS = 60_000;
 
 export interface VirtualClockOptions {
   /** See MAX_CALLBACKS_AT_ONE_INSTANT, the default. */
@@ -47,13 +28,17 @@ export interface VirtualClockOptions {
 }
 
 /** A Clock that moves only when advanced. All times are integer milliseconds since 1970. */
-export class VirtualClock implements Clock {
+export class VirtualClock implements Clock, TimerOwner {
   #nowMs: number;
   readonly #maxCallbacks: number;
-  readonly #timers = new BinaryHeap<VirtualTimer>(before);
-  #cancelled = 0;
-  /** Live timers that are not housekeeping. */
+  readonly #timers = new TimerQueue();
+  readonly #heartbeats = new TimerQueue();
+  /** Live timers of work. */
   #work = 0;
+  #leftOutMs = 0;
+  /** When there was last work to do, or something came from outside. */
+  #stirredMs: number;
+  #isRunning = false;
   #nextOrder = 0;
   /** Those that have run are undefined. */
   readonly #deferred: ((() => void) | undefined)[] = [];
@@ -63,6 +48,7 @@ export class VirtualClock implements Clock {
 
   constructor(startMs: number, options: VirtualClockOptions = {}) {
     this.#nowMs = integerMs("startMs", startMs);
+    this.#stirredMs = this.#nowMs;
     this.#maxCallbacks = options.maxCallbacksAtOneInstant ?? MAX_CALLBACKS_AT_ONE_INSTANT;
   }
 
@@ -70,24 +56,44 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  setTimer(delayMs: number, callback: () => void, isHousekeeping = false): Timer {
+  leftOutMs(): number {
+    return this.#leftOutMs;
+  }
+
+  setTimer(delayMs: number, callback: () => void, kind: TimerKind = "work"): Timer {
     if (!(delayMs >= 0)) throw new RangeError(`setTimer: delayMs is ${delayMs}; allowed are 0 and more milliseconds`);
     // Fractions are rounded up: a timer never fires early.
     const at = this.#nowMs + Math.ceil(Math.min(delayMs, MAX_TIMER_DELAY_MS));
-    const timer = new VirtualTimer(this, at, this.#nextOrder++, callback, isHousekeeping);
-    this.#timers.push(timer);
-    if (!isHousekeeping) this.#work++;
+    const timer = new QueuedTimer(this, at, this.#nextOrder++, callback, kind);
+    this.#queueOf(timer).push(timer);
+    if (kind === "work") this.#work++;
+    this.#stir(kind, !this.#isRunning);
     return timer;
   }
 
   defer(callback: () => void): void {
+    this.#stir("heartbeat", !this.#isRunning);
     this.#deferred.push(callback);
   }
 
   /** Due time of the next timer in milliseconds since 1970; Infinity if no timer is set. */
   nextTimerAt(): number {
-    this.#dropCancelledTop();
-    return this.#timers.peek()?.at ?? Infinity;
+    return this.#next()?.at ?? Infinity;
+  }
+
+  /**
+   * Leaves out heartbeats, if for some time there was nothing but heartbeats, and there will be nothing else for a
+   * while: those that would be due then are due later, by whole minutes, and `leftOutMs` grows by as much. Time itself
+   * does not move.
+   * @param untilMs up to where time will be moved; infinity: as long as there is something to do
+   */
+  leaveOutHeartbeats(untilMs: number): void {
+    if (this.#nowMs - this.#stirredMs < QUIET_BEFORE_LEAVING_OUT_MS || this.hasDeferred()) return;
+    const endMs = Math.min(untilMs, this.#timers.peek()?.at ?? Infinity) - PLAYED_BEFORE_WORK_MS;
+    const units = Math.floor((endMs - (this.#heartbeats.peek()?.at ?? Infinity)) / LEFT_OUT_UNIT_MS);
+    if (!(units >= 1) || units === Infinity) return;
+    this.#heartbeats.delay(units * LEFT_OUT_UNIT_MS);
+    this.#leftOutMs += units * LEFT_OUT_UNIT_MS;
   }
 
   /** False when all that will ever happen by itself is housekeeping. */
@@ -156,29 +162,47 @@ export class VirtualClock implements Clock {
     if (ms < this.#nowMs)
       throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.#nowMs}; time never goes back`);
     this.runDeferred();
-    while (this.nextTimerAt() <= ms) {
+    for (;;) {
+      this.leaveOutHeartbeats(ms);
+      if (this.nextTimerAt() > ms) break;
       this.#fireTop();
       this.runDeferred();
     }
     if (this.#nowMs < ms) this.#moveTo(ms);
   }
 
-  /** Only for VirtualTimer.cancel. */
-  timerCancelled({ isHousekeeping }: VirtualTimer): void {
-    if (!isHousekeeping) this.#work--;
-    this.#cancelled++;
-    if (this.#cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.#cancelled * 2 < this.#timers.size) return;
-    this.#timers.retain((timer) => timer.callback !== undefined);
-    this.#cancelled = 0;
+  /** Only for QueuedTimer.cancel. */
+  timerCancelled(timer: QueuedTimer): void {
+    if (timer.kind === "work") this.#work--;
+    this.#stir(timer.kind, !this.#isRunning);
+    this.#queueOf(timer).noteCancelled();
+  }
+
+  #queueOf({ kind }: QueuedTimer): TimerQueue {
+    return kind === "heartbeat" ? this.#heartbeats : this.#timers;
+  }
+
+  #next(): QueuedTimer | undefined {
+    const timer = this.#timers.peek();
+    const heartbeat = this.#heartbeats.peek();
+    if (timer === undefined || heartbeat === undefined) return timer ?? heartbeat;
+    return isBefore(heartbeat, timer) ? heartbeat : timer;
   }
 
   #fireTop(): void {
-    const timer = this.#timers.pop()!;
+    const timer = this.#next()!;
+    this.#queueOf(timer).pop();
     if (timer.at > this.#nowMs) this.#moveTo(timer.at);
     const callback = timer.callback!;
     timer.callback = undefined;
-    if (!timer.isHousekeeping) this.#work--;
+    if (timer.kind === "work") this.#work--;
+    this.#stir(timer.kind, false);
     this.#run(callback);
+  }
+
+  /** @param isOutside this comes from no callback of the clock */
+  #stir(kind: TimerKind, isOutside: boolean): void {
+    if (kind === "work" || isOutside) this.#stirredMs = this.#nowMs;
   }
 
   #moveTo(ms: number): void {
@@ -192,19 +216,13 @@ export class VirtualClock implements Clock {
         `livelock: more than ${this.#maxCallbacks} callbacks ran at the instant ${new Date(this.#nowMs).toISOString()} without time moving; something defers itself for ever`,
       );
     }
-    callback();
-  }
-
-  #dropCancelledTop(): void {
-    for (let top = this.#timers.peek(); top !== undefined && top.callback === undefined; top = this.#timers.peek()) {
-      this.#timers.pop();
-      this.#cancelled--;
+    this.#isRunning = true;
+    try {
+      callback();
+    } finally {
+      this.#isRunning = false;
     }
   }
-}
-
-function before(a: VirtualTimer, b: VirtualTimer): boolean {
-  return a.at !== b.at ? a.at < b.at : a.order < b.order;
 }
 
 function integerMs(what: string, ms: number): number {

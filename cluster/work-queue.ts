@@ -5,7 +5,7 @@
  * afterwards. The queue holds at most the existing keys, so what its owner knows limits its size. Source: client-go
  * workqueue.
  */
-import type { Clock, Timer } from "../bindings/js/host.ts";
+import type { Clock, Timer, TimerKind } from "../bindings/js/host.ts";
 
 export interface WorkQueueOptions<K> {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface WorkQueueOptions<K> {
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 
-export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number };
+export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number; readonly kind?: TimerKind };
 
 export class WorkQueue<K> {
   readonly #options: WorkQueueOptions<K>;
@@ -94,7 +94,7 @@ export class WorkQueue<K> {
   #reschedule(key: K, outcome: WorkOutcome): void {
     if (outcome === "failed") this.#addLater(key, this.#retryDelayMs(key));
     else this.#failures.delete(key);
-    if (typeof outcome === "object") this.#addLater(key, outcome.againAfterMs);
+    if (typeof outcome === "object") this.#addLater(key, outcome.againAfterMs, outcome.kind);
     if (this.#dirty.delete(key)) this.add(key);
   }
 
@@ -105,11 +105,12 @@ export class WorkQueue<K> {
     return Math.round(Math.min(retryInitialMs * 2 ** failures * (1 + random()), retryMaxMs));
   }
 
-  #addLater(key: K, delayMs: number): void {
-    const timer = this.#options.clock.setTimer(delayMs, () => {
+  #addLater(key: K, delayMs: number, kind?: TimerKind): void {
+    const again = (): void => {
       this.#timers.delete(key);
       this.add(key);
-    });
+    };
+    const timer = this.#options.clock.setTimer(delayMs, again, kind);
     this.#timers.set(key, timer);
   }
 }

@@ -11,15 +11,26 @@ export interface Timer {
   cancel(): void;
 }
 
+/**
+ * What a timer is for. A run in which no `work` is left may end: what is left is `housekeeping`, which nobody waits for,
+ * and each `heartbeat`, which repeats for ever and changes nothing while all is well, such as renewing a lease. A clock
+ * that can jump leaves heartbeats out where nothing else happens.
+ */
+export type TimerKind = "work" | "housekeeping" | "heartbeat";
+
 /** Wall-clock time in milliseconds since 1970 (integers), and timers on it. */
 export interface Clock {
   now(): number;
   /**
-   * Calls back once, `delayMs` (>= 0) from now. Timers due at one instant fire in the order in which they were set.
-   * @param isHousekeeping the timer only repeats what changes nothing, such as renewing a lease. A run in which nothing
-   *   else is left may end.
+   * How much of the time until now has passed without its heartbeats, in milliseconds; absent: none has. Who measures
+   * by heartbeats how long something has been silent measures in `now` less this.
    */
-  setTimer(delayMs: number, callback: () => void, isHousekeeping?: boolean): Timer;
+  leftOutMs?(): number;
+  /**
+   * Calls back once, `delayMs` (>= 0) from now. Timers due at one instant fire in the order in which they were set.
+   * @param kind `work` unless given
+   */
+  setTimer(delayMs: number, callback: () => void, kind?: TimerKind): Timer;
   /** Calls back at this same instant, after the present call has returned, in order of the calls. */
   defer(callback: () => void): void;
 }

@@ -37,7 +37,7 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number, maxEvent
   const removeDue = (): void => {
     const nowMs = clock.now();
     removeWhile(({ dueMs }) => dueMs <= nowMs);
-    if (first !== undefined) clock.setTimer(first.dueMs - nowMs, removeDue, true);
+    if (first !== undefined) clock.setTimer(first.dueMs - nowMs, removeDue, "housekeeping");
   };
   const removeOldest = (): void => {
     isFull = false;
@@ -52,7 +52,7 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number, maxEvent
       if (last !== undefined) last.next = batch;
       else {
         first = batch;
-        clock.setTimer(ttlMs, removeDue, true);
+        clock.setTimer(ttlMs, removeDue, "housekeeping");
       }
       last = batch;
     }
@@ -61,6 +61,6 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number, maxEvent
     if (++waiting <= maxEvents || isFull) return;
     isFull = true;
     // Not here: who watches is being told of this write.
-    clock.setTimer(0, removeOldest, true);
+    clock.setTimer(0, removeOldest, "housekeeping");
   });
 }

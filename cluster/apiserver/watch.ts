@@ -5,6 +5,7 @@
  * waits: what it missed comes from the history when it has room again.
  */
 import type { StreamSink, Timer } from "../../bindings/js/host.ts";
+import { livedTimeMs } from "../lived-time.ts";
 import type { KubeObject, ObjectMeta } from "../types.ts";
 import type { ListItem, ResourceRequest } from "./context.ts";
 import { normalize } from "./decode.ts";
@@ -166,7 +167,9 @@ class Watch {
     }
     this.#cleanUp.push(this.#request.server.openStream());
     const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(limits.minWatchTimeoutMs * (1 + random()));
-    const timeout = clock.setTimer(timeoutMs, () => this.#timeOut(), true);
+    // A limit of the server's own is as good a heartbeat later.
+    const kind = this.#options.timeoutSeconds ? "housekeeping" : "heartbeat";
+    const timeout = clock.setTimer(timeoutMs, () => this.#timeOut(), kind);
     this.#cleanUp.push(() => timeout.cancel());
     if (this.#beginsWithState) {
       this.#revision = this.#request.server.revisions.current;
@@ -269,10 +272,10 @@ class Watch {
   #scheduleBookmarks(timeoutMs: number): void {
     const { clock, limits } = this.#request.server;
     const { bookmarkIntervalMs } = limits;
-    const startMs = clock.now();
+    const startMs = livedTimeMs(clock);
     let timer: Timer | undefined;
     const schedule = (): void => {
-      const lastMs = startMs + timeoutMs - lastBookmarkBeforeMs - clock.now();
+      const lastMs = startMs + timeoutMs - lastBookmarkBeforeMs - livedTimeMs(clock);
       if (lastMs <= 0) return;
       timer = clock.setTimer(
         Math.min(bookmarkIntervalMs, lastMs),
@@ -280,7 +283,7 @@ class Watch {
           this.#bookmark();
           schedule();
         },
-        true,
+        "heartbeat",
       );
     };
     // A watch that ends within the interval gets no bookmarks.

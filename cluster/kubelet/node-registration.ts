@@ -10,6 +10,7 @@ import { formatTime } from "../apiserver/times.ts";
 import { LEASES, NODES, resourcePath } from "../client.ts";
 import type { ApiClient, ApiError, WriteResult } from "../client.ts";
 import { formatMicroTime } from "../kube-time.ts";
+import { livedTimeMs } from "../lived-time.ts";
 import { RetryBackoff } from "../retry-backoff.ts";
 import type { KubeObject } from "../types.ts";
 
@@ -46,6 +47,7 @@ export class NodeRegistration {
   readonly #options: NodeRegistrationOptions;
   readonly #backoff: RetryBackoff;
   #timer: Timer | undefined;
+  /** In lived time. */
   #renewedMs = 0;
   #stopped = false;
 
@@ -98,7 +100,7 @@ export class NodeRegistration {
       }
       this.#backoff.reset();
       done();
-      this.#renewedMs = this.#options.clock.now();
+      this.#renewedMs = livedTimeMs(this.#options.clock);
       this.#renewLease();
     });
   }
@@ -132,11 +134,12 @@ export class NodeRegistration {
       return;
     }
     this.#backoff.reset();
-    const isLate = clock.now() - this.#renewedMs > NODE_LEASE_DURATION_SECONDS * 1000;
-    this.#renewedMs = clock.now();
+    const livedMs = livedTimeMs(clock);
+    const isLate = livedMs - this.#renewedMs > NODE_LEASE_DURATION_SECONDS * 1000;
+    this.#renewedMs = livedMs;
     // The node counts as lost by now, and only its own report ends that.
     if (isLate) this.#postStatus(() => {});
-    else this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease(), true);
+    else this.#timer = clock.setTimer(leaseRenewIntervalMs, () => this.#renewLease(), "heartbeat");
   }
 
   #retry(error: ApiError, again: () => void): void {

@@ -98,7 +98,7 @@ export class PodSandbox {
         this.ensure(pod);
       },
       // From the longest delay on the same repeats for ever, unless somebody does something.
-      delayMs === RETRY_MAX_MS,
+      delayMs === RETRY_MAX_MS ? "housekeeping" : "work",
     );
     this.#onChange(problem);
   }

@@ -8,7 +8,7 @@
  * deletion of the object, which kubelet.ts does. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
-import type { Clock, Timer } from "../../bindings/js/host.ts";
+import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../apiserver/times.ts";
 import type { ApiClient, ApiError } from "../client.ts";
 import { goDuration } from "../kube-time.ts";
@@ -287,14 +287,14 @@ export class PodWorker {
     this.#wakeAfter(record, record.endedAtMs + delayMs - this.#host.clock.now());
   }
 
-  #wakeAfter(record: ContainerRecord, delayMs: number, isHousekeeping = false): void {
+  #wakeAfter(record: ContainerRecord, delayMs: number, kind: TimerKind = "work"): void {
     record.timer = this.#host.clock.setTimer(
       delayMs,
       () => {
         record.timer = undefined;
         this.#sync();
       },
-      isHousekeeping,
+      kind,
     );
   }
 
@@ -376,17 +376,17 @@ export class PodWorker {
     this.#host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
     const delayMs = doubled(CRASH_LOOP_INITIAL_MS, record.startFailures++);
     // From here on the same repeats for ever, unless somebody does something.
-    const isHousekeeping = delayMs === CRASH_LOOP_MAX_MS;
+    const kind = delayMs === CRASH_LOOP_MAX_MS ? "housekeeping" : "work";
     if (this.#stopCause !== undefined) {
       // Nothing is tried again.
     } else if (reason === "ErrImagePull") {
       record.timer = this.#host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
         record.wait("ImagePullBackOff", `Back-off pulling image "${record.container["image"]}": ${message}`);
-        this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS, isHousekeeping);
+        this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS, kind);
         this.#queuePublish();
       });
     } else {
-      this.#wakeAfter(record, delayMs, isHousekeeping);
+      this.#wakeAfter(record, delayMs, kind);
     }
     this.#sync();
   }

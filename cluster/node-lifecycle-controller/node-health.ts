@@ -3,7 +3,9 @@
  * is renewed. What counts is when the change was seen here: clocks of nodes may be wrong. Source:
  * pkg/controller/nodelifecycle, tryUpdateNodeHealth.
  */
+import type { Clock } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../apiserver/times.ts";
+import { livedTimeMs } from "../lived-time.ts";
 import type { KubeObject } from "../types.ts";
 
 /** A node that is not heard from for this time is lost. */
@@ -29,34 +31,45 @@ interface Heard {
   heartbeat: string | undefined;
   /** Of the Lease. */
   renewTime: string;
+  /** In lived time: what passed without heartbeats is not held against a node. */
   sinceMs: number;
 }
 
 export class NodeHealth {
+  readonly #clock: Clock;
   /** By name of the node. */
   readonly #heard = new Map<string, Heard>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   forget(nodeName: string): void {
     this.#heard.delete(nodeName);
   }
 
   /** All nodes count as heard from now. */
-  pardonAll(nowMs: number): void {
-    for (const heard of this.#heard.values()) heard.sinceMs = nowMs;
+  pardonAll(): void {
+    for (const heard of this.#heard.values()) heard.sinceMs = livedTimeMs(this.#clock);
   }
 
   /** Takes note of what the node and its Lease say, and returns whether it is lost. */
-  isLost(node: KubeObject, lease: KubeObject | undefined, nowMs: number): boolean {
+  isLost(node: KubeObject, lease: KubeObject | undefined): boolean {
+    const livedMs = livedTimeMs(this.#clock);
     const ready = conditionOf(node, "Ready");
     const heartbeat = ready && (ready.lastHeartbeatTime ?? "");
     const renewTime: string = lease?.["spec"]?.renewTime ?? "";
     const heard = this.#heard.get(node.metadata.name);
     const isNews = heard === undefined ? ready !== undefined : heard.heartbeat !== heartbeat;
     const isRenewed = renewTime > (heard?.renewTime ?? "");
-    const sinceMs = isNews || isRenewed ? nowMs : (heard?.sinceMs ?? parseTime(node.metadata.creationTimestamp!));
+    const sinceMs = isNews || isRenewed ? livedMs : (heard?.sinceMs ?? livedMs - ageMs(node, this.#clock.now()));
     this.#heard.set(node.metadata.name, { heartbeat, renewTime, sinceMs });
-    return nowMs > sinceMs + (ready === undefined ? STARTUP_GRACE_MS : MONITOR_GRACE_MS);
+    return livedMs > sinceMs + (ready === undefined ? STARTUP_GRACE_MS : MONITOR_GRACE_MS);
   }
+}
+
+function ageMs(node: KubeObject, nowMs: number): number {
+  return nowMs - parseTime(node.metadata.creationTimestamp!);
 }
 
 export function conditionOf(node: KubeObject, type: string): NodeCondition | undefined {

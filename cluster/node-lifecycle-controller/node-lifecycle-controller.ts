@@ -35,7 +35,7 @@ export class NodeLifecycleController {
   readonly #taints: WorkQueue<string>;
   /** Of pods that are to be told that their node is lost, `namespace/name`. */
   readonly #unready: WorkQueue<string>;
-  readonly #health = new NodeHealth();
+  readonly #health: NodeHealth;
   readonly #zones = new Zones();
   /** Nodes that were there at the last check, by name. */
   #registered: ReadonlyMap<string, KubeObject> = new Map();
@@ -43,6 +43,7 @@ export class NodeLifecycleController {
   constructor(options: ControllerOptions) {
     const { transport, clock, random } = options;
     this.#options = options;
+    this.#health = new NodeHealth(clock);
     this.#client = new ApiClient(transport, { userAgent: COMPONENT });
     this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
     const queue = { clock, random, retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS };
@@ -81,17 +82,16 @@ export class NodeLifecycleController {
 
   #check(done: (outcome: WorkOutcome) => void): void {
     const nodes = this.#known.list(NODES);
-    const nowMs = this.#options.clock.now();
     this.#tellOfChanges(nodes);
-    const silent = nodes.filter((node) => this.#health.isLost(node, this.#leaseOf(node), nowMs));
+    const silent = nodes.filter((node) => this.#health.isLost(node, this.#leaseOf(node)));
     const lost = silent.filter((node) => conditionOf(node, "Ready")?.status !== "Unknown");
     const wereAllLost = this.#zones.areAllLost;
     this.#zones.count(nodes, new Set(lost));
     // It may have been this side that was cut off. Then nobody has reported here for a while.
-    if (wereAllLost && !this.#zones.areAllLost) this.#health.pardonAll(nowMs);
+    if (wereAllLost && !this.#zones.areAllLost) this.#health.pardonAll();
     for (const node of lost) this.#markLost(node);
     for (const { metadata } of nodes) this.#taints.add(metadata.name);
-    done({ againAfterMs: CHECK_PERIOD_MS });
+    done({ againAfterMs: CHECK_PERIOD_MS, kind: "heartbeat" });
   }
 
   #leaseOf({ metadata }: KubeObject): KubeObject | undefined {

@@ -60,7 +60,7 @@ export class PodGCController {
       if (gone.has(nodeName)) this.#remove(pod, "PodGC: node no longer exists");
       else if (nodeName === "" && pod.metadata.deletionTimestamp) this.#remove(pod, undefined);
     }
-    done({ againAfterMs: CHECK_PERIOD_MS });
+    done({ againAfterMs: CHECK_PERIOD_MS, kind: "heartbeat" });
   }
 
   #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {

@@ -19,6 +19,7 @@ export interface VirtualRun {
 /** @returns true when the run is over; false when it is not and nothing will ever happen again */
 export async function runVirtualTime({ clock, isOver, waitForOutput }: VirtualRun): Promise<boolean> {
   for (let callbacks = 1; !isOver(); callbacks++) {
+    clock.leaveOutHeartbeats(Infinity);
     if (!clock.runNext()) {
       // Something outside virtual time may be under way: a new engine is compiled asynchronously.
       await turn();

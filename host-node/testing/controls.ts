@@ -19,7 +19,7 @@ import { PodControls, type PodFilter, type Said, setOutcomes } from "./pods.ts";
 import { Quiet } from "./quiet.ts";
 import type { SteeredRuntime } from "./steered-runtime.ts";
 import { findJob, jobName, qualified } from "./targets.ts";
-import type { Time } from "./time.ts";
+import type { Pace, Time } from "./time.ts";
 import type { WhyTexts } from "./why-text.ts";
 
 /** Milliseconds, or a text such as `10m` or `1h30m`. */
@@ -154,14 +154,20 @@ export class ClusterControls implements Controls {
         lookAgainMs = this.#quiet.restsAt(open, (job) => this.#nextMs(job));
         if (lookAgainMs <= time.now()) return { now: time.now(), waiting: open.map((job) => this.#unfinished(job)) };
       }
-      if (!(await time.step(endMs))) throw this.#tooLong(`the cluster is not idle after ${limitText(limit)}`);
+      if (!(await time.step(endMs, "every instant")))
+        throw this.#tooLong(`the cluster is not idle after ${limitText(limit)}`);
     }
   }
 
   async until(wanted: JobCondition | (() => unknown), { limit = DEFAULT_LIMIT }: Limit = {}): Promise<number> {
     const endMs = this.#options.time.now() + checkedDuration(limit, "the limit");
     if (typeof wanted === "function") {
-      await this.#stepUntil(wanted, endMs, `what is waited for has not come after ${limitText(limit)}`);
+      await this.#stepUntil(
+        wanted,
+        endMs,
+        "every instant",
+        `what is waited for has not come after ${limitText(limit)}`,
+      );
       return this.now();
     }
     const awaited = new AwaitedCondition(this.#api, this.#options.embedded.cluster, wanted);
@@ -172,7 +178,7 @@ export class ClusterControls implements Controls {
       return false;
     };
     try {
-      await this.#stepUntil(isOver, endMs, `${awaited.text} has not come after ${limitText(limit)}`);
+      await this.#stepUntil(isOver, endMs, "brisk", `${awaited.text} has not come after ${limitText(limit)}`);
     } finally {
       awaited.stop();
     }
@@ -243,10 +249,10 @@ export class ClusterControls implements Controls {
   }
 
   /** @throws ControlError with the sentence when the end comes first, or nothing will happen any more */
-  async #stepUntil(isOver: () => unknown, endMs: number, sentence: string): Promise<void> {
+  async #stepUntil(isOver: () => unknown, endMs: number, pace: Pace, sentence: string): Promise<void> {
     const { time } = this.#options;
     await time.settle();
-    while (!(await isOver())) if (!(await time.step(endMs))) throw this.#tooLong(sentence);
+    while (!(await isOver())) if (!(await time.step(endMs, pace))) throw this.#tooLong(sentence);
   }
 
   #explain({ metadata: { namespace, name } }: KubeObject): Explanation {

@@ -1,5 +1,5 @@
 /** A clock that knows how many of its timers are still to come. Who uses it has nothing to do when there is none. */
-import type { Clock, Timer } from "../../bindings/js/host.ts";
+import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
 
 export class CountingClock implements Clock {
   readonly #clock: Clock;
@@ -17,11 +17,15 @@ export class CountingClock implements Clock {
     return this.#clock.now();
   }
 
+  leftOutMs(): number {
+    return this.#clock.leftOutMs?.() ?? 0;
+  }
+
   defer(callback: () => void): void {
     this.#clock.defer(callback);
   }
 
-  setTimer(delayMs: number, callback: () => void, isHousekeeping?: boolean): Timer {
+  setTimer(delayMs: number, callback: () => void, kind?: TimerKind): Timer {
     let isLive = true;
     this.#timers++;
     const end = (): void => {
@@ -34,7 +38,7 @@ export class CountingClock implements Clock {
         end();
         callback();
       },
-      isHousekeeping,
+      kind,
     );
     return {
       cancel: () => {

@@ -5,7 +5,7 @@
  * Invariant: time itself moves only when it is told to. What a callback throws goes to `onError`, not to the process.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Timer } from "../../bindings/js/host.ts";
+import type { Timer, TimerKind } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 
 /** Callbacks before the rest of the process gets its turn. They take a few hundredths of a second. */
@@ -26,8 +26,8 @@ export class PromptClock extends VirtualClock {
     this.#wake();
   }
 
-  override setTimer(delayMs: number, callback: () => void, isHousekeeping = false): Timer {
-    const timer = super.setTimer(delayMs, callback, isHousekeeping);
+  override setTimer(delayMs: number, callback: () => void, kind?: TimerKind): Timer {
+    const timer = super.setTimer(delayMs, callback, kind);
     if (delayMs <= 0) this.#wake();
     return timer;
   }

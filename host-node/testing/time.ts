@@ -12,6 +12,9 @@ const INSTANTS_A_TURN = 100;
 /** How often real time is looked at. */
 const REAL_STEP_MS = 10;
 
+/** Whether to stop at every instant, or to leave out those at which nothing but heartbeats is due. */
+export type Pace = "every instant" | "brisk";
+
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
@@ -21,7 +24,7 @@ export interface Time {
    * Goes to the next instant, and lets happen what is due then. Nothing may be due at the present one.
    * @returns false: nothing will happen until then
    */
-  step(untilMs: number): Promise<boolean>;
+  step(untilMs: number, pace: Pace): Promise<boolean>;
   /** @throws ControlError when time cannot be moved */
   advanceTo(ms: number): Promise<void>;
   stop(): void;
@@ -51,7 +54,8 @@ export class VirtualTime implements Time {
     } while (this.#clock.isDue || this.#isWaiting());
   }
 
-  async step(untilMs: number): Promise<boolean> {
+  async step(untilMs: number, pace: Pace): Promise<boolean> {
+    if (pace === "brisk") this.#clock.leaveOutHeartbeats(untilMs);
     if (this.#clock.nextTimerAt() > untilMs) return false;
     this.#clock.advanceTo(this.#clock.nextTimerAt());
     await this.settle();
@@ -60,7 +64,9 @@ export class VirtualTime implements Time {
 
   async advanceTo(ms: number): Promise<void> {
     await this.settle();
-    for (let instants = 1; this.#clock.nextTimerAt() <= ms; instants++) {
+    for (let instants = 1; ; instants++) {
+      this.#clock.leaveOutHeartbeats(ms);
+      if (this.#clock.nextTimerAt() > ms) break;
       this.#clock.advanceTo(this.#clock.nextTimerAt());
       if (instants % INSTANTS_A_TURN === 0 || this.#isWaiting()) await this.settle();
     }

@@ -21,8 +21,8 @@ export class Stall {
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),
-      setTimer: (delayMs, callback, isHousekeeping) =>
-        clock.setTimer(delayMs, () => this.#do(this.#timers, callback), isHousekeeping),
+      leftOutMs: () => clock.leftOutMs?.() ?? 0,
+      setTimer: (delayMs, callback, kind) => clock.setTimer(delayMs, () => this.#do(this.#timers, callback), kind),
       defer: (callback) => clock.defer(callback),
     };
   }
