@@ -43,8 +43,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await opened.finished();
     const { page } = opened;
     await page.locator(".editor").waitFor();
-    await page.locator("canvas.canvas").focus();
-    await page.keyboard.press("ArrowDown");
+    await opened.enterRows();
     await page.keyboard.press("Enter");
     await page.getByRole("tab", { name: "The world" }).click();
     await page
@@ -64,9 +63,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await opened.finished();
     const { page } = opened;
     const canvas = page.locator("canvas.canvas");
-    await canvas.focus();
-    await page.keyboard.press("ArrowDown");
-    await page.locator("#hover").waitFor();
+    await opened.enterRows();
     await page.keyboard.press("Escape");
     await page.locator("#hover").waitFor({ state: "detached" });
     await page.keyboard.press("ArrowDown");
@@ -120,8 +117,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     expect(tops.length).toBeGreaterThan(5);
     expect(tops.filter((top, i) => i > 0 && top <= tops[i - 1]!)).toEqual([]);
     await page.evaluate("scrollTo(0, 0)");
-    await page.locator("canvas.canvas").focus();
-    await page.keyboard.press("ArrowDown");
+    await opened.enterRows();
     await page.keyboard.press("Enter");
     const says = page.locator("#panel .says");
     await says.waitFor();

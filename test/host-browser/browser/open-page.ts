@@ -25,6 +25,9 @@ export interface Heard {
   readonly finishedAtMs: number;
 }
 
+const TIP_TIMEOUT_MS = 1_000;
+const MAX_PRESSES = 30;
+
 export class PlaygroundPage {
   readonly page: Page;
   /** Errors of the page and on its console. */
@@ -65,6 +68,23 @@ export class PlaygroundPage {
     const heard = await this.heard();
     if (heard.fatal !== "" || heard.refused !== "") throw new Error(heard.fatal || heard.refused);
     return heard;
+  }
+
+  /** Moves the focus to the picture, and the cursor to one of its rows. The part that reads keys may load meanwhile. */
+  async enterRows(): Promise<void> {
+    await this.page.locator("canvas.canvas").focus();
+    for (let presses = 1; ; presses++) {
+      await this.page.keyboard.press("ArrowDown");
+      const tip = this.page.locator("#hover").waitFor({ timeout: TIP_TIMEOUT_MS });
+      if (presses === MAX_PRESSES) return tip;
+      if (
+        await tip.then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
   }
 }
 
