@@ -1,0 +1,143 @@
+/**
+ * Runs the stages of CI (stages.ts) in the checkout that this file lies in, for `.ci/run`.
+ *
+ * Invariant: every stage that is wanted runs, even if an earlier one failed. At the end stands again what failed, for of
+ * a long log often the end alone is kept; the exit status is 0 only if nothing did. Leaves out the tools that a machine
+ * must have, the clone, and the first start in it: `.ci/run` does these.
+ */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { StageResult } from "../testing-page.ts";
+import { type Counts, countTests, failuresIn, lastLine } from "./counts.ts";
+import { runStage, type StageOutcome } from "./run-stage.ts";
+import { type CiStage, stagesOn, thisMachine } from "./stages.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+interface Arguments {
+  /** Gets a line of JSON for each stage. */
+  readonly results: string;
+  /** Gets the sums, `PASSED FAILED`, after each stage. */
+  readonly totals: string;
+  /** How long the first start took. Undefined: some stages were chosen. */
+  readonly startSeconds: number | undefined;
+  /** Names of stages; all, if there are none. */
+  readonly chosen: readonly string[];
+}
+
+class Report {
+  readonly #arguments: Arguments;
+  readonly #failures: string[] = [];
+  #passed = 0;
+  failed = 0;
+
+  constructor(given: Arguments) {
+    this.#arguments = given;
+  }
+
+  /** @param isBeside it ran at the same time as a longer stage */
+  add(stage: CiStage, { status, seconds, log }: StageOutcome, isBeside: boolean): void {
+    const { passed, failed }: Counts = countTests(log);
+    const failures = status === 0 ? 0 : Math.max(failed, 1);
+    this.#passed += passed;
+    this.failed += failures;
+    console.log(`== ${stage.name}: ${status === 0 ? "" : `FAILED with status ${status} after `}${seconds} s`);
+    if (status !== 0) this.#failures.push(`-- ${stage.name}`, ...failuresIn(log));
+    const command = commandOf(stage);
+    this.#write({
+      ...{ stage: stage.name, command, seconds, exitStatus: status, passed, failed: failures },
+      ...(isBeside && { beside: true }),
+      lastLine: lastLine(log),
+    });
+  }
+
+  addFailure(name: string): void {
+    this.failed++;
+    this.#failures.push(`-- ${name}`);
+    this.#writeTotals();
+  }
+
+  /** The start that was made before this program could run. */
+  addStart(seconds: number): void {
+    const start = { stage: "npm start, from a fresh clone", command: "npm start", seconds };
+    this.#write({ ...start, exitStatus: 0, passed: 0, failed: 0, lastLine: "" });
+  }
+
+  printFailures(): void {
+    if (this.#failures.length > 0) console.log(`\n== what failed\n${this.#failures.join("\n")}`);
+  }
+
+  #write(result: StageResult): void {
+    appendFileSync(this.#arguments.results, `${JSON.stringify(result)}\n`);
+    this.#writeTotals();
+  }
+
+  #writeTotals(): void {
+    writeFileSync(this.#arguments.totals, `${this.#passed} ${this.failed}\n`);
+  }
+}
+
+/** As it can be typed, but for the variables that make skipped tests fail. */
+function commandOf({ command, env = {} }: CiStage): string {
+  const variables = Object.entries(env).filter(([name]) => !name.startsWith("STINT_REQUIRE_"));
+  return [...variables.map(([name, value]) => `${name}=${value}`), ...command].join(" ");
+}
+
+/** Runs stages at the same time: the first prints as it goes, and each of the others when it and the first have ended. */
+async function runGroup(group: readonly CiStage[], report: Report): Promise<void> {
+  for (const { name } of group.slice(1)) console.log(`\n== ${name}: begins, and runs beside the next`);
+  console.log(`\n== ${group[0]!.name}`);
+  const outcomes = await Promise.all(
+    group.map((stage, at) => runStage(stage, root, (text) => at === 0 && process.stdout.write(text))),
+  );
+  const longest = Math.max(...outcomes.map(({ seconds }) => seconds));
+  const first = outcomes.findIndex(({ seconds }) => seconds === longest);
+  for (const [at, outcome] of outcomes.entries()) {
+    if (at > 0) process.stdout.write(`\n== ${group[at]!.name}\n${outcome.log}`);
+    report.add(group[at]!, outcome, at !== first);
+  }
+}
+
+/** @throws Error for a stage that is none */
+function chosenGroups({ chosen }: Arguments): readonly (readonly CiStage[])[] {
+  const groups = stagesOn(thisMachine());
+  const names = groups.flat().map(({ name }) => name);
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no stage "${unknown}"; there are:\n  ${names.join("\n  ")}`);
+  return groups
+    .map((group) => group.filter(({ name }) => chosen.length === 0 || chosen.includes(name)))
+    .filter((group) => group.length > 0);
+}
+
+async function main(given: Arguments): Promise<void> {
+  const groups = chosenGroups(given);
+  const report = new Report(given);
+  if (given.startSeconds !== undefined) report.addStart(given.startSeconds);
+  for (const group of groups) await runGroup(group, report);
+  if (given.chosen.length === 0) {
+    const name = "docs/testing.md says what CI does";
+    const page = { name, limitSeconds: 60, command: ["node_modules/.bin/node", "scripts/testing-page.ts"] };
+    const check = { ...page, command: [...page.command, "--check", given.results] };
+    console.log(`\n== ${name}`);
+    const { status } = await runStage(check, root, (text) => process.stdout.write(text));
+    if (status !== 0) report.addFailure(name);
+  }
+  report.printFailures();
+  process.exitCode = report.failed === 0 ? 0 : 1;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { results: { type: "string" }, totals: { type: "string" }, "start-seconds": { type: "string" } },
+});
+const seconds = values["start-seconds"];
+await main({
+  results: values.results!,
+  totals: values.totals!,
+  startSeconds: seconds === undefined ? undefined : Number(seconds),
+  chosen: positionals,
+}).catch((error: unknown) => {
+  console.error((error as Error).message);
+  process.exitCode = 2;
+});

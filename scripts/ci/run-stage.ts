@@ -1,0 +1,74 @@
+/**
+ * Runs a stage of CI with its limit of time.
+ *
+ * Invariant: when it returns, no process that the stage has started is left. Those that are left a while after the
+ * stage's own end are killed, and then the stage has failed: they would hold ports, files and memory of the next ones.
+ */
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { commandLine, MARK, startedBy } from "./processes.ts";
+import type { CiStage } from "./stages.ts";
+
+/** What `timeout` ends with when the limit came first. */
+const TIMED_OUT = 124;
+/** After the limit a process is asked to end, and killed so much later. */
+const KILL_AFTER_SECONDS = 10;
+const OUTLIVES_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
+
+export interface StageOutcome {
+  readonly status: number;
+  readonly seconds: number;
+  readonly log: string;
+}
+
+/** @param print gets the output as it comes @param outlivesMs how long what the stage has started may outlive it */
+export async function runStage(
+  { name, command, limitSeconds, env }: CiStage,
+  directory: string,
+  print: (text: string) => void,
+  outlivesMs = OUTLIVES_MS,
+): Promise<StageOutcome> {
+  const began = performance.now();
+  let log = "";
+  const say = (text: string): void => {
+    log += text;
+    print(text);
+  };
+  const limited = [`--kill-after=${KILL_AFTER_SECONDS}`, String(limitSeconds), ...command];
+  const child = spawn("timeout", limited, {
+    cwd: directory,
+    env: { ...process.env, ...env, [MARK]: name },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", say);
+  const ended = await new Promise<number>((resolve) => {
+    child.once("error", (error) => {
+      say(`${error.message}\n`);
+      resolve(127);
+    });
+    child.once("exit", (status) => resolve(status ?? 1));
+  });
+  const left = await endAll(name, outlivesMs);
+  for (const process of left) say(`left behind: ${process}\n`);
+  await closed;
+  if (ended === TIMED_OUT) say(`ended after its limit of ${limitSeconds} s\n`);
+  const status = ended === 0 && left.length > 0 ? 1 : ended;
+  return { status, seconds: Math.round((performance.now() - began) / 1000), log };
+}
+
+/** Waits for what the stage has started, and kills what is left. @returns a line for each that was killed */
+async function endAll(stage: string, outlivesMs: number): Promise<readonly string[]> {
+  const waits = Math.ceil(outlivesMs / LOOK_AGAIN_MS);
+  for (let wait = 0; wait < waits && startedBy(stage).length > 0; wait++) await pause(LOOK_AGAIN_MS);
+  const left = startedBy(stage).map((pid) => ({ pid, line: `${pid} ${commandLine(pid)}` }));
+  for (const { pid } of left) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by now.
+    }
+  }
+  return left.map(({ line }) => line);
+}
