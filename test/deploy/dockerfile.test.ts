@@ -1,7 +1,7 @@
 /**
  * The image without Docker: a linter reads deploy/Dockerfile, and its two stages are played with folders in place of
- * images. What needs a registry (the base images, `npm ci`) is left out, and so is compiling an engine that is there:
- * its stamp says that it is made from the very files that the image copies, and if it is not, it is compiled.
+ * images. What needs a registry (the base images, `npm ci`) is left out, and so is compiling engines that are there:
+ * their stamps say that they are made from the very files that the image copies; otherwise they are compiled.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -16,8 +16,8 @@ const root = resolve(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "deploy/Dockerfile"), "utf8");
 const [build, image] = dockerfile.split(/^(?=FROM )/m).slice(1) as [string, string];
 
-/** A built engine, and the hash of what it was made from. */
-const ENGINE_FILES = ["build/engine.wasm", "build/engine.json", "build/engine.stamp"] as const;
+/** The modules that the set-up builds: each with the hash of what it was made from. */
+const MODULES = ["engine", "core"] as const;
 
 interface Copy {
   /** Of the build stage; else of the repository. */
@@ -81,8 +81,13 @@ it("gets from the repository what it copies, and nothing else", () => {
 it("builds from what it copies, and starts with what it takes over", async () => {
   for (const copy of copiesOf(build)) copyInto(source, root, copy);
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
-  await buildModule("engine");
-  for (const file of ENGINE_FILES) cpSync(join(root, file), join(source, file));
+  for (const module of MODULES) {
+    await buildModule(module);
+    for (const ending of ["wasm", "json", "stamp"]) {
+      const file = `build/${module}.${ending}`;
+      cpSync(join(root, file), join(source, file));
+    }
+  }
   // `npm run build`, in the Node of these tests.
   expect(/^RUN npm run build$/m.test(build)).toBe(true);
   expect(packageJson.scripts.build).toBe("node scripts/setup.mjs");
