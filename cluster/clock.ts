@@ -15,7 +15,7 @@ export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
 /** Longest delay of a timer: about 285 years, far below the integers that a double holds exactly. */
 export const MAX_TIMER_DELAY_MS = 9e12;
 
-/** Heartbeats are left out only when nothing else has happened for so long: whoever has fallen silent was found by then. */
+/** Heartbeats are left out only after so long with nothing else: a node that has fallen silent was found by then. */
 export const QUIET_BEFORE_LEAVING_OUT_MS = 120_000;
 /** Before something else is due heartbeats are played again, so that all it sees is fresh. */
 const PLAYED_BEFORE_WORK_MS = 60_000;

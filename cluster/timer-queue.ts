@@ -1,8 +1,8 @@
 /**
  * Timers of a virtual clock in order of their due times, and of their registration at one instant.
  *
- * Invariant: a timer that has fired or was cancelled keeps nothing in memory, and cancelled ones are never more than the
- * live ones for long. Leaves out the time that it is.
+ * Invariant: a timer that has fired or was cancelled keeps nothing in memory, and cancelled ones do not stay more than
+ * the live ones. Leaves out the time that it is.
  */
 import type { Timer, TimerKind } from "../bindings/js/host.ts";
 import { BinaryHeap } from "./binary-heap.ts";

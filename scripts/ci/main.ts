@@ -1,8 +1,8 @@
 /**
  * Runs the stages of CI (stages.ts) in the checkout that this file lies in, for `.ci/run`.
  *
- * Invariant: every stage that is wanted runs, even if an earlier one failed. At the end stands again what failed, for of
- * a long log often the end alone is kept; the exit status is 0 only if nothing did. Leaves out the tools that a machine
+ * Invariant: every stage that is wanted runs, even if an earlier one failed. The end repeats what failed, because of a
+ * long log often the end alone is kept; the exit status is 0 only if nothing did. Leaves out the tools that a machine
  * must have, the clone, and the first start in it: `.ci/run` does these.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
@@ -84,7 +84,7 @@ function commandOf({ command, env = {} }: CiStage): string {
   return [...variables.map(([name, value]) => `${name}=${value}`), ...command].join(" ");
 }
 
-/** Runs stages at the same time: the first prints as it goes, and each of the others when it and the first have ended. */
+/** Runs stages at the same time: the first prints as it goes, and the others when all have ended. */
 async function runGroup(group: readonly CiStage[], report: Report): Promise<void> {
   for (const { name } of group.slice(1)) console.log(`\n== ${name}: begins, and runs beside the next`);
   console.log(`\n== ${group[0]!.name}`);

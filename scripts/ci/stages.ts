@@ -2,8 +2,8 @@
  * What a change must pass, as data: the stages of `.ci/run` in their order, each a command with a limit of time. Stages
  * of one group run at the same time, because each of them mostly waits; groups run one after another.
  *
- * Invariant: names are unique, because a stage is run alone by its name (`.ci/run "npm test"`). Leaves out how a stage is
- * run and judged (run-stage.ts), and the first `npm start` of a fresh clone, which `.ci/run` does.
+ * Invariant: names are unique, because a stage is run alone by its name (`.ci/run "npm test"`). Leaves out how a stage
+ * is run and judged (run-stage.ts), and the first `npm start` of a fresh clone, which `.ci/run` does.
  */
 import { accessSync, constants } from "node:fs";
 

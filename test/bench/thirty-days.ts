@@ -1,7 +1,7 @@
 /**
  * A month of virtual time in a test cluster with an hourly CronJob, and with none: what a test of a retention, of a
- * history limit or of a schedule costs. Compared with the same month moved on minute by minute, in which no heartbeat is
- * left out. Leaves out starting the cluster.
+ * history limit or of a schedule costs. Compared with the same month moved on minute by minute, in which no heartbeat
+ * is left out. Leaves out starting the cluster.
  */
 import { type ClusterCore, createCore } from "../../host-node/testing/cluster-core.ts";
 import { ClusterControls } from "../../host-node/testing/controls.ts";

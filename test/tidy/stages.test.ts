@@ -17,7 +17,7 @@ const SKIPS: Readonly<Record<string, string>> = {
 const ALL_TESTS = "test/";
 const stages = stagesOn({ isRoot: true, hasControlGroups: true }).flat();
 
-/** Parts of the paths of tests that a stage hands to vitest; all, if it hands none. Undefined: it runs no such tests. */
+/** Parts of the paths of tests that a stage hands to vitest; all, if it hands none. Undefined: it runs none of them. */
 function testsOf({ command }: CiStage): readonly string[] | undefined {
   if (command[0] !== "npm" || command[1] !== "test") return undefined;
   return command.length === 2 ? [ALL_TESTS] : command.slice(3);
