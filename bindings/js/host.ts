@@ -12,9 +12,9 @@ export interface Timer {
 }
 
 /**
- * What a timer is for. A run in which no `work` is left may end: what is left is `housekeeping`, for which nobody waits,
- * and each `heartbeat`, which repeats for ever and changes nothing while all is well, such as renewing a lease. A clock
- * that can jump leaves heartbeats out where nothing else happens.
+ * What a timer is for. A run in which no `work` is left may end. Nobody waits for `housekeeping`. A `heartbeat` repeats
+ * for ever and changes nothing while all is well, such as renewing a lease; a clock that can jump leaves heartbeats out
+ * where nothing else happens.
  */
 export type TimerKind = "work" | "housekeeping" | "heartbeat";
 
