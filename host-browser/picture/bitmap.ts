@@ -3,8 +3,7 @@
  *
  * Invariant: what was changed since the last upload lies within the dirty columns. Leaves out what the cells mean.
  */
-import type { Context } from "./canvas-surface.ts";
-import type { CanvasLike } from "./picture.ts";
+import type { CanvasLike, Context } from "./canvas-context.ts";
 
 export class Bitmap {
   readonly width: number;

@@ -5,42 +5,9 @@
  */
 import type { Bitmap } from "./bitmap.ts";
 import type { Pattern } from "./palette.ts";
-import type { Box, CanvasLike } from "./picture.ts";
+import type { CanvasLike, Context } from "./canvas-context.ts";
+import type { Box } from "./parts.ts";
 import { type Surface, type TextStyle, TILE, TILE_LINES } from "./surface.ts";
-
-/** What is used of CanvasRenderingContext2D. */
-export interface Context {
-  fillStyle: unknown;
-  strokeStyle: unknown;
-  lineWidth: number;
-  font: string;
-  textAlign: string;
-  textBaseline: string;
-  lineJoin: string;
-  imageSmoothingEnabled: boolean;
-  save(): void;
-  restore(): void;
-  setTransform(a: number, b: number, c: number, d: number, e: number, f: number): void;
-  beginPath(): void;
-  closePath(): void;
-  moveTo(x: number, y: number): void;
-  lineTo(x: number, y: number): void;
-  rect(x: number, y: number, width: number, height: number): void;
-  roundRect(x: number, y: number, width: number, height: number, radii: readonly number[]): void;
-  clip(): void;
-  fill(): void;
-  stroke(): void;
-  fillRect(x: number, y: number, width: number, height: number): void;
-  strokeRect(x: number, y: number, width: number, height: number): void;
-  clearRect(x: number, y: number, width: number, height: number): void;
-  setLineDash(dash: readonly number[]): void;
-  fillText(text: string, x: number, y: number): void;
-  measureText(text: string): { readonly width: number };
-  createPattern(image: CanvasLike, repetition: string): { setTransform(matrix: { a: number; d: number }): void } | null;
-  createImageData(width: number, height: number): { readonly data: Uint8ClampedArray };
-  putImageData(...image: readonly unknown[]): void;
-  drawImage(image: CanvasLike, ...places: readonly number[]): void;
-}
 
 /** Widths of texts are kept; at most so many. */
 const MAX_WIDTHS = 4_000;

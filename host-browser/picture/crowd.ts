@@ -10,7 +10,7 @@ import type { Derived } from "./derived.ts";
 import { drawGhostRows, drawRowNumbers, drawThinRows } from "./draw-thin.ts";
 import { HeatMap } from "./heat-map.ts";
 import { fadedPalette } from "./palette.ts";
-import type { HeatMode } from "./picture.ts";
+import type { HeatMode } from "./parts.ts";
 import { ghostTrack, sameJob, type Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { ThinRows } from "./thin-rows.ts";

@@ -10,7 +10,7 @@ import type { Grid } from "./grid.ts";
 import { gapHit, hitAt, podHit, rowHit } from "./hit.ts";
 import { stripThing, stripTimes } from "./hit-strip.ts";
 import type { TrackBox } from "./track-boxes.ts";
-import type { Direction, Hit } from "./picture.ts";
+import type { Direction, Hit } from "./parts.ts";
 import { rowY, type Scene, segmentsOf } from "./scene.ts";
 
 export const HEADER = -1;

@@ -8,7 +8,7 @@ import { PodState } from "../records.ts";
 import type { Band } from "./band.ts";
 import { COUNTED } from "./counts.ts";
 import { Outline } from "./outline.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import type { TimeScale } from "./time-scale.ts";

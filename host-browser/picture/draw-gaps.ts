@@ -6,7 +6,7 @@
 import { NONE } from "../records.ts";
 import { phaseLabels, stripOf } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import { rowY, type Scene } from "./scene.ts";
 import type { Surface, TextStyle } from "./surface.ts";
 import type { TrackBox } from "./track-boxes.ts";

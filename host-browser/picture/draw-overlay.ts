@@ -8,7 +8,7 @@ import { drawGaps, inRow, inStrip, type LabelPlace, labelOf, nextTaken } from ".
 import { barPlace } from "./draw-rows.ts";
 import { drawLine } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { instantText, spanText } from "./words.ts";

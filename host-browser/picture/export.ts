@@ -1,7 +1,8 @@
 /** The picture as a file: with a title above it and the legend beneath it. */
 import { drawBase, drawMoving, type Layers } from "./frame.ts";
 import { drawSwatchOn, legendOf } from "./legend.ts";
-import type { CanvasLike, Exported } from "./picture.ts";
+import type { CanvasLike } from "./canvas-context.ts";
+import type { Exported } from "./picture.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { SvgSurface } from "./svg-surface.ts";

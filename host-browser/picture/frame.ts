@@ -18,7 +18,7 @@ import { drawNamedRows } from "./draw-rows.ts";
 import { drawStrip, drawStripNames } from "./draw-strip.ts";
 import { drawTracks } from "./draw-tracks.ts";
 import { PodState } from "../records.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 

@@ -5,7 +5,7 @@
  * Invariant: width and height are whole numbers of pixels of the screen, so all squares are equal.
  */
 import type { TrackBox } from "./track-boxes.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 
 /** Between a track's header and its squares. */
 export const GRID_GAP = 4;

@@ -11,7 +11,7 @@ import { differenceOf } from "./difference.ts";
 import { GHOST_LABEL, type TrackBox } from "./track-boxes.ts";
 import { type Palette, pixelOf } from "./palette.ts";
 import type { Grid } from "./grid.ts";
-import type { HeatMode } from "./picture.ts";
+import type { HeatMode } from "./parts.ts";
 import type { Track } from "./rows.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";

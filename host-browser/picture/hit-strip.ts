@@ -2,7 +2,7 @@
 import { NodeState } from "../records.ts";
 import { stripRowY } from "./draw-strip.ts";
 import { changeAt } from "./nodes.ts";
-import type { Hit } from "./picture.ts";
+import type { Hit } from "./parts.ts";
 import { CONTROLLER, type Scene } from "./scene.ts";
 import { controllerWord, spellsOf } from "./spells.ts";
 import { countText, instantText } from "./words.ts";

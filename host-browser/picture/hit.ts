@@ -11,7 +11,7 @@ import { rowAt, trackAt } from "./draw-rows.ts";
 import { stripHit } from "./hit-strip.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { TrackBox } from "./track-boxes.ts";
-import type { Box, Hit } from "./picture.ts";
+import type { Box, Hit } from "./parts.ts";
 import { endOf, rowY, type Scene, type Segment, segmentsOf } from "./scene.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { countText, instantText, plainCode, spanText, STATE_WORDS } from "./words.ts";

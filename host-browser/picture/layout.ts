@@ -5,7 +5,7 @@
  * Invariant: boxes do not overlap and lie within the canvas, if it is at least as high as `preferredHeight` says.
  * Leaves out time (time-scale.ts).
  */
-import type { Box, Focus, Scale } from "./picture.ts";
+import type { Box, Focus, Scale } from "./parts.ts";
 import {
   EDGE,
   gutterOf,

@@ -5,7 +5,7 @@ import { DIFFERENCE_WORDS } from "./difference.ts";
 import { differenceColours } from "./heat-map.ts";
 import { drawCordoned } from "./draw-strip.ts";
 import { toneColour } from "./draw-tracks.ts";
-import type { LegendEntry } from "./picture.ts";
+import type { LegendEntry } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { STATE_WORDS } from "./words.ts";

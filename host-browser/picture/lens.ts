@@ -7,7 +7,7 @@
  */
 import { drawLabels } from "./draw-gaps.ts";
 import { drawNamedRow } from "./draw-rows.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import { ticksOf } from "./time-scale.ts";

@@ -8,7 +8,7 @@
 import { CanvasSurface, type Fonts } from "./canvas-surface.ts";
 import type { Crowd } from "./crowd.ts";
 import { drawBase, drawBody, drawFoot, drawMoving, footY, Layers, partBox, type Scaled, type Tops } from "./frame.ts";
-import type { CanvasLike } from "./picture.ts";
+import type { CanvasLike } from "./canvas-context.ts";
 import type { Pointing } from "./pointing.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";

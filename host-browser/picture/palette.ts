@@ -6,7 +6,7 @@
  * are `#rrggbb`.
  */
 import { PodState } from "../records.ts";
-import type { Theme } from "./picture.ts";
+import type { Theme } from "./parts.ts";
 
 export type Pattern = "none" | "dots" | "rising" | "falling" | "dashes" | "upright" | "cross";
 

@@ -5,19 +5,27 @@
  * Invariant: nothing draws before `draw()`; everything else is cheap, and may be called many times between two frames.
  * Coordinates are CSS pixels from the canvas's upper left corner; times are whole milliseconds of the run.
  */
-import type { Cause } from "../messages.ts";
+import type { CanvasLike } from "./canvas-context.ts";
 import type { Layers } from "./frame.ts";
+import type {
+  Direction,
+  Focus,
+  HeatMode,
+  Hit,
+  LegendEntry,
+  Scale,
+  TableModel,
+  Theme,
+  ThingRow,
+  TimeWindow,
+} from "./parts.ts";
 import type { Reading } from "./reading.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** An HTMLCanvasElement or OffscreenCanvas. */
-export interface CanvasLike {
-  width: number;
-  height: number;
-  getContext(kind: "2d"): unknown;
-}
+export type { CanvasLike } from "./canvas-context.ts";
+export type * from "./parts.ts";
 
 export interface PictureOptions {
   readonly canvas: CanvasLike;
@@ -26,105 +34,6 @@ export interface PictureOptions {
   /** CSS font families. */
   readonly font?: string;
   readonly monoFont?: string;
-}
-
-export type Theme = "light" | "dark";
-
-/** What a cell of the heat map shows; `difference`: whether it stands otherwise than in the branch before. */
-export type HeatMode = "last" | "worst" | "attempts" | "difference";
-
-/** `rows`: up to 60; `thin`: up to 2,000; `heat`: beyond. */
-export type Scale = "rows" | "thin" | "heat";
-
-/** A part of a Job's indexes, or of its pods where there are no indexes: counted from 0, both ends included. */
-export interface Focus {
-  readonly job: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-export interface TimeWindow {
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Something in the picture. */
-export interface Hit {
-  readonly kind:
-    | ("pod" | "gap" | "decision" | "event" | "flag" | "job" | "index")
-    | ("band" | "fold" | "axis" | "minimap")
-    /** Things of the strip under the axis, and what opens and closes it. */
-    | ("controller" | "node" | "strip");
-  /** One line for a tooltip and for screen readers: `pi-3-x7k2p failed after 4 s: exit code 1 (attempt 2)`. */
-  readonly text: string;
-  /** The instant under the point. */
-  readonly atMs: number;
-  /** The instant at which the thing itself is or begins; a click moves the playhead there. */
-  readonly ownMs: number;
-  readonly box: Box;
-  readonly job?: number;
-  readonly pod?: number;
-  readonly index?: number;
-  /** Name of the pod's node at that instant. */
-  readonly node?: string;
-  /** What to ask the Worker `why` about. */
-  readonly cause?: Cause;
-  /** Row numbers in Timeline.flags. */
-  readonly flags?: readonly number[];
-  /** What a click on a heat map's cell zooms into. */
-  readonly focus?: Focus;
-}
-
-export type Direction = "up" | "down" | "left" | "right";
-
-/** A row of the table beside the canvas. */
-export interface TableRow {
-  readonly pod: number;
-  readonly name: string;
-  readonly job: string;
-  /** Empty where there is none. */
-  readonly index: string;
-  /** 0 for the first. */
-  readonly attempt: number;
-  readonly state: string;
-  readonly sinceMs: number;
-  /** How long it has been in that state. */
-  readonly durationMs: number;
-  readonly reason: string;
-  readonly node: string;
-  readonly transition: number;
-}
-
-export interface TableModel {
-  /** At most MAX_TABLE_ROWS, those first that are not finished or changed last. */
-  readonly rows: readonly TableRow[];
-  /** All pods that are visible. */
-  readonly total: number;
-}
-
-/** The controller, or a node, at the playhead. */
-export interface ThingRow {
-  readonly kind: "controller" | "node";
-  readonly name: string;
-  /** `runs`, `cordoned since 12.0 s` */
-  readonly state: string;
-  /** At work on the node. */
-  readonly pods: number | undefined;
-}
-
-export interface LegendEntry {
-  readonly key: string;
-  /** `Running` */
-  readonly label: string;
-  /** What it means, in one sentence. */
-  readonly meaning: string;
 }
 
 /** The picture as it is now, at another width. */

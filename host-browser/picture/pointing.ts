@@ -13,7 +13,7 @@ import { hitAt } from "./hit.ts";
 import { cellBox, cellHit, ghostHit } from "./hit-cells.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import { drawLens, drawLensBeside } from "./lens.ts";
-import type { Direction, Hit } from "./picture.ts";
+import type { Direction, Hit } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 

@@ -12,7 +12,7 @@ import type { TrackBox } from "./track-boxes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Occurring } from "./occurring.ts";
 import type { Phases } from "./phases.ts";
-import type { HeatMode, TimeWindow } from "./picture.ts";
+import type { HeatMode, TimeWindow } from "./parts.ts";
 import type { Palette } from "./palette.ts";
 import type { Rows, Track } from "./rows.ts";
 import type { TimeScale } from "./time-scale.ts";

@@ -7,7 +7,7 @@
 import type { Derived } from "./derived.ts";
 import { type Layout, layoutOf, type LayoutInput, MAX_NAMED_ROWS, MAX_THIN_ROWS, preferredHeight } from "./layout.ts";
 import { paletteOf } from "./palette.ts";
-import type { Focus, HeatMode, Theme, TimeWindow } from "./picture.ts";
+import type { Focus, HeatMode, Theme, TimeWindow } from "./parts.ts";
 import type { Track } from "./rows.ts";
 import { CONTROLLER, sameJob, type Scene, shortName, sizesOf } from "./scene.ts";
 import { FOLD_WIDTH, foldsIn, TimeScale } from "./time-scale.ts";

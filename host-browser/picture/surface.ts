@@ -6,7 +6,7 @@
  */
 import type { Bitmap } from "./bitmap.ts";
 import type { Pattern } from "./palette.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 
 export interface TextStyle {
   readonly size: number;

@@ -5,7 +5,7 @@
  */
 import type { Bitmap } from "./bitmap.ts";
 import type { Pattern } from "./palette.ts";
-import type { Box } from "./picture.ts";
+import type { Box } from "./parts.ts";
 import { type Surface, type TextStyle, TILE, TILE_LINES } from "./surface.ts";
 
 const FONT = "system-ui, 'Segoe UI', 'Liberation Sans', 'DejaVu Sans', sans-serif";

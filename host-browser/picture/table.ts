@@ -6,7 +6,7 @@
 import { NONE, type PodState } from "../records.ts";
 import { countUpTo } from "../columns.ts";
 import { nodeWord } from "./hit-strip.ts";
-import type { TableModel, TableRow, ThingRow } from "./picture.ts";
+import type { TableModel, TableRow, ThingRow } from "./parts.ts";
 import { controllerWord } from "./spells.ts";
 import { CONTROLLER, type Scene } from "./scene.ts";
 import { isFinished } from "./summary.ts";

@@ -6,7 +6,7 @@
  */
 import { type Grid, GRID_GAP, gridOf } from "./grid.ts";
 import type { LayoutInput } from "./layout.ts";
-import type { Scale } from "./picture.ts";
+import type { Scale } from "./parts.ts";
 
 /** What is laid out: a Job's rows. */
 export interface TrackInput {

@@ -3,7 +3,7 @@
  *
  * Invariant: a window lies within the run and is at least MIN_WINDOW_MS long; undefined is all of it.
  */
-import type { TimeWindow } from "./picture.ts";
+import type { TimeWindow } from "./parts.ts";
 import type { TimeScale } from "./time-scale.ts";
 
 const MIN_WINDOW_MS = 20;
