@@ -4,7 +4,6 @@
  *
  * Invariant: width and height are whole numbers of pixels of the screen, so all squares are equal.
  */
-import type { TrackBox } from "./track-boxes.ts";
 import type { Box } from "./parts.ts";
 
 /** Between a track's header and its squares. */
@@ -50,8 +49,16 @@ export function gridOf(count: number, box: Box, density: number): Grid {
   }
 }
 
-/** The row of a point, or undefined beside the squares. */
-export function rowInGrid(grid: Grid, box: TrackBox, x: number, y: number): number | undefined {
+/**
+ * The row of a point, or undefined beside the squares.
+ * @param box - the rows that the squares show: the number of the first, and how many
+ */
+export function rowInGrid(
+  grid: Grid,
+  box: { readonly first: number; readonly count: number },
+  x: number,
+  y: number,
+): number | undefined {
   const column = Math.floor((x - grid.x) / grid.side);
   const line = Math.floor((y - grid.y) / grid.height);
   if (column < 0 || column >= grid.columns || line < 0) return undefined;

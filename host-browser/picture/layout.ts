@@ -5,7 +5,7 @@
  * Invariant: boxes do not overlap and lie within the canvas, if it is at least as high as `preferredHeight` says.
  * Leaves out time (time-scale.ts).
  */
-import type { Box, Focus, Scale } from "./parts.ts";
+import type { Box, Scale } from "./parts.ts";
 import {
   EDGE,
   gutterOf,
@@ -17,7 +17,7 @@ import {
   rowsOf,
   TRACK_GAP,
   type TrackBox,
-  type TrackInput,
+  type TracksInput,
   tracksOf,
 } from "./track-boxes.ts";
 
@@ -56,19 +56,9 @@ export interface Layout {
   readonly minimap: Box;
 }
 
-export interface LayoutInput {
-  readonly tracks: readonly TrackInput[];
-  readonly focus: Focus | undefined;
-  readonly width: number;
+export interface LayoutInput extends TracksInput {
   readonly height: number;
-  readonly type: number;
-  /** Pixels of the screen for one of CSS. */
-  readonly density: number;
   readonly hasFlags: boolean;
-  /** Heat maps have the map of the branch before under them. */
-  readonly hasShadowMaps: boolean;
-  /** Rows for the controller and the nodes, and the longest of their names. */
-  readonly strip: { readonly rows: number; readonly nameLength: number };
 }
 
 const AXIS = 24;

@@ -5,8 +5,7 @@
  * (layout.ts).
  */
 import { type Grid, GRID_GAP, gridOf } from "./grid.ts";
-import type { LayoutInput } from "./layout.ts";
-import type { Scale } from "./parts.ts";
+import type { Focus, Scale } from "./parts.ts";
 
 /** What is laid out: a Job's rows. */
 export interface TrackInput {
@@ -17,6 +16,21 @@ export interface TrackInput {
   readonly nameLength: number;
   /** The branch before the change has the same Job. */
   readonly hasGhost: boolean;
+}
+
+/** What the boxes of the tracks depend on, beside the height that is left for them. */
+export interface TracksInput {
+  readonly tracks: readonly TrackInput[];
+  readonly focus: Focus | undefined;
+  readonly width: number;
+  /** Factor for type and marks. */
+  readonly type: number;
+  /** Pixels of the screen for one of CSS. */
+  readonly density: number;
+  /** Heat maps have the map of the branch before under them. */
+  readonly hasShadowMaps: boolean;
+  /** Rows for the controller and the nodes, and the longest of their names. */
+  readonly strip: { readonly rows: number; readonly nameLength: number };
 }
 
 export interface TrackBox {
@@ -38,8 +52,6 @@ export interface TrackBox {
   readonly ghost: { readonly y: number; readonly rowHeight: number; readonly grid: Grid | undefined } | undefined;
 }
 
-type TracksInput = Omit<LayoutInput, "height">;
-
 const NARROW = 560;
 export const HEADER = 26;
 export const TRACK_GAP = 8;
@@ -59,7 +71,7 @@ const OWN_SHARE = 0.64;
 /** For the words above what is of the branch before. */
 export const GHOST_LABEL = 15;
 
-export function isNarrowAt({ width, type }: Pick<LayoutInput, "width" | "type">): boolean {
+export function isNarrowAt({ width, type }: Pick<TracksInput, "width" | "type">): boolean {
   return width < NARROW * type;
 }
 
