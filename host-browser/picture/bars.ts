@@ -4,7 +4,8 @@
  * Invariant: the bar ends exactly where the pod did. Leaves out gaps between bars (draw-rows.ts).
  */
 import { PodState } from "../records.ts";
-import { endOf, isTerminal, type Scene, type Segment, segmentsOf, shortName } from "./scene.ts";
+import { endOf, isTerminal } from "./pod-ends.ts";
+import { type Scene, type Segment, segmentsOf, shortName } from "./scene.ts";
 import { fitted, type Surface } from "./surface.ts";
 import { STATE_WORDS } from "./words.ts";
 

@@ -7,7 +7,7 @@
 import { NONE, PodState } from "../records.ts";
 import { Column, countUpTo } from "../columns.ts";
 import type { Rows, Track } from "./rows.ts";
-import { isOver, isTerminal } from "./scene.ts";
+import { isOver, isTerminal } from "./pod-ends.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** How bad a state is; those without a number are what a pod goes through when all is well. */

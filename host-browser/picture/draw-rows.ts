@@ -10,7 +10,8 @@ import { drawGaps, roomInGap } from "./draw-gaps.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import type { Track } from "./rows.ts";
-import { endOf, ghostRow, type Scene, segmentsOf, isTerminal, shortName } from "./scene.ts";
+import { endOf, isTerminal } from "./pod-ends.ts";
+import { ghostRow, type Scene, segmentsOf, shortName } from "./scene.ts";
 import { fitted, type Surface } from "./surface.ts";
 
 /** How much of a row is bar; the rest is air, and the ghost. */

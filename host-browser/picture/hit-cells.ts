@@ -7,7 +7,8 @@ import { type Cells, unpack } from "./cells.ts";
 import type { Grid } from "./grid.ts";
 import type { Box, Focus, Hit } from "./parts.ts";
 import type { Track } from "./rows.ts";
-import { ghostTrack, type History, isTerminal, type Scene } from "./scene.ts";
+import { isTerminal } from "./pod-ends.ts";
+import { ghostTrack, type History, type Scene } from "./scene.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import { instantText, spanText, STATE_WORDS } from "./words.ts";
 

@@ -12,7 +12,8 @@ import { stripHit } from "./hit-strip.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import type { Box, Hit } from "./parts.ts";
-import { endOf, rowY, type Scene, type Segment, segmentsOf } from "./scene.ts";
+import { endOf } from "./pod-ends.ts";
+import { rowY, type Scene, type Segment, segmentsOf } from "./scene.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { countText, instantText, plainCode, spanText, STATE_WORDS } from "./words.ts";
 

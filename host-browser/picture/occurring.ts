@@ -4,7 +4,7 @@
  * Invariant: reads only what is new in its Timeline. A deleted pod has an end of its own only if it was still at work.
  */
 import { NONE, PodState } from "../records.ts";
-import { isTerminal } from "./scene.ts";
+import { isTerminal } from "./pod-ends.ts";
 import type { Timeline } from "./timeline.ts";
 
 export class Occurring {

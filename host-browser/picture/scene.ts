@@ -4,7 +4,7 @@
  * Invariant: a scene does not change while it is drawn. Drawing, hit-testing and the cursor read the same marks, so
  * what is seen is what is hit.
  */
-import { NONE, PodState } from "../records.ts";
+import { PodState } from "../records.ts";
 import type { Cells } from "./cells.ts";
 import type { Gaps } from "./gaps.ts";
 import type { Layout } from "./layout.ts";
@@ -14,6 +14,7 @@ import type { Occurring } from "./occurring.ts";
 import type { Phases } from "./phases.ts";
 import type { HeatMode, TimeWindow } from "./parts.ts";
 import type { Palette } from "./palette.ts";
+import { isOver } from "./pod-ends.ts";
 import type { Rows, Track } from "./rows.ts";
 import type { TimeScale } from "./time-scale.ts";
 import type { Timeline } from "./timeline.ts";
@@ -81,32 +82,6 @@ export function segmentsOf({ timeline, time }: Pick<Scene, "timeline" | "time">,
     segments.push({ pod, transition, state, fromMs, untilMs, fromX: time.xOf(fromMs), untilX: time.xOf(untilMs) });
   }
   return segments;
-}
-
-export function isTerminal(state: PodState): boolean {
-  return state === PodState.SUCCEEDED || state === PodState.FAILED;
-}
-
-/** When the pod stopped being at work: its terminal state, or its deletion; undefined: it has not. */
-export function endOf(
-  timeline: Timeline,
-  pod: number,
-): { transition: number; atMs: number; state: PodState } | undefined {
-  for (const transition of timeline.transitionsOf(pod)) {
-    const state = timeline.transitions.state.at(transition) as PodState;
-    // Who is deleted while at work often fails in the same instant; that is no failure of its own.
-    const isPassing = isTerminal(state) && isOver(timeline, transition);
-    if (!isPassing && (isTerminal(state) || state === PodState.GONE)) {
-      return { transition, atMs: timeline.transitions.atMs.at(transition), state };
-    }
-  }
-  return undefined;
-}
-
-/** Whether the state that begins with this transition ends in the same instant. */
-export function isOver({ transitions }: Timeline, transition: number): boolean {
-  const next = transitions.next.at(transition);
-  return next !== NONE && transitions.atMs.at(next) === transitions.atMs.at(transition);
 }
 
 export function rowY(box: TrackBox, row: number): number {

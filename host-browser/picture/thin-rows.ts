@@ -11,7 +11,8 @@ import { Bitmap } from "./bitmap.ts";
 import { gapEndMs } from "./gaps.ts";
 import { type Palette, pixelOf } from "./palette.ts";
 import type { Track } from "./rows.ts";
-import { type History, isOver, isTerminal } from "./scene.ts";
+import { isOver, isTerminal } from "./pod-ends.ts";
+import type { History } from "./scene.ts";
 
 /** Codes of cells in the order of their gravity; states at work stand between a pod's rest and its end. */
 const SUCCEEDED_TAIL = 1;

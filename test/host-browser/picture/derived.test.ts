@@ -7,7 +7,7 @@ import { COUNTED } from "../../../host-browser/picture/counts.ts";
 import { Derived } from "../../../host-browser/picture/derived.ts";
 import { gapEndMs } from "../../../host-browser/picture/gaps.ts";
 import { paletteOf } from "../../../host-browser/picture/palette.ts";
-import { endOf } from "../../../host-browser/picture/scene.ts";
+import { endOf } from "../../../host-browser/picture/pod-ends.ts";
 import { ThinRows } from "../../../host-browser/picture/thin-rows.ts";
 import { foldsIn, TimeScale } from "../../../host-browser/picture/time-scale.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
