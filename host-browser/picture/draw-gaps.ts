@@ -4,12 +4,12 @@
  * Invariant: labels are drawn after folds, so they stand over what is folded, and only where they fit.
  */
 import { NONE } from "../records.ts";
-import { phaseLabels, stripOf } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { Box } from "./parts.ts";
 import { rowY, type Scene } from "./scene.ts";
 import type { Surface, TextStyle } from "./surface.ts";
 import type { TrackBox } from "./track-boxes.ts";
+import { phaseLabels, stripOf } from "./track-strip.ts";
 import { spanText } from "./words.ts";
 
 export function drawGaps(surface: Surface, scene: Scene, ids: readonly number[], y: number, height: number): void {

@@ -12,7 +12,8 @@ import type { Palette } from "./palette.ts";
 import { PHASE_WORDS } from "./phases.ts";
 import { PodState } from "../records.ts";
 import type { Scene } from "./scene.ts";
-import { fitted, type Surface, type TextStyle } from "./surface.ts";
+import { fitted, type Surface } from "./surface.ts";
+import { phaseLabels, stripOf } from "./track-strip.ts";
 
 const GRAVITY: Readonly<Record<Tone, number>> = { "goes-on": 0, waits: 1, succeeds: 2, fails: 3 };
 
@@ -33,12 +34,6 @@ export function drawLine(surface: Surface, scene: Scene, box: TrackBox): void {
       (marks[i + 1]?.x ?? Infinity) - mark.x < CROWDED || mark.x - (marks[i - 1]?.x ?? -Infinity) < CROWDED;
     drawMark(surface, scene, box, mark, isCrowded);
   }
-}
-
-/** Where the strip of a header is, and how thick. */
-export function stripOf(box: TrackBox, type: number): { y: number; height: number } {
-  const height = 13 * type;
-  return { y: box.y + (box.headerHeight - height) / 2, height };
 }
 
 function drawHeader(surface: Surface, { layout, palette, sizes }: Scene, box: TrackBox): void {
@@ -74,33 +69,6 @@ function phaseColour(palette: Palette, phase: JobPhase): string {
   return phase === JobPhase.SUSPENDED ? palette.edge : palette.ghost;
 }
 
-/** What became of the Job: behind the instant or, where there is no room, before it. */
-interface PhaseLabel {
-  readonly atMs: number;
-  readonly phase: JobPhase;
-  readonly x: number;
-  readonly width: number;
-  readonly style: TextStyle;
-}
-
-export function phaseLabels(
-  surface: Surface,
-  { phases, layout, time, palette, sizes }: Scene,
-  job: number,
-): PhaseLabel[] {
-  const style = { size: sizes.small, colour: palette.background, isBold: true } as const;
-  const beside = BESIDE * layout.type;
-  return phases
-    .of(job)
-    .filter(({ atMs, phase }) => phase !== JobPhase.RUNNING && atMs >= time.fromMs && atMs <= time.untilMs)
-    .map(({ atMs, phase }) => {
-      const width = surface.measure(PHASE_WORDS[phase], style) + 12;
-      const x = time.xOf(atMs);
-      const isBefore = x + beside + width > layout.width;
-      return { atMs, phase, x: isBefore ? Math.max(x - beside - width, layout.plotX) : x + beside, width, style };
-    });
-}
-
 function drawPhaseLabels(surface: Surface, scene: Scene, box: TrackBox): void {
   const { layout, palette } = scene;
   const { y, height } = stripOf(box, layout.type);
@@ -122,8 +90,6 @@ export interface DecisionMark {
 const APART = 5;
 /** Marks nearer than this to each other are lines. */
 const CROWDED = 11;
-/** From a mark to the word that stands beside it. */
-const BESIDE = 10;
 
 /** The decisions about a Job within what is to be painted. */
 export function decisionMarks(scene: Scene, job: number): DecisionMark[] {

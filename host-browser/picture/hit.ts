@@ -4,13 +4,14 @@
  * Invariant: reads the same marks as the drawing functions. What is smaller wins over what it stands on.
  */
 import { JobPhase, NONE, PodState } from "../records.ts";
-import { decisionMarks, stripOf } from "./draw-tracks.ts";
+import { decisionMarks } from "./draw-tracks.ts";
 import { FLAGS_APART, bodyEnd, flagGroups } from "./draw-axis.ts";
 import { focusAround, ghostHit } from "./hit-cells.ts";
 import { rowAt, trackAt } from "./draw-rows.ts";
 import { stripHit } from "./hit-strip.ts";
 import { gapEndMs } from "./gaps.ts";
 import type { TrackBox } from "./track-boxes.ts";
+import { stripOf } from "./track-strip.ts";
 import type { Box, Hit } from "./parts.ts";
 import { endOf } from "./pod-ends.ts";
 import { rowY, type Scene, type Segment, segmentsOf } from "./scene.ts";
