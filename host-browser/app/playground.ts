@@ -10,6 +10,7 @@ import type { Lesson } from "../catalogue/index.ts";
 import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { Timeline } from "../picture/timeline.ts";
+import { turningPointMs } from "../picture/turning-point.ts";
 import type { Action, Scenario } from "../scenario.ts";
 import type { Thing } from "./break-it.ts";
 import { Drafts } from "./drafts.ts";
@@ -317,7 +318,7 @@ export class Playground {
       // After a refusal the run before is there again, and so is the place in it.
       const arrival = isRefused ? this.#left : this.#arrival;
       this.#arrival = undefined;
-      this.playhead.seek(arrival === "turning point" ? timeline.turningPointMs() : arrival);
+      this.playhead.seek(arrival === "turning point" ? turningPointMs(timeline) : arrival);
     });
   }
 

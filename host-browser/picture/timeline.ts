@@ -16,7 +16,6 @@ import {
 import { Column, countBelow, countUpTo } from "../columns.ts";
 import { COUNTED, StateCounts } from "./counts.ts";
 import { Idle } from "./idle.ts";
-import { turningPointMs } from "./turning-point.ts";
 
 export class Timeline {
   /** Grows with each append: what is drawn from it looks whether it is as it was. */
@@ -189,11 +188,6 @@ export class Timeline {
 
   nextEventMs(afterMs: number): number | undefined {
     return nextOf(this.events.atMs, afterMs);
-  }
-
-  /** The instant that is worth looking at first. */
-  turningPointMs(): number {
-    return turningPointMs(this);
   }
 
   #appendPods({ pods: from }: Chunk): void {

@@ -2,6 +2,7 @@
 import type { CanvasLike, Hit } from "../../../host-browser/picture/picture.ts";
 import { READING } from "../../../host-browser/picture/reading.ts";
 import type { Timeline } from "../../../host-browser/picture/timeline.ts";
+import { turningPointMs } from "../../../host-browser/picture/turning-point.ts";
 import { PictureView } from "../../../host-browser/picture/view.ts";
 
 /** A canvas whose context takes every call, and tells of it; texts are half as wide as they are high. */
@@ -33,7 +34,7 @@ export function viewOf(timeline: Timeline, width = 1_000): { view: PictureView; 
   const view = new PictureView({ canvas: fakeCanvas(texts), createCanvas: () => fakeCanvas(texts) });
   view.setReading(READING);
   view.setTimeline(timeline);
-  view.setPlayhead(timeline.turningPointMs());
+  view.setPlayhead(turningPointMs(timeline));
   const height = view.preferredHeight(width);
   view.resize(width, height, 1);
   view.draw();

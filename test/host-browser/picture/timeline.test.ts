@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { countBelow, countUpTo } from "../../../host-browser/columns.ts";
 import { COUNTED } from "../../../host-browser/picture/counts.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
+import { turningPointMs } from "../../../host-browser/picture/turning-point.ts";
 import { JobPhase, NONE, PodState } from "../../../host-browser/records.ts";
 import { indexedRun, randomOf, Sample } from "./sample.ts";
 
@@ -115,16 +116,16 @@ describe("the turning point", () => {
     const sample = new Sample();
     const job = sample.job("a");
     const pod = sample.pod(job, NONE, 0, 0, "a-x");
-    expect(sample.timeline(9_000).turningPointMs()).toBe(9_000);
+    expect(turningPointMs(sample.timeline(9_000))).toBe(9_000);
     sample.version(job, 8_000, JobPhase.COMPLETE);
-    expect(sample.timeline(9_000).turningPointMs()).toBe(8_000);
+    expect(turningPointMs(sample.timeline(9_000))).toBe(8_000);
     sample.flag({ atMs: 4_000, kind: "drain", label: "drain node-1" });
-    expect(sample.timeline(9_000).turningPointMs()).toBe(4_000);
+    expect(turningPointMs(sample.timeline(9_000))).toBe(4_000);
     sample.state(pod, 5_000, PodState.FAILED, "exit code 1");
-    expect(sample.timeline(9_000).turningPointMs()).toBe(5_000);
+    expect(turningPointMs(sample.timeline(9_000))).toBe(5_000);
     sample.gap(job, NONE, 5_000, 15_000);
-    expect(sample.timeline(20_000).turningPointMs()).toBe(9_000);
-    expect(sample.timeline(6_000).turningPointMs()).toBe(5_400);
+    expect(turningPointMs(sample.timeline(20_000))).toBe(9_000);
+    expect(turningPointMs(sample.timeline(6_000))).toBe(5_400);
   });
 });
 
