@@ -7,25 +7,16 @@
 import { Engine } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
-import type { NodeOptions } from "../../cluster/components.ts";
 import type { Diagnostic } from "../../cluster/manifests/diagnostic.ts";
-import { loadEach, type LoadedAndRefused } from "../../cluster/manifests/load-objects.ts";
+import { loadEach } from "../../cluster/manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
 import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
 import type { Problem } from "../messages.ts";
 import { MAX_YAML_LENGTH, type NodeGroup } from "../scenario.ts";
+import type { LoadedManifest } from "./loaded-manifest.ts";
 import { nodesOf } from "./nodes.ts";
 import { seededRandom } from "./random.ts";
 import type { Rare } from "./tools.ts";
-
-export interface LoadedManifest {
-  readonly cluster: Cluster;
-  readonly nodes: readonly Omit<NodeOptions, "runtime">[];
-  readonly read: ReadInputs;
-  readonly loaded: LoadedAndRefused;
-  /** In the order of the lines. */
-  readonly errors: readonly Problem[];
-}
 
 /**
  * Creates the objects.

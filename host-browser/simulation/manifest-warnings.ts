@@ -7,7 +7,7 @@ import { runWarnings } from "../../cluster/manifests/ineffective-fields.ts";
 import { neverStarting } from "../../cluster/manifests/never-starting.ts";
 import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
 import { unimplementedFields } from "../../cluster/manifests/unimplemented-fields.ts";
-import type { LoadedManifest } from "./load-manifest.ts";
+import type { LoadedManifest } from "./loaded-manifest.ts";
 
 /** Only asked which fields it honours: all of them. */
 const RUNTIME = new SimulatedRuntime({ clock: new VirtualClock(0), random: () => 0 });
