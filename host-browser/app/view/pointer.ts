@@ -32,93 +32,122 @@ interface Drag {
 
 /** @returns what detaches it */
 export function attachPointer(canvas: HTMLCanvasElement, picture: Picture, actions: PointerActions): () => void {
-  let drag: Drag | undefined;
-  const pointOf = ({ clientX, clientY }: MouseEvent): [number, number] => {
-    const { left, top } = canvas.getBoundingClientRect();
-    return [clientX - left, clientY - top];
+  const gestures = new Gestures(canvas, picture, actions);
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  canvas.addEventListener("pointerdown", (event) => gestures.down(event), { signal });
+  canvas.addEventListener("pointermove", (event) => gestures.move(event), { signal });
+  canvas.addEventListener("pointerup", (event) => gestures.up(event), { signal });
+  canvas.addEventListener("pointercancel", () => gestures.end(), { signal });
+  canvas.addEventListener("pointerleave", () => gestures.leave(), { signal });
+  canvas.addEventListener("contextmenu", (event) => gestures.menu(event), { signal });
+  canvas.addEventListener("wheel", (event) => gestures.wheel(event), { signal, passive: false });
+  return () => {
+    gestures.end();
+    listeners.abort();
   };
+}
 
-  const scrub = (kind: Drag["kind"], x: number, y: number): void => {
-    const atMs = kind === "minimap" ? picture.minimapTimeAt(x, y) : picture.timeAt(x);
-    if (atMs !== undefined) actions.seek(atMs);
-    actions.changed();
-  };
-  const end = (): void => {
-    clearTimeout(drag?.longPress);
-    drag = undefined;
-  };
-  const down = (event: PointerEvent): void => {
+/** One method for each event of the canvas. Invariant: there is at most one drag, and no long press without one. */
+class Gestures {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #picture: Picture;
+  readonly #actions: PointerActions;
+  /** Undefined: nothing is pressed. */
+  #drag: Drag | undefined;
+
+  constructor(canvas: HTMLCanvasElement, picture: Picture, actions: PointerActions) {
+    this.#canvas = canvas;
+    this.#picture = picture;
+    this.#actions = actions;
+  }
+
+  down(event: PointerEvent): void {
     if (event.button !== 0) return;
-    const [x, y] = pointOf(event);
-    const kind = kindAt(picture, x, y);
-    end();
-    drag = { kind, x, y, lastX: x, hasMoved: false, longPress: undefined };
+    const [x, y] = this.#pointOf(event);
+    const kind = kindAt(this.#picture, x, y);
+    this.end();
+    const drag: Drag = (this.#drag = { kind, x, y, lastX: x, hasMoved: false, longPress: undefined });
     if (kind !== "body") {
-      canvas.setPointerCapture(event.pointerId);
-      scrub(kind, x, y);
+      this.#canvas.setPointerCapture(event.pointerId);
+      this.#scrub(kind, x, y);
     } else if (event.pointerType !== "mouse")
       drag.longPress = setTimeout(() => {
-        end();
-        actions.menu(picture.hit(x, y), { x: event.clientX, y: event.clientY });
+        this.end();
+        this.#openMenu(event, x, y);
       }, LONG_PRESS_MS);
-  };
-  const move = (event: PointerEvent): void => {
-    const [x, y] = pointOf(event);
-    picture.setPointer(x, y);
-    actions.changed();
+  }
+
+  move(event: PointerEvent): void {
+    const [x, y] = this.#pointOf(event);
+    this.#picture.setPointer(x, y);
+    this.#actions.changed();
+    const drag = this.#drag;
     if (drag === undefined) {
-      actions.hover(picture.hit(x, y));
+      this.#actions.hover(this.#picture.hit(x, y));
       return;
     }
     if (Math.hypot(x - drag.x, y - drag.y) > CLICK_PX) {
       drag.hasMoved = true;
       clearTimeout(drag.longPress);
     }
-    if (drag.kind !== "body") scrub(drag.kind, x, y);
+    if (drag.kind !== "body") this.#scrub(drag.kind, x, y);
     else if (drag.hasMoved) {
-      canvas.setPointerCapture(event.pointerId);
-      picture.pan(x - drag.lastX);
+      this.#canvas.setPointerCapture(event.pointerId);
+      this.#picture.pan(x - drag.lastX);
       drag.lastX = x;
     }
-  };
-  const up = (event: PointerEvent): void => {
-    const [x, y] = pointOf(event);
-    const hit = drag?.kind === "body" && !drag.hasMoved ? picture.hit(x, y) : undefined;
-    end();
-    if (hit !== undefined) actions.pick(hit, { x: event.clientX, y: event.clientY });
-  };
-  const leave = (): void => {
-    picture.setPointer();
-    actions.hover(undefined);
-    actions.changed();
-  };
-  const menu = (event: MouseEvent): void => {
+  }
+
+  up(event: PointerEvent): void {
+    const [x, y] = this.#pointOf(event);
+    const drag = this.#drag;
+    const hit = drag?.kind === "body" && !drag.hasMoved ? this.#picture.hit(x, y) : undefined;
+    this.end();
+    if (hit !== undefined) this.#actions.pick(hit, { x: event.clientX, y: event.clientY });
+  }
+
+  /** Nothing is pressed any more. */
+  end(): void {
+    clearTimeout(this.#drag?.longPress);
+    this.#drag = undefined;
+  }
+
+  leave(): void {
+    this.#picture.setPointer();
+    this.#actions.hover(undefined);
+    this.#actions.changed();
+  }
+
+  menu(event: MouseEvent): void {
     event.preventDefault();
-    end();
-    actions.menu(picture.hit(...pointOf(event)), { x: event.clientX, y: event.clientY });
-  };
-  const wheel = (event: WheelEvent): void => {
+    this.end();
+    this.#openMenu(event, ...this.#pointOf(event));
+  }
+
+  wheel(event: WheelEvent): void {
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
     if (!event.ctrlKey && !isSideways) return;
     event.preventDefault();
-    if (event.ctrlKey) picture.zoom(ZOOM_PER_PX ** -event.deltaY, pointOf(event)[0]);
-    else picture.pan(-(event.deltaX === 0 ? event.deltaY : event.deltaX));
-    actions.changed();
-  };
+    if (event.ctrlKey) this.#picture.zoom(ZOOM_PER_PX ** -event.deltaY, this.#pointOf(event)[0]);
+    else this.#picture.pan(-(event.deltaX === 0 ? event.deltaY : event.deltaX));
+    this.#actions.changed();
+  }
 
-  const listeners = new AbortController();
-  const { signal } = listeners;
-  canvas.addEventListener("pointerdown", down, { signal });
-  canvas.addEventListener("pointermove", move, { signal });
-  canvas.addEventListener("pointerup", up, { signal });
-  canvas.addEventListener("pointercancel", end, { signal });
-  canvas.addEventListener("pointerleave", leave, { signal });
-  canvas.addEventListener("contextmenu", menu, { signal });
-  canvas.addEventListener("wheel", wheel, { signal, passive: false });
-  return () => {
-    end();
-    listeners.abort();
-  };
+  #pointOf({ clientX, clientY }: MouseEvent): [number, number] {
+    const { left, top } = this.#canvas.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  }
+
+  #scrub(kind: Drag["kind"], x: number, y: number): void {
+    const atMs = kind === "minimap" ? this.#picture.minimapTimeAt(x, y) : this.#picture.timeAt(x);
+    if (atMs !== undefined) this.#actions.seek(atMs);
+    this.#actions.changed();
+  }
+
+  #openMenu({ clientX, clientY }: MouseEvent, x: number, y: number): void {
+    this.#actions.menu(this.#picture.hit(x, y), { x: clientX, y: clientY });
+  }
 }
 
 function kindAt(picture: Picture, x: number, y: number): Drag["kind"] {
