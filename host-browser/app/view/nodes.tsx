@@ -1,5 +1,5 @@
 /** The nodes: groups of equal ones, with their number and size. A change makes a new run when it is applied. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { problemOfNodes } from "../node-groups.ts";
 import { focusNear } from "./focus.ts";
@@ -25,9 +25,6 @@ export function Nodes({ nodes, onChange }: NodesProps) {
   }, [nodes]);
   const problem = problemOfNodes(edited.value);
   const isChanged = JSON.stringify(edited.value) !== JSON.stringify(nodes);
-  const set = (row: number, part: Partial<NodeGroup>): void => {
-    edited.value = edited.value.map((group, i) => (i === row ? { ...group, ...part } : group));
-  };
   return (
     <section>
       <h3>Nodes</h3>
@@ -46,68 +43,99 @@ export function Nodes({ nodes, onChange }: NodesProps) {
         </thead>
         <tbody>
           {edited.value.map((group, row) => (
-            <tr key={row}>
-              {COLUMNS.map(({ key, title, isNumber }) => (
-                <td key={key}>
-                  <input
-                    aria-label={`${title} of group ${row + 1}`}
-                    type="text"
-                    inputMode={isNumber ? "numeric" : "text"}
-                    value={group[key]}
-                    onInput={({ currentTarget }) => {
-                      if (isNumber) currentTarget.value = currentTarget.value.replace(/\D/g, "");
-                      set(row, { [key]: isNumber ? Number(currentTarget.value) : currentTarget.value });
-                    }}
-                  />
-                </td>
-              ))}
-              <td>
-                <button
-                  type="button"
-                  class="chip"
-                  aria-label={`Remove group ${row + 1}`}
-                  onClick={({ currentTarget }) => {
-                    if (row === edited.value.length - 1) focusNear(currentTarget, "section", ".run-bar button");
-                    edited.value = edited.value.filter((_, i) => i !== row);
-                  }}
-                >
-                  ×
-                </button>
-              </td>
-            </tr>
+            <GroupRow key={row} group={group} row={row} edited={edited} />
           ))}
         </tbody>
       </table>
-      <p class="run-bar">
-        <button
-          type="button"
-          onClick={() =>
-            (edited.value = [
-              ...edited.value,
-              { name: `group${edited.value.length + 1}`, count: 1, cpu: "4", memory: "16Gi", pods: 110 },
-            ])
-          }
-        >
-          Add a group
-        </button>
-        {isChanged && problem === undefined && (
-          <button
-            type="button"
-            class="primary"
-            onClick={({ currentTarget }) => {
-              focusNear(currentTarget, ".run-bar", "button");
-              onChange(edited.value);
-            }}
-          >
-            Run with these
-          </button>
-        )}
-      </p>
+      <RunBar edited={edited} canRun={isChanged && problem === undefined} onRun={() => onChange(edited.value)} />
       {problem !== undefined && (
         <p class="fault" role="alert">
           {problem}
         </p>
       )}
     </section>
+  );
+}
+
+type Edited = Signal<readonly NodeGroup[]>;
+
+interface RowProps {
+  readonly group: NodeGroup;
+  /** Counted from 0. */
+  readonly row: number;
+  readonly edited: Edited;
+}
+
+/** A field for each column, and what removes the group. */
+function GroupRow({ group, row, edited }: RowProps) {
+  const set = (part: Partial<NodeGroup>): void => {
+    edited.value = edited.value.map((other, i) => (i === row ? { ...other, ...part } : other));
+  };
+  return (
+    <tr>
+      {COLUMNS.map(({ key, title, isNumber }) => (
+        <td key={key}>
+          <input
+            aria-label={`${title} of group ${row + 1}`}
+            type="text"
+            inputMode={isNumber ? "numeric" : "text"}
+            value={group[key]}
+            onInput={({ currentTarget }) => {
+              if (isNumber) currentTarget.value = currentTarget.value.replace(/\D/g, "");
+              set({ [key]: isNumber ? Number(currentTarget.value) : currentTarget.value });
+            }}
+          />
+        </td>
+      ))}
+      <td>
+        <button
+          type="button"
+          class="chip"
+          aria-label={`Remove group ${row + 1}`}
+          onClick={({ currentTarget }) => {
+            if (row === edited.value.length - 1) focusNear(currentTarget, "section", ".run-bar button");
+            edited.value = edited.value.filter((_, i) => i !== row);
+          }}
+        >
+          ×
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+interface RunBarProps {
+  readonly edited: Edited;
+  readonly canRun: boolean;
+  readonly onRun: () => void;
+}
+
+function RunBar({ edited, canRun, onRun }: RunBarProps) {
+  return (
+    <p class="run-bar">
+      <button
+        type="button"
+        onClick={() =>
+          (edited.value = [
+            ...edited.value,
+            { name: `group${edited.value.length + 1}`, count: 1, cpu: "4", memory: "16Gi", pods: 110 },
+          ])
+        }
+      >
+        Add a group
+      </button>
+      {canRun && (
+        <button
+          type="button"
+          class="primary"
+          onClick={({ currentTarget }) => {
+            focusNear(currentTarget, ".run-bar", "button");
+            onRun();
+          }}
+        >
+          Run with these
+        </button>
+      )}
+    </p>
   );
 }

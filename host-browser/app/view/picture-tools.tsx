@@ -18,12 +18,11 @@ const HEAT: readonly (readonly [HeatMode, string])[] = [
 const ZOOM = 1.6;
 
 export function PictureTools({ picture, onChange }: ToolsProps) {
-  const { pace, selection, session, settings } = usePlayground();
+  const { pace, settings } = usePlayground();
   void pace.beat.value;
   const isFolded = useSignal(true);
-  const { heatMode } = selection;
   const made = picture.value;
-  const change = (run: (picture: Picture) => void) => (): void => {
+  const change: Change = (run) => {
     if (made === undefined) return;
     run(made);
     onChange();
@@ -31,27 +30,14 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
   return (
     <div class="tools" role="toolbar" aria-label="Picture">
       <Ghost />
-      {made?.scale === "heat" && (
-        <label>
-          <span class="unseen">Cells show</span>
-          <select value={heatMode.value} onChange={(event) => (heatMode.value = event.currentTarget.value as HeatMode)}>
-            {HEAT.filter(([mode]) => mode !== "difference" || session.ghost.value !== undefined).map(
-              ([mode, label]) => (
-                <option key={mode} value={mode}>
-                  {label}
-                </option>
-              ),
-            )}
-          </select>
-        </label>
-      )}
+      {made?.scale === "heat" && <HeatChoice />}
       {made?.focus !== undefined && (
         <button
           type="button"
           class="chip"
           onClick={({ currentTarget }) => {
             focusNear(currentTarget, ".tools", "[aria-pressed]");
-            change((to) => to.setFocus())();
+            change((to) => to.setFocus());
           }}
         >
           All indexes
@@ -64,7 +50,7 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
         title="Stretches in which nothing happens are folded"
         onClick={() => {
           isFolded.value = !isFolded.value;
-          change((to) => to.setFolded(isFolded.value))();
+          change((to) => to.setFolded(isFolded.value));
         }}
       >
         ≋ Fold idle time
@@ -78,28 +64,53 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
       >
         Nodes
       </button>
-      <span class="zoom">
-        <button
-          type="button"
-          class="chip"
-          aria-label="Zoom out"
-          onClick={change((to) => to.zoom(1 / ZOOM, middle(to)))}
-        >
-          −
-        </button>
-        <button type="button" class="chip" onClick={change((to) => to.setWindow())}>
-          Fit
-        </button>
-        <button type="button" class="chip" aria-label="Zoom in" onClick={change((to) => to.zoom(ZOOM, middle(to)))}>
-          +
-        </button>
-      </span>
+      <Zoom change={change} />
     </div>
   );
+}
 
-  function middle(_: Picture): number {
-    return (document.querySelector("#picture canvas")?.clientWidth ?? 0) / 2;
-  }
+/** Does something to the picture, if there is one, and has it drawn. */
+type Change = (run: (picture: Picture) => void) => void;
+
+/** What the cells of a heat map show. */
+function HeatChoice() {
+  const { selection, session } = usePlayground();
+  const { heatMode } = selection;
+  return (
+    <label>
+      <span class="unseen">Cells show</span>
+      <select value={heatMode.value} onChange={(event) => (heatMode.value = event.currentTarget.value as HeatMode)}>
+        {HEAT.filter(([mode]) => mode !== "difference" || session.ghost.value !== undefined).map(([mode, label]) => (
+          <option key={mode} value={mode}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Nearer, farther, and all of time. */
+function Zoom({ change }: { readonly change: Change }) {
+  const zoom = (factor: number): void => change((to) => to.zoom(factor, middle()));
+  return (
+    <span class="zoom">
+      <button type="button" class="chip" aria-label="Zoom out" onClick={() => zoom(1 / ZOOM)}>
+        −
+      </button>
+      <button type="button" class="chip" onClick={() => change((to) => to.setWindow())}>
+        Fit
+      </button>
+      <button type="button" class="chip" aria-label="Zoom in" onClick={() => zoom(ZOOM)}>
+        +
+      </button>
+    </span>
+  );
+}
+
+/** Of the canvas, in CSS pixels from its left edge. */
+function middle(): number {
+  return (document.querySelector("#picture canvas")?.clientWidth ?? 0) / 2;
 }
 
 /** The branch before the past was changed. */
