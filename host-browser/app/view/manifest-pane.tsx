@@ -2,7 +2,8 @@
  * The manifest: a plain text field at first, and CodeMirror once the first picture stands. Invariant: the text lives in
  * the playground's draft, so nothing is lost when one replaces the other, or when CodeMirror cannot be loaded.
  */
-import { useComputed, useSignal } from "@preact/signals";
+import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ManifestEditor } from "../editor/index.ts";
 import type { Problem } from "../../messages.ts";
@@ -57,9 +58,42 @@ export function ManifestPane() {
 
 function Editor() {
   const playground = usePlayground();
-  const { draft, session, shownLine } = playground;
   const place = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  const editor = useCodeMirror(place, field);
+  useEditorState(editor, field);
+  return (
+    <>
+      <div ref={place} class="editor" hidden={editor.value === undefined} />
+      {editor.value === undefined && (
+        <textarea
+          ref={field}
+          class="editor-field"
+          aria-label="Manifest in YAML"
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          wrap="off"
+          value={playground.draft.value}
+          onInput={(event) => playground.edit(event.currentTarget.value)}
+        />
+      )}
+    </>
+  );
+}
+
+/**
+ * Loads CodeMirror once a run is shown.
+ * @param place - where the editor goes; hidden until then
+ * @param field - the plain field, whose focus and selection it takes over
+ * @returns undefined: the plain field is all there is, for now or because CodeMirror could not be loaded
+ */
+function useCodeMirror(
+  place: RefObject<HTMLDivElement | null>,
+  field: RefObject<HTMLTextAreaElement | null>,
+): ReadonlySignal<ManifestEditor | undefined> {
+  const playground = usePlayground();
+  const { draft, session } = playground;
   const editor = useSignal<ManifestEditor | undefined>(undefined);
   /** There is a run that stands still: while one is made, the page has enough to do. */
   const isReady = useSignal(false);
@@ -93,8 +127,17 @@ function Editor() {
       editor.value = undefined;
     };
   }, [isReady.value]);
+  return editor;
+}
+
+/** The editor follows the draft, its problems, and the line that something of the page wants to show. */
+function useEditorState(
+  editor: ReadonlySignal<ManifestEditor | undefined>,
+  field: RefObject<HTMLTextAreaElement | null>,
+): void {
+  const { draft, problems, shownLine } = usePlayground();
   useNow(() => editor.value?.setText(draft.value));
-  useNow(() => editor.value?.setProblems(playground.problems.value));
+  useNow(() => editor.value?.setProblems(problems.value));
   useNow(() => {
     const shown = shownLine.value;
     if (shown === undefined) return;
@@ -107,25 +150,6 @@ function Editor() {
     shownLine.value = undefined;
   });
   useEffect(() => () => void (shownLine.value = undefined), []);
-
-  return (
-    <>
-      <div ref={place} class="editor" hidden={editor.value === undefined} />
-      {editor.value === undefined && (
-        <textarea
-          ref={field}
-          class="editor-field"
-          aria-label="Manifest in YAML"
-          spellcheck={false}
-          autocapitalize="off"
-          autocomplete="off"
-          wrap="off"
-          value={draft.value}
-          onInput={(event) => playground.edit(event.currentTarget.value)}
-        />
-      )}
-    </>
-  );
 }
 
 /** Puts the cursor there. */
