@@ -7,11 +7,13 @@
  * and what is remembered (the recorder).
  */
 import { Engine } from "../../bindings/js/engine.ts";
+import type { ObservedWrite } from "../../cluster/apiserver/server.ts";
 import { VirtualClock } from "../../cluster/clock.ts";
 import { PODS, resourcePath } from "../../cluster/client.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
+import type { KubeObject } from "../../cluster/types.ts";
 import type { Problem } from "../messages.ts";
 import { type Action, type Input, LOST_PODS_MS, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
 import { Api } from "./api.ts";
@@ -25,6 +27,7 @@ import { NeverScheduled, type PodName } from "./never-scheduled.ts";
 import { nodesOf } from "./nodes.ts";
 import { ObservedTransport } from "./observed-transport.ts";
 import type { Playable } from "./player.ts";
+import type { PodOutcomes } from "./pod-outcomes.ts";
 import { keyedRandom, seededRandom } from "./random.ts";
 import type { Explain, RunRecorder } from "./recorder.ts";
 import { QUIET_MS, Repetition } from "./repetition.ts";
@@ -65,6 +68,8 @@ export class World implements Playable {
   readonly #controller: Controller;
   readonly #components: ClusterComponents;
   readonly #transport: ObservedTransport;
+  /** Undefined: no rule is about whole pods. */
+  readonly #podOutcomes: PodOutcomes | undefined;
   readonly #api: Api;
   readonly #digest = new Digest();
   readonly #explain: Explain = (namespace, name) => this.#controller.explain(namespace, name);
@@ -99,8 +104,7 @@ export class World implements Playable {
   ) {
     this.#startMs = recording?.startMs ?? START_MS;
     const clock = (this.#clock = new VirtualClock(this.#startMs));
-    const { seed } = scenario;
-    const random = seededRandom(seed);
+    const random = seededRandom(scenario.seed);
     const reviewer = Engine.createSync(engineModule);
     const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
     this.#repetition = new Repetition(scenario.outcomes, clock.now());
@@ -110,29 +114,9 @@ export class World implements Playable {
     this.#recorder = recorder;
     this.#tools = tools;
     this.#api = new Api(cluster);
-    cluster.observe((write) => {
-      const nowMs = this.now();
-      this.#writes++;
-      this.#digest.write(write, nowMs);
-      this.#repetition.onWrite(write, clock.now());
-      if (write.resource === "pods") this.#triesAgain = undefined;
-      podOutcomes?.onWrite(write);
-      recorder.onWrite(write, nowMs);
-    });
-    const podOutcomes = scenario.outcomes.some(({ pod }) => pod !== undefined)
-      ? new (tools.rare().PodOutcomes)({
-          ...{ clock, seed, rules: scenario.outcomes },
-          evict: (namespace, name, uid) => this.#evict(namespace, name, uid),
-        })
-      : undefined;
-    const chanceOf = (key: string): (() => number) => keyedRandom(seed, key);
-    const runtime = new SimulatedRuntime({
-      clock,
-      random,
-      chanceOf,
-      rules: scenario.outcomes,
-      ...(podOutcomes === undefined ? {} : { decided: (request, rule) => podOutcomes.decided(request, rule) }),
-    });
+    cluster.observe((write) => this.#onWrite(write));
+    this.#podOutcomes = this.#podOutcomesOf(scenario);
+    const runtime = this.#runtimeOf(scenario, random);
     const nodes = nodesOf(scenario.nodes).map((node) => ({ ...node, runtime }));
     // Load before anything starts, so that a refusal leaves nothing half done.
     this.#manifest = loadManifest(cluster, scenario.yaml, nodes, {
@@ -143,29 +127,71 @@ export class World implements Playable {
       ...{ cluster, clock, random, nodes },
       // Nobody deletes one here.
       emptiesNamespaces: false,
-      placing: {
-        fitsNowhere: (pod) =>
-          podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now()),
-      },
+      placing: { fitsNowhere: (pod) => this.#fitsNowhere(pod) },
     });
-    this.#transport = new ObservedTransport(cluster.transport, clock, {
-      onRequest: (id, request) => recorder.onRequest(id, request, this.now()),
-      onSent: () => recorder.onSent(),
-      onAnswer: (id, response) => recorder.onAnswer(id, response, this.now()),
-    });
-    this.#controller = new Controller({
-      ...{ engineModule, clock, random, transport: this.#transport },
-      ...(recording === undefined ? {} : { recording }),
-      onStart: () => recorder.onController?.(),
-      onDecisions: (decisions) => {
-        this.#decisionCount += decisions.length;
-        this.#digest.decisions(decisions);
-        recorder.onDecisions(decisions, this.now());
-      },
-    });
+    this.#transport = this.#observed(cluster);
+    this.#controller = this.#controllerOf(engineModule, random, recording);
     if (this.isRefused) return;
     this.#components.start();
     this.#controller.start();
+  }
+
+  #podOutcomesOf({ outcomes: rules, seed }: Scenario): PodOutcomes | undefined {
+    if (!rules.some(({ pod }) => pod !== undefined)) return undefined;
+    return new (this.#tools.rare().PodOutcomes)({
+      ...{ clock: this.#clock, seed, rules },
+      evict: (namespace, name, uid) => this.#evict(namespace, name, uid),
+    });
+  }
+
+  #runtimeOf({ outcomes: rules, seed }: Scenario, random: () => number): SimulatedRuntime {
+    const podOutcomes = this.#podOutcomes;
+    return new SimulatedRuntime({
+      ...{ clock: this.#clock, random, rules },
+      chanceOf: (key) => keyedRandom(seed, key),
+      ...(podOutcomes === undefined ? {} : { decided: (request, rule) => podOutcomes.decided(request, rule) }),
+    });
+  }
+
+  #observed(cluster: Cluster): ObservedTransport {
+    return new ObservedTransport(cluster.transport, this.#clock, {
+      onRequest: (id, request) => this.#recorder.onRequest(id, request, this.now()),
+      onSent: () => this.#recorder.onSent(),
+      onAnswer: (id, response) => this.#recorder.onAnswer(id, response, this.now()),
+    });
+  }
+
+  #controllerOf(
+    engineModule: WebAssembly.Module,
+    random: () => number,
+    recording: EngineRecording | undefined,
+  ): Controller {
+    return new Controller({
+      ...{ engineModule, clock: this.#clock, random, transport: this.#transport },
+      ...(recording === undefined ? {} : { recording }),
+      onStart: () => this.#recorder.onController?.(),
+      onDecisions: (decisions) => {
+        this.#decisionCount += decisions.length;
+        this.#digest.decisions(decisions);
+        this.#recorder.onDecisions(decisions, this.now());
+      },
+    });
+  }
+
+  #onWrite(write: ObservedWrite): void {
+    const nowMs = this.now();
+    this.#writes++;
+    this.#digest.write(write, nowMs);
+    this.#repetition.onWrite(write, this.#clock.now());
+    if (write.resource === "pods") this.#triesAgain = undefined;
+    this.#podOutcomes?.onWrite(write);
+    this.#recorder.onWrite(write, nowMs);
+  }
+
+  #fitsNowhere(pod: KubeObject): boolean {
+    return (
+      this.#podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now())
+    );
   }
 
   /** The manifest has mistakes, so nothing runs. */
