@@ -27,6 +27,10 @@ export interface Import {
   readonly target: string | undefined;
   /** Nothing of it is left at run time. */
   readonly isTypeOnly: boolean;
+  /** `import()` of a value: the module is loaded when that line runs. */
+  readonly isDynamic: boolean;
+  /** What the statement names, as written and without `type`; empty for `import "./x.ts"` and for `import()`. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -36,17 +40,31 @@ export interface Import {
 export function importsOf(file: string, source = read(file)): Import[] {
   const found: Import[] = [];
   for (const match of source.matchAll(/^(?:import|export)\b([^"';]*?\bfrom\b)?\s*["']([^"']+)["']/gm)) {
-    found.push(describe(file, match[2]!, isTypeOnly(match[1] ?? "")));
+    const clause = (match[1] ?? "").trim();
+    found.push(describe(file, match[2]!, { isTypeOnly: isTypeOnly(clause), isDynamic: false, names: namesOf(clause) }));
   }
-  for (const match of withoutComments(source).matchAll(/(?<!\.)\bimport\(\s*["']([^"']+)["']\s*\)(\.[A-Za-z])?/g)) {
-    // `import("./x.ts").Type` in a type position; a value would be awaited first.
-    found.push(describe(file, match[1]!, match[2] !== undefined && match[2] !== ".t"));
+  for (const match of withoutComments(source).matchAll(
+    /(\btypeof\s+)?(?<!\.)\bimport\(\s*["']([^"']+)["']\s*\)(\.[A-Za-z])?/g,
+  )) {
+    // `import("./x.ts").Type` and `typeof import("./x.ts")` are types; a value would be awaited first.
+    const isType = match[1] !== undefined || (match[3] !== undefined && match[3] !== ".t");
+    found.push(describe(file, match[2]!, { isTypeOnly: isType, isDynamic: !isType, names: [] }));
   }
   return found;
 }
 
-function isTypeOnly(clause: string): boolean {
-  const text = clause.trim();
+/** `Default, { type A, B as C } from`: its names. */
+function namesOf(clause: string): string[] {
+  return clause
+    .replace(/\bfrom$/, "")
+    .replace(/^type\b(?!\s*,)/, "")
+    .replace(/[{}]/g, ",")
+    .split(",")
+    .map((name) => name.trim().replace(/^type\s+/, ""))
+    .filter((name) => name !== "");
+}
+
+function isTypeOnly(text: string): boolean {
   if (text.startsWith("type ")) return true;
   const names = /^\{([^}]*)\}\s*from$/
     .exec(text)?.[1]
@@ -56,11 +74,11 @@ function isTypeOnly(clause: string): boolean {
   return names !== undefined && names.length > 0 && names.every((name) => name.startsWith("type "));
 }
 
-function describe(file: string, specifier: string, isType: boolean): Import {
+function describe(file: string, specifier: string, kind: Pick<Import, "isTypeOnly" | "isDynamic" | "names">): Import {
   const target = specifier.startsWith(".")
     ? path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier))
     : undefined;
-  return { specifier, target, isTypeOnly: isType };
+  return { specifier, target, ...kind };
 }
 
 /** `file:line` of every match in a source. */
