@@ -9,10 +9,10 @@ import {
   defaultLimits,
   type FieldOwners,
   type Limits,
+  type ResourceDefinition,
   type ServerContext,
   type ServerRequest,
 } from "./apiserver/context.ts";
-import type { ResourceDefinition } from "./apiserver/definition.ts";
 import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";

@@ -1,5 +1,5 @@
 /** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
-import type { ResourceDefinition } from "./apiserver/definition.ts";
+import type { ResourceDefinition } from "./apiserver/context.ts";
 import { moreResources } from "./apiserver/more-resources.ts";
 import type { ApiResource } from "./client.ts";
 import { ClusterRoleController } from "./cluster-role-controller/cluster-role-controller.ts";

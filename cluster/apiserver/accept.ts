@@ -2,7 +2,7 @@
  * The Accept headers of people and of tools: several forms with their qualities, Tables, metadata alone, and what the
  * server says to those that it does not know. The requests of controllers need none of it (negotiate.ts).
  */
-import type { Verb } from "./definition.ts";
+import type { Verb } from "./context.ts";
 import type { Output, Transform } from "./negotiate.ts";
 import { failure } from "./status-errors.ts";
 

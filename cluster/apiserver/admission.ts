@@ -3,8 +3,7 @@
  * AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
  */
 import type { Admission, JsonObject, KubeObject } from "../types.ts";
-import type { ResourceRequest, ServerContext } from "./context.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition, ResourceRequest, ServerContext } from "./context.ts";
 import { normalize } from "./decode.ts";
 import { deepEqual } from "./json.ts";
 import { generateUid } from "./names.ts";

@@ -1,18 +1,20 @@
 /**
- * What the parts of the API server share: the stores, time, chance and limits, and the shape of one request
- * after routing.
+ * What the parts of the API server share: the stores, time, chance and limits, the shape of one request after routing,
+ * and what a resource is: the types of the table in resources.ts.
+ *
+ * One file, because a request names its resource, and the rules of a resource take requests. A part that is handed in
+ * implements an interface from here, and is not imported.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
 import type { BodyKind } from "./decode.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
-import type { PodPrecedents } from "./pods/precedent.ts";
-import type { ReviewAnswers } from "./admission-plugins/pending-review.ts";
+import type { ReviewAnswers } from "./admission-plugins/webhook-call.ts";
 import type { Query } from "./query.ts";
-import type { Quotas } from "./quota/quotas.ts";
-import type { ResourceDefinition, Subresource } from "./definition.ts";
-import type { Status } from "./status-errors.ts";
+import type { FieldLabels } from "./selectors.ts";
+import type { FieldError, Status, Violation } from "./status-errors.ts";
 import type { Owned, Revisions, Store, Stored, TakeApart, TextSink } from "./store.ts";
+import type { TableDefinition } from "./tables/table.ts";
 import type { Warnings } from "./warnings.ts";
 
 export interface Limits {
@@ -56,7 +58,7 @@ export interface ServerContext {
   readonly assignsServiceAccount: boolean;
   /** Workloads and PodGroups are served, and pods may name their PodGroup. */
   readonly gangScheduling: boolean;
-  readonly podPrecedents: PodPrecedents;
+  readonly podPrecedents: Precedents;
   /** Undefined: there are none, and ResourceQuotas are refused. */
   readonly quotas: Quotas | undefined;
   /** Undefined: nobody keeps account of who owns which field, and server-side apply is refused. */
@@ -93,6 +95,34 @@ export interface FieldOwners {
   ownedAfter(current: Stored, request: ResourceRequest): Owned | undefined;
   /** An object without its owners, for a request that leaves them out. */
   bareItem(stored: Stored): ListItem;
+}
+
+/** Remembers how admission completed the last pod. The one implementation is pods/precedent.ts. */
+export interface Precedents {
+  /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
+  set(given: KubeObject, completed: KubeObject): void;
+  /** The pod, completed as the precedent was. Undefined: it differs too much. */
+  follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined;
+}
+
+/**
+ * What a server does about ResourceQuotas. The one implementation is quota/quotas.ts. It is handed in, because not
+ * every server needs it.
+ */
+export interface Quotas {
+  /** What is wrong with a quota. `current` is absent on create. */
+  validate(quota: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
+  /**
+   * Adds an object to what is used of the quotas of its namespace.
+   * @param current before a change; undefined: the object is created
+   * @returns why it may not be; undefined: it may
+   */
+  charge(
+    object: KubeObject,
+    current: KubeObject | undefined,
+    request: ResourceRequest,
+    isDryRun: boolean,
+  ): string | undefined;
 }
 
 /**
@@ -182,6 +212,88 @@ export interface ResourceRequest {
   readonly user: User | undefined;
   /** See ServerRequest. */
   readonly reviewAnswers: ReviewAnswers | undefined;
+}
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  /** Only set if the kind belongs to another group: `policy/v1` for pods/eviction. */
+  readonly groupVersion?: { readonly group: string; readonly version: string };
+  readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
+  /** Handles all verbs of a subresource that is no part of the object as it is stored. @throws ApiError */
+  readonly handle?: (verb: Exclude<Verb, "watch">, request: ResourceRequest) => Outcome;
+}
+
+/** The rules of one kind. Each hook returns a new object and does not change its arguments. */
+export interface Strategy {
+  /** A write of the main resource can change the status too. */
+  readonly writesStatus?: boolean;
+  /** A decoded new object, with name, uid and namespace, before admission. */
+  prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** A new object after admission, with its defaults. */
+  completeCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** The object that results from an update of the main resource. */
+  prepareUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /** The same for an update of a subresource, which by default keeps the spec. */
+  prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /**
+   * Makes further changes to an object that is being deleted, beyond the marks of deletion.
+   * @throws ApiError if the object may not be deleted
+   */
+  prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** Whether something other than metadata.finalizers keeps a deleted object. */
+  isHeld?(object: KubeObject): boolean;
+  /** Rules beyond those of the metadata. `current` is absent on create. */
+  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly Violation[];
+}
+
+/** A second version of a kind that is stored in another. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  fromStored(stored: KubeObject): KubeObject;
+}
+
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly body: BodyKind;
+  readonly isNamespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
+  readonly subresources: readonly Subresource[];
+  /** The resource whose store holds the objects; two group versions of one kind share it. */
+  readonly storage: string;
+  /** What error texts call the store, where upstream's has another name. */
+  readonly storageKey?: string;
+  /** What every answer warns of: the version is deprecated. */
+  readonly warning?: string;
+  readonly conversion?: Conversion;
+  /** metadata.generation counts the changes of spec. */
+  readonly hasGeneration: boolean;
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly createsOnUpdate: boolean;
+  /** An immediate delete answers the object, not a Status. */
+  readonly returnsDeletedObject: boolean;
+  /** What a delete without options does. */
+  readonly orphansByDefault: boolean;
+  /** The injected admission function defaults and validates the kind. */
+  readonly hasAdmission: boolean;
+  readonly nameSyntax: "subdomain" | "label" | "path-segment";
+  readonly fields: FieldLabels;
+  /** Every answer warns of the resource. */
+  readonly deprecation?: string;
+  readonly strategy: Strategy;
+  readonly table: TableDefinition;
 }
 
 /** The answer of an operation; render.ts writes it. */

@@ -1,8 +1,7 @@
 /** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, quotas, store. */
 import type { KubeObject } from "../types.ts";
 import { admit } from "./admission.ts";
-import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "./context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "./decode.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
 import { generateName } from "./names.ts";

@@ -3,9 +3,8 @@
  * policy. The garbage collector sees those finalizers and takes care of the dependents.
  */
 import type { JsonObject, KubeObject } from "../types.ts";
-import { keyOf, type ListItem, type Outcome, type ResourceRequest } from "./context.ts";
+import { keyOf, type ListItem, type Outcome, type ResourceDefinition, type ResourceRequest } from "./context.ts";
 import { resourceName, seen, stored } from "./create.ts";
-import type { ResourceDefinition } from "./definition.ts";
 import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
 import { listResult } from "./list.ts";
 import { listOptions } from "./list-options.ts";

@@ -4,7 +4,7 @@
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition } from "./context.ts";
 import type { Document } from "./documents.ts";
 import { textHash } from "./etag.ts";
 import { write } from "./render.ts";

@@ -1,6 +1,6 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../bindings/js/host.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition } from "./context.ts";
 import { stringify } from "./json.ts";
 import { textHash } from "./etag.ts";
 import { openapiDocument, openapiPaths } from "./openapi/document.ts";

@@ -3,8 +3,7 @@
  * kinds with an admission function, that function checks new objects.
  */
 import type { KubeObject, ObjectMeta, OwnerReference } from "../types.ts";
-import type { ResourceRequest } from "./context.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition, ResourceRequest } from "./context.ts";
 import { stringify } from "./json.ts";
 import { generateUid, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { badRequest, type FieldError } from "./status-errors.ts";

@@ -7,7 +7,7 @@ import "./schema-served.ts"; // First: define() asks for the types.
 import { CRD_GROUP, CRD_RESOURCE } from "./custom-resources/definition-spec.ts";
 import { definitionStrategy } from "./custom-resources/definition-strategy.ts";
 import { define, status } from "./define.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition } from "./context.ts";
 import { admissionResources } from "./more-resources/admission.ts";
 import { appsResources } from "./more-resources/apps.ts";
 import { coreResources } from "./more-resources/core.ts";

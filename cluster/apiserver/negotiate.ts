@@ -4,7 +4,7 @@
  * accepts JSON too.
  */
 import { readAccept } from "./accept.ts";
-import type { Verb } from "./definition.ts";
+import type { Verb } from "./context.ts";
 
 export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 

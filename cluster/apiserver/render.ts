@@ -3,9 +3,8 @@
  * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
  */
 import type { JsonObject, KubeObject } from "../types.ts";
-import type { ListItem, ListResult, Outcome, ResourceRequest } from "./context.ts";
+import type { ListItem, ListResult, Outcome, ResourceDefinition, ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
-import type { ResourceDefinition } from "./definition.ts";
 import { stringify, stringifyIndented } from "./json.ts";
 import type { Output } from "./negotiate.ts";
 import { failure } from "./status-errors.ts";

@@ -1,5 +1,5 @@
 /** The discovery document of a group version: its resources and subresources. discovery.ts has those of groups. */
-import type { ResourceDefinition, Verb } from "./definition.ts";
+import type { ResourceDefinition, Verb } from "./context.ts";
 
 /** The document of a group version: its resources and subresources. */
 export function legacyResources(definitions: readonly ResourceDefinition[], group: string, version: string): object {

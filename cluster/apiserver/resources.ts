@@ -3,7 +3,7 @@
  * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
  */
 import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "./define.ts";
-import type { ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition } from "./context.ts";
 import { bind } from "./pods/binding.ts";
 import { evict } from "./pods/eviction.ts";
 import { coreEventStrategy, eventConversion, eventStrategy } from "./strategies/events.ts";

@@ -1,6 +1,6 @@
 /** Finds the resource that the path of a request names. Leaves out paths that are not under /api or /apis. */
 import type { Method } from "../../bindings/js/host.ts";
-import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
+import type { ResourceDefinition, Subresource, Verb } from "./context.ts";
 import { methodNotAllowed, pathNotFound } from "./status-errors.ts";
 
 export interface Route {

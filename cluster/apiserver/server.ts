@@ -11,13 +11,16 @@ import type {
   FieldOwners,
   Limits,
   Outcome,
+  Quotas,
+  ResourceDefinition,
   ResourceRequest,
   ServerContext,
   ServerRequest,
+  Subresource,
   User,
+  Verb,
 } from "./context.ts";
 import { create, createObject } from "./create.ts";
-import type { ResourceDefinition, Subresource, Verb } from "./definition.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
 import { groupsDocument } from "./discovery.ts";
 import { type Document, otherDocument } from "./documents.ts";
@@ -30,7 +33,6 @@ import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./patch-request.ts";
 import { followLog, readLog, wholeLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
-import type { Quotas } from "./quota/quotas.ts";
 import { Query } from "./query.ts";
 import { get } from "./read.ts";
 import { render, write } from "./render.ts";

@@ -5,10 +5,17 @@
  * pkg/serviceaccount/claims.go.
  */
 import type { JsonObject, KubeObject } from "../types.ts";
-import { keyOf, type Outcome, type ResourceRequest, type ServerContext, type User } from "./context.ts";
+import {
+  keyOf,
+  type Outcome,
+  type ResourceDefinition,
+  type ResourceRequest,
+  type ServerContext,
+  type Subresource,
+  type User,
+} from "./context.ts";
 import { readBody } from "./create.ts";
 import { type BodyKind, normalize } from "./decode.ts";
-import type { ResourceDefinition, Subresource } from "./definition.ts";
 import { generateUid } from "./names.ts";
 import { structType } from "./schema.ts";
 import { badRequest, conflict, type FieldError, invalid, notFound } from "./status-errors.ts";

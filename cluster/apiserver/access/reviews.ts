@@ -4,10 +4,9 @@
  */
 import "../schema-served.ts"; // First: define() asks for the types.
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { Outcome, ResourceRequest, User } from "../context.ts";
+import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../context.ts";
 import { readBody } from "../create.ts";
 import { define } from "../define.ts";
-import type { ResourceDefinition } from "../definition.ts";
 import { badRequest, type FieldError, invalid } from "../status-errors.ts";
 import { formatTime } from "../times.ts";
 import { writeOptions } from "../write-options.ts";

@@ -4,8 +4,7 @@
  */
 import { type LabelSelector, matchesLabels } from "../../label-selector.ts";
 import type { KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 
 export interface Rule {
   readonly operations?: readonly string[];

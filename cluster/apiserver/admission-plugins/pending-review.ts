@@ -4,25 +4,8 @@
  * request in again with all answers known so far. The same request makes the same random choices then, so that a new
  * object has the name and the uid that the webhooks have heard of.
  */
-import type { JsonObject } from "../../types.ts";
 import type { ServerRequest } from "../context.ts";
-import type { ClientConfig } from "./webhook-matching.ts";
-
-/** A question for one webhook. */
-export interface Call {
-  /** The same for the same question. */
-  readonly key: string;
-  readonly client: ClientConfig;
-  readonly timeoutSeconds: number;
-  /** An AdmissionReview. */
-  readonly review: { readonly request: { readonly uid: string } };
-}
-
-/** What a webhook says; or why nothing came, in the words of the API server's client. */
-export type CallAnswer = { readonly review: JsonObject } | { readonly failure: string };
-
-/** The answers by the keys of their calls, each with the uid of the review that was sent. */
-export type ReviewAnswers = ReadonlyMap<string, CallAnswer & { readonly uid: string }>;
+import type { Call, CallAnswer, ReviewAnswers } from "./webhook-call.ts";
 
 /** Thrown where answers are missing. */
 export class PendingReview extends Error {

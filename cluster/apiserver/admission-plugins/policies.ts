@@ -6,9 +6,8 @@
 import { celValue } from "../../cel/environment.ts";
 import { matchesLabels } from "../../label-selector.ts";
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import { keyOf, type ServerContext } from "../context.ts";
+import { keyOf, type ResourceDefinition, type ServerContext } from "../context.ts";
 import { resourceName } from "../create.ts";
-import type { ResourceDefinition } from "../definition.ts";
 import { failure, forbidden } from "../status-errors.ts";
 import type { Store } from "../store.ts";
 import type { AdmissionPlugin } from "./chain.ts";

@@ -2,6 +2,7 @@
 import { celEnvironment, celValue, compile } from "../../cel/environment.ts";
 import type { JsonObject } from "../../types.ts";
 import type { Criteria } from "./matching.ts";
+import type { ClientConfig } from "./webhook-call.ts";
 
 export interface Webhook extends Criteria {
   readonly name: string;
@@ -11,18 +12,6 @@ export interface Webhook extends Criteria {
   readonly admissionReviewVersions: readonly string[];
   readonly reinvocationPolicy?: "Never" | "IfNeeded";
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
-}
-
-export interface ClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port: number;
-  };
-  /** Base64 of PEM. */
-  readonly caBundle?: string;
 }
 
 /** What an expression may ask. */

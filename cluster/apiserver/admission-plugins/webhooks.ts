@@ -3,10 +3,9 @@
  * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { resourceName } from "../create.ts";
 import { type BodyKind, decodeValue } from "../decode.ts";
-import type { ResourceDefinition } from "../definition.ts";
 import { parseJson } from "../go-json.ts";
 import { goJsonKind, isObject, quote } from "../json.ts";
 import { generateUid } from "../names.ts";
@@ -16,7 +15,8 @@ import { evictionBody } from "../pods/eviction.ts";
 import { base64Decode } from "../text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
-import { type Call, type CallAnswer, PendingReview } from "./pending-review.ts";
+import { PendingReview } from "./pending-review.ts";
+import type { Call, CallAnswer } from "./webhook-call.ts";
 import { heardAs, type Subject } from "./matching.ts";
 import { converted, convertedBack, requestOf } from "./review-request.ts";
 import { meetsConditions, type Webhook } from "./webhook-matching.ts";

@@ -7,8 +7,7 @@
  */
 import { remembering } from "../../remembering.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
-import type { FieldOwners, ResourceRequest } from "../context.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { FieldOwners, ResourceDefinition, ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
 import { deepEqual, isObject } from "../json.ts";
 import type { StructType } from "../schema.ts";

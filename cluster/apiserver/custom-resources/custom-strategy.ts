@@ -1,7 +1,6 @@
 /** The rules of a custom resource. Source: apiextensions-apiserver, pkg/registry/customresource. */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import type { Violation } from "../status-errors.ts";

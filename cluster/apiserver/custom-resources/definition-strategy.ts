@@ -4,8 +4,7 @@
  * pkg/registry/customresourcedefinition.
  */
 import type { KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { forbidden } from "../status-errors.ts";
 import { formatTime } from "../times.ts";
 import { withCondition } from "./conditions.ts";

@@ -4,10 +4,9 @@
  * Source: apiextensions-apiserver, pkg/registry/customresource/etcd.go.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
+import { keyOf, type Outcome, type ResourceRequest, type Subresource, type Verb } from "../context.ts";
 import { readBody, resourceName } from "../create.ts";
 import { type BodyKind, DecodeError, decodeValue, normalize } from "../decode.ts";
-import type { Subresource, Verb } from "../definition.ts";
 import { goValue, isObject, stringify } from "../json.ts";
 import { checkPath } from "../metadata.ts";
 import { structType } from "../schema.ts";

@@ -9,8 +9,7 @@
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { ServerRequest } from "../context.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition, ServerRequest } from "../context.ts";
 import { asEstablished, withAcceptedNames, withCondition } from "./conditions.ts";
 import { customDefinitions, type Views } from "./custom-definitions.ts";
 import { conditionOf, CRD_GROUP, CRD_RESOURCE, isTrue, specOf, statusOf } from "./definition-spec.ts";

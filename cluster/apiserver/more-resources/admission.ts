@@ -1,6 +1,6 @@
 /** The configurations of admission webhooks, and the policies of admission. */
 import { define, status } from "../define.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from "../strategies/admission-policies.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "../strategies/webhook-configurations.ts";
 import { admissionPolicyBindingTable, admissionPolicyTable } from "../tables/admission-policies.ts";

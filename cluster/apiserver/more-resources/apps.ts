@@ -1,6 +1,6 @@
 /** The kinds of apps/v1. They are stored, so that clients find them; no controller acts on them. */
 import { define, status } from "../define.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import {
   controllerRevisionStrategy,
   daemonSetStrategy,

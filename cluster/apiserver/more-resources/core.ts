@@ -1,6 +1,6 @@
 /** The kinds of the core group that not every cluster has, and EndpointSlices. */
 import { define, metadataLabels, notSupported, paths, status } from "../define.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import { endpointsStrategy, endpointSliceStrategy } from "../strategies/endpoints.ts";
 import { limitRangeStrategy } from "../strategies/limit-ranges.ts";
 import { serviceStrategy } from "../strategies/services.ts";

@@ -3,7 +3,7 @@
  * resources without objects; the host, which can measure, answers for them.
  */
 import { define } from "../define.ts";
-import type { ResourceDefinition, Verb } from "../definition.ts";
+import type { ResourceDefinition, Verb } from "../context.ts";
 import { addTypes } from "../schema.ts";
 
 export const METRICS_API_VERSION = "metrics.k8s.io/v1beta1";

@@ -1,6 +1,6 @@
 /** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
 import { define, nameLabel, paths, status } from "../define.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy, resourceSliceStrategy } from "../strategies/devices.ts";
 import { disruptionBudgetStrategy, priorityClassStrategy, runtimeClassStrategy } from "../strategies/more-kinds.ts";
 import {

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "../custom-resources/json-schema.ts";
 import { publishedSchema } from "../custom-resources/published-schema.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema.ts";
 import { fieldNumbers, isAtomic, listTypeOf } from "../schema-served.ts";
 import { plainNameOf, plainSchemas } from "./plain-schemas.ts";

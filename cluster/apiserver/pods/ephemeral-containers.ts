@@ -8,9 +8,8 @@
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
-import type { ResourceDefinition } from "../definition.ts";
 import { deepEqual, quote } from "../json.ts";
 import { structType } from "../schema.ts";
 import type { FieldError, StatusCause, Violation } from "../status-errors.ts";

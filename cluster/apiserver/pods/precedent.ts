@@ -8,7 +8,7 @@
  * their own rules are checked here.
  */
 import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { Precedents, ResourceDefinition } from "../context.ts";
 import { deepEqual, sharing } from "../json.ts";
 import { validateMetadata } from "../metadata.ts";
 import { labelErrors } from "../names.ts";
@@ -19,17 +19,15 @@ interface Precedent {
 }
 
 /** Holds the latest precedent. */
-export class PodPrecedents {
+export class PodPrecedents implements Precedents {
   #latest: Precedent | undefined;
 
-  /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
   set(given: KubeObject, completed: KubeObject): void {
     const isUsable =
       deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
     this.#latest = isUsable ? { given, completed } : undefined;
   }
 
-  /** The pod, completed as the precedent was. Undefined: it differs too much. */
   follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined {
     if (this.#latest === undefined) return undefined;
     const { given, completed } = this.#latest;

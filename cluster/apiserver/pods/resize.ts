@@ -8,8 +8,7 @@
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { qosClass } from "../strategies/qos-class.ts";

@@ -6,8 +6,7 @@
  * what a kubelet checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
  */
 import type { KubeObject } from "../../types.ts";
-import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import type { ResourceDefinition, Subresource } from "../definition.ts";
+import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest, type Subresource } from "../context.ts";
 import { badRequest, notFound } from "../status-errors.ts";
 
 const stream = (name: string, kind: string, check: (request: ResourceRequest) => Outcome): Subresource => ({

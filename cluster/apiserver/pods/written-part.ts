@@ -3,8 +3,7 @@
  * kind has.
  */
 import type { KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { ResourceDefinition, Subresource } from "../definition.ts";
+import type { ResourceDefinition, ResourceRequest, Subresource } from "../context.ts";
 import type { Violation } from "../status-errors.ts";
 
 export interface WrittenPart {

@@ -8,8 +8,7 @@
  * Leaves out the API server's repetition every five minutes: no time passes in between in which something gets lost.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { ServerContext } from "../context.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition, ServerContext } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { addQuantities, quantityText } from "../quantities.ts";
 import type { Store, StoreEvent } from "../store.ts";

@@ -7,7 +7,7 @@
  */
 import { podAmounts } from "../../scheduler/resource-amounts.ts";
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceDefinition } from "../definition.ts";
+import type { ResourceDefinition } from "../context.ts";
 import { parseQuantity, type Quantity } from "../quantities.ts";
 import { qualified } from "../status-errors.ts";
 

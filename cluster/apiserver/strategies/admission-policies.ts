@@ -8,7 +8,7 @@ import type { Rule } from "../admission-plugins/matching.ts";
 import type { AuditAnnotation, MatchResources, ParamRef, PolicySpec } from "../admission-plugins/policy.ts";
 import { policyVariables } from "../admission-plugins/policy.ts";
 import { dnsLabelErrors } from "../custom-resources/dns-label.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { pathSegmentErrors, qualifiedNameErrors, subdomainErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { keepAllButStatus } from "../update.ts";

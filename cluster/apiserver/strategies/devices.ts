@@ -3,7 +3,7 @@
  * not change. Leaves out most rules of what claims may ask for.
  */
 import type { KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import type { FieldError } from "../status-errors.ts";
 import { keepAllButStatus } from "../update.ts";
 import { immutable, invalid, required } from "./field-errors.ts";

@@ -3,7 +3,7 @@
  * pkg/apis/core/validation/validation.go, pkg/apis/discovery.
  */
 import type { KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors, subdomainErrors } from "../names.ts";

@@ -3,7 +3,7 @@
  * stricter rules. As upstream, errors always name the core fields.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import type { Conversion, Strategy } from "../definition.ts";
+import type { Conversion, Strategy } from "../context.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";
 

@@ -5,8 +5,7 @@
  * docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import { keyOf, type ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import { keyOf, type ResourceRequest, type Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors, subdomainErrors } from "../names.ts";
 import { type FieldError, forbidden } from "../status-errors.ts";

@@ -1,6 +1,6 @@
 /** The rules of Leases. Source: pkg/registry/coordination/lease, pkg/apis/coordination/validation. */
 import type { KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import type { FieldError } from "../status-errors.ts";
 
 export const leaseStrategy: Strategy = {

@@ -3,7 +3,7 @@
  * pkg/apis/core/v1/defaults.go, pkg/apis/core/validation.
  */
 import type { KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { qualifiedNameErrors } from "../names.ts";
 import { milliOf } from "../quantities.ts";
 import type { FieldError } from "../status-errors.ts";

@@ -3,7 +3,7 @@
  * RuntimeClass.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { labelErrors, qualifiedNameErrors } from "../names.ts";
 import { milliOf } from "../quantities.ts";
 import type { FieldError } from "../status-errors.ts";

@@ -3,7 +3,7 @@
  * are. Emptying it is the work of the namespace controller.
  */
 import type { JsonObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { forbidden } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
 import { namespaceStatusErrors } from "./namespace-status.ts";

@@ -3,7 +3,7 @@
  * of pods only that they stay. Source: pkg/apis/core/validation, ValidateNode and ValidateNodeUpdate.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";

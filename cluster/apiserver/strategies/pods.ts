@@ -4,8 +4,7 @@
  */
 import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors } from "../names.ts";

@@ -5,7 +5,7 @@
 import type { LabelSelector } from "../../label-selector.ts";
 import type { KubeObject } from "../../types.ts";
 import { RBAC_GROUP } from "../access/rbac.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { pathSegmentErrors, subdomainErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";

@@ -3,7 +3,7 @@
  * them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go, pkg/registry/core/service.
  */
 import type { KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { IP_TEXT, isIp } from "../ip-addresses.ts";
 import { deepEqual } from "../json.ts";
 import { labelErrors, qualifiedNameErrors, subdomainErrors } from "../names.ts";

@@ -1,7 +1,6 @@
 /** The rules of ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { configKeyErrors } from "../names.ts";
 import type { FieldError } from "../status-errors.ts";

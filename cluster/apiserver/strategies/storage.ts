@@ -3,7 +3,7 @@
  * VolumeAttachment. Source: pkg/apis/storage, pkg/registry/storage.
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { qualifiedNameErrors, subdomainErrors } from "../names.ts";
 import { milliOf } from "../quantities.ts";

@@ -4,8 +4,7 @@
  * pkg/registry/core/persistentvolume.
  */
 import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { subdomainErrors } from "../names.ts";
 import { milliOf } from "../quantities.ts";

@@ -5,7 +5,7 @@
 import type { JsonObject, KubeObject } from "../../types.ts";
 import type { Rule } from "../admission-plugins/matching.ts";
 import { CONDITION_VARIABLES } from "../admission-plugins/webhook-matching.ts";
-import type { Strategy } from "../definition.ts";
+import type { Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import { subdomainErrors } from "../names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";

@@ -5,8 +5,7 @@
  */
 import type { JsonObject, KubeObject } from "../../types.ts";
 import { reviewPart } from "../admission.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { Strategy } from "../definition.ts";
+import type { ResourceRequest, Strategy } from "../context.ts";
 import { deepEqual } from "../json.ts";
 import type { Violation } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";

@@ -3,7 +3,7 @@
  * depends on the seed and the number of the request alone.
  */
 import type { Method } from "../../../bindings/js/host.ts";
-import type { ResourceDefinition } from "../../../cluster/apiserver/definition.ts";
+import type { ResourceDefinition } from "../../../cluster/apiserver/context.ts";
 import { resources } from "../../../cluster/apiserver/resources.ts";
 import type { Json, JsonObject } from "../../../cluster/types.ts";
 import { Chance } from "../../simulation/chance.ts";

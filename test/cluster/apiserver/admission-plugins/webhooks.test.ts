@@ -1,12 +1,8 @@
 /** Admission webhooks, played by functions: who hears of what, what they may change, and what comes of a failure. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
-import {
-  type Call,
-  type CallAnswer,
-  Conversations,
-  Draws,
-} from "../../../../cluster/apiserver/admission-plugins/pending-review.ts";
+import { Conversations, Draws } from "../../../../cluster/apiserver/admission-plugins/pending-review.ts";
+import type { Call, CallAnswer } from "../../../../cluster/apiserver/admission-plugins/webhook-call.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../../../../cluster/apiserver/admission-plugins/webhooks.ts";
 import { serveCustomResources } from "../../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
