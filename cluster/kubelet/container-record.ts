@@ -7,14 +7,13 @@
  */
 import { formatTime } from "../apiserver/times.ts";
 import type { Timer } from "../../bindings/js/host.ts";
-import type { ContainerHandle } from "./container-runtime.ts";
+import type { ContainerHandle, RunningProbes } from "./container-runtime.ts";
 import type { ContainerLog } from "./container-log.ts";
 import { containersOf } from "./container-status.ts";
 import type { ContainerKind, ContainerStatus, ContainerView, TerminatedState } from "./container-status.ts";
 import { CrashLoopBackoff } from "./crash-loop-backoff.ts";
 import { restartDecision } from "./restart-policy.ts";
 import type { RestartDecision } from "./restart-policy.ts";
-import type { RunningProbes } from "./probes.ts";
 import type { KubeObject } from "../types.ts";
 
 /** One attempt that is under way in the runtime, from the request to its end. */

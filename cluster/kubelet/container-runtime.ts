@@ -2,8 +2,9 @@
  * The seam between the kubelet, which decides when a container starts, restarts and stops, and a runtime,
  * which makes it happen. A runtime never retries, never counts restarts and never touches the API.
  */
+import type { Clock } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../types.ts";
-import type { StartProbes } from "./probes.ts";
+import type { ContainerKind } from "./container-status.ts";
 
 /** A field of a pod that a runtime does not honour, with the reason in a few words. */
 export interface UnsupportedField {
@@ -92,6 +93,51 @@ export interface ContainerHandle {
    */
   readonly probe?: Probe | undefined;
 }
+
+/** Where a container stands in its pod, for events. */
+export interface ContainerPlace {
+  /** The list of the pod's spec: `containers`. */
+  readonly list: string;
+  readonly name: string;
+}
+
+/** The part of a container's record that probes read and write. */
+export interface ProbedRecord extends ContainerPlace {
+  readonly kind: ContainerKind;
+  /** The entry of its list, with its probes. */
+  readonly container: Readonly<Record<string, any>>;
+  /** What probes have found out. */
+  probed: { started: boolean; ready: boolean };
+  /** The present attempt. */
+  readonly run: { readonly handle: ContainerHandle | undefined } | undefined;
+}
+
+/** What probes need of their kubelet. */
+export interface ProbeHost {
+  readonly clock: Clock;
+  event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerPlace): void;
+}
+
+/** A container that has just started, and what its pod worker does about it. */
+export interface ProbedContainer {
+  readonly host: ProbeHost;
+  readonly pod: KubeObject;
+  readonly record: ProbedRecord;
+  readonly podIP: string;
+  /** Its `probed` has changed. */
+  changed(): void;
+  /** It has failed a probe and must end. @param message of the event */
+  kill(message: string, graceSeconds: number): void;
+}
+
+export interface RunningProbes {
+  stop(): void;
+}
+
+/**
+ * Sets `probed` of the record at once, and again with every result that counts. Undefined: the container is not probed.
+ */
+export type StartProbes = (container: ProbedContainer) => RunningProbes | undefined;
 
 export interface ContainerRuntime {
   /** `simulated`, `process`. Shown as the runtime of the node. */

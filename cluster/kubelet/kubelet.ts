@@ -21,8 +21,7 @@ import type { WatchEventType } from "../reflector.ts";
 import { RetryBackoff } from "../retry-backoff.ts";
 import type { KubeObject } from "../types.ts";
 import type { ContainerLog, LogLine, OutputStream } from "./container-log.ts";
-import type { ContainerRecord } from "./container-record.ts";
-import type { ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
+import type { ContainerPlace, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 import { LogStore, logRefusal, startTimeOf } from "./log-store.ts";
 import { NodeRegistration } from "./node-registration.ts";
 import { PodIPs } from "./pod-ips.ts";
@@ -248,7 +247,7 @@ export class Kubelet implements KubeletApi {
     });
   }
 
-  #event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerRecord): void {
+  #event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerPlace): void {
     if (this.#stopped) return;
     const fieldPath = record === undefined ? {} : { fieldPath: `spec.${record.list}{${record.name}}` };
     this.#recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);

@@ -8,7 +8,7 @@
  * deletion of the object, which kubelet.ts does. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
-import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
+import type { Timer, TimerKind } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../apiserver/times.ts";
 import type { ApiClient, ApiError } from "../client.ts";
 import { goDuration } from "../kube-time.ts";
@@ -17,7 +17,7 @@ import type { KubeObject } from "../types.ts";
 import { startContainer } from "./container-start.ts";
 import { recordsOf } from "./container-record.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
-import type { ContainerExit, ContainerRuntime } from "./container-runtime.ts";
+import type { ContainerExit, ContainerRuntime, ProbeHost } from "./container-runtime.ts";
 import type { ContainerLog, OutputStream } from "./container-log.ts";
 import type { TerminatedState } from "./container-status.ts";
 import { CRASH_LOOP_INITIAL_MS, CRASH_LOOP_MAX_MS } from "./crash-loop-backoff.ts";
@@ -41,22 +41,14 @@ const DEFAULT_GRACE_SECONDS = 30;
 export const START_ERROR_EXIT_CODE = 128;
 
 /** What a pod worker needs of its kubelet. */
-export interface PodWorkerHost {
+export interface PodWorkerHost extends ProbeHost {
   readonly client: ApiClient;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly runtime: ContainerRuntime;
   readonly hostIP: string;
   assignPodIP(pod: KubeObject): string;
   /** Keeps the log of a new attempt readable. */
   openLog(pod: KubeObject, container: string, attempt: number): ContainerLog;
-  event(
-    pod: KubeObject,
-    type: "Normal" | "Warning",
-    reason: string,
-    message: string,
-    container?: ContainerRecord,
-  ): void;
   /** The terminal status of this pod is stored. */
   finished(worker: PodWorker): void;
   /** The object is gone and nothing of the pod runs any more. */

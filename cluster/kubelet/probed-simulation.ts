@@ -12,8 +12,9 @@ import type {
   ContainerRequest,
   ContainerRuntime,
   ProbeResult,
+  StartProbes,
 } from "./container-runtime.ts";
-import { startProbes, type StartProbes } from "./probes.ts";
+import { startProbes } from "./probes.ts";
 import { drawMs, outcomeOf, SimulatedRuntime, type SimulatedRuntimeOptions } from "./simulated-runtime.ts";
 
 /** `startProbes` of a runtime in which some containers cannot be probed. */

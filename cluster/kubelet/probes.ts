@@ -8,9 +8,7 @@
  */
 import type { Timer } from "../../bindings/js/host.ts";
 import type { KubeObject } from "../types.ts";
-import type { ContainerRecord } from "./container-record.ts";
-import type { ProbeResult } from "./container-runtime.ts";
-import type { PodWorkerHost } from "./pod-worker.ts";
+import type { ProbedContainer, ProbeResult, StartProbes } from "./container-runtime.ts";
 import { restartDecision } from "./restart-policy.ts";
 
 /** A probe that could not be carried out is tried again so often, at once. */
@@ -20,27 +18,6 @@ const DEFAULT_GRACE_SECONDS = 30;
 const EXIT_CODE_SIGKILL = 137;
 
 type Kind = "Startup" | "Readiness" | "Liveness";
-
-/** A container that has just started, and what its pod worker does about it. */
-export interface ProbedContainer {
-  readonly host: Pick<PodWorkerHost, "clock" | "event">;
-  readonly pod: KubeObject;
-  readonly record: ContainerRecord;
-  readonly podIP: string;
-  /** Its `probed` has changed. */
-  changed(): void;
-  /** It has failed a probe and must end. @param message of the event */
-  kill(message: string, graceSeconds: number): void;
-}
-
-export interface RunningProbes {
-  stop(): void;
-}
-
-/**
- * Sets `probed` of the record at once, and again with every result that counts. Undefined: the container is not probed.
- */
-export type StartProbes = (container: ProbedContainer) => RunningProbes | undefined;
 
 export const startProbes: StartProbes = (probed) => {
   const { record, host } = probed;

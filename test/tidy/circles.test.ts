@@ -26,7 +26,6 @@ const STILL_OPEN: readonly string[] = [
   "assembly/sync/",
   "bindings/js/",
   "cluster/apiserver/",
-  "cluster/kubelet/",
   "host-browser/",
   "host-node/",
 ];
