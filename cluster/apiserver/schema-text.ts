@@ -8,7 +8,24 @@
  * Go's name of the type, which is in package v1 unless it says another. A type whose Go struct has another name begins
  * with that and a `|`.
  */
-import type { SchemaField, SchemaType } from "./schema.ts";
+
+/** Fields are in the order in which Go writes them. */
+export interface SchemaType {
+  /** Name of the Go struct, as decoding errors print it. */
+  readonly goName: string;
+  readonly fields: readonly SchemaField[];
+}
+
+export interface SchemaField {
+  readonly name: string;
+  readonly type: string;
+  /** The field is left out when it is an empty list, map or string, zero, or false. */
+  readonly omitEmpty?: boolean;
+  /** The value that is written if the field is not set. */
+  readonly absent?: unknown;
+  /** Name of the Go type in errors, if `type` does not tell it. */
+  readonly goType?: string;
+}
 
 const FIELD = /^(\$?\w[^:+!?~]*)(?::([^+!?~]*))?([+!?])?(?:~(.*))?$/;
 

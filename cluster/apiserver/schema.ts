@@ -14,24 +14,6 @@ export interface SchemaFile {
   readonly mergeKeys: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Fields are in the order in which Go writes them. */
-export interface SchemaType {
-  /** Name of the Go struct, as decoding errors print it. */
-  readonly goName: string;
-  readonly fields: readonly SchemaField[];
-}
-
-export interface SchemaField {
-  readonly name: string;
-  readonly type: string;
-  /** The field is left out when it is an empty list, map or string, zero, or false. */
-  readonly omitEmpty?: boolean;
-  /** The value that is written if the field is not set. */
-  readonly absent?: unknown;
-  /** Name of the Go type in errors, if `type` does not tell it. */
-  readonly goType?: string;
-}
-
 export type Scalar =
   | "string"
   | "int32"
