@@ -3,21 +3,8 @@
  * protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and who asks another cluster for it mostly
  * accepts JSON too.
  */
-import { readAccept } from "./accept.ts";
+import { type Output, readAccept, type Transform } from "./accept.ts";
 import type { Verb } from "./context.ts";
-
-export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
-
-export interface Output {
-  readonly transform: Transform | undefined;
-  /** Version of meta.k8s.io in which the transform is written. */
-  readonly metaVersion: "v1" | "v1beta1";
-  /** JSON is YAML too, so the same text serves both. */
-  readonly mediaType: "application/json" | "application/yaml";
-  readonly isIndented: boolean;
-  /** Errors are indented even if objects are not. That is so if the client accepts only a transformed object. */
-  readonly indentsErrors: boolean;
-}
 
 /** A Content-Type without its parameters. */
 export function mediaTypeOf(contentType: string): string {

@@ -6,7 +6,7 @@ import type { JsonObject, KubeObject } from "../types.ts";
 import type { ListItem, ListResult, Outcome, ResourceDefinition, ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
 import { stringify, stringifyIndented } from "./json.ts";
-import type { Output } from "./negotiate.ts";
+import type { Output } from "./accept.ts";
 import { failure } from "./status-errors.ts";
 import { partialObject } from "./tables/table.ts";
 import { table } from "./tables/table-answer.ts";

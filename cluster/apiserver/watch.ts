@@ -12,7 +12,7 @@ import { normalize } from "./decode.ts";
 import { stringify } from "./json.ts";
 import { isSelected, itemOf } from "./list.ts";
 import { type WatchOptions, watchOptions } from "./list-options.ts";
-import type { Output } from "./negotiate.ts";
+import type { Output } from "./accept.ts";
 import { expired, plainError, resourceVersionTooLarge, type Status } from "./status-errors.ts";
 import type { EventType, Store, Stored, StoreEvent, TextSink } from "./store.ts";
 import { includeObjectOf, table } from "./tables/table-answer.ts";

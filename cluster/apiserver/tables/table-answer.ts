@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../types.ts";
 import type { ResourceRequest } from "../context.ts";
-import type { Output } from "../negotiate.ts";
+import type { Output } from "../accept.ts";
 import { badRequest } from "../status-errors.ts";
 import { type IncludeObject, tableRow } from "./table.ts";
 
