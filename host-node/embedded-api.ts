@@ -3,7 +3,8 @@
  * written. Leaves out everything that acts on the objects, which embedded.ts adds.
  */
 import type { Clock } from "../bindings/js/host.ts";
-import { alwaysAllow, authorizeBy } from "../cluster/apiserver/access/authorizer.ts";
+import { alwaysAllow } from "../cluster/apiserver/access/authorizer.ts";
+import { authorizeBy } from "../cluster/apiserver/access/authorize.ts";
 import { createBootstrapObjects } from "../cluster/apiserver/access/bootstrap.ts";
 import { escalation } from "../cluster/apiserver/access/escalation.ts";
 import { rbac as roleBased } from "../cluster/apiserver/access/rbac.ts";

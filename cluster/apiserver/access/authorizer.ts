@@ -1,9 +1,8 @@
 /** Decides whether a user may do something: the question, the answer, and the refusal in upstream's words. */
-import type { Authorize, ServerContext, User } from "../context.ts";
+import type { ServerContext, User } from "../context.ts";
 import { quote } from "../json.ts";
 import { type ApiError, failure, forbidden } from "../status-errors.ts";
-import { type Attributes, attributesOf } from "./attributes.ts";
-import { actingUser } from "./impersonation.ts";
+import type { Attributes } from "./attributes.ts";
 
 export interface Decision {
   readonly isAllowed: boolean;
@@ -41,23 +40,6 @@ export const alwaysAllow: Authorizer = {
     errors: [],
   }),
 };
-
-/** Upstream answers these to everybody. */
-const OPEN_PATHS: readonly unknown[] = ["/healthz", "/livez", "/readyz"];
-
-/** What the API server asks before it does anything. Components of this process may do everything. */
-export function authorizeBy(authorizer: Authorizer): Authorize {
-  return (request, server) => {
-    if (request.user === undefined) return request;
-    const user = actingUser(request, request.user, authorizer, server);
-    const attributes = attributesOf(request, user);
-    if (!OPEN_PATHS.includes(attributes.target)) {
-      const { isAllowed, reason } = authorizer.decide(attributes, server);
-      if (!isAllowed) throw refusal(attributes, reason);
-    }
-    return user === request.user ? request : { ...request, user };
-  };
-}
 
 /** The 403 for what a user may not do. */
 export function refusal({ user, verb, target }: Attributes, reason: string): ApiError {

@@ -1,6 +1,6 @@
 /** Roles and bindings that count, from the first request on. test/kubernetes/access.test.ts compares with upstream. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { authorizeBy } from "../../../../cluster/apiserver/access/authorizer.ts";
+import { authorizeBy } from "../../../../cluster/apiserver/access/authorize.ts";
 import { createBootstrapObjects } from "../../../../cluster/apiserver/access/bootstrap.ts";
 import { escalation } from "../../../../cluster/apiserver/access/escalation.ts";
 import { rbac } from "../../../../cluster/apiserver/access/rbac.ts";

@@ -1,6 +1,7 @@
 /** Questions about users, and acting as somebody else. The expected answers are upstream's. */
 import { describe, expect, test } from "vitest";
-import { alwaysAllow, authorizeBy, type Authorizer } from "../../../../cluster/apiserver/access/authorizer.ts";
+import { alwaysAllow, type Authorizer } from "../../../../cluster/apiserver/access/authorizer.ts";
+import { authorizeBy } from "../../../../cluster/apiserver/access/authorize.ts";
 import { reviewResources } from "../../../../cluster/apiserver/access/reviews.ts";
 import type { User } from "../../../../cluster/index.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
