@@ -1,6 +1,6 @@
 /** Discovery in the aggregated form (apidiscovery.k8s.io/v2): one document for all groups and their resources. */
 import type { ResourceDefinition, Subresource } from "./context.ts";
-import { groupsOf, versionsOf } from "./discovery.ts";
+import { groupsOf, versionsOf } from "./group-list.ts";
 import { servedIn, sorted } from "./resource-list.ts";
 import { parseAccept } from "./accept.ts";
 

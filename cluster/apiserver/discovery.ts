@@ -7,6 +7,7 @@ import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated
 import type { ResourceDefinition } from "./context.ts";
 import type { Document } from "./documents.ts";
 import { textHash } from "./etag.ts";
+import { groupsOf, versionsOf } from "./group-list.ts";
 import { write } from "./render.ts";
 
 const json = { "content-type": "application/json" };
@@ -32,16 +33,6 @@ function cached(body: string, known: string | undefined): Document {
   const etag = `"${textHash(body)}"`;
   const headers = { "content-type": aggregatedMediaType, "cache-control": "public", etag, vary: "Accept" };
   return known === etag ? { code: 304, body: "", headers } : { code: 200, body, headers };
-}
-
-export function groupsOf(definitions: readonly ResourceDefinition[]): string[] {
-  return [...new Set(definitions.map((definition) => definition.group))].filter((group) => group !== "");
-}
-
-/** The versions of a group, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then others by name. */
-export function versionsOf(definitions: readonly ResourceDefinition[], group: string): string[] {
-  const versions = definitions.filter((definition) => definition.group === group).map(({ version }) => version);
-  return [...new Set(versions)].toSorted(byPriority);
 }
 
 /** @param host the server's address as the client sees it, `127.0.0.1:8080` */
@@ -70,23 +61,4 @@ export function legacyGroup(definitions: readonly ResourceDefinition[], group: s
 function groupEntry(definitions: readonly ResourceDefinition[], name: string): object {
   const versions = versionsOf(definitions, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions, preferredVersion: versions[0] };
-}
-
-/** In the order of their names, in which kubectl shows them. */
-
-/** Orders versions, the preferred one first. */
-function byPriority(a: string, b: string): number {
-  const [first, second] = [priority(a), priority(b)];
-  for (let place = 0; place < first.length; place++) {
-    const difference = second[place]! - first[place]!;
-    if (difference !== 0) return difference;
-  }
-  return a < b ? -1 : 1;
-}
-
-/** Stability, major and minor number: the higher ones are preferred. */
-function priority(version: string): readonly [number, number, number] {
-  const [, major, stability, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  if (major === undefined) return [0, 0, 0];
-  return [stability === undefined ? 3 : stability === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];
 }
