@@ -18,8 +18,8 @@ import { type Manager, type Managers, readManagersIfValid } from "./managers.ts"
 import { applied, type Applied, ApplyConflict, type Conflict, updated } from "./ownership.ts";
 import { type Configuration, readConfiguration } from "./read-configuration.ts";
 import { structShape } from "./shape.ts";
-import { keepingTimes, newObject, plain, versionsOf, withManagers, writerOf } from "./tracking.ts";
 import { ShapeError, validate } from "./validate.ts";
+import { keepingTimes, newObject, plain, versionsOf, withManagers, writerOf } from "./writer.ts";
 
 /** Owns what an object had that nobody has kept account of, until the first apply. */
 const BEFORE_FIRST_APPLY = "before-first-apply";
