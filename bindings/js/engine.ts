@@ -14,8 +14,9 @@ import {
   type LintCode,
   type VerdictWord,
 } from "./abi.ts";
+import { EngineError } from "./engine-error.ts";
 import type { EngineMetrics } from "./metrics.ts";
-import { checkSave, fill, present, questionText } from "./seldom.ts";
+import { checkSave, fill, present, questionText, type SavedEngine } from "./seldom.ts";
 
 export {
   ABI_VERSION,
@@ -31,6 +32,7 @@ export {
   VerdictReason,
   VerdictWord,
 } from "./abi.ts";
+export { EngineError, type SavedEngine };
 
 /** One request that the engine wants to be sent. Settle each exactly once, by id. */
 export interface EngineRequest {
@@ -261,19 +263,6 @@ export interface Forecast {
   readonly text: string;
 }
 
-/**
- * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the
- * same; discard the instance then, and list everything again.
- */
-export class EngineError extends Error {
-  override readonly name = "EngineError";
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly abi_version: WebAssembly.Global;
@@ -320,13 +309,6 @@ function globalsOf(instance: WebAssembly.Instance): (readonly [string, WebAssemb
   return Object.entries(instance.exports)
     .filter(([name]) => name.startsWith("global:"))
     .map(([name, global]) => [name, global as WebAssembly.Global] as const);
-}
-
-/** A saved engine. It can be restored only into the same module, and then goes on bit for bit. */
-export interface SavedEngine {
-  readonly moduleSha256: string;
-  readonly memory: Uint8Array;
-  readonly globals: Readonly<Record<string, number | bigint>>;
 }
 
 /**

@@ -2,9 +2,16 @@
  * What the calls of an engine need that hosts of a cluster do not make: questions about a Job that the engine does not
  * know, and restoring a save. The playground's Worker is built without this file.
  */
-import { EngineError, type SavedEngine } from "./engine.ts";
+import { EngineError } from "./engine-error.ts";
 
 const PAGE_BYTES = 65_536;
+
+/** A saved engine. It can be restored only into the same module, and then goes on bit for bit. */
+export interface SavedEngine {
+  readonly moduleSha256: string;
+  readonly memory: Uint8Array;
+  readonly globals: Readonly<Record<string, number | bigint>>;
+}
 
 /** A question as the engine takes it. */
 export function questionText(question: object | string | Uint8Array): string | Uint8Array {
