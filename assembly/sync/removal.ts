@@ -8,9 +8,8 @@ import { Job } from "../model/job";
 import { enqueueRemoval, enqueueRemovalRetry } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { fromWall, now } from "../time/now";
-import { endRemoval } from "./sync";
 import * as trace from "../trace";
-import { beginSync, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
+import { beginSync, freeSync, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
 /** The Job's time to live is over: begins to remove it. */
 export function startRemoval(job: Job): void {
@@ -30,7 +29,7 @@ export function advanceRemoval(job: Job, sync: Sync): void {
   const failed = sync.isFailed;
   const retryAfterMs = sync.retryAfterMs;
   const removed = sync.phase == PHASE_REMOVE || sync.isBroken;
-  endRemoval(job, sync);
+  freeSync(job, sync);
   if (failed) enqueueRemovalRetry(job, retryAfterMs);
   else if (!removed) enqueueRemoval(job);
 }

@@ -222,11 +222,6 @@ function traceCounted(job: Job, sync: Sync): void {
   );
 }
 
-/** The removal of a finished Job is over, or has failed. */
-export function endRemoval(job: Job, sync: Sync): void {
-  freeSync(job, sync);
-}
-
 // The pods have been acted on. Works out what has to be stored before any finalizer is removed (steps T1 to T9).
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
