@@ -19,6 +19,9 @@ export interface WorkQueueOptions<K> {
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 
+/** How long a failed key waits, where the controller says nothing else: client-go's default for a key. */
+export const DEFAULT_RETRY = { retryInitialMs: 5, retryMaxMs: 1_000_000 } as const;
+
 export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number; readonly kind?: TimerKind };
 
 export class WorkQueue<K> {

@@ -10,15 +10,13 @@ import { ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../clie
 import { EventRecorder } from "../event-recorder.ts";
 import { Reflector, type WatchEventType } from "../reflector.ts";
 import type { KubeObject } from "../types.ts";
-import { WorkQueue, type WorkOutcome } from "../work-queue.ts";
+import { DEFAULT_RETRY, WorkQueue, type WorkOutcome } from "../work-queue.ts";
 import { CronJobPass } from "./cron-job-pass.ts";
 import { scheduleOf, untilNextMs } from "./due-time.ts";
 
 /** CronJobs looked at at the same time; upstream's --concurrent-cron-job-syncs. */
 export const CONCURRENT_SYNCS = 5;
 const COMPONENT = "cronjob-controller";
-const RETRY_INITIAL_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 
 export interface CronJobControllerOptions {
   readonly transport: Transport;
@@ -58,8 +56,7 @@ export class CronJobController {
       clock,
       random,
       concurrency: CONCURRENT_SYNCS,
-      retryInitialMs: RETRY_INITIAL_MS,
-      retryMaxMs: RETRY_MAX_MS,
+      ...DEFAULT_RETRY,
       work: (key, done) => this.#sync(key, done),
     });
     this.#reflectors = [

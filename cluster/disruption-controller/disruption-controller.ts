@@ -10,14 +10,12 @@ import { collectionKey, Collections, type ControllerOptions } from "../collectio
 import { EventRecorder, type EventType } from "../event-recorder.ts";
 import { type LabelSelector, matchesLabels } from "../label-selector.ts";
 import type { KubeObject } from "../types.ts";
-import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../work-queue.ts";
 import { type BudgetStatus, DELETION_TIMEOUT_MS, isReady, statusOf, withDisruptionCondition } from "./budget-status.ts";
 import { expectedPods, SCALED } from "./expected-pods.ts";
 
 const COMPONENT = "controllermanager";
 const CONCURRENT_SYNCS = 1;
-const RETRY_INITIAL_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 
 /** Works from `start` to `stop`. */
 export class DisruptionController {
@@ -34,8 +32,10 @@ export class DisruptionController {
     this.#client = new ApiClient(transport, { userAgent: "disruption-controller" });
     this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
       work: (key, done) => this.#sync(key, done),
     });
     const watched = [DISRUPTION_BUDGETS, PODS, ...SCALED];

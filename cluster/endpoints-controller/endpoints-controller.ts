@@ -22,12 +22,10 @@ import {
 import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
 import { matchesLabels } from "../label-selector.ts";
 import type { KubeObject } from "../types.ts";
-import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../work-queue.ts";
 import { ENDPOINTS_MANAGER, endpointsOf, SERVICE_NAME, SLICE_MANAGER, slicesOf } from "./service-endpoints.ts";
 
 const CONCURRENT_SYNCS = 5;
-const RETRY_INITIAL_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 
 type Done = (outcome: WorkOutcome) => void;
 
@@ -44,8 +42,10 @@ export class EndpointsController {
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: "endpoints-controller" });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
       work: (key, done) => this.#sync(key, done),
     });
     const watched = [SERVICES, PODS, ENDPOINTS, ENDPOINT_SLICES];

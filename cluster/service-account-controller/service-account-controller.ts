@@ -4,12 +4,10 @@
  */
 import { ApiClient, isRetryable, NAMESPACES, resourcePath, SERVICE_ACCOUNTS } from "../client.ts";
 import { Collections, type ControllerOptions } from "../collections.ts";
-import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../work-queue.ts";
 
 const NAME = "default";
 const CONCURRENT_SYNCS = 1;
-const RETRY_INITIAL_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 
 /** Works from `start` to `stop`. */
 export class ServiceAccountController {
@@ -24,8 +22,10 @@ export class ServiceAccountController {
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: "service-account-controller" });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
       work: (namespace, done) => this.#sync(namespace, done),
     });
     this.#known = new Collections(this.#client, options, [NAMESPACES, SERVICE_ACCOUNTS], (resource, { metadata }) => {

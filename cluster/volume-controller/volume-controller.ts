@@ -20,15 +20,13 @@ import {
 import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
 import { EventRecorder, type EventType } from "../event-recorder.ts";
 import type { KubeObject } from "../types.ts";
-import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../work-queue.ts";
 import { isMeantFor, storageClassOf, volumeFor } from "./claim-match.ts";
 import { namesOnly, type VolumeFolders } from "./volume-folders.ts";
 
 const COMPONENT = "persistentvolume-controller";
 export const PROVISIONER = "stint.dev/local-folder";
 const CONCURRENT_SYNCS = 1;
-const RETRY_INITIAL_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 
 const BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -63,8 +61,10 @@ export class VolumeController {
     this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
     this.#provisionerEvents = new EventRecorder({ transport, clock, random, component: PROVISIONER });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
       work: (key, done) => (key.includes("/") ? this.#syncClaim(key, done) : this.#syncVolume(key, done)),
     });
     this.#known = new Collections(this.#client, options, [CLAIMS, VOLUMES, STORAGE_CLASSES], (resource, object) =>
