@@ -2,7 +2,7 @@
  * `stint run`: Jobs from files, run to their end in a cluster that lives as long as they do.
  *
  * Invariant: bad input is refused before anything runs, and when the command ends no process of a pod is left.
- * Leaves out the parsing of the command line (program.ts) and what is shown (output/).
+ * Leaves out the parsing of the command line (command.ts) and what is shown (output/).
  */
 import { resolve } from "node:path";
 import type { Recorder } from "../../bindings/js/recorder.ts";

@@ -95,17 +95,13 @@ function conflictsOf({ options }: Command): readonly (readonly string[])[] {
   return options
     .filter((option) => option !== alone)
     .filter(({ long }) => PARTS.includes(long!))
-    .map((option) => [alone.long!, option.long!, ...(option.required ? [valueOf(option)] : [])]);
+    .map((option) => [alone.long!, option.long!, ...(option.required ? [firstOf(option)] : [])]);
 }
 
 const PARTS: readonly string[] = [
   ...["--runtime", "--scheduler", "--nodes", "--record", "--no-isolation", "--share-processes", "--network"],
   ...["--visible", "--allow-host-path", "--allow-privileged", "--engine-socket", "--volume-folder", "--control"],
 ];
-
-function valueOf(option: Option): string {
-  return firstOf(option);
-}
 
 function shown(words: readonly string[], { status, out, err }: Answer): string {
   const line = ["stint", ...words].map((word) => (word === "" ? '""' : word)).join(" ");

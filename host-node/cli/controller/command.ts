@@ -1,0 +1,48 @@
+/** How `stint controller` is called: its description, help and settings. */
+import type { Command } from "commander";
+import { SETTINGS } from "../../controller/settings.ts";
+import { variableOf } from "../../settings/table.ts";
+import type { CommandContext } from "../command.ts";
+import { compileWebAssemblyOnce, keepHeapSmall } from "../engine-flags.ts";
+import { addSettings, type GivenSettings, settingsOf } from "../options/settings.ts";
+
+const HELP = `
+Each setting can be given as a flag, in the environment (--lease-duration as
+${variableOf("leaseDuration")}), and in the file (leaseDuration). A flag beats the
+environment, that beats the file.
+
+Unless told otherwise it runs the Jobs whose spec.managedBy is
+${SETTINGS.managedBy.initial} and leaves all others to the built-in controller.
+
+Exit status:
+  0  ended by SIGTERM or Ctrl-C: what was under way is settled
+  1  a fault that it cannot get over
+  2  bad usage, or an API server that drops managedBy
+  74 the log could not be written: the disk is full, say
+
+Examples:
+  stint controller
+      for the cluster of your kubeconfig, beside the built-in controller
+  stint controller --namespaces ci --leader-elect=false --listen off
+      as a sidecar: one namespace, no election, the least memory
+  stint controller --default-controller --config stint.yaml
+      in place of the built-in controller
+  stint controller --shadow
+      to write nothing, and tell where the built-in controller does otherwise
+  curl http://127.0.0.1:8080/debug/jobs/default/pi
+      what it does about a Job, and why
+`;
+
+export function addController(program: Command, { console, exit, version }: CommandContext): void {
+  const command = program
+    .command("controller")
+    .description("Run the Jobs of a real cluster: connect to its API server and act until told to end.")
+    .addHelpText("after", HELP)
+    .action(async (given: GivenSettings) => {
+      keepHeapSmall();
+      compileWebAssemblyOnce();
+      const { controller } = await import("../controller.ts");
+      exit(await controller({ ...settingsOf(given), version }, console));
+    });
+  addSettings(command, SETTINGS, "leaseDuration: 15s");
+}

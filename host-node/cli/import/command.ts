@@ -1,0 +1,50 @@
+/** How `stint import` is called: its description, options and help. */
+import { type Command, Option } from "commander";
+import type { CommandContext } from "../command.ts";
+
+const HELP = `
+kubectl watches one kind at a time, so there are two logs. They may be of any
+cluster, and of any version of the controller that is built into Kubernetes:
+
+  kubectl get jobs -A --watch --output-watch-events -o json > jobs.json &
+  kubectl get pods -A --watch --output-watch-events -o json > pods.json &
+
+The engine is told what they show. Each write of the controller is shown with
+the decision that the engine makes there. Where it makes none, that is said.
+Times are whole seconds, because a watch has no clock. Without
+--output-watch-events a deletion is told by an object that is printed again.
+
+Nothing is sent. Values of environment variables and annotations are left out.
+
+Exit status:
+  0   it is shown
+  2   bad usage, or what is no such log: file, line and column
+  74  the output cannot be written
+
+Examples:
+  stint import jobs.json pods.json
+  stint import --job team/pi --save pi.jsonl jobs.json pods.json
+      pi.jsonl can be opened in the playground
+  stint import --job pi --until 2026-11-23T20:36:22Z jobs.json pods.json
+      why the Job was where it was at that time
+  stint import --save flight.jsonl /var/lib/stint/flight
+`;
+
+export function addImport(program: Command, { console, exit }: CommandContext): void {
+  program
+    .command("import")
+    .description("Explain what a Job controller did, from logs of kubectl or a flight recording.")
+    .argument("<file...>", "logs of kubectl get jobs|pods --watch -o json; or the folder of a flight recorder")
+    .option("--save <file>", "make a recording of it, for stint replay and the playground")
+    // Its name in earlier versions. Elsewhere -o names a format.
+    .addOption(new Option("-o, --output <file>", "the same as --save").conflicts("save").hideHelp())
+    .option("--force", "with --save: replace the file", false)
+    .option("--job <job>", "show what concerns this Job alone, and where it stands: pi, or team/pi")
+    .option("--until <time>", "leave out what happened later: 2026-11-23T20:36:22Z")
+    .option("--everything", "leave values of environment variables and annotations in the recording", false)
+    .addHelpText("after", HELP)
+    .action(async (files: string[], { output, save = output, ...options }) => {
+      const { importLogs } = await import("../import.ts");
+      exit(await importLogs({ ...options, files, save }, console));
+    });
+}

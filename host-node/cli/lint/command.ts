@@ -1,0 +1,59 @@
+/** How `stint lint` is called: its description, options, settings and help. */
+import { type Command, Option } from "commander";
+import { variableOf } from "../../settings/table.ts";
+import type { CommandContext } from "../command.ts";
+import { addSettings, settingsOf } from "../options/settings.ts";
+import { recursiveOption, requireJobsOption, verboseOption } from "../options/shared.ts";
+import { SETTINGS } from "./settings.ts";
+
+const HELP = `
+FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and
+lists; - is standard input. Other kinds are passed over; a ResourceQuota,
+LimitRange or PodDisruptionBudget counts for the Jobs of its namespace. Of a
+folder, all files are taken that end in .yaml, .yml or .json. First comes what
+the API server would refuse, then advice. docs/lint.md says of each code what it
+means and what to do.
+
+A comment keeps a rule silent, for its own line or, on a line of its own, for
+the next one; before an object for all of it. It needs a reason:
+
+  # stint-ignore NoDeadline: the import may take days
+
+Each setting can be given as a flag, in the environment (--fail-on as
+${variableOf("failOn")}), and in the file (failOn). A flag beats the environment,
+that beats the file.
+
+Exit status:
+  0   nothing, or warnings alone
+  1   the API server would refuse a Job, or a rule denies it; with --fail-on
+      warn, a warning is enough
+  2   bad usage, or a file that cannot be read
+  74  the output cannot be written
+
+Examples:
+  stint lint manifests/
+  helm template chart | stint lint -
+  stint lint --rule NoTimeToLive=off,LegacySidecar=deny job.yaml
+  stint lint --output sarif manifests/ > lint.sarif
+`;
+
+export function addLint(program: Command, { console, exit, version }: CommandContext): void {
+  const command = program
+    .command("lint")
+    .description("Say what is wrong with Jobs and CronJobs before they run.")
+    .argument("[file...]", "manifests, and folders of them; - is standard input")
+    .addOption(recursiveOption())
+    .addOption(requireJobsOption())
+    .addOption(verboseOption())
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or what CI servers and forges read")
+        .choices(["text", "json", "sarif", "junit", "github"])
+        .default("text"),
+    )
+    .addHelpText("after", HELP)
+    .action(async (files: string[], { recursive, output, requireJobs, verbose, ...given }) => {
+      const { lint } = await import("../lint.ts");
+      exit(await lint({ files, recursive, output, requireJobs, verbose, ...settingsOf(given), version }, console));
+    });
+  addSettings(command, SETTINGS, "rule: [NoDeadline=off]");
+}

@@ -1,0 +1,131 @@
+/** How `stint serve` is called: its description, options and help. */
+import { type Command, Option } from "commander";
+import { DEFAULT_WATCHES } from "../../server/room.ts";
+import type { CommandContext } from "../command.ts";
+import { keepCompiledCode } from "../compiled-code.ts";
+import { keepHeapSmall } from "../engine-flags.ts";
+import { asCount, asMaxWatches, asNodes, asPort } from "../options/parsers.ts";
+import { withFeatureGates, withIsolation, withRecording, volumeFolderOption } from "../options/runtime.ts";
+import { outputOption } from "../options/shared.ts";
+
+const HELP = `
+The API has a certificate and a token of its own, both in the kubeconfig, which
+only you can read and which is removed when the server ends. It listens on
+127.0.0.1 only. A kubeconfig that a server of this machine has left behind when
+it was killed is replaced.
+
+Exit status:
+  0   ended by SIGTERM or Ctrl-C
+  1   a fault that it cannot get over
+  2   bad usage: the port is in use, the kubeconfig is there
+  74  the machine refuses what is needed: a full disk, no temporary folder
+
+Examples:
+  stint serve
+  stint serve --runtime process --no-isolation --port 6443
+  stint serve --no-controller
+      to try a controller of your own, or stint controller --default-controller
+  stint serve --api-only
+      for upstream's kube-controller-manager and kube-scheduler, and kwok
+  stint serve --clock virtual --control --until-stdin-closes --output json
+      for a program that starts it: a line of JSON says where it serves
+  stint serve --authorization rbac --token-auth-file users.csv
+      what roles and bindings allow; a line of the file is token,name,uid
+  stint serve --data-dir ./stint-data
+      the same cluster again after a restart, and after a crash
+  export KUBECONFIG=$PWD/stint.kubeconfig; kubectl create -f examples/pi.yaml
+  kubectl logs job/pi --follow
+`;
+
+/** Options of parts that are not there with --api-only, as the names of their values. */
+const PARTS = [
+  "runtime",
+  "scheduler",
+  "nodes",
+  "record",
+  "isolation",
+  "shareProcesses",
+  "network",
+  "visible",
+  "allowHostPath",
+  "allowPrivileged",
+  "engineSocket",
+  "volumeFolder",
+];
+
+export function addServe(program: Command, { console, exit }: CommandContext): void {
+  const command = withRecording(withFeatureGates(withIsolation(program.command("serve"))));
+  withTests(withAccess(withParts(command)))
+    .description("Serve the cluster on loopback, for kubectl and other clients, until Ctrl-C.")
+    .addOption(outputOption("text for people, or one JSON object a line for the program that started it"))
+    .addHelpText("after", HELP)
+    .action(async ({ record, ...options }) => {
+      // A cluster for tests is there many times, and none of them is busy for long.
+      if (options.control) {
+        keepHeapSmall();
+        keepCompiledCode(console.environment);
+      }
+      const { serve } = await import("../serve.ts");
+      exit(await serve({ ...options, record }, console));
+    });
+}
+
+/** Where the cluster is served, and which of its parts run. */
+function withParts(command: Command): Command {
+  return command
+    .optionsGroup("What is served:")
+    .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
+    .addOption(
+      new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API")
+        .choices(["simulated", "process", "docker", "podman", "none"])
+        .default("simulated"),
+    )
+    .option("--max-watches <number>", "watches and followed logs at the same time", asMaxWatches, DEFAULT_WATCHES)
+    .option("--no-controller", "no controller of Jobs and CronJobs: another one acts, through the API")
+    .option("--scheduler", "bind pods to nodes, with --runtime none too: other programs make the nodes")
+    .option("--no-scheduler", "bind no pods to nodes: another scheduler does, through the API")
+    .addOption(
+      new Option("--api-only", "the API alone: no controller, scheduler, kubelet or garbage collector")
+        .default(false)
+        .conflicts(PARTS),
+    );
+}
+
+/** Who may do what, and where it is kept. */
+function withAccess(command: Command): Command {
+  return command
+    .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
+    .addOption(
+      new Option("--authorization <mode>", "who may do what: everybody everything, or as roles and bindings say")
+        .choices(["always-allow", "rbac"])
+        .default("always-allow"),
+    )
+    .addOption(volumeFolderOption())
+    .option(
+      "--data-dir <folder>",
+      "keep everything there, for the next server with this folder; made if it is not there",
+    )
+    .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"');
+}
+
+/** What a test, or the program that starts this one, decides. */
+function withTests(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--clock <clock>", "the cluster's time; virtual: it stands still until a test moves it")
+        .choices(["real", "virtual"])
+        .default("real"),
+    )
+    .addOption(
+      new Option("--control", "serve the API by which tests move time and decide how pods end: docs/control-api.md")
+        .default(false)
+        .conflicts(["apiOnly", "dataDir", "record"]),
+    )
+    .option("--nodes <number>", "simulated nodes, node-1 and so on; else one, stint", asNodes)
+    .option("--seed <number>", "with --control: draws names and run times, the same for the same number", asCount)
+    .option(
+      "--until-stdin-closes",
+      "end when standard input closes: a program that starts this one, and is killed, leaves no server behind",
+      false,
+    );
+}

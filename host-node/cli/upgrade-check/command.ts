@@ -1,0 +1,57 @@
+/** How `stint upgrade-check` is called: its description, options and help. */
+import { type Command, Option } from "commander";
+import type { CommandContext } from "../command.ts";
+import {
+  contextOption,
+  kubeconfigOption,
+  recursiveOption,
+  requireJobsOption,
+  verboseOption,
+} from "../options/shared.ts";
+
+const HELP = `
+FILE is YAML or JSON with Jobs and CronJobs, several documents if you like; - is
+standard input. Of a folder, all files are taken that end in .yaml, .yml or
+.json. Without FILE the Jobs and CronJobs of a cluster are listed; nothing is
+written. A field that the present version drops is in files alone.
+
+VERSION is 1.32, 1.33, 1.34, 1.35 or 1.36. docs/upgrade-check.md says of each
+change what it means and what to do.
+
+Exit status:
+  0   nothing changes
+  1   Jobs behave differently
+  2   bad usage, or a file or a cluster that cannot be read
+  74  the output cannot be written
+
+Examples:
+  stint upgrade-check --from 1.34 manifests/
+  helm template chart | stint upgrade-check --from 1.34 --to 1.36 -
+  stint upgrade-check --context production
+      from the version that the cluster has now
+`;
+
+export function addUpgradeCheck(program: Command, { console, exit }: CommandContext): void {
+  program
+    .command("upgrade-check")
+    .description("Say which Jobs behave differently on a later version of Kubernetes, and why.")
+    .argument("[file...]", "manifests, and folders of them; - is standard input; none: a cluster")
+    .option("--from <version>", "the present version of Kubernetes; else that of the cluster")
+    .option("--to <version>", "the later one", "1.36")
+    .addOption(recursiveOption())
+    .addOption(requireJobsOption())
+    .addOption(verboseOption())
+    .option("-n, --namespace <namespace>", "of the cluster's Jobs; else all")
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or annotations for GitHub")
+        .choices(["text", "json", "github"])
+        .default("text"),
+    )
+    .addHelpText("after", HELP)
+    .action(async (files: string[], options) => {
+      const { upgradeCheck } = await import("../upgrade-check.ts");
+      exit(await upgradeCheck({ ...options, files }, console));
+    });
+}

@@ -1,0 +1,82 @@
+/** How `stint wait` is called: its description, options and help. */
+import { type Command, Option } from "commander";
+import type { CommandContext } from "../command.ts";
+import { asDuration } from "../options/parsers.ts";
+import { contextOption, kubeconfigOption, recursiveOption } from "../options/shared.ts";
+import { ListOption } from "../strict-command.ts";
+import { GOALS } from "./outcome.ts";
+
+const HELP = `
+JOB is a name, or what kubectl shows: pi, job/pi, job.batch/pi. The cluster is
+that of --kubeconfig, else of $KUBECONFIG, else of ./stint.kubeconfig, which
+stint serve writes, else the one that kubectl takes.
+
+Of a file with -f only the names and namespaces of its Jobs are read. All are in
+one namespace. A Job with generateName has no name that a file knows.
+
+A Job has ended when its condition Complete or Failed is True. Failed pods are
+no end: the Job may try again. On the way it is said what each Job does: that it
+retries and when, that its pods are stuck and why, that nobody runs it. For that
+list and watch on jobs and pods are enough; without pods less is said. The Jobs
+are those that are there when the wait begins.
+
+--for says what is waited for. A Job that has ended otherwise, or is deleted
+before it has ended, is waited for no longer. Nor is one that was stuck for as
+long as --give-up-when-stuck says: an image that is not there, a quota, no node.
+The others are still waited for.
+
+Exit status:
+  0    finished: every Job has succeeded; else every Job is as --for says
+  1    a Job has failed, has ended otherwise than --for says, or was deleted
+  2    bad usage, no such Job, or there is nobody to ask
+  3    no Job has failed, and one was given up because it was stuck
+  74   the output cannot be written
+  124  the time-out has come
+  130  interrupted by Ctrl-C; 143 by SIGTERM, 129 by SIGHUP
+
+Examples:
+  stint wait pi && echo done
+  stint wait -n team job/a job/b --timeout 30m
+  stint wait -f job.yaml
+  stint wait pi --timeout 1h --give-up-when-stuck 5m
+  stint wait -l app=migrate --for succeeded --output junit > jobs.xml
+  stint wait pi --output json | jq -r .sentence
+      one JSON object a line, whenever something changes
+
+     0.1s  pi  is running: 1 active, 0 of 1 succeeded
+    12.4s  pi  is retrying: 0 active, 0 of 1 succeeded, 1 failed; the next
+               pod is created in 9 s
+    31.0s  pi  has succeeded 1 s ago: Reached expected number of succeeded …
+`;
+
+export function addWait(program: Command, { console, exit }: CommandContext): void {
+  program
+    .command("wait")
+    .description("Wait until Jobs of any cluster have really ended, and say how.")
+    .argument("[job...]", "their names")
+    .option("-l, --selector <selector>", "wait for the Jobs with these labels: app=migrate,tier!=test")
+    .addOption(
+      new ListOption(
+        "-f, --filename <file>",
+        "wait for the Jobs that a file or folder names, - is standard input; may be given several times",
+        (files) => files,
+      ),
+    )
+    .addOption(recursiveOption())
+    .addOption(new Option("--for <goal>", "what to wait for").choices(GOALS).default("finished"))
+    .option("--timeout <duration>", "end after this long: 30s, 5m, 1h30m; else never", asDuration)
+    .option("--give-up-when-stuck <duration>", "wait no longer for a Job that is stuck for so long: 5m", asDuration)
+    .option("-n, --namespace <namespace>", "of the Jobs; else that of the kubeconfig's context")
+    .addOption(kubeconfigOption())
+    .addOption(contextOption())
+    .addOption(
+      new Option("-o, --output <format>", "text for people, one JSON object a line, or JUnit XML at the end")
+        .choices(["text", "json", "junit"])
+        .default("text"),
+    )
+    .addHelpText("after", HELP)
+    .action(async (jobs: string[], { timeout, giveUpWhenStuck, filename: files = [], ...options }) => {
+      const { wait } = await import("../wait.ts");
+      exit(await wait({ ...options, jobs, files, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
+    });
+}
