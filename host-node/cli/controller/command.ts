@@ -41,7 +41,7 @@ export function addController(program: Command, { console, exit, version }: Comm
     .action(async (given: GivenSettings) => {
       keepHeapSmall();
       compileWebAssemblyOnce();
-      const { controller } = await import("../controller.ts");
+      const { controller } = await import("./controller.ts");
       exit(await controller({ ...settingsOf(given), version }, console));
     });
   addSettings(command, SETTINGS, "leaseDuration: 15s");

@@ -51,7 +51,7 @@ export function addDoctor(program: Command, { console, exit }: CommandContext): 
     .addOption(outputOption("text for people, or all as one JSON object"))
     .addHelpText("after", HELP)
     .action(async ({ olderThan, ...options }) => {
-      const { doctor } = await import("../doctor.ts");
+      const { doctor } = await import("./doctor.ts");
       exit(await doctor({ ...options, olderThanMs: olderThan }, console));
     });
 }

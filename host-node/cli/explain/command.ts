@@ -23,7 +23,7 @@ export function addExplain(program: Command, { console, exit }: CommandContext):
     .argument("[code]", "of a decision or a rule of lint: Backoff, NoDeadline; none: list them")
     .addHelpText("after", HELP)
     .action(async (code: string | undefined) => {
-      const { explainCode } = await import("../explain-code.ts");
+      const { explainCode } = await import("./explain-code.ts");
       exit(explainCode(code, console));
     });
 }

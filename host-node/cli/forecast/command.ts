@@ -66,7 +66,7 @@ export function addForecast(program: Command, { console, exit, version }: Comman
     .addOption(outputOption("text for people, or one JSON object a Job"))
     .addHelpText("after", HELP)
     .action(async (files: string[], options) => {
-      const { forecast } = await import("../forecast.ts");
+      const { forecast } = await import("./forecast.ts");
       exit(await forecast({ ...options, files, version }, console));
     });
 }

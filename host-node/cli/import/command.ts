@@ -44,7 +44,7 @@ export function addImport(program: Command, { console, exit }: CommandContext): 
     .option("--everything", "leave values of environment variables and annotations in the recording", false)
     .addHelpText("after", HELP)
     .action(async (files: string[], { output, save = output, ...options }) => {
-      const { importLogs } = await import("../import.ts");
+      const { importLogs } = await import("./import.ts");
       exit(await importLogs({ ...options, files, save }, console));
     });
 }

@@ -52,7 +52,7 @@ export function addLint(program: Command, { console, exit, version }: CommandCon
     )
     .addHelpText("after", HELP)
     .action(async (files: string[], { recursive, output, requireJobs, verbose, ...given }) => {
-      const { lint } = await import("../lint.ts");
+      const { lint } = await import("./lint.ts");
       exit(await lint({ files, recursive, output, requireJobs, verbose, ...settingsOf(given), version }, console));
     });
   addSettings(command, SETTINGS, "rule: [NoDeadline=off]");

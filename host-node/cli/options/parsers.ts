@@ -9,7 +9,7 @@ import { MAX_PORT } from "../../settings/kinds.ts";
 import { listText } from "../../settings/table.ts";
 import { parseDuration } from "../duration.ts";
 import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
-import type { DurationRange } from "../forecast.ts";
+import type { DurationRange } from "../forecast/forecast.ts";
 import { MAX_NODES } from "../node-names.ts";
 
 export function asDuration(text: string): number {

@@ -33,7 +33,7 @@ export function addReplay(program: Command, { console, exit }: CommandContext): 
     .option("--job <job>", "show those about this Job alone: pi, or team/pi")
     .addHelpText("after", HELP)
     .action(async (file: string, options) => {
-      const { replay } = await import("../replay.ts");
+      const { replay } = await import("./replay.ts");
       exit(await replay({ ...options, file }, console));
     });
 }

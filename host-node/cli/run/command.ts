@@ -87,7 +87,7 @@ export function addRun(program: Command, { console, exit }: CommandContext): voi
     )
     .addHelpText("after", HELP)
     .action(async (files: string[], { timeout, record, filename = [], ...options }) => {
-      const { run } = await import("../run.ts");
+      const { run } = await import("./run.ts");
       exit(await run({ ...options, files: [...files, ...filename], record, timeoutMs: timeout }, console));
     });
 }

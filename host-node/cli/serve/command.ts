@@ -65,7 +65,7 @@ export function addServe(program: Command, { console, exit }: CommandContext): v
         keepHeapSmall();
         keepCompiledCode(console.environment);
       }
-      const { serve } = await import("../serve.ts");
+      const { serve } = await import("./serve.ts");
       exit(await serve({ ...options, record }, console));
     });
 }

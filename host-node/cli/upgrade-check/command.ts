@@ -51,7 +51,7 @@ export function addUpgradeCheck(program: Command, { console, exit }: CommandCont
     )
     .addHelpText("after", HELP)
     .action(async (files: string[], options) => {
-      const { upgradeCheck } = await import("../upgrade-check.ts");
+      const { upgradeCheck } = await import("./upgrade-check.ts");
       exit(await upgradeCheck({ ...options, files }, console));
     });
 }

@@ -76,7 +76,7 @@ export function addWait(program: Command, { console, exit }: CommandContext): vo
     )
     .addHelpText("after", HELP)
     .action(async (jobs: string[], { timeout, giveUpWhenStuck, filename: files = [], ...options }) => {
-      const { wait } = await import("../wait.ts");
+      const { wait } = await import("./wait.ts");
       exit(await wait({ ...options, jobs, files, timeoutMs: timeout, stuckLimitMs: giveUpWhenStuck }, console));
     });
 }

@@ -53,7 +53,7 @@ export function addWebhook(program: Command, { console, exit, version }: Command
     .addHelpText("after", HELP)
     .action(async (given: GivenSettings) => {
       keepHeapSmall();
-      const { webhook } = await import("../webhook.ts");
+      const { webhook } = await import("./webhook.ts");
       exit(await webhook({ ...settingsOf(given), version }, console));
     });
   addSettings(command, SETTINGS, "requestTimeout: 5s");

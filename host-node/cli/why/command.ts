@@ -60,7 +60,7 @@ export function addWhy(program: Command, { console, exit }: CommandContext): voi
     .addOption(outputOption("text for people, or the whole explanation as JSON"))
     .addHelpText("after", HELP)
     .action(async (job: string, options) => {
-      const { why } = await import("../why.ts");
+      const { why } = await import("./why.ts");
       exit(await why({ ...options, job }, console));
     });
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sectionsOf } from "../../../host-node/cli/explain-code.ts";
+import { sectionsOf } from "../../../host-node/cli/explain/explain-code.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "./recording-console.ts";
 

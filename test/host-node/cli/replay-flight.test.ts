@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, unlinkSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { replay } from "../../../host-node/cli/replay.ts";
+import { replay } from "../../../host-node/cli/replay/replay.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { job, JOBS } from "../controlled-cluster.ts";
 import { type RecordedController, startRecorded } from "../flight-recorder/recorded-controller.ts";

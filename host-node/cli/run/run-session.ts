@@ -5,15 +5,15 @@
  * or an interruption (128 + signal). When it is stopped early, the Jobs are deleted first, and their pods get their
  * grace periods; `kill` waits for nothing. Leaves out how time passes: that is up to the caller.
  */
-import type { Explanation } from "../../bindings/js/engine.ts";
-import type { Clock, Timer } from "../../bindings/js/host.ts";
-import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
-import { Reflector } from "../../cluster/reflector.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import type { EmbeddedCluster } from "../embedded.ts";
-import type { LastFailures } from "./last-failures.ts";
-import { type JobView, jobView, type PodView, podView } from "./output/job-view.ts";
-import type { EndedJob, RunOutput } from "./output/run-output.ts";
+import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { Clock, Timer } from "../../../bindings/js/host.ts";
+import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
+import { Reflector } from "../../../cluster/reflector.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import type { EmbeddedCluster } from "../../embedded.ts";
+import type { LastFailures } from "../last-failures.ts";
+import { type JobView, jobView, type PodView, podView } from "../output/job-view.ts";
+import type { EndedJob, RunOutput } from "../output/run-output.ts";
 
 export const EXIT_COMPLETE = 0;
 export const EXIT_JOB_FAILED = 1;

@@ -4,19 +4,19 @@
  * Invariant: settings and credentials are understood before anything is connected; a second interruption ends at once.
  */
 import { resolve } from "node:path";
-import { RealClock } from "../clock.ts";
-import { readConfiguration } from "../controller/configuration.ts";
-import { ControllerReplica } from "../controller/controller-replica.ts";
-import { type SettingName, SETTINGS, type Settings } from "../controller/settings.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import type { FlightRecorder } from "../flight-recorder/flight-recorder.ts";
-import type { Log } from "../log.ts";
-import { ShadowReplica } from "../shadow/shadow-replica.ts";
-import { Credentials } from "../transport/credentials.ts";
-import type { Console } from "./console.ts";
-import { processLog } from "./process-log.ts";
-import { readSettingsFile } from "./settings-file.ts";
-import { untilInterrupted } from "./until-interrupted.ts";
+import { RealClock } from "../../clock.ts";
+import { readConfiguration } from "../../controller/configuration.ts";
+import { ControllerReplica } from "../../controller/controller-replica.ts";
+import { type SettingName, SETTINGS, type Settings } from "../../controller/settings.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import type { FlightRecorder } from "../../flight-recorder/flight-recorder.ts";
+import type { Log } from "../../log.ts";
+import { ShadowReplica } from "../../shadow/shadow-replica.ts";
+import { Credentials } from "../../transport/credentials.ts";
+import type { Console } from "../console.ts";
+import { processLog } from "../process-log.ts";
+import { readSettingsFile } from "../settings-file.ts";
+import { untilInterrupted } from "../until-interrupted.ts";
 
 export interface ControllerOptions {
   /** Path of the settings file. */
@@ -58,7 +58,7 @@ async function openedRecorder(
 ): Promise<FlightRecorder | undefined> {
   const { record, recordSize: maxBytes, recordEverything } = settings;
   if (record === undefined) return undefined;
-  const { openRecorder } = await import("../flight-recorder/open-recorder.ts");
+  const { openRecorder } = await import("../../flight-recorder/open-recorder.ts");
   const folder = resolve(workingDirectory, record);
   return openRecorder({ folder, maxBytes, isRedacted: !recordEverything, version, log });
 }

@@ -5,20 +5,20 @@
  * Invariant: nothing is sent and nothing is written to disk; only the engine works.
  */
 import { resolve } from "node:path";
-import { Engine } from "../../bindings/js/engine.ts";
-import { RecordingError } from "../../bindings/js/recording.ts";
-import { Replay } from "../../bindings/js/replay.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { isFlight } from "../flight-recorder/read-segments.ts";
-import { readRecording, sha256 } from "../recording-file.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
-import { formatDuration } from "./duration.ts";
-import { outputEndStatus } from "./exit-status.ts";
-import { jobFilter } from "./job-filter.ts";
-import { decisionText } from "./output/explanation.ts";
-import { printable } from "./output/printable.ts";
-import { PacedOutput } from "./paced-output.ts";
+import { Engine } from "../../../bindings/js/engine.ts";
+import { RecordingError } from "../../../bindings/js/recording.ts";
+import { Replay } from "../../../bindings/js/replay.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { isFlight } from "../../flight-recorder/read-segments.ts";
+import { readRecording, sha256 } from "../../recording-file.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
+import { formatDuration } from "../duration.ts";
+import { outputEndStatus } from "../exit-status.ts";
+import { jobFilter } from "../job-filter.ts";
+import { decisionText } from "../output/explanation.ts";
+import { printable } from "../output/printable.ts";
+import { PacedOutput } from "../paced-output.ts";
 import { replayFlight } from "./replay-flight.ts";
 
 const EXIT_SAME = 0;

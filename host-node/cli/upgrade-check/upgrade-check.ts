@@ -4,28 +4,23 @@
  *
  * Invariant: it only reads. What cannot be read is told with exit status 2, and is never passed over.
  */
-import { type Diagnostic, diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { RealClock } from "../clock.ts";
-import { UsageError } from "../usage-error.ts";
-import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
-import type { Console } from "./console.ts";
-import { EXIT_BAD_INPUT } from "./exit-status.ts";
-import { isJobMissing, noteServerFields, passedOver, readManifests } from "./input/read-manifests.ts";
-import { targetsOf } from "./lint/targets.ts";
-import { printable } from "./output/printable.ts";
-import { styleFor } from "./output/style.ts";
-import { writeText } from "./output/wrapped.ts";
-import { changesBetween } from "./upgrade-check/changes.ts";
-import { jobsOf, serverVersion } from "./upgrade-check/cluster-jobs.ts";
-import { type CheckedJob, findingsOf } from "./upgrade-check/finding.ts";
-import { reportOf, type UpgradeFormat } from "./upgrade-check/report.ts";
-import {
-  isBefore,
-  KUBERNETES_VERSIONS,
-  type KubernetesVersion,
-  kubernetesVersionOf,
-} from "./upgrade-check/versions.ts";
-import { ApiReader } from "./why/api-reader.ts";
+import { type Diagnostic, diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
+import { RealClock } from "../../clock.ts";
+import { UsageError } from "../../usage-error.ts";
+import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
+import type { Console } from "../console.ts";
+import { EXIT_BAD_INPUT } from "../exit-status.ts";
+import { isJobMissing, noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
+import { targetsOf } from "../lint/targets.ts";
+import { printable } from "../output/printable.ts";
+import { styleFor } from "../output/style.ts";
+import { writeText } from "../output/wrapped.ts";
+import { changesBetween } from "./changes.ts";
+import { jobsOf, serverVersion } from "./cluster-jobs.ts";
+import { type CheckedJob, findingsOf } from "./finding.ts";
+import { reportOf, type UpgradeFormat } from "./report.ts";
+import { isBefore, KUBERNETES_VERSIONS, type KubernetesVersion, kubernetesVersionOf } from "./versions.ts";
+import { ApiReader } from "../why/api-reader.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_FOUND = 1;

@@ -5,22 +5,22 @@
  * Invariant: what cannot be read is told with its place, and then nothing is forecast. Leaves out the rules
  * (bindings/ABI.md, "forecast").
  */
-import type { Engine, Forecast } from "../../bindings/js/engine.ts";
-import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
-import type { Manifest } from "../../cluster/manifests/manifests.ts";
-import { containersOf, outcomeFaults } from "../../cluster/manifests/simulate-annotation.ts";
-import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
-import { createEngine } from "../controller/job-controller.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
-import { forecastText } from "./forecast/picture.ts";
-import { isAscii } from "./forecast/timeline.ts";
-import { noteServerFields, passedOver, readManifests } from "./input/read-manifests.ts";
-import { Refusals } from "./lint/refusals.ts";
-import { targetsOf } from "./lint/targets.ts";
-import { styleFor } from "./output/style.ts";
-import { writeText } from "./output/wrapped.ts";
+import type { Engine, Forecast } from "../../../bindings/js/engine.ts";
+import { type Diagnostic, InputError } from "../../../cluster/manifests/diagnostic.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { containersOf, outcomeFaults } from "../../../cluster/manifests/simulate-annotation.ts";
+import { SIMULATE_ANNOTATION } from "../../../cluster/kubelet/simulation-outcome.ts";
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
+import { forecastText } from "./picture.ts";
+import { isAscii } from "./timeline.ts";
+import { noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
+import { Refusals } from "../lint/refusals.ts";
+import { targetsOf } from "../lint/targets.ts";
+import { styleFor } from "../output/style.ts";
+import { writeText } from "../output/wrapped.ts";
 
 /** Columns, where no terminal says how many there are. */
 const USUAL_COLUMNS = 80;
@@ -108,8 +108,8 @@ async function whatIf(engineModule: WebAssembly.Module, options: ForecastOptions
   const { playground, output, seed, version } = options;
   const base = playground === undefined ? undefined : addressOf(playground);
   // A forecast alone needs no cluster.
-  const { rehearse } = await import("./forecast/rehearsal.ts");
-  const { assumedFrom, whatIfJson, whatIfText } = await import("./forecast/what-if.ts");
+  const { rehearse } = await import("./rehearsal.ts");
+  const { assumedFrom, whatIfJson, whatIfText } = await import("./what-if.ts");
   return async (engine, found, _options, console) => {
     const { name, job, manifest } = found;
     const outcome = outcomeOf(found, options.outcome!);

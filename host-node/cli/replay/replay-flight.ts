@@ -5,16 +5,16 @@
  * out how the files are read: host-node/flight-recorder.
  */
 import { basename, resolve } from "node:path";
-import type { Decision } from "../../bindings/js/engine.ts";
-import { readSegment, segmentsAt } from "../flight-recorder/read-segments.ts";
-import { type SegmentLine, segmentNumber } from "../flight-recorder/segment-format.ts";
-import type { Console } from "./console.ts";
-import { outputEndStatus } from "./exit-status.ts";
-import { counted } from "./output/counted.ts";
-import { decisionText } from "./output/explanation.ts";
-import { qualifiedName } from "./output/job-name.ts";
-import { printable } from "./output/printable.ts";
-import { PacedOutput } from "./paced-output.ts";
+import type { Decision } from "../../../bindings/js/engine.ts";
+import { readSegment, segmentsAt } from "../../flight-recorder/read-segments.ts";
+import { type SegmentLine, segmentNumber } from "../../flight-recorder/segment-format.ts";
+import type { Console } from "../console.ts";
+import { outputEndStatus } from "../exit-status.ts";
+import { counted } from "../output/counted.ts";
+import { decisionText } from "../output/explanation.ts";
+import { qualifiedName } from "../output/job-name.ts";
+import { printable } from "../output/printable.ts";
+import { PacedOutput } from "../paced-output.ts";
 
 /** Requests under way are far fewer. */
 const MAX_REMEMBERED = 10_000;

@@ -5,50 +5,50 @@
  * Leaves out the parsing of the command line (command.ts) and what is shown (output/).
  */
 import { resolve } from "node:path";
-import type { Recorder } from "../../bindings/js/recorder.ts";
-import { JOBS, resourcePath, SECRETS } from "../../cluster/client.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
-import type { Cluster } from "../../cluster/cluster.ts";
-import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
-import { ProbedSimulation } from "../../cluster/kubelet/probed-simulation.ts";
-import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
-import type { Manifest } from "../../cluster/manifests/manifests.ts";
-import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
-import { read as readObject } from "../../cluster/volume-controller/claimed-volume.ts";
-import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
-import { RealClock } from "../clock.ts";
-import type { EngineRuntime } from "../runtime/container-engine/engine-runtime.ts";
-import { type EngineName, isEngine } from "../runtime/container-engine/engine-socket.ts";
-import type { ProcessRuntime } from "../runtime/process-runtime.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
+import type { Recorder } from "../../../bindings/js/recorder.ts";
+import { JOBS, resourcePath, SECRETS } from "../../../cluster/client.ts";
+import { VirtualClock } from "../../../cluster/clock.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import type { ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
+import { ProbedSimulation } from "../../../cluster/kubelet/probed-simulation.ts";
+import { type Diagnostic, InputError } from "../../../cluster/manifests/diagnostic.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { simulateMistakes } from "../../../cluster/manifests/simulate-annotation.ts";
+import { read as readObject } from "../../../cluster/volume-controller/claimed-volume.ts";
+import type { VolumeFolders } from "../../../cluster/volume-controller/volume-folders.ts";
+import { RealClock } from "../../clock.ts";
+import type { EngineRuntime } from "../../runtime/container-engine/engine-runtime.ts";
+import { type EngineName, isEngine } from "../../runtime/container-engine/engine-socket.ts";
+import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
 import {
   connectEngine,
   type ContainerEngineOptions,
   imageEvents,
   refuseEngineOptions,
   tellPulls,
-} from "./container-engine.ts";
-import { folderOfClaim, missingClaims } from "./input/claims.ts";
-import { commandDiagnostics } from "./input/check-commands.ts";
-import { closedVolumeDiagnostics, refusalDiagnostics } from "./input/check-refusals.ts";
-import { inputFiles } from "./input/input-files.ts";
-import { readInput } from "./input/read-input.ts";
-import { readRun, type ReadRun } from "./input/read-run.ts";
-import { outputEndStatus, RefusedRun, SIGNAL_NUMBERS } from "./exit-status.ts";
-import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
-import { nodeFor } from "./node.ts";
-import type { RunOutput } from "./output/run-output.ts";
-import { createOutput } from "./output/create-output.ts";
-import type { RunFormat } from "./output/formats.ts";
-import { PacedWriter } from "./paced-writer.ts";
+} from "../container-engine.ts";
+import { folderOfClaim, missingClaims } from "../input/claims.ts";
+import { commandDiagnostics } from "../input/check-commands.ts";
+import { closedVolumeDiagnostics, refusalDiagnostics } from "../input/check-refusals.ts";
+import { inputFiles } from "../input/input-files.ts";
+import { readInput } from "../input/read-input.ts";
+import { readRun, type ReadRun } from "../input/read-run.ts";
+import { outputEndStatus, RefusedRun, SIGNAL_NUMBERS } from "../exit-status.ts";
+import type { FeatureGates } from "../feature-gates.ts";
+import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
+import { nodeFor } from "../node.ts";
+import type { RunOutput } from "../output/run-output.ts";
+import { createOutput } from "../output/create-output.ts";
+import type { RunFormat } from "../output/formats.ts";
+import { PacedWriter } from "../paced-writer.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { createProcessRuntime } from "./process-runtime.ts";
-import { recorded, type RecordOptions } from "./record.ts";
+import { createProcessRuntime } from "../process-runtime.ts";
+import { recorded, type RecordOptions } from "../record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { type OnStop, watchRuns } from "./watch-runs.ts";
-import { runVirtualTime } from "./virtual-time.ts";
+import { runVirtualTime } from "../virtual-time.ts";
 
 /**
  * A run without --timeout is given up after this much simulated time: its Jobs wait for something that does not come.

@@ -5,15 +5,15 @@
  * once.
  */
 import { resolve } from "node:path";
-import { RealClock } from "../clock.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { readConfiguration } from "../webhook/configuration.ts";
-import { type SettingName, SETTINGS } from "../webhook/settings.ts";
-import { WebhookProcess } from "../webhook/webhook-process.ts";
-import type { Console } from "./console.ts";
-import { processLog } from "./process-log.ts";
-import { readSettingsFile } from "./settings-file.ts";
-import { untilInterrupted } from "./until-interrupted.ts";
+import { RealClock } from "../../clock.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { readConfiguration } from "../../webhook/configuration.ts";
+import { type SettingName, SETTINGS } from "../../webhook/settings.ts";
+import { WebhookProcess } from "../../webhook/webhook-process.ts";
+import type { Console } from "../console.ts";
+import { processLog } from "../process-log.ts";
+import { readSettingsFile } from "../settings-file.ts";
+import { untilInterrupted } from "../until-interrupted.ts";
 
 export interface WebhookOptions {
   /** Path of the settings file. */

@@ -5,44 +5,44 @@
  * server ends, the file is removed and every process of a pod is ended.
  */
 import { resolve } from "node:path";
-import type { Engine } from "../../bindings/js/engine.ts";
-import type { Clock } from "../../bindings/js/host.ts";
-import type { Recorder } from "../../bindings/js/recorder.ts";
-import { metricsResources } from "../../cluster/apiserver/more-resources/metrics.ts";
-import type { Cluster } from "../../cluster/cluster.ts";
-import { BoundedMap } from "../../cluster/bounded-map.ts";
-import type { NodeOptions } from "../../cluster/components.ts";
-import type { ContainerRuntime } from "../../cluster/kubelet/container-runtime.ts";
-import { RealClock } from "../clock.ts";
-import type { DataFolder } from "../data/data-folder.ts";
-import { newIdentity } from "../data/identity.ts";
-import { EmbeddedCluster } from "../embedded.ts";
-import { type EngineName, isEngine } from "../runtime/container-engine/engine-socket.ts";
-import type { Controlled } from "../server/controlled.ts";
-import { removeAbandoned } from "../server/abandoned-kubeconfig.ts";
-import { withExactNumbers } from "../server/exact-numbers.ts";
-import { withExplanations } from "../server/explanations.ts";
-import { withAdministrator } from "../server/guard.ts";
-import { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "../server/https-server.ts";
-import { readTokenFile } from "../server/token-file.ts";
-import { withMetrics } from "../server/metrics.ts";
-import { withProtobuf } from "../server/protobuf.ts";
-import { withYaml } from "../server/yaml.ts";
-import { type Usages, withResourceMetrics } from "../server/resource-metrics.ts";
-import { writeKubeconfig } from "../server/kubeconfig.ts";
-import { roomFor } from "../server/room.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
-import { type ContainerEngineOptions, refuseEngineOptions } from "./container-engine.ts";
-import { EXIT_MACHINE } from "./exit-status.ts";
-import type { FeatureGates } from "./feature-gates.ts";
-import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "./isolation.ts";
-import { kindOf } from "../../cluster/manifests/ineffective-fields.ts";
-import { nodeFor } from "./node.ts";
-import { nodeNames } from "./node-names.ts";
-import { forPeople, forPrograms } from "./output/serve-voice.ts";
-import { printable } from "./output/printable.ts";
-import { recorded, type RecordOptions } from "./record.ts";
+import type { Engine } from "../../../bindings/js/engine.ts";
+import type { Clock } from "../../../bindings/js/host.ts";
+import type { Recorder } from "../../../bindings/js/recorder.ts";
+import { metricsResources } from "../../../cluster/apiserver/more-resources/metrics.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import { BoundedMap } from "../../../cluster/bounded-map.ts";
+import type { NodeOptions } from "../../../cluster/components.ts";
+import type { ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
+import { RealClock } from "../../clock.ts";
+import type { DataFolder } from "../../data/data-folder.ts";
+import { newIdentity } from "../../data/identity.ts";
+import { EmbeddedCluster } from "../../embedded.ts";
+import { type EngineName, isEngine } from "../../runtime/container-engine/engine-socket.ts";
+import type { Controlled } from "../../server/controlled.ts";
+import { removeAbandoned } from "../../server/abandoned-kubeconfig.ts";
+import { withExactNumbers } from "../../server/exact-numbers.ts";
+import { withExplanations } from "../../server/explanations.ts";
+import { withAdministrator } from "../../server/guard.ts";
+import { type RequestHandler, type RunningServer, type ServerOptions, startServer } from "../../server/https-server.ts";
+import { readTokenFile } from "../../server/token-file.ts";
+import { withMetrics } from "../../server/metrics.ts";
+import { withProtobuf } from "../../server/protobuf.ts";
+import { withYaml } from "../../server/yaml.ts";
+import { type Usages, withResourceMetrics } from "../../server/resource-metrics.ts";
+import { writeKubeconfig } from "../../server/kubeconfig.ts";
+import { roomFor } from "../../server/room.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
+import { type ContainerEngineOptions, refuseEngineOptions } from "../container-engine.ts";
+import { EXIT_MACHINE } from "../exit-status.ts";
+import type { FeatureGates } from "../feature-gates.ts";
+import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
+import { kindOf } from "../../../cluster/manifests/ineffective-fields.ts";
+import { nodeFor } from "../node.ts";
+import { nodeNames } from "../node-names.ts";
+import { forPeople, forPrograms } from "../output/serve-voice.ts";
+import { printable } from "../output/printable.ts";
+import { recorded, type RecordOptions } from "../record.ts";
 import { NO_STREAMS, runtimeFor } from "./serve-runtime.ts";
 
 /** How many kinds of fields without effect are remembered as already reported. */
@@ -254,7 +254,7 @@ async function openData(
   onFailure: (error: Error) => void,
 ): Promise<DataFolder | undefined> {
   if (dataDir === undefined) return undefined;
-  const { DataFolder: folders } = await import("../data/data-folder.ts");
+  const { DataFolder: folders } = await import("../../data/data-folder.ts");
   return folders.open(resolve(workingDirectory, dataDir), { nowMs: clock.now(), onFailure });
 }
 
@@ -283,7 +283,7 @@ async function createControlled(
   { clock, controller, seed }: ServeOptions,
   onFatal: (error: Error) => void,
 ): Promise<Controlled> {
-  const { Controlled: create } = await import("../server/controlled.ts");
+  const { Controlled: create } = await import("../../server/controlled.ts");
   return new create({ clock, controller, seed, onFatal });
 }
 

@@ -7,27 +7,27 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Engine, EngineConfiguration } from "../../bindings/js/engine.ts";
-import type { RecordableEngine, Recorder } from "../../bindings/js/recorder.ts";
-import { createEngine } from "../controller/job-controller.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { isFlight } from "../flight-recorder/read-segments.ts";
-import { redact } from "../flight-recorder/redact.ts";
-import { RecordingFile } from "../recording-file.ts";
-import { readFlightStory } from "../retelling/flight-story.ts";
-import { readKubectlLogs } from "../retelling/kubectl-log.ts";
-import { type Explained, Retelling, retoldSources } from "../retelling/retelling.ts";
-import { type Story, until } from "../retelling/story.ts";
-import { readProblem, UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
-import { outputEndStatus } from "./exit-status.ts";
-import { jobFilter } from "./job-filter.ts";
-import { counted } from "./output/counted.ts";
-import { explanationLines } from "./output/explanation.ts";
-import { qualifiedName } from "./output/job-name.ts";
-import { printable } from "./output/printable.ts";
-import { styleFor } from "./output/style.ts";
-import { PacedOutput } from "./paced-output.ts";
+import type { Engine, EngineConfiguration } from "../../../bindings/js/engine.ts";
+import type { RecordableEngine, Recorder } from "../../../bindings/js/recorder.ts";
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { isFlight } from "../../flight-recorder/read-segments.ts";
+import { redact } from "../../flight-recorder/redact.ts";
+import { RecordingFile } from "../../recording-file.ts";
+import { readFlightStory } from "../../retelling/flight-story.ts";
+import { readKubectlLogs } from "../../retelling/kubectl-log.ts";
+import { type Explained, Retelling, retoldSources } from "../../retelling/retelling.ts";
+import { type Story, until } from "../../retelling/story.ts";
+import { readProblem, UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
+import { outputEndStatus } from "../exit-status.ts";
+import { jobFilter } from "../job-filter.ts";
+import { counted } from "../output/counted.ts";
+import { explanationLines } from "../output/explanation.ts";
+import { qualifiedName } from "../output/job-name.ts";
+import { printable } from "../output/printable.ts";
+import { styleFor } from "../output/style.ts";
+import { PacedOutput } from "../paced-output.ts";
 
 /** Of all logs together. They are read whole. */
 const MAX_LOG_BYTES = 256 * 1024 ** 2;

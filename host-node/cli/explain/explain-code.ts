@@ -6,14 +6,14 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { similarNames } from "../../cluster/similar-names.ts";
-import { MachineError, UsageError } from "../usage-error.ts";
-import type { Console } from "./console.ts";
-import { brokenLines } from "./output/broken-lines.ts";
+import { similarNames } from "../../../cluster/similar-names.ts";
+import { MachineError, UsageError } from "../../usage-error.ts";
+import type { Console } from "../console.ts";
+import { brokenLines } from "../output/broken-lines.ts";
 
 const PAGES = ["decisions.md", "lint.md"];
 /** Seen from the built command, and from this file. */
-const FOLDERS = ["../docs", "../../docs"];
+const FOLDERS = ["../docs", "../../../docs"];
 /** Where no terminal says how many there are. */
 const USUAL_COLUMNS = 80;
 /** Longer lines are hard to read. */

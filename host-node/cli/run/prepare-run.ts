@@ -5,28 +5,28 @@
  * has run. What is so for every pod on this runtime comes with the end.
  * Leaves out how time passes.
  */
-import type { Explanation } from "../../bindings/js/engine.ts";
-import type { Clock } from "../../bindings/js/host.ts";
-import type { Recorder } from "../../bindings/js/recorder.ts";
-import type { Cluster } from "../../cluster/cluster.ts";
-import type { NodeOptions } from "../../cluster/components.ts";
-import { type Diagnostic, diagnosticText, inOrder, InputError } from "../../cluster/manifests/diagnostic.ts";
-import { makeAssumedObjects } from "../../cluster/manifests/assumed-objects.ts";
-import { loadEach, type LoadedAndRefused } from "../../cluster/manifests/load-objects.ts";
-import type { Surroundings } from "../../cluster/manifests/never-starting.ts";
-import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
-import type { Manifest } from "../../cluster/manifests/manifests.ts";
-import { surroundingsOf } from "../../cluster/manifests/surroundings.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { EmbeddedCluster } from "../embedded.ts";
-import { hasAllObjects, runMistakes } from "../../cluster/manifests/check-run.ts";
-import { runWarnings } from "../../cluster/manifests/ineffective-fields.ts";
-import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "./input/assumptions.ts";
-import { withCronJobs } from "./input/check-cron-jobs.ts";
-import type { ReadRun } from "./input/read-run.ts";
-import { LastFailures } from "./last-failures.ts";
-import { type JobView, jobView, podView } from "./output/job-view.ts";
-import type { OutputContext, RunOutput } from "./output/run-output.ts";
+import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { Clock } from "../../../bindings/js/host.ts";
+import type { Recorder } from "../../../bindings/js/recorder.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import type { NodeOptions } from "../../../cluster/components.ts";
+import { type Diagnostic, diagnosticText, inOrder, InputError } from "../../../cluster/manifests/diagnostic.ts";
+import { makeAssumedObjects } from "../../../cluster/manifests/assumed-objects.ts";
+import { loadEach, type LoadedAndRefused } from "../../../cluster/manifests/load-objects.ts";
+import type { Surroundings } from "../../../cluster/manifests/never-starting.ts";
+import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
+import type { Manifest } from "../../../cluster/manifests/manifests.ts";
+import { surroundingsOf } from "../../../cluster/manifests/surroundings.ts";
+import type { KubeObject } from "../../../cluster/types.ts";
+import { EmbeddedCluster } from "../../embedded.ts";
+import { hasAllObjects, runMistakes } from "../../../cluster/manifests/check-run.ts";
+import { runWarnings } from "../../../cluster/manifests/ineffective-fields.ts";
+import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "../input/assumptions.ts";
+import { withCronJobs } from "../input/check-cron-jobs.ts";
+import type { ReadRun } from "../input/read-run.ts";
+import { LastFailures } from "../last-failures.ts";
+import { type JobView, jobView, podView } from "../output/job-view.ts";
+import type { OutputContext, RunOutput } from "../output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 
 export interface RunPlan {

@@ -5,13 +5,13 @@
  * template needs no deletion by hand. A run that is under way when a file changes is stopped first. Bad input is told,
  * and the next change is waited for.
  */
-import { InputError } from "../../cluster/manifests/diagnostic.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Console, StopSignal } from "./console.ts";
-import { errorText, outputEndStatus, SIGNAL_NUMBERS } from "./exit-status.ts";
-import { InputWatch, type WatchedInputs } from "./input/input-watch.ts";
-import { printable } from "./output/printable.ts";
-import { styleFor } from "./output/style.ts";
+import { InputError } from "../../../cluster/manifests/diagnostic.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { Console, StopSignal } from "../console.ts";
+import { errorText, outputEndStatus, SIGNAL_NUMBERS } from "../exit-status.ts";
+import { InputWatch, type WatchedInputs } from "../input/input-watch.ts";
+import { printable } from "../output/printable.ts";
+import { styleFor } from "../output/style.ts";
 
 /** Calls back when the run is to stop, with the reason. */
 export type OnStop = (stop: (reason: string) => void) => void;

@@ -4,19 +4,19 @@
  *
  * Invariant: nothing is written. With --try-patches the API server is asked about writes, as dry runs.
  */
-import { RealClock } from "../clock.ts";
-import { createEngine } from "../controller/job-controller.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
-import type { Console } from "./console.ts";
-import { ClusterReader } from "./doctor/cluster-reader.ts";
-import { Commands } from "./doctor/commands.ts";
-import { diagnose } from "./doctor/diagnose.ts";
-import { jsonReport, textReport } from "./doctor/report.ts";
-import { styleFor } from "./output/style.ts";
-import { writeText } from "./output/wrapped.ts";
-import { ApiReader } from "./why/api-reader.ts";
-import { readWarnings } from "./why/warnings.ts";
+import { RealClock } from "../../clock.ts";
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
+import type { Console } from "../console.ts";
+import { ClusterReader } from "./cluster-reader.ts";
+import { Commands } from "./commands.ts";
+import { diagnose } from "./diagnose.ts";
+import { jsonReport, textReport } from "./report.ts";
+import { styleFor } from "../output/style.ts";
+import { writeText } from "../output/wrapped.ts";
+import { ApiReader } from "../why/api-reader.ts";
+import { readWarnings } from "../why/warnings.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_FOUND = 1;

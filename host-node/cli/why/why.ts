@@ -4,11 +4,11 @@
  *
  * Invariant: it changes nothing, and never shows a credential.
  */
-import type { Explanation } from "../../bindings/js/engine.ts";
-import { answeredObject, JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
-import { RealClock } from "../clock.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { UsageError } from "../usage-error.ts";
+import type { Explanation } from "../../../bindings/js/engine.ts";
+import { answeredObject, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { RealClock } from "../../clock.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { UsageError } from "../../usage-error.ts";
 import {
   asUsageError,
   type ClusterChoice,
@@ -16,20 +16,20 @@ import {
   kubeconfigFor,
   loadCredentials,
   named,
-} from "./cluster-access.ts";
-import type { Console } from "./console.ts";
-import { EXIT_BAD_INPUT } from "./exit-status.ts";
-import { explanationLines } from "./output/explanation.ts";
-import { printable } from "./output/printable.ts";
-import { shellWord } from "./output/shell-word.ts";
-import { styleFor } from "./output/style.ts";
-import { warningLines } from "./output/warning-events.ts";
-import { writeText } from "./output/wrapped.ts";
-import { type JobName, similarJobs } from "./similar-names.ts";
-import { type Answer, findAnswer } from "./why/answer.ts";
-import { ApiReader } from "./why/api-reader.ts";
-import type { JobTarget } from "./why/controllers.ts";
-import { tellDivergences } from "./why/divergences.ts";
+} from "../cluster-access.ts";
+import type { Console } from "../console.ts";
+import { EXIT_BAD_INPUT } from "../exit-status.ts";
+import { explanationLines } from "../output/explanation.ts";
+import { printable } from "../output/printable.ts";
+import { shellWord } from "../output/shell-word.ts";
+import { styleFor } from "../output/style.ts";
+import { warningLines } from "../output/warning-events.ts";
+import { writeText } from "../output/wrapped.ts";
+import { type JobName, similarJobs } from "../similar-names.ts";
+import { type Answer, findAnswer } from "./answer.ts";
+import { ApiReader } from "./api-reader.ts";
+import type { JobTarget } from "./controllers.ts";
+import { tellDivergences } from "./divergences.ts";
 
 const EXIT_FOUND = 0;
 /** The most Jobs that are searched for similar names. */

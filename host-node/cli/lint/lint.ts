@@ -4,24 +4,24 @@
  *
  * Invariant: what cannot be read is told on standard error with exit status 2, and is never passed over.
  */
-import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { createEngine } from "../controller/job-controller.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import { readSettings } from "../settings/read-settings.ts";
-import type { Console } from "./console.ts";
-import { EXIT_BAD_INPUT } from "./exit-status.ts";
-import { noteServerFields, passedOver, readManifests, isJobMissing } from "./input/read-manifests.ts";
-import { type Finding, findingsOf, type Severity } from "./lint/finding.ts";
-import { ignoreCommentsOf } from "./lint/ignore-comments.ts";
-import { Refusals } from "./lint/refusals.ts";
-import { type LintFormat, reportOf } from "./lint/report.ts";
-import { SETTINGS } from "./lint/settings.ts";
-import { isSurrounding } from "./lint/surroundings.ts";
-import { targetsOf } from "./lint/targets.ts";
-import { printable } from "./output/printable.ts";
-import { styleFor } from "./output/style.ts";
-import { writeText } from "./output/wrapped.ts";
-import { readSettingsFile } from "./settings-file.ts";
+import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import { readSettings } from "../../settings/read-settings.ts";
+import type { Console } from "../console.ts";
+import { EXIT_BAD_INPUT } from "../exit-status.ts";
+import { noteServerFields, passedOver, readManifests, isJobMissing } from "../input/read-manifests.ts";
+import { type Finding, findingsOf, type Severity } from "./finding.ts";
+import { ignoreCommentsOf } from "./ignore-comments.ts";
+import { Refusals } from "./refusals.ts";
+import { type LintFormat, reportOf } from "./report.ts";
+import { SETTINGS } from "./settings.ts";
+import { isSurrounding } from "./surroundings.ts";
+import { targetsOf } from "./targets.ts";
+import { printable } from "../output/printable.ts";
+import { styleFor } from "../output/style.ts";
+import { writeText } from "../output/wrapped.ts";
+import { readSettingsFile } from "../settings-file.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_FOUND = 1;

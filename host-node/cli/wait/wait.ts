@@ -4,26 +4,26 @@
  *
  * Invariant: it changes nothing. It asks the server with watches, and not again and again.
  */
-import type { Engine } from "../../bindings/js/engine.ts";
-import { JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
-import { RealClock } from "../clock.ts";
-import { createEngine } from "../controller/job-controller.ts";
-import { loadEngineModule } from "../engine-module.ts";
-import type { Credentials } from "../transport/credentials.ts";
-import { HttpTransport } from "../transport/http-transport.ts";
-import type { ServerClock } from "../transport/server-clock.ts";
-import { UsageError } from "../usage-error.ts";
-import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "./cluster-access.ts";
-import type { Console } from "./console.ts";
-import { formatDuration } from "./duration.ts";
-import { outputEndStatus } from "./exit-status.ts";
-import { printable } from "./output/printable.ts";
-import { untilInterrupted } from "./until-interrupted.ts";
-import { type AwaitedJob, JobWatch, NoSuchJobs } from "./wait/job-watch.ts";
-import { type JobInFile, jobsInFiles, namespaceOf } from "./wait/jobs-in-files.ts";
-import type { Goal } from "./wait/outcome.ts";
-import { Report, type WaitFormat } from "./wait/report.ts";
-import { ApiReader, refusalOf } from "./why/api-reader.ts";
+import type { Engine } from "../../../bindings/js/engine.ts";
+import { JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { RealClock } from "../../clock.ts";
+import { createEngine } from "../../controller/job-controller.ts";
+import { loadEngineModule } from "../../engine-module.ts";
+import type { Credentials } from "../../transport/credentials.ts";
+import { HttpTransport } from "../../transport/http-transport.ts";
+import type { ServerClock } from "../../transport/server-clock.ts";
+import { UsageError } from "../../usage-error.ts";
+import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
+import type { Console } from "../console.ts";
+import { formatDuration } from "../duration.ts";
+import { outputEndStatus } from "../exit-status.ts";
+import { printable } from "../output/printable.ts";
+import { untilInterrupted } from "../until-interrupted.ts";
+import { type AwaitedJob, JobWatch, NoSuchJobs } from "./job-watch.ts";
+import { type JobInFile, jobsInFiles, namespaceOf } from "./jobs-in-files.ts";
+import type { Goal } from "./outcome.ts";
+import { Report, type WaitFormat } from "./report.ts";
+import { ApiReader, refusalOf } from "../why/api-reader.ts";
 
 const EXIT_GOOD = 0;
 const EXIT_BAD = 1;
