@@ -180,98 +180,132 @@ const PROJECTED_SOURCES = ["configMap", "secret", "downwardAPI"];
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
 export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): UnsupportedField[] {
-  const found: UnsupportedField[] = [];
+  const spec = pod["spec"] as Record<string, any>;
+  return new PodCheck(spec, capabilities).unsupported();
+}
 
-  const check = (path: string, value: unknown, rule: Rule): void => {
-    const why = rule(value, capabilities);
-    if (why !== undefined) found.push({ path, ...(typeof why === "string" ? { why } : why) });
-  };
-  /** `nested` fields are walked by functions of their own. */
-  const walk = (
-    path: string,
-    object: object,
-    rules: Readonly<Record<string, Rule>>,
-    nested: Readonly<Record<string, (path: string, value: any) => void>> = {},
-  ): void => {
+/** The walkers of fields that have fields of their own, by name. */
+type Nested = Readonly<Record<string, (path: string, value: any) => void>>;
+
+function each(visit: (path: string, item: any) => void): (path: string, items: readonly unknown[]) => void {
+  return (path, items) => items.forEach((item, i) => visit(`${path}[${i}]`, item));
+}
+
+/** Walks through the spec of one pod, once. */
+class PodCheck {
+  readonly #spec: Readonly<Record<string, any>>;
+  readonly #capabilities: Capabilities;
+  /** The kinds of volumes that can be mounted. */
+  readonly #kinds: readonly string[];
+  /** Names of the pod's volumes that can be mounted. */
+  readonly #mountable: ReadonlySet<string>;
+  /** Names of those whose files are made of objects. */
+  readonly #madeOfObjects: ReadonlySet<string>;
+  readonly #found: UnsupportedField[] = [];
+
+  constructor(spec: Readonly<Record<string, any>>, capabilities: Capabilities) {
+    this.#spec = spec;
+    this.#capabilities = capabilities;
+    const kinds = Object.keys(VOLUME_RULES).filter(
+      (kind) => kind !== "persistentVolumeClaim" || capabilities.hasClaims,
+    );
+    const volumes = (spec["volumes"] ?? []) as { name: string }[];
+    const namesOf = (some: readonly { name: string }[]): Set<string> => new Set(some.map(({ name }) => name));
+    this.#kinds = kinds;
+    this.#mountable = namesOf(volumes.filter((volume) => Object.keys(volume).some((source) => kinds.includes(source))));
+    this.#madeOfObjects = namesOf(volumes.filter(isMadeOfObjects));
+  }
+
+  unsupported(): UnsupportedField[] {
+    const containers = each((path, value) => this.#container(path, value));
+    const volumes = each((path, value) => this.#volume(path, value));
+    this.#walk("spec", this.#spec, POD_RULES, { containers, initContainers: containers, volumes });
+    return this.#found;
+  }
+
+  /** `nested` fields are walked by functions that know them. */
+  #walk(path: string, object: object, rules: Readonly<Record<string, Rule>>, nested: Nested = {}): void {
     for (const [field, value] of Object.entries(object)) {
       if (value === null || value === undefined) continue;
       const fieldPath = `${path}.${field}`;
       if (nested[field] !== undefined) nested[field](fieldPath, value);
-      else check(fieldPath, value, rules[field] ?? never("not known to the process runtime"));
+      else this.#check(fieldPath, value, rules[field] ?? never("not known to the process runtime"));
     }
-  };
-  const each =
-    (visit: (path: string, item: any) => void) =>
-    (path: string, items: readonly unknown[]): void =>
-      items.forEach((item, i) => visit(`${path}[${i}]`, item));
+  }
 
-  const spec = pod["spec"] as Record<string, any>;
-  const kinds = Object.keys(VOLUME_RULES).filter((kind) => kind !== "persistentVolumeClaim" || capabilities.hasClaims);
-  const volume = (path: string, { name: _name, ...sources }: Record<string, any>): void => {
+  #check(path: string, value: unknown, rule: Rule): void {
+    const why = rule(value, this.#capabilities);
+    if (why !== undefined) this.#found.push({ path, ...(typeof why === "string" ? { why } : why) });
+  }
+
+  #volume(path: string, { name: _name, ...sources }: Record<string, any>): void {
     for (const [source, settings] of Object.entries(sources)) {
       const rules = VOLUME_RULES[source];
-      if (rules === undefined || !kinds.includes(source))
-        found.push({
-          path: `${path}.${source}`,
-          why: `only ${kinds.join(", ")} volumes can be mounted`,
-        });
-      else if (capabilities.visible === undefined)
-        found.push({ path: `${path}.${source}`, why: "mounting volumes needs bubblewrap" });
-      else
-        walk(`${path}.${source}`, settings ?? {}, rules, {
-          sources: each(projection),
-          ...(source === "downwardAPI" ? { items: each(fieldItem) } : {}),
-        });
+      const sourcePath = `${path}.${source}`;
+      if (rules === undefined || !this.#kinds.includes(source))
+        this.#found.push({ path: sourcePath, why: `only ${this.#kinds.join(", ")} volumes can be mounted` });
+      else if (this.#capabilities.visible === undefined)
+        this.#found.push({ path: sourcePath, why: "mounting volumes needs bubblewrap" });
+      else this.#volumeSource(sourcePath, source, settings ?? {}, rules);
     }
-  };
-  const fieldItem = (path: string, { resourceFieldRef }: Record<string, any>): void => {
-    if (resourceFieldRef) found.push({ path: `${path}.resourceFieldRef`, why: "only fields of the pod become files" });
-  };
-  const projection = (path: string, parts: Record<string, any>): void => {
+  }
+
+  #volumeSource(path: string, source: string, settings: object, rules: Readonly<Record<string, Rule>>): void {
+    this.#walk(path, settings, rules, {
+      sources: each((itemPath, parts) => this.#projection(itemPath, parts)),
+      ...(source === "downwardAPI" ? { items: this.#fieldItems } : {}),
+    });
+  }
+
+  readonly #fieldItems = each((path, { resourceFieldRef }: Record<string, any>) => {
+    if (resourceFieldRef)
+      this.#found.push({ path: `${path}.resourceFieldRef`, why: "only fields of the pod become files" });
+  });
+
+  #projection(path: string, parts: Record<string, any>): void {
     for (const [kind, settings] of Object.entries(parts)) {
-      if (kind === "downwardAPI") each(fieldItem)(`${path}.${kind}.items`, settings?.items ?? []);
-      else if (PROJECTED_SOURCES.includes(kind)) walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
-      else found.push({ path: `${path}.${kind}`, why: `only ${PROJECTED_SOURCES.join(", ")} sources are mounted` });
+      if (kind === "downwardAPI") this.#fieldItems(`${path}.${kind}.items`, settings?.items ?? []);
+      else if (PROJECTED_SOURCES.includes(kind)) this.#walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
+      else {
+        const why = `only ${PROJECTED_SOURCES.join(", ")} sources are mounted`;
+        this.#found.push({ path: `${path}.${kind}`, why });
+      }
     }
-  };
-  const mountable = new Set(
-    ((spec["volumes"] ?? []) as { name: string }[])
-      .filter((each) => Object.keys(each).some((source) => kinds.includes(source)))
-      .map(({ name }) => name),
-  );
-  const madeOfObjects = new Set(
-    ((spec["volumes"] ?? []) as { name: string }[]).filter(isMadeOfObjects).map(({ name }) => name),
-  );
-  const volumeMount = (path: string, mount: { name: string }): void => {
-    // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
-    if (capabilities.visible === undefined || !mountable.has(mount.name)) return;
-    const rules = madeOfObjects.has(mount.name) ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES;
-    walk(path, mount, rules);
-  };
-  const probe = (path: string, { httpGet, tcpSocket }: Record<string, any>): void => {
-    for (const [action, settings] of Object.entries({ httpGet, tcpSocket }))
-      if (settings?.host) found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
-  };
-  const probes = { livenessProbe: probe, readinessProbe: probe, startupProbe: probe };
-  const limits = (path: string, amounts: Record<string, unknown>): void => {
-    for (const [resource, amount] of Object.entries(amounts))
-      check(`${path}.${resource}`, amount, LIMIT_RULES[resource] ?? never("it has no limit"));
-  };
-  const resources = (path: string, value: Record<string, any>): void => walk(path, value, RESOURCES_RULES, { limits });
-  const container = (path: string, value: Record<string, any>): void => {
-    walk(path, value, CONTAINER_RULES, { volumeMounts: each(volumeMount), resources, ...probes });
+  }
+
+  #container(path: string, value: Record<string, any>): void {
+    const probe = (probePath: string, asked: Record<string, any>): void => this.#probe(probePath, asked);
+    this.#walk(path, value, CONTAINER_RULES, {
+      volumeMounts: each((mountPath, mount) => this.#volumeMount(mountPath, mount)),
+      resources: (resourcesPath, resources) => this.#resources(resourcesPath, resources),
+      ...{ livenessProbe: probe, readinessProbe: probe, startupProbe: probe },
+    });
     const messagePath: string = value["terminationMessagePath"] ?? "";
     const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>
       isWithin(messagePath, mountPath),
     );
-    if (capabilities.visible !== undefined && isInVolume)
-      found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
-  };
+    if (this.#capabilities.visible !== undefined && isInVolume)
+      this.#found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
+  }
 
-  walk("spec", spec, POD_RULES, {
-    containers: each(container),
-    initContainers: each(container),
-    volumes: each(volume),
-  });
-  return found;
+  #volumeMount(path: string, mount: { name: string }): void {
+    // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
+    if (this.#capabilities.visible === undefined || !this.#mountable.has(mount.name)) return;
+    const isMade = this.#madeOfObjects.has(mount.name);
+    this.#walk(path, mount, isMade ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES);
+  }
+
+  #probe(path: string, { httpGet, tcpSocket }: Record<string, any>): void {
+    for (const [action, settings] of Object.entries({ httpGet, tcpSocket }))
+      if (settings?.host) this.#found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
+  }
+
+  #resources(path: string, value: Record<string, any>): void {
+    this.#walk(path, value, RESOURCES_RULES, { limits: (limitsPath, amounts) => this.#limits(limitsPath, amounts) });
+  }
+
+  #limits(path: string, amounts: Record<string, unknown>): void {
+    for (const [resource, amount] of Object.entries(amounts))
+      this.#check(`${path}.${resource}`, amount, LIMIT_RULES[resource] ?? never("it has no limit"));
+  }
 }

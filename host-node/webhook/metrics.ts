@@ -13,76 +13,64 @@ export interface WebhookMetricsOptions {
 }
 
 export class WebhookMetrics {
-  readonly contentType: string;
-  readonly #registry = new Registry();
-  readonly #requests: Counter<"phase" | "code">;
-  readonly #durations: Histogram<"phase">;
-  readonly #reviews: Counter<"phase" | "verdict">;
-  readonly #warnings: Counter;
-  readonly #findings: Counter<"profile" | "rule" | "action">;
-  readonly #restarts: Counter;
-  readonly #reloads: Counter<"result">;
-  readonly #profileReloads: Counter<"result">;
-  readonly #handshakes: Counter;
-  readonly #dropped: Counter;
+  readonly #registry = registryOfProcess();
+  readonly contentType = this.#registry.contentType;
+  readonly #requests = new Counter<"phase" | "code">({
+    registers: [this.#registry],
+    name: "stint_webhook_requests_total",
+    help: "Number of requests for a review, by phase of admission and status code.",
+    labelNames: ["phase", "code"],
+  });
+  readonly #durations = new Histogram<"phase">({
+    registers: [this.#registry],
+    name: "stint_webhook_request_duration_seconds",
+    help: "Time from the headers of a request to its answer, by phase of admission.",
+    labelNames: ["phase"],
+    buckets: DURATION_BUCKETS,
+  });
+  readonly #reviews = new Counter<"phase" | "verdict">({
+    registers: [this.#registry],
+    name: "stint_webhook_reviews_total",
+    help: "Number of reviews that were answered, by phase of admission and verdict: allowed or denied.",
+    labelNames: ["phase", "verdict"],
+  });
+  readonly #warnings = new Counter({
+    registers: [this.#registry],
+    name: "stint_webhook_warnings_total",
+    help: "Number of warnings in answers.",
+  });
+  readonly #findings = new Counter<"profile" | "rule" | "action">({
+    registers: [this.#registry],
+    name: "stint_webhook_findings_total",
+    help: "Number of reviews in which a rule has spoken, by profile, rule and what was done: deny or warn. Rules are those of lint and the budgets; Refused: the object was not valid.",
+    labelNames: ["profile", "rule", "action"],
+  });
+  readonly #restarts = new Counter({
+    registers: [this.#registry],
+    name: "stint_webhook_engine_failures_total",
+    help: "Number of engines that trapped and were replaced.",
+  });
+  readonly #reloads = new Counter<"result">({
+    registers: [this.#registry],
+    name: "stint_webhook_certificate_reloads_total",
+    help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).",
+    labelNames: ["result"],
+  });
+  readonly #profileReloads = new Counter<"result">({
+    registers: [this.#registry],
+    name: "stint_webhook_profile_reloads_total",
+    help: "Number of readings of the profiles that brought others (changed) or some that cannot be used (refused).",
+    labelNames: ["result"],
+  });
+  readonly #handshakes = new Counter({
+    registers: [this.#registry],
+    name: "stint_webhook_tls_handshake_errors_total",
+    help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly.",
+  });
+  readonly #dropped = new Counter({ registers: [this.#registry], ...DROPPED_CONNECTIONS });
 
   constructor({ engineMemoryBytes, certificateNotAfterMs }: WebhookMetricsOptions) {
     const registers = [this.#registry];
-    this.contentType = this.#registry.contentType;
-    collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({
-      registers,
-      name: "stint_webhook_requests_total",
-      help: "Number of requests for a review, by phase of admission and status code.",
-      labelNames: ["phase", "code"],
-    });
-    this.#durations = new Histogram({
-      registers,
-      name: "stint_webhook_request_duration_seconds",
-      help: "Time from the headers of a request to its answer, by phase of admission.",
-      labelNames: ["phase"],
-      buckets: DURATION_BUCKETS,
-    });
-    this.#reviews = new Counter({
-      registers,
-      name: "stint_webhook_reviews_total",
-      help: "Number of reviews that were answered, by phase of admission and verdict: allowed or denied.",
-      labelNames: ["phase", "verdict"],
-    });
-    this.#warnings = new Counter({
-      registers,
-      name: "stint_webhook_warnings_total",
-      help: "Number of warnings in answers.",
-    });
-    this.#findings = new Counter({
-      registers,
-      name: "stint_webhook_findings_total",
-      help: "Number of reviews in which a rule has spoken, by profile, rule and what was done: deny or warn. Rules are those of lint and the budgets; Refused: the object was not valid.",
-      labelNames: ["profile", "rule", "action"],
-    });
-    this.#restarts = new Counter({
-      registers,
-      name: "stint_webhook_engine_failures_total",
-      help: "Number of engines that trapped and were replaced.",
-    });
-    this.#reloads = new Counter({
-      registers,
-      name: "stint_webhook_certificate_reloads_total",
-      help: "Number of readings of the certificate files that brought another pair (changed) or none that can be used (refused).",
-      labelNames: ["result"],
-    });
-    this.#profileReloads = new Counter({
-      registers,
-      name: "stint_webhook_profile_reloads_total",
-      help: "Number of readings of the profiles that brought others (changed) or some that cannot be used (refused).",
-      labelNames: ["result"],
-    });
-    this.#handshakes = new Counter({
-      registers,
-      name: "stint_webhook_tls_handshake_errors_total",
-      help: "Number of TLS handshakes that failed: clients that do not trust the certificate, mostly.",
-    });
-    this.#dropped = new Counter({ registers, ...DROPPED_CONNECTIONS });
     new Gauge({
       registers,
       name: "stint_webhook_certificate_not_after_timestamp_seconds",
@@ -138,4 +126,11 @@ export class WebhookMetrics {
   text(): Promise<string> {
     return this.#registry.metrics();
   }
+}
+
+/** A registry that begins with the metrics of this process. */
+function registryOfProcess(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
 }

@@ -41,6 +41,14 @@ export function javaScriptOf(words: AbiWords): string {
     comment("Who an engine is."),
     `export interface EngineConfiguration {\n${words.configuration.map(field).join("\n")}\n}`,
     "",
+    ...answers(words),
+    "",
+  ].join("\n");
+}
+
+/** The words of what the engine returns, a table each. */
+function answers(words: AbiWords): readonly string[] {
+  return [
     comment("What a decision may say; a newer engine may say more."),
     constants(
       "DecisionCode",
@@ -70,8 +78,7 @@ export function javaScriptOf(words: AbiWords): string {
       "LintCode",
       words.lintCodes.map(({ name, meaning }) => [name, JSON.stringify(name), meaning]),
     ),
-    "",
-  ].join("\n");
+  ];
 }
 
 function constants(type: string, entries: readonly (readonly [string, string | number, string])[]): string {
