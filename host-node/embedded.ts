@@ -15,7 +15,12 @@ import { serveCustomResources } from "../cluster/apiserver/custom-resources/serv
 import { withHostAliasRules } from "../cluster/apiserver/pods/host-aliases.ts";
 import type { ApiError } from "../cluster/client.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { ClusterComponents, type ControllerOptions, type NodeOptions } from "../cluster/components.ts";
+import {
+  ClusterComponents,
+  type ComponentsOptions,
+  type ControllerOptions,
+  type NodeOptions,
+} from "../cluster/components.ts";
 import type { KubeletOptions } from "../cluster/kubelet/kubelet.ts";
 import {
   apiResourcesOf,
@@ -33,7 +38,7 @@ import { createEngine, JobController } from "./controller/job-controller.ts";
 import { sourcesOf } from "./controller/sources.ts";
 import type { DataFolder } from "./data/data-folder.ts";
 import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
-import { loadEngineModule } from "./engine-module.ts";
+import { type EngineModule, loadEngineModule } from "./engine-module.ts";
 import { unpredictableNumbers } from "./unpredictable.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
@@ -79,6 +84,9 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly onFatal: (error: Error) => void;
 }
 
+/** The options, with the numbers that are drawn. */
+type Drawn = EmbeddedClusterOptions & Required<Pick<EmbeddedClusterOptions, "random">>;
+
 export class EmbeddedCluster {
   readonly cluster: Cluster;
   /** Whose token it is: one of the options' users, or an account of the cluster. */
@@ -106,88 +114,27 @@ export class EmbeddedCluster {
   }
 
   /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
-  static async create(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-    const {
-      clock,
-      random = unpredictableNumbers(),
-      nodes,
-      scheduler,
-      apiOnly = false,
-      jobController = true,
-      gangScheduling = false,
-      tracksFields = false,
-      servesClients = false,
-      volumeFolders,
-      onServiceNames,
-      rbac = false,
-      authenticate = () => undefined,
-      data,
-      recorder,
-      onOutput,
-      onUnsupported,
-      onDecisions,
-      onProblem,
-      onFatal,
-    } = options;
+  static async create(given: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+    const options: Drawn = { ...given, random: given.random ?? unpredictableNumbers() };
+    const { clock, data, volumeFolders, jobController = true } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
-    const api = createApi({
-      ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
-      admission: withHostAliasRules((review) => admissionEngine.review(review)),
-    });
+    const api = apiOf(options, admissionEngine);
     const { cluster } = api;
-    if (apiOnly) {
+    if (options.apiOnly) {
       const serveCustom = serveCustomResources({ cluster, clock, onChange: () => {} });
       data?.restoreTo(cluster, serveCustom);
       return new EmbeddedCluster(api, undefined, undefined, false);
     }
-    const toldOf = (component: string, error: ApiError): void =>
-      onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
-    const hasScheduler = scheduler ?? nodes.length > 0;
-    const makesRoom = servesClients && hasScheduler;
-    const preemption = !makesRoom
-      ? undefined
-      : new Preemption({
-          ...{ transport: cluster.transport, clock, random },
-          onProblem: (error) => toldOf("preemption", error),
-        });
-    const controllers = {
-      ...(preemption && { preemption: () => preemption }),
-      ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
-      ...(rbac ? roleControllers : {}),
-      ...(onServiceNames && {
-        "names of services": (options: ControllerOptions) => new ServiceNames(options, onServiceNames),
-      }),
-    };
-    const components = new ClusterComponents({
-      ...{ cluster, clock, random, nodes, moreCollected, moreControllers: controllers },
-      ...(scheduler === undefined ? {} : { scheduler }),
-      placing: {
-        ...(options.ignoresPlacement && { ignoresPlacement: true }),
-        ...(servesClients && { heldBack: new ClaimGate(cluster, clock).heldBack }),
-        ...(preemption && { chooseNode: preemption.chooseNode }),
-      },
-      ...(onOutput === undefined ? {} : { onOutput }),
-      ...(onUnsupported === undefined ? {} : { onUnsupported }),
-      onProblem: toldOf,
-    });
+    const hasScheduler = options.scheduler ?? options.nodes.length > 0;
+    const components = componentsOf(options, cluster, hasScheduler);
     const serveCustom = serveCustomResources({
       ...{ cluster, clock },
       onChange: (served) => components.collectCustom(apiResourcesOf(served)),
     });
     data?.restoreTo(cluster, serveCustom);
     if (data && volumeFolders) takeOverVolumes(cluster, volumeFolders);
-    const controller = !jobController
-      ? undefined
-      : await JobController.create({
-          ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
-          sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
-          configuration: { instance: "stint", gangScheduling },
-          // The name under which upstream's Job controller manages fields.
-          userAgent: "kube-controller-manager",
-          ...(onDecisions === undefined ? {} : { onDecisions }),
-          ...(onProblem === undefined ? {} : { onProblem }),
-        });
+    const controller = jobController ? await controllerOf(options, engineModule, cluster) : undefined;
     return new EmbeddedCluster(api, components, controller, hasScheduler);
   }
 
@@ -241,6 +188,71 @@ export class EmbeddedCluster {
     this.#controller?.stop();
     this.#components?.stop();
   }
+}
+
+/** The API server, with the admission of `engine`. */
+function apiOf(options: Drawn, engine: Engine): EmbeddedApi {
+  const { clock, random, data } = options;
+  const { gangScheduling = false, tracksFields = false, servesClients = false, rbac = false } = options;
+  const { authenticate = () => undefined } = options;
+  return createApi({
+    ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
+    admission: withHostAliasRules((review) => engine.review(review)),
+  });
+}
+
+/** All components but the Job controller. */
+function componentsOf(options: Drawn, cluster: Cluster, hasScheduler: boolean): ClusterComponents {
+  const { clock, random, nodes, scheduler, servesClients, onOutput, onUnsupported, onProblem } = options;
+  const toldOf = (component: string, error: ApiError): void =>
+    onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
+  const preemption =
+    servesClients && hasScheduler
+      ? new Preemption({
+          ...{ transport: cluster.transport, clock, random },
+          onProblem: (error) => toldOf("preemption", error),
+        })
+      : undefined;
+  return new ClusterComponents({
+    ...{ cluster, clock, random, nodes, moreCollected, moreControllers: moreControllersOf(options, preemption) },
+    ...(scheduler === undefined ? {} : { scheduler }),
+    placing: {
+      ...(options.ignoresPlacement && { ignoresPlacement: true }),
+      ...(servesClients && { heldBack: new ClaimGate(cluster, clock).heldBack }),
+      ...(preemption && { chooseNode: preemption.chooseNode }),
+    },
+    ...(onOutput === undefined ? {} : { onOutput }),
+    ...(onUnsupported === undefined ? {} : { onUnsupported }),
+    onProblem: toldOf,
+  });
+}
+
+/** The controllers beside those that every cluster has, by name. */
+function moreControllersOf(
+  { jobController = true, servesClients, volumeFolders, rbac, onServiceNames }: EmbeddedClusterOptions,
+  preemption: Preemption | undefined,
+): Required<ComponentsOptions>["moreControllers"] {
+  return {
+    ...(preemption && { preemption: () => preemption }),
+    ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
+    ...(rbac ? roleControllers : {}),
+    ...(onServiceNames && {
+      "names of services": (options: ControllerOptions) => new ServiceNames(options, onServiceNames),
+    }),
+  };
+}
+
+function controllerOf(options: Drawn, engineModule: EngineModule, cluster: Cluster): Promise<JobController> {
+  const { clock, random, gangScheduling = false, recorder, onDecisions, onProblem, onFatal } = options;
+  return JobController.create({
+    ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
+    sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
+    configuration: { instance: "stint", gangScheduling },
+    // The name under which upstream's Job controller manages fields.
+    userAgent: "kube-controller-manager",
+    ...(onDecisions === undefined ? {} : { onDecisions }),
+    ...(onProblem === undefined ? {} : { onProblem }),
+  });
 }
 
 /** The engine has no use for the owners of fields, as upstream's controller has none. */

@@ -8,7 +8,7 @@
  * runtime does not honour. Leaves out images, separate networks, and control groups without bubblewrap.
  */
 import { randomBytes, randomInt } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -48,21 +48,21 @@ import { enterCommand, findPerl } from "./enter-script.ts";
 import { closedHostPaths, refusedHostPaths } from "./host-paths.ts";
 import { HOSTS_PATH, HostsFiles } from "./hosts-files.ts";
 import { limitsOf, MemoryLimits } from "./memory-limits.ts";
-import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
+import type { Mount } from "./mounts.ts";
 import { OutputPipes } from "./output-pipes.ts";
 import { probe } from "./probes.ts";
 import { type ProcessView, viewCommand, viewEnvironment } from "./process-view.ts";
 import { MAX_PROCESSES, processLimitCommand } from "./process-limit.ts";
 import { Reaper } from "./reaper.ts";
 import { removeTree } from "./remove-tree.ts";
+import { messageMount, missingInSandbox, mountProblems, volumeMounts } from "./sandbox-content.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { withTerminationMessage } from "./termination-message.ts";
 import { unsupportedFields } from "./unsupported.ts";
-import { isWithin, PRIVATE_FOLDERS, VisibleFiles } from "./visible-files.ts";
+import { isWithin, VisibleFiles } from "./visible-files.ts";
 import { LocalVolumeFolders } from "./volume-folders.ts";
 import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
 
-const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 /** Below, other programs have addresses: 127.0.0.1 and 127.0.0.53, for example. */
 const FIRST_LOOPBACK_RANGE = 16;
 /** As the kubelet tells of it. */
@@ -458,39 +458,13 @@ export class ProcessRuntime implements ContainerRuntime {
     const { bubblewrap, visible, user, limitCommand, seccompFile } = isolation;
     const [problem] = mountProblems(container, visible);
     if (problem !== undefined) return { error: problem.why };
-    const volumes = volumeMounts(container, directory);
+    const volumes = volumeMounts(container, directory.volumes);
     if ("error" in volumes) return volumes;
-    // A command or directory in a volume does not exist outside the sandbox. Only bwrap can find it.
-    const inVolume = (path: string): boolean => volumes.list.some(({ target }) => isWithin(path, target));
-    const isMade =
-      inVolume(workingDirectory) ||
-      PRIVATE_FOLDERS.includes(workingDirectory) ||
-      volumes.list.some(({ target }) => isWithin(target, workingDirectory));
-    if (!isMade) {
-      const missing =
-        visible.shows(workingDirectory) || workingDirectory === "/"
-          ? directoryProblem(workingDirectory)
-          : notThere(workingDirectory);
-      if (missing !== undefined) return { error: missing };
-    }
-    if (!inVolume(resolve(workingDirectory, argv[0]!)) && !env["PATH"]!.split(":").some(inVolume)) {
-      const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory, (path) => visible.shows(path));
-      if ("error" in executable) return executable;
-    }
-    const messagePath = (container["terminationMessagePath"] as string | undefined) || DEFAULT_TERMINATION_MESSAGE_PATH;
-    const canHaveMessage = canCreateAt(
-      messagePath,
-      volumes.list.map(({ target }) => target),
-      visible,
-    );
-    const terminationMessageFile = canHaveMessage
-      ? join(directory.path, `termination-log-${container.name}`)
-      : undefined;
-    const messageMounts =
-      terminationMessageFile === undefined
-        ? []
-        : [{ source: terminationMessageFile, target: messagePath, readOnly: false }];
+    const missing = missingInSandbox(start, volumes.list, visible);
+    if (missing !== undefined) return { error: missing };
+    const message = messageMount(container, directory.path, volumes.list, visible);
     const { network } = this.#options;
+    const messageMounts = message === undefined ? [] : [message];
     const mounts = [...volumes.list, ...messageMounts, ...this.#hostsMounts(start, hostname, directory, volumes.list)];
     const sandbox = {
       hostname,
@@ -520,7 +494,7 @@ export class ProcessRuntime implements ContainerRuntime {
       mark: "",
       ...{ hasInput, hasTerminal: this.#wantsTerminal(container) },
     };
-    return { launch, terminationMessageFile, inside: insideOf(start) };
+    return { launch, terminationMessageFile: message?.source, inside: insideOf(start) };
   }
 
   /** None where a volume is mounted there. */
@@ -634,55 +608,7 @@ function writeSeccompFilter(directory: string): string | undefined {
   return path;
 }
 
-function notThere(directory: string): string {
-  return `chdir to cwd ("${directory}") failed: no such file or directory`;
-}
-
 function failLater(events: ContainerEvents, message: string): ContainerHandle {
   setImmediate(() => events.failed("StartError", message));
   return { stop: () => {} };
-}
-
-interface VolumeMount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly?: boolean;
-  readonly subPath?: string;
-  readonly subPathExpr?: string;
-}
-
-function volumeMounts(
-  container: Readonly<Record<string, any>>,
-  pod: PodDirectory,
-): { readonly list: Mount[] } | { readonly error: string } {
-  const list: Mount[] = [];
-  for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
-    const volume = pod.volumes.get(mount.name);
-    if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
-    const { name, subPath } = mount;
-    // A container may put a link into a volume, which could lead a subPath out of it. So no such subPath is mounted.
-    if (mount.subPathExpr || (subPath && !volume.isMadeOfObjects))
-      return { error: `volumeMount ${name}: subPath is not supported; mount the whole volume` };
-    const source = subPath ? join(volume.path, subPath) : volume.path;
-    if (!isWithin(source, volume.path) || !existsSync(source))
-      return { error: `volumeMount ${name}: the volume has no ${JSON.stringify(subPath)}` };
-    list.push({ source, target: mount.mountPath, readOnly: volume.readOnly || mount.readOnly === true });
-  }
-  return { list };
-}
-
-/** What is wrong with the mount paths of a container's volumes. */
-function mountProblems(
-  container: Readonly<Record<string, any>>,
-  visible: VisibleFiles,
-): { readonly index: number; readonly why: string }[] {
-  const paths = ((container["volumeMounts"] ?? []) as VolumeMount[]).map(({ mountPath }) => mountPath);
-  return paths.flatMap((path, index) => {
-    const why = mountProblem(
-      path,
-      paths.filter((_, other) => other !== index),
-      visible,
-    );
-    return why === undefined ? [] : [{ index, why }];
-  });
 }
