@@ -1,6 +1,6 @@
 /** What `stint serve` says on standard output: for people, or for the program that has started it. */
 import { CONTROL_PATH } from "../../server/control-path.ts";
-import type { ServeOptions } from "../serve/serve.ts";
+import type { ServeOptions } from "../serve/serve-options.ts";
 import { printable } from "./printable.ts";
 import { shellWord } from "./shell-word.ts";
 

@@ -18,7 +18,7 @@ import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { surroundingsOf } from "../../../cluster/manifests/surroundings.ts";
 import type { KubeObject } from "../../../cluster/types.ts";
-import { EmbeddedCluster } from "../../embedded.ts";
+import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded.ts";
 import { hasAllObjects, runMistakes } from "../../../cluster/manifests/check-run.ts";
 import { runWarnings } from "../../../cluster/manifests/ineffective-fields.ts";
 import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "../input/assumptions.ts";
@@ -67,48 +67,15 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
   const failures = new LastFailures();
   let fatal: Error | undefined;
   const embedded = await EmbeddedCluster.create({
-    clock,
-    recorder: plan.recorder,
-    nodes: [plan.assumes ? withResources(plan.node, plan.read) : plan.node],
-    ignoresPlacement: plan.assumes,
-    gangScheduling: plan.gangScheduling,
-    onOutput: (pod, container, attempt, stream, line) => {
-      failures.line(pod.metadata.uid, container, attempt, line);
-      output.log(clock.now(), {
-        pod: podView(pod),
-        container,
-        isOneOfSeveral: containerCount(pod) > 1,
-        attempt,
-        stream,
-        line,
-      });
-    },
-    ...(plan.explain
-      ? { onDecisions: (decisions) => decisions.forEach((decision) => output.decision(clock.now(), decision)) }
-      : {}),
-    onProblem: (problem) => output.note(clock.now(), problem),
+    ...clusterOptions(plan, failures, () => output),
     onFatal: (error) => {
       fatal = error;
       session.kill(1, error.message);
     },
   });
   plan.onCluster?.(embedded.cluster);
-  const { read, check } = plan;
-  const { loaded, mistakes: ofCronJobs } = withCronJobs(
-    embedded.cluster,
-    loadEach(embedded.cluster, read.inputs, statusDiagnostics),
-    read.cronJobs,
-  );
+  const { loaded, assumed } = loadChecked(plan, embedded.cluster);
   const { jobs } = loaded;
-  const { notes: assumed, surroundings } = surroundingsFor(plan, embedded.cluster, loaded);
-  const mistakes = inOrder([...runMistakes({ read, loaded, surroundings, check }), ...ofCronJobs]);
-  if (mistakes.length > 0) throw new InputError(mistakes);
-  if (plan.assumes)
-    makeAssumedObjects(
-      embedded.cluster,
-      jobs.map(({ job }) => job),
-    );
-
   const explain = ({ namespace, name }: JobView): Explanation | undefined => {
     // The engine may have trapped; it will be replaced soon.
     try {
@@ -121,12 +88,7 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     ...{ startMs, hasSeveralJobs: jobs.length > 1, explain },
     placeOf: ({ uid }) => jobs.find(({ job }) => job.metadata.uid === uid)?.input.manifest.valueAt(""),
   });
-  const { warnings: ofFields, notes } = runWarnings(loaded, plan.node.runtime);
-  const warnings = [...ofFields, ...jobs.flatMap(({ input }) => plan.warn(input.manifest))];
-  for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
-  for (const text of assumed) output.note(startMs, text);
-  for (const { job } of jobs) output.job(startMs, jobView(job));
-
+  const notes = reportLoaded(plan, { loaded, assumed }, output, startMs);
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
   const session = new RunSession({
     ...{ embedded, clock, output, failures, explain, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
@@ -141,6 +103,71 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     },
   });
   return { output, session, exitStatus };
+}
+
+/** @param output is called when something runs */
+function clusterOptions(
+  plan: RunPlan,
+  failures: LastFailures,
+  output: () => RunOutput,
+): Omit<EmbeddedClusterOptions, "onFatal"> {
+  const { clock } = plan;
+  return {
+    clock,
+    recorder: plan.recorder,
+    nodes: [plan.assumes ? withResources(plan.node, plan.read) : plan.node],
+    ignoresPlacement: plan.assumes,
+    gangScheduling: plan.gangScheduling,
+    onOutput: (pod, container, attempt, stream, line) => {
+      failures.line(pod.metadata.uid, container, attempt, line);
+      const isOneOfSeveral = containerCount(pod) > 1;
+      output().log(clock.now(), { pod: podView(pod), container, isOneOfSeveral, attempt, stream, line });
+    },
+    ...(plan.explain
+      ? { onDecisions: (decisions) => decisions.forEach((decision) => output().decision(clock.now(), decision)) }
+      : {}),
+    onProblem: (problem) => output().note(clock.now(), problem),
+  };
+}
+
+/** What was loaded, and a note for each kind of thing that is taken for granted. */
+interface Loaded {
+  readonly loaded: LoadedAndRefused;
+  readonly assumed: readonly string[];
+}
+
+/** @throws InputError with everything that is refused */
+function loadChecked(plan: RunPlan, cluster: Cluster): Loaded {
+  const { read, check } = plan;
+  const { loaded, mistakes: ofCronJobs } = withCronJobs(
+    cluster,
+    loadEach(cluster, read.inputs, statusDiagnostics),
+    read.cronJobs,
+  );
+  const { notes: assumed, surroundings } = surroundingsFor(plan, cluster, loaded);
+  const mistakes = inOrder([...runMistakes({ read, loaded, surroundings, check }), ...ofCronJobs]);
+  if (mistakes.length > 0) throw new InputError(mistakes);
+  if (plan.assumes)
+    makeAssumedObjects(
+      cluster,
+      loaded.jobs.map(({ job }) => job),
+    );
+  return { loaded, assumed };
+}
+
+/** Tells the output what is known before anything runs. @returns the notes for the end */
+function reportLoaded(
+  { read, node, warn }: RunPlan,
+  { loaded, assumed }: Loaded,
+  output: RunOutput,
+  startMs: number,
+): readonly string[] {
+  const { warnings: ofFields, notes } = runWarnings(loaded, node.runtime);
+  const warnings = [...ofFields, ...loaded.jobs.flatMap(({ input }) => warn(input.manifest))];
+  for (const text of [...read.warnings, ...warnings.map(diagnosticText)]) output.warning(startMs, text);
+  for (const text of assumed) output.note(startMs, text);
+  for (const { job } of loaded.jobs) output.job(startMs, jobView(job));
+  return notes;
 }
 
 /** What the pods of a run find, and a note for each kind of thing that is taken for granted. */

@@ -15,7 +15,7 @@ import type { Controlled } from "../../server/controlled.ts";
 import type { SteeredRuntime } from "../../testing/steered-runtime.ts";
 import type { Console } from "../console.ts";
 import { connectEngine, imageEvents, tellPulls } from "../container-engine.ts";
-import type { ServeOptions } from "./serve.ts";
+import type { ServeOptions } from "./serve-options.ts";
 
 /** Why a client cannot exec, attach or forward a port. */
 export const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
@@ -40,11 +40,13 @@ export interface RuntimeSurroundings {
   readonly cluster: () => Cluster;
 }
 
+export type ServeRuntime = ProbedSimulation | SteeredRuntime | ProcessRuntime | EngineRuntime;
+
 /** @throws UsageError when the engine or the isolation that is asked for is not there */
 export async function runtimeFor(
   options: ServeOptions,
   { clock, controlled, console, report, cluster }: RuntimeSurroundings,
-): Promise<ProbedSimulation | SteeredRuntime | ProcessRuntime | EngineRuntime | undefined> {
+): Promise<ServeRuntime | undefined> {
   const { workingDirectory } = console;
   const findClaimed: ClaimedVolumes["find"] = (namespace, claimName) => claimedVolume(cluster(), namespace, claimName);
   switch (options.runtime) {
