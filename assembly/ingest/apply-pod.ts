@@ -55,13 +55,7 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
     return true;
   }
   if (pod === null) {
-    pod = addPod(
-      blobOf(facts.uid, facts.uidSize),
-      blobOf(facts.name, facts.nameSize),
-      acquireName(facts.namespace, facts.namespaceSize),
-    );
-    markShown<Pod>(pod, RESOURCE_PODS, origin);
-    takePodFacts(pod, facts);
+    pod = newPod(facts, origin);
     if (!join(pod, job, facts)) return true;
   } else if (job !== null && pod.job === job) {
     // The judgement of a delayed pod stays. But a pod that failed because it was deleted may still succeed, and
@@ -95,6 +89,18 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
   wakeAdopters(pod);
   if (allSynced()) considerOrphan(pod);
   return true;
+}
+
+/** The record of a pod that was not known before. It has no Job yet. */
+function newPod(facts: PodFacts, origin: Origin): Pod {
+  const pod = addPod(
+    blobOf(facts.uid, facts.uidSize),
+    blobOf(facts.name, facts.nameSize),
+    acquireName(facts.namespace, facts.namespaceSize),
+  );
+  markShown<Pod>(pod, RESOURCE_PODS, origin);
+  takePodFacts(pod, facts);
+  return pod;
 }
 
 /** Removes the pod that was read, because it is gone. False when it has a problem. */
