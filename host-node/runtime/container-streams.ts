@@ -6,7 +6,8 @@
  * calls. It never outlives its container. Leaves out who may do so, and the protocols in which clients say it.
  */
 import { connect as connectSocket } from "node:net";
-import type { Duplex, Readable, Writable } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
+import type { Command } from "./command-handle.ts";
 import { ContainerCommand } from "./container-command.ts";
 import type { ContainerProcess } from "./container-process.ts";
 import type { ContainerUser } from "./container-user.ts";
@@ -54,18 +55,6 @@ export interface CommandRequest {
   readonly words: readonly string[];
   readonly hasInput: boolean;
   readonly hasTerminal: boolean;
-}
-
-/** A command that a client has started in a container. */
-export interface Command {
-  /** Undefined: it was started without. */
-  readonly stdin: Writable | undefined;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** The exit code; 128 + signal for a command that a signal ended. Rejects when the command could not start. */
-  readonly end: Promise<number>;
-  resize(columns: number, rows: number): void;
-  kill(): void;
 }
 
 /** What clients reach in the containers of pods, however those run. */

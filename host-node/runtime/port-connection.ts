@@ -5,7 +5,7 @@
  * written after that goes nowhere, and the connection closes once everything was read.
  */
 import { Duplex, Writable } from "node:stream";
-import type { Command } from "./container-streams.ts";
+import type { Command } from "./command-handle.ts";
 
 /** @param command was started with an input */
 export function connectionOver(command: Command): Duplex {

@@ -13,6 +13,7 @@ import type { ApiResponse, Clock, Method } from "../../bindings/js/host.ts";
 import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { createServerCertificate } from "./certificates.ts";
+import type { Durability } from "./durability.ts";
 import type { ServerCertificate } from "./server-certificate.ts";
 import { Connections } from "./connections.ts";
 import { type Authenticate, badRequest, Guard, statusResponse, withAdministrator } from "./guard.ts";
@@ -47,13 +48,6 @@ const LOOPBACK = "127.0.0.1";
 const NO_STREAMS: Streams = { missing: "nothing runs in the containers of this server" };
 
 type Answer = ApiResponse | StreamingResponse;
-
-/** Says when writes are on the disk; nothing that was not so goes out. */
-export interface Durability {
-  readonly isPending: boolean;
-  /** Calls back when all writes so far are on the disk: at once if they are. In the order of the calls. */
-  after(callback: () => void): void;
-}
 
 /** For a cluster that nobody saves. */
 const NOT_SAVED: Durability = { isPending: false, after: (callback) => callback() };

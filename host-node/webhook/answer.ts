@@ -12,7 +12,7 @@ import type { Loose } from "../cli/lint/job-in.ts";
 import { counted } from "../cli/output/counted.ts";
 import { printable } from "../cli/output/printable.ts";
 import type { AdmissionResponse, StatusCause } from "./admission-review.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 
 export const MAX_WARNINGS = 12;
 export const MAX_WARNING_CHARACTERS = 256;

@@ -12,7 +12,7 @@ import type { Loose } from "../cli/lint/job-in.ts";
 import { counted } from "../cli/output/counted.ts";
 import type { Profile } from "./profile.ts";
 import { type Field, MAX_INT32, Remedies } from "./remedy.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Subject } from "./subject.ts";
 

@@ -6,21 +6,10 @@
  */
 import type { Advice, Engine } from "../../bindings/js/engine.ts";
 import { beyondBudgets } from "./budgets.ts";
+import type { Finding } from "./finding.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Profile } from "./profile.ts";
 import type { JobQuestion, Subject } from "./subject.ts";
-
-export interface Finding {
-  /** The code of a rule of lint, or the name of a budget. */
-  readonly rule: string;
-  readonly action: "deny" | "warn";
-  /** The path in the object. */
-  readonly field: string;
-  /** One English sentence, without a capital and a full stop. */
-  readonly sentence: string;
-  /** What to do; undefined: the sentence says it. */
-  readonly fix?: string;
-}
 
 /** First what denies the Job. */
 export function findingsOf(

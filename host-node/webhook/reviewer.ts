@@ -12,7 +12,8 @@ import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patc
 import { REFUSED } from "../cli/lint/finding.ts";
 import type { AdmissionRequest, AdmissionResponse } from "./admission-review.ts";
 import { annotating, denial, forecastText, warningsOf } from "./answer.ts";
-import { type Finding, findingsOf } from "./findings.ts";
+import type { Finding } from "./finding.ts";
+import { findingsOf } from "./findings.ts";
 import { Forecasts } from "./forecasts.ts";
 import type { Profile } from "./profile.ts";
 import { type Subject, subjectOf } from "./subject.ts";

@@ -11,8 +11,8 @@ import { type Diagnostic, diagnosticText } from "../../../cluster/manifests/diag
 import type { LoadedObjects } from "../../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { type Assumption, neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
+import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
 import { objectIn } from "../lint/job-in.ts";
-import type { ReadRun } from "./read-run.ts";
 
 /** Each with what the note says of it. */
 const KINDS: Readonly<Record<Assumption, string>> = {
@@ -55,7 +55,7 @@ export function resumedJob(manifest: Manifest): Manifest | undefined {
 }
 
 /** The node with every extended resource that a Job of the run names. */
-export function withResources(node: NodeOptions, { inputs }: ReadRun): NodeOptions {
+export function withResources(node: NodeOptions, { inputs }: Pick<ReadInputs, "inputs">): NodeOptions {
   const named = new Set<string>();
   for (const { manifest, resource } of inputs) {
     if (resource !== JOBS) continue;

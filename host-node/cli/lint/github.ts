@@ -1,7 +1,7 @@
 /** Findings as workflow commands of GitHub Actions, which annotate the lines of a pull request. */
 import { githubCommand } from "../output/github-command.ts";
 import { sayingOf } from "./finding.ts";
-import type { LintResult } from "./report.ts";
+import type { LintResult } from "./result.ts";
 
 export function githubReport({ findings }: LintResult): string {
   return findings

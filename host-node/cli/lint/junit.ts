@@ -4,7 +4,7 @@
  */
 import { xml } from "../output/xml.ts";
 import { type Finding, sayingOf } from "./finding.ts";
-import type { LintResult } from "./report.ts";
+import type { LintResult } from "./result.ts";
 import type { LintTarget } from "./targets.ts";
 
 export function junitReport({ findings, targets, isFailure }: LintResult): string {

@@ -7,7 +7,7 @@ import { grouped } from "../output/grouped.ts";
 import { printable } from "../output/printable.ts";
 import type { Style } from "../output/style.ts";
 import type { Finding, Severity } from "./finding.ts";
-import type { LintResult } from "./report.ts";
+import type { LintResult } from "./result.ts";
 
 /** Of a longer line only the part around the mark is shown. */
 const MAX_SHOWN_CHARACTERS = 100;

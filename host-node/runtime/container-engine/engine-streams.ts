@@ -8,9 +8,9 @@
 import { type Duplex, PassThrough } from "node:stream";
 import { getSystemErrorMap } from "node:util";
 import type { OutputStream } from "../../../cluster/kubelet/container-log.ts";
+import type { Command } from "../command-handle.ts";
 import {
   type Attachment,
-  type Command,
   type CommandRequest,
   MAX_COMMANDS,
   type OutputListener,

@@ -6,7 +6,7 @@
  */
 import type { Writable } from "node:stream";
 import type { StreamingResponse } from "../../../cluster/index.ts";
-import type { Durability } from "../https-server.ts";
+import type { Durability } from "../durability.ts";
 
 /** Bytes of a followed log that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;

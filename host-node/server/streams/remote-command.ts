@@ -9,7 +9,8 @@
 import { finished } from "node:stream/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Attachment, Command } from "../../runtime/container-streams.ts";
+import type { Command } from "../../runtime/command-handle.ts";
+import type { Attachment } from "../../runtime/container-streams.ts";
 import type { Channels } from "./channels.ts";
 
 /** Bytes of a container's output that may wait for an attached client. */

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../../cluster/index.ts";
-import type { Durability } from "../https-server.ts";
+import type { Durability } from "../durability.ts";
 import { carryStream } from "./carry-stream.ts";
 
 /** Limit for one message of a client, which has nothing to say. */

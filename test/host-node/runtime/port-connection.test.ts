@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it, vi } from "vitest";
-import type { Command } from "../../../host-node/runtime/container-streams.ts";
+import type { Command } from "../../../host-node/runtime/command-handle.ts";
 import { connectionOver } from "../../../host-node/runtime/port-connection.ts";
 
 /** A command whose ends this test holds. */

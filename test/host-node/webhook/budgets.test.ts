@@ -4,7 +4,7 @@ import { Engine } from "../../../bindings/js/engine.ts";
 import type { JsonObject } from "../../../cluster/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { beyondBudgets } from "../../../host-node/webhook/budgets.ts";
-import type { Finding } from "../../../host-node/webhook/findings.ts";
+import type { Finding } from "../../../host-node/webhook/finding.ts";
 import { Forecasts } from "../../../host-node/webhook/forecasts.ts";
 import { readProfile } from "../../../host-node/webhook/profile.ts";
 import { subjectOf } from "../../../host-node/webhook/subject.ts";

@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { parseManifests } from "../../../../cluster/manifests/manifests.ts";
 import { readYaml } from "../../../../cluster/manifests/yaml-library.ts";
 import type { Finding, Severity } from "../../../../host-node/cli/lint/finding.ts";
-import { LINT_FORMATS, type LintResult, reportOf } from "../../../../host-node/cli/lint/report.ts";
+import { LINT_FORMATS, reportOf } from "../../../../host-node/cli/lint/report.ts";
+import type { LintResult } from "../../../../host-node/cli/lint/result.ts";
 import { targetsOf } from "../../../../host-node/cli/lint/targets.ts";
 import { styleFor } from "../../../../host-node/cli/output/style.ts";
 

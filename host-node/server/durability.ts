@@ -1,0 +1,8 @@
+/** What the server and its streams know of a cluster that is kept on a disk. */
+
+/** Says when writes are on the disk; nothing that was not so goes out. */
+export interface Durability {
+  readonly isPending: boolean;
+  /** Calls back when all writes so far are on the disk: at once if they are. In the order of the calls. */
+  after(callback: () => void): void;
+}
