@@ -10,4 +10,5 @@ export type { ApiClass } from "./in-process-client.ts";
 export { type JobMatchers, matchers, type PodCounts } from "./matchers.ts";
 export type { Drained } from "./nodes.ts";
 export type { ContainerEnd, PodControls, PodFilter, PodState } from "./pods.ts";
-export { JobHandle, startCluster, TestCluster } from "./test-cluster.ts";
+export { startCluster } from "./start-cluster.ts";
+export { JobHandle, TestCluster } from "./test-cluster.ts";

@@ -5,33 +5,26 @@
  */
 import type { KubeObject } from "../../cluster/types.ts";
 import { ClusterApi } from "./cluster-api.ts";
-import { type ClusterCore, createCore, type TestClusterOptions } from "./cluster-core.ts";
+import type { ClusterCore } from "./cluster-core.ts";
 import { ControlError } from "./control-error.ts";
 import { ClusterControls, type Limit } from "./controls.ts";
 import { type ApiClass, inProcessClient } from "./in-process-client.ts";
 import { type PodControls, type PodFilter } from "./pods.ts";
-import { forget, remember } from "./live-clusters.ts";
 import { findJob, jobName, type ObjectName } from "./targets.ts";
 import type { ServedCluster } from "./served-cluster.ts";
-
-/** Starts a cluster, on virtual time unless the options say otherwise. @throws ControlError 400 */
-export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const cluster = new TestCluster(await createCore(options));
-  await cluster.settle();
-  remember(cluster);
-  return cluster;
-}
 
 export class TestCluster extends ClusterControls implements AsyncDisposable {
   readonly #core: ClusterCore;
   readonly #api: ClusterApi;
   #served: Promise<ServedCluster> | undefined;
+  readonly #onStop: (cluster: TestCluster) => void;
   #isStopped = false;
 
-  /** Use {@link startCluster}. */
-  constructor(core: ClusterCore) {
+  /** Use `startCluster` (start-cluster.ts). */
+  constructor(core: ClusterCore, onStop: (cluster: TestCluster) => void) {
     super(core.options);
     this.#core = core;
+    this.#onStop = onStop;
     this.#api = new ClusterApi(core.embedded.cluster);
   }
 
@@ -84,7 +77,7 @@ export class TestCluster extends ClusterControls implements AsyncDisposable {
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    forget(this);
+    this.#onStop(this);
     await (await this.#served)?.close();
     this.#core.stop();
   }

@@ -9,7 +9,8 @@ import type { TestClusterOptions } from "./cluster-core.ts";
 import { reportFailure } from "./failure-report.ts";
 import { takeClusters, watchTests } from "./live-clusters.ts";
 import { type JobMatchers, matchers } from "./matchers.ts";
-import { startCluster, type TestCluster } from "./test-cluster.ts";
+import { startCluster } from "./start-cluster.ts";
+import type { TestCluster } from "./test-cluster.ts";
 
 // vitest's own Matchers has other type parameters in vitest 5 than in vitest 4; what expect returns has these in both.
 declare global {

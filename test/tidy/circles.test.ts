@@ -21,15 +21,8 @@ const RECORDS = [
   "assembly/model/sync.ts",
 ];
 
-/** Folders whose circles are still to be cut. Delete an entry with its last circle: the test asks for it. */
-const STILL_OPEN: readonly string[] = ["host-browser/", "host-node/"];
-
 const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file) && FOLDERS.includes(file.split("/")[0]!));
 const circles = circlesOf(arrowsBetween(sources));
-
-function isWithin(circle: Circle, folder: string): boolean {
-  return circle.files.every((file) => file.startsWith(folder));
-}
 
 function isOfRecords(circle: Circle): boolean {
   return circle.files.every((file) => RECORDS.includes(file));
@@ -43,15 +36,11 @@ function arrow(way: string, names: readonly string[] = [], isTypeOnly = false): 
 describe("circles of imports", () => {
   test("are nowhere but among the records of the engine", () => {
     expect(sources.length).toBeGreaterThan(FOLDERS.length);
-    const forbidden = circles.filter(
-      (circle) => !isOfRecords(circle) && !STILL_OPEN.some((folder) => isWithin(circle, folder)),
-    );
-    expect(forbidden.map(sentenceOf)).toEqual([]);
+    expect(circles.filter((circle) => !isOfRecords(circle)).map(sentenceOf)).toEqual([]);
   });
 
   test("are excepted only where there is one", () => {
     expect(circles.filter(isOfRecords).flatMap((circle) => circle.files)).toEqual(RECORDS);
-    expect(STILL_OPEN.filter((folder) => !circles.some((circle) => isWithin(circle, folder)))).toEqual([]);
   });
 });
 
