@@ -542,7 +542,9 @@ describe("a simulated run", () => {
 
   it("ends at once when interrupted", async () => {
     const console = new RecordingConsole(directory);
-    const ended = stint([...simulated, file(jobYaml({ annotation: { runMs: "forever", logs: ["begun"] } }))], console);
+    // One pod after another for hours of virtual time, which take minutes.
+    const spec = "completions: 100000";
+    const ended = stint([...simulated, file(jobYaml({ spec, annotation: { runMs: 1000, logs: ["begun"] } }))], console);
     await console.outHas("begun");
     console.send("SIGINT");
     expect((await ended).exit).toBe(130);
