@@ -17,8 +17,8 @@ import type { KubeletApi } from "./apiserver/kubelet-api.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
-import { inMemoryTransport, type LocalTransport } from "./in-memory-transport.ts";
-import type { Admission } from "./types.ts";
+import { inMemoryTransport, type LocalTransport } from "./client/in-memory-transport.ts";
+import type { Admission } from "./values/types.ts";
 
 export interface ClusterOptions {
   readonly clock: Clock;

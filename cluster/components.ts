@@ -5,11 +5,12 @@
  * Leaves out the Job controller: the host provides it, with the engine.
  */
 import type { Clock } from "../bindings/js/host.ts";
-import { type ApiError, type ApiResource, POD_GROUPS, WORKLOADS } from "./client.ts";
+import { type ApiError, type ApiResource, POD_GROUPS, WORKLOADS } from "./client/client.ts";
+import type { Part } from "./client/part.ts";
 import type { Cluster } from "./cluster.ts";
-import { DEFAULT_COLLECTED, GarbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { DEFAULT_COLLECTED, GarbageCollector } from "./controllers/garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
-import { NamespaceController } from "./namespace-controller/namespace-controller.ts";
+import { NamespaceController } from "./controllers/namespace-controller/namespace-controller.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler/scheduler.ts";
 
 /** A node and what runs its pods. */
@@ -45,11 +46,6 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   readonly moreCollected?: readonly ApiResource[];
   /** Called for a request of a component that failed and will be tried again. */
   onProblem?(component: string, error: ApiError): void;
-}
-
-export interface Part {
-  start(): void;
-  stop(): void;
 }
 
 /** What a component gets. */

@@ -12,11 +12,11 @@ export {
 export type { KubeletApi, LogOptions, LogRefusal, LogSink, LogStream } from "./apiserver/kubelet-api.ts";
 export type { StreamingResponse, Write } from "./apiserver/server.ts";
 export type { StreamBody } from "./apiserver/watch.ts";
-export type { ApiError } from "./client.ts";
-export { VirtualClock, type VirtualClockOptions } from "./clock.ts";
+export type { ApiError } from "./client/client.ts";
+export { VirtualClock, type VirtualClockOptions } from "./time/clock.ts";
 export { Cluster, type ClusterOptions } from "./cluster.ts";
 export { ClusterComponents, type ComponentsOptions, type NodeOptions } from "./components.ts";
-export type { LocalTransport } from "./in-memory-transport.ts";
+export type { LocalTransport } from "./client/in-memory-transport.ts";
 export type {
   ContainerEvents,
   ContainerExit,
@@ -35,4 +35,4 @@ export {
   type SimulationRule,
 } from "./kubelet/simulated-runtime.ts";
 export { OutcomeError, SIMULATE_ANNOTATION } from "./kubelet/simulation-outcome.ts";
-export type { Admission, Json, JsonObject, KubeObject, ObjectMeta, OwnerReference } from "./types.ts";
+export type { Admission, Json, JsonObject, KubeObject, ObjectMeta, OwnerReference } from "./values/types.ts";

@@ -1,18 +1,18 @@
 /** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
 import type { ResourceDefinition } from "./apiserver/context.ts";
 import { moreResources } from "./apiserver/more-resources.ts";
-import type { ApiResource } from "./client.ts";
-import { ClusterRoleController } from "./cluster-role-controller/cluster-role-controller.ts";
+import type { ApiResource } from "./client/client.ts";
+import { ClusterRoleController } from "./controllers/cluster-role-controller/cluster-role-controller.ts";
 import type { NewController } from "./components.ts";
-import { CronJobController } from "./cron-job-controller/cron-job-controller.ts";
-import { DisruptionController } from "./disruption-controller/disruption-controller.ts";
-import { EndpointsController } from "./endpoints-controller/endpoints-controller.ts";
-import { NodeLifecycleController } from "./node-lifecycle-controller/node-lifecycle-controller.ts";
-import { PodGCController } from "./pod-gc-controller/pod-gc-controller.ts";
-import { ServiceAccountController } from "./service-account-controller/service-account-controller.ts";
-import { TaintEvictionController } from "./taint-eviction-controller/taint-eviction-controller.ts";
-import { VolumeController } from "./volume-controller/volume-controller.ts";
-import type { VolumeFolders } from "./volume-controller/volume-folders.ts";
+import { CronJobController } from "./controllers/cron-job-controller/cron-job-controller.ts";
+import { DisruptionController } from "./controllers/disruption-controller/disruption-controller.ts";
+import { EndpointsController } from "./controllers/endpoints-controller/endpoints-controller.ts";
+import { NodeLifecycleController } from "./controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
+import { PodGCController } from "./controllers/pod-gc-controller/pod-gc-controller.ts";
+import { ServiceAccountController } from "./controllers/service-account-controller/service-account-controller.ts";
+import { TaintEvictionController } from "./controllers/taint-eviction-controller/taint-eviction-controller.ts";
+import { VolumeController } from "./controllers/volume-controller/volume-controller.ts";
+import type { VolumeFolders } from "./controllers/volume-controller/volume-folders.ts";
 
 /** By the names that problems are reported with. */
 export const moreControllers: Readonly<Record<string, NewController>> = {

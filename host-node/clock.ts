@@ -6,7 +6,7 @@
  * Leaves out jumps of the system clock: `now` is the time at the start of the process plus what has passed since.
  */
 import type { Clock, Timer } from "../bindings/js/host.ts";
-import { BinaryHeap } from "../cluster/binary-heap.ts";
+import { BinaryHeap } from "../cluster/values/binary-heap.ts";
 
 /** Longest delay that setTimeout takes: 24 days. A longer timer is set again when this has passed. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;

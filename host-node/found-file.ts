@@ -5,7 +5,7 @@
  * names: a named pipe is read there, as a shell's `<(…)` makes one.
  */
 import { type Stats, statSync } from "node:fs";
-import { printable } from "./cli/output/printable.ts";
+import { printable } from "./words/printable.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**

@@ -2,7 +2,7 @@
 export { RealClock } from "./clock.ts";
 export { JobController, type JobControllerOptions, MAX_ENGINE_RESTARTS } from "./controller/job-controller.ts";
 export { type JobControllerSource, sourcesOf, type WatchedObjects } from "./controller/sources.ts";
-export { EmbeddedCluster, type EmbeddedClusterOptions } from "./embedded.ts";
+export { EmbeddedCluster, type EmbeddedClusterOptions } from "./embedded/embedded.ts";
 export { type EngineModule, loadEngineModule } from "./engine-module.ts";
 export { type Bubblewrap, type BubblewrapState, detectBubblewrap } from "./runtime/bubblewrap.ts";
 export { ProcessRuntime, type ProcessRuntimeOptions } from "./runtime/process-runtime.ts";

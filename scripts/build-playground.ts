@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
-import { readYaml } from "../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../cluster/yaml/yaml-library.ts";
 import { run } from "../host-browser/catalogue/make.ts";
 import { engineVersionOf } from "../host-browser/simulation/engine-version.ts";
 import { prepare } from "../host-browser/simulation/prepared-yaml.ts";
@@ -41,7 +41,6 @@ const COMMON = {
  */
 const NOT_IN_WORKER = [
   "apiserver/accept.ts",
-  "apiserver/access-review.ts",
   "apiserver/discovery.ts",
   "apiserver/documents.ts",
   "apiserver/etag.ts",
@@ -57,7 +56,7 @@ const NOT_IN_WORKER = [
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
   "apiserver/tables/table-answer.ts",
-  "namespace-controller/namespace-controller.ts",
+  "controllers/namespace-controller/namespace-controller.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
@@ -120,7 +119,7 @@ export async function buildPlayground(folder: string): Promise<void> {
   await build({
     ...COMMON,
     entryPoints: {
-      "yaml-library": path.join(root, "cluster/manifests/yaml-library.ts"),
+      "yaml-library": path.join(root, "cluster/yaml/yaml-library.ts"),
       rare: path.join(simulation, "rare.ts"),
       view: path.join(root, "host-browser/history/view.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),

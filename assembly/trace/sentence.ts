@@ -151,7 +151,7 @@ function writeTimes(to: Writer, count: f64): void {
 
 /**
  * Writes a time span: `250 ms`, `37 s`, `4 min 20 s`, `2 h 5 min`, `more than 100 years`. Above a second, a part of one
- * counts as a whole one. cluster/time-span.ts writes the same.
+ * counts as a whole one. cluster/values/time-span.ts writes the same.
  */
 export function writeSpan(to: Writer, spanMs: f64): void {
   const ms = Math.ceil(max(0, spanMs));

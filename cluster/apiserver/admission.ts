@@ -2,11 +2,11 @@
  * Calls the injected admission function, which sets defaults, validates, and warns about Jobs and Pods. It gets an
  * AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
  */
-import type { Admission, JsonObject, KubeObject } from "../types.ts";
+import type { Admission, JsonObject, KubeObject } from "../values/types.ts";
 import type { ResourceDefinition, ResourceRequest, ServerContext } from "./context.ts";
 import { normalize } from "./decode.ts";
-import { deepEqual } from "./json.ts";
-import { generateUid } from "./names.ts";
+import { deepEqual } from "../values/json.ts";
+import { generateUid } from "../values/names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "./patch/json-patch.ts";
 import {
   type ApiError,
@@ -16,7 +16,7 @@ import {
   type StatusCause,
   type Violation,
 } from "./status-errors.ts";
-import { base64Decode } from "./text.ts";
+import { base64Decode } from "../values/text.ts";
 
 interface ReviewResponse {
   readonly uid: string;

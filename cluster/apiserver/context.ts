@@ -6,7 +6,7 @@
  * implements an interface from here, and is not imported.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
-import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../types.ts";
+import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../values/types.ts";
 import type { BodyKind } from "./decode.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { ReviewAnswers } from "./admission-plugins/webhook-call.ts";

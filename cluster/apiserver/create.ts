@@ -1,10 +1,10 @@
 /** Creating an object: decode, namespace, metadata, the kind's strategy, admission, validation, quotas, store. */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest } from "./context.ts";
 import { type BodyKind, cannotBeHandled, decodeBody, decodeContent, DecodeError, normalize } from "./decode.ts";
 import { checkPath, newMetadata, validateMetadata } from "./metadata.ts";
-import { generateName } from "./names.ts";
+import { generateName } from "../values/names.ts";
 import { refuseTooLarge } from "./object-size.ts";
 import {
   alreadyExists,

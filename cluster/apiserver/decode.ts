@@ -4,14 +4,14 @@
  * canonical. If an object already has that form, the same object is returned, so decoding a stored object again costs
  * no copy. Leaves out defaults and validation.
  */
-import type { Json, JsonObject, KubeObject } from "../types.ts";
+import type { Json, JsonObject, KubeObject } from "../values/types.ts";
 import type { JsonSchema } from "./custom-resources/json-schema.ts";
-import { duplicateMembers, MAX_PROBLEMS, parseJson } from "./go-json.ts";
-import { goJsonKind, isObject, setMember } from "./json.ts";
-import { canonicalQuantity } from "./quantities.ts";
+import { duplicateMembers, MAX_PROBLEMS, parseJson } from "../values/go-json.ts";
+import { goJsonKind, isObject, setMember } from "../values/json.ts";
+import { canonicalQuantity } from "../values/quantities.ts";
 import { type Scalar, structType, type StructField, type StructType, type Type } from "./schema.ts";
-import { byteLength, hexOf } from "./text.ts";
-import { normalizeMicroTime, normalizeTime } from "./times.ts";
+import { byteLength, hexOf } from "../values/text.ts";
+import { normalizeMicroTime, normalizeTime } from "../values/times.ts";
 
 /** A body that does not decode. The message is the text of Go's decoder, without the prefix of the handler. */
 export class DecodeError extends Error {}

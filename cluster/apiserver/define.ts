@@ -1,7 +1,7 @@
 /**
  * Makes the entries of the tables of resources: what most of them share, and the fields by which objects are selected.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ResourceDefinition, Subresource, Verb } from "./context.ts";
 import { structType } from "./schema.ts";
 import type { FieldLabels } from "./selectors.ts";

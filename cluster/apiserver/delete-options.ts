@@ -1,8 +1,8 @@
 /** The DeleteOptions of a request: from its body, or from the query if there is none. */
 import type { ResourceRequest } from "./context.ts";
 import { conform, DecodeError, HEAD_TYPE } from "./decode.ts";
-import { parseJson } from "./go-json.ts";
-import { goJsonKind, isObject } from "./json.ts";
+import { parseJson } from "../values/go-json.ts";
+import { goJsonKind, isObject } from "../values/json.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { structType } from "./schema.ts";
 import { badRequest, type FieldError, unsupportedBody } from "./status-errors.ts";

@@ -2,7 +2,7 @@
  * DELETE of an object or a collection: preconditions, grace for pods, and the finalizers that carry the propagation
  * policy. The garbage collector sees those finalizers and takes care of the dependents.
  */
-import type { JsonObject, KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../values/types.ts";
 import { keyOf, type ListItem, type Outcome, type ResourceDefinition, type ResourceRequest } from "./context.ts";
 import { resourceName, seen, stored } from "./create.ts";
 import { deleteOptions, type DeleteOptions } from "./delete-options.ts";
@@ -10,7 +10,7 @@ import { listResult } from "./list.ts";
 import { listOptions } from "./list-options.ts";
 import { failure, notFound, qualified, success } from "./status-errors.ts";
 import type { Store } from "./store.ts";
-import { formatTime, parseTime } from "./times.ts";
+import { formatTime, parseTime } from "../values/times.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";

@@ -1,7 +1,7 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import type { ResourceDefinition } from "./context.ts";
-import { stringify } from "./json.ts";
+import { stringify } from "../values/json.ts";
 import { textHash } from "./etag.ts";
 import { openapiDocument, openapiPaths } from "./openapi/document.ts";
 import { swagger } from "./openapi/swagger.ts";

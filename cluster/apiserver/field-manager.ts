@@ -1,6 +1,6 @@
 /** The name of a field manager: who writes, in the query of a write, and who owns a field. */
 import type { FieldError } from "./status-errors.ts";
-import { byteLength } from "./text.ts";
+import { byteLength } from "../values/text.ts";
 
 /** The name of a field manager is not longer. */
 export const MAX_MANAGER_BYTES = 128;

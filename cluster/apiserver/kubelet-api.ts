@@ -2,7 +2,7 @@
  * What the API server needs from a kubelet: the log of a container. A kubelet registers itself under the name of its
  * node. Leaves out exec, attach and port forwarding.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 export interface LogOptions {
   readonly follow: boolean;

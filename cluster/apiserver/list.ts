@@ -2,15 +2,15 @@
  * LIST: a snapshot of a collection at one revision, in pages. A continue token carries the revision and the key
  * to go on from, so every page shows the same snapshot as long as the history reaches back to it.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ListItem, ListResult, Outcome, ResourceRequest } from "./context.ts";
 import { keyOf } from "./context.ts";
-import { parseJson } from "./go-json.ts";
-import { isObject, stringify } from "./json.ts";
+import { parseJson } from "../values/go-json.ts";
+import { isObject, stringify } from "../values/json.ts";
 import { type ListOptions, listOptions } from "./list-options.ts";
 import { badRequest, expired, resourceVersionTooLarge } from "./status-errors.ts";
 import type { Store, Stored } from "./store.ts";
-import { base64Decode, base64UrlEncode } from "./text.ts";
+import { base64Decode, base64UrlEncode } from "../values/text.ts";
 
 const expiredToken =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";

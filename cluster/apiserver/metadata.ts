@@ -2,13 +2,13 @@
  * The rules of metadata for every kind: what the server fills in, what it validates, what an update may change. For
  * kinds with an admission function, that function checks new objects.
  */
-import type { KubeObject, ObjectMeta, OwnerReference } from "../types.ts";
+import type { KubeObject, ObjectMeta, OwnerReference } from "../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "./context.ts";
-import { stringify } from "./json.ts";
-import { generateUid, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
+import { stringify } from "../values/json.ts";
+import { generateUid, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "../values/names.ts";
 import { badRequest, type FieldError } from "./status-errors.ts";
-import { trimmedEnd } from "./text.ts";
-import { formatTime } from "./times.ts";
+import { trimmedEnd } from "../values/text.ts";
+import { formatTime } from "../values/times.ts";
 import type { Warnings } from "./warnings.ts";
 
 const maxAnnotationBytes = 262_144;

@@ -3,7 +3,7 @@
  * The size is checked before any other code goes through the object. Leaves out requests from within this process: its
  * components write no large objects.
  */
-import type { Json, KubeObject } from "../types.ts";
+import type { Json, KubeObject } from "../values/types.ts";
 import type { ResourceRequest } from "./context.ts";
 import { plainError } from "./status-errors.ts";
 

@@ -6,7 +6,7 @@
  * Invariant: an unpacked object equals the packed one, with its members in the same order. Leaves out which objects are
  * packed, and when (store.ts).
  */
-import type { Json, KubeObject } from "../types.ts";
+import type { Json, KubeObject } from "../values/types.ts";
 
 /** Objects of one name with other members, or with lists of other lengths, have another template, or are not packed. */
 const MAX_TEMPLATES_A_NAME = 8;

@@ -2,12 +2,12 @@
  * PATCH: reads one of three patch formats, applies it to the object as the client sees it, decodes the outcome
  * and updates. Server-side apply is not here: the server is given it, or answers 415 (context.ts, FieldOwners).
  */
-import type { Json, JsonObject, KubeObject } from "../types.ts";
+import type { Json, JsonObject, KubeObject } from "../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
 import { resourceName } from "./create.ts";
 import { decodeValue, DecodeError, duplicates, TypeMismatch } from "./decode.ts";
-import { parseJson } from "./go-json.ts";
-import { goJsonKind, goValue, isObject, stringify } from "./json.ts";
+import { parseJson } from "../values/go-json.ts";
+import { goJsonKind, goValue, isObject, stringify } from "../values/json.ts";
 import { checkPath } from "./metadata.ts";
 import { mediaTypeOf } from "./negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "./patch/json-patch.ts";

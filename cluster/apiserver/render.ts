@@ -2,10 +2,10 @@
  * Turns the outcome of an operation into the text of an answer: plain objects and lists, Tables, or only metadata.
  * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
  */
-import type { JsonObject, KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../values/types.ts";
 import type { ListItem, ListResult, Outcome, ResourceDefinition, ResourceRequest } from "./context.ts";
 import type { BodyKind } from "./decode.ts";
-import { stringify, stringifyIndented } from "./json.ts";
+import { stringify, stringifyIndented } from "../values/json.ts";
 import type { Output } from "./accept.ts";
 import { failure } from "./status-errors.ts";
 import { partialObject } from "./tables/table.ts";

@@ -6,7 +6,7 @@
  * it has a revision that is new. The history begins anew: a watch or a page from before is told that it has expired,
  * and its client lists again. Leaves out where objects are saved.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ServerContext } from "./context.ts";
 import type { Store } from "./store.ts";
 

@@ -2,8 +2,8 @@
  * Label and field selectors. Turns the text of a query parameter into a test of objects, with the server's texts for
  * syntax errors. Leaves out by which fields a kind may be selected: resources.ts says that.
  */
-import type { KubeObject } from "../types.ts";
-import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
+import type { KubeObject } from "../values/types.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../values/names.ts";
 import { badRequest } from "./status-errors.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@
  * authorization and every controller.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
-import type { Admission, JsonObject, KubeObject } from "../types.ts";
+import type { Admission, JsonObject, KubeObject } from "../values/types.ts";
 import type {
   AdmissionPlugins,
   Authorize,
@@ -27,7 +27,7 @@ import { type Document, otherDocument } from "./documents.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import { list } from "./list.ts";
-import { RandomUid } from "./names.ts";
+import { RandomUid } from "../values/names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./patch-request.ts";
@@ -42,7 +42,7 @@ import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
 import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
-import { byteLength, textOf } from "./text.ts";
+import { byteLength, textOf } from "../values/text.ts";
 import { update } from "./update.ts";
 import { Warnings } from "./warnings.ts";
 import { type StreamBody, watch } from "./watch.ts";

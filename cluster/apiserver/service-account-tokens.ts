@@ -4,7 +4,7 @@
  * which is handed in, because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
  * pkg/serviceaccount/claims.go.
  */
-import type { JsonObject, KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../values/types.ts";
 import {
   keyOf,
   type Outcome,
@@ -16,10 +16,10 @@ import {
 } from "./context.ts";
 import { readBody } from "./create.ts";
 import { type BodyKind, normalize } from "./decode.ts";
-import { generateUid } from "./names.ts";
+import { generateUid } from "../values/names.ts";
 import { structType } from "./schema.ts";
 import { badRequest, conflict, type FieldError, invalid, notFound } from "./status-errors.ts";
-import { formatTime } from "./times.ts";
+import { formatTime } from "../values/times.ts";
 import { writeOptions } from "./write-options.ts";
 
 const GROUP = "authentication.k8s.io";

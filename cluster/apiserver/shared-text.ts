@@ -5,8 +5,8 @@
  * Invariant: the text is what `stringify` makes of the object. Parts never change, so the same part has the same text.
  * Leaves out the parts that one object shares with its earlier versions; the store keeps these.
  */
-import type { Json, JsonObject } from "../types.ts";
-import { stringify } from "./json.ts";
+import type { Json, JsonObject } from "../values/types.ts";
+import { stringify } from "../values/json.ts";
 
 /** Texts that are kept for parts of one name: about the number of steps that pods take at the same time. */
 const MAX_TEXTS_A_NAME = 4;

@@ -2,8 +2,8 @@
  * The Status bodies of failed requests. The class ApiError carries them from the code that fails to the code that
  * writes the answer. The functions here have the exact texts. Keys are in the server's order.
  */
-import type { Json } from "../types.ts";
-import { goJsonKind, quote } from "./json.ts";
+import type { Json } from "../values/types.ts";
+import { goJsonKind, quote } from "../values/json.ts";
 
 export interface StatusCause {
   readonly reason: string;

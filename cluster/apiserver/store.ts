@@ -5,8 +5,8 @@
  * The history keeps the latest events up to a limit; an older revision can be neither watched from nor listed.
  * Objects are immutable. Leaves out every rule about what may be written.
  */
-import type { Json, KubeObject, ObjectMeta } from "../types.ts";
-import { sharing, stringify } from "./json.ts";
+import type { Json, KubeObject, ObjectMeta } from "../values/types.ts";
+import { sharing, stringify } from "../values/json.ts";
 import { type Packed, Templates } from "./packed.ts";
 import { leadOf, objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";

@@ -3,12 +3,12 @@
  * go through updateObject. It handles optimistic locking, what may change, generation, admission, writes that change
  * nothing, and the removal of an object that lost its last finalizer.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "./context.ts";
 import { chargeQuotas, createObject, readBody, resourceName, seen, stored, storedKind } from "./create.ts";
 import { normalize } from "./decode.ts";
-import { deepEqual } from "./json.ts";
+import { deepEqual } from "../values/json.ts";
 import { checkPath, updatedMetadata, validateMetadata, validateMetadataUpdate } from "./metadata.ts";
 import { refuseTooLarge } from "./object-size.ts";
 import { conflict, invalid, modified, notFound, plainError } from "./status-errors.ts";

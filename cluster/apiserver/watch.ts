@@ -5,11 +5,11 @@
  * waits: what it missed comes from the history when it has room again.
  */
 import type { StreamSink, Timer } from "../../bindings/js/host.ts";
-import { livedTimeMs } from "../lived-time.ts";
-import type { KubeObject, ObjectMeta } from "../types.ts";
+import { livedTimeMs } from "../time/lived-time.ts";
+import type { KubeObject, ObjectMeta } from "../values/types.ts";
 import type { ListItem, ResourceRequest } from "./context.ts";
 import { normalize } from "./decode.ts";
-import { stringify } from "./json.ts";
+import { stringify } from "../values/json.ts";
 import { isSelected, itemOf } from "./list.ts";
 import { type WatchOptions, watchOptions } from "./list-options.ts";
 import type { Output } from "./accept.ts";

@@ -6,7 +6,7 @@
  * and the authorizer.
  */
 import { Environment, EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
-import type { Json } from "../types.ts";
+import type { Json } from "../values/types.ts";
 import { CallCostError, chargeFor, type CostBudget, metered } from "./cost.ts";
 import { addFunctions, matches } from "./functions.ts";
 

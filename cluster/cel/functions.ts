@@ -3,9 +3,9 @@
  * The sentences of errors are upstream's.
  */
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
-import { regularExpression } from "../regular-expressions.ts";
+import { regularExpression } from "../values/regular-expressions.ts";
 import { charge } from "./cost.ts";
-import { addQuantities, parseQuantity, type Quantity, quantityText } from "../apiserver/quantities.ts";
+import { addQuantities, parseQuantity, type Quantity, quantityText } from "../values/quantities.ts";
 
 type List = readonly unknown[];
 

@@ -7,7 +7,7 @@
  * Job at a local time that comes twice two times, and at one that is skipped not at all, which croner does otherwise.
  */
 import { Cron } from "croner";
-import { remembering } from "../remembering.ts";
+import { remembering } from "../values/remembering.ts";
 import { instantsOf } from "./daylight.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { loadZone, UTC, type Zone } from "./zone.ts";

@@ -4,9 +4,9 @@
  * Invariant: at most MAX_LOG_BYTES are kept. The oldest lines are dropped first, and the log knows how many. Followers
  * get every line after they subscribed, then one end. A log that nobody writes to or follows holds no buffers.
  */
-import { byteLength } from "../apiserver/text.ts";
-import { formatMicroTime } from "../kube-time.ts";
-import { LineSplitter } from "../line-splitter.ts";
+import { byteLength } from "../values/text.ts";
+import { formatMicroTime } from "../values/kube-time.ts";
+import { LineSplitter } from "../values/line-splitter.ts";
 
 /**
  * Limit for the log of one attempt, as UTF-8 with the overhead of its lines: as much as a kubelet keeps in the latest

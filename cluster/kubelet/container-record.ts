@@ -5,7 +5,7 @@
  * and restartCount is the number of the latest attempt that started. The status in the API is derived only from these.
  * Leaves out when to start and stop: pod-worker.ts decides that, and the record only notes what happened.
  */
-import { formatTime } from "../apiserver/times.ts";
+import { formatTime } from "../values/times.ts";
 import type { Timer } from "../../bindings/js/host.ts";
 import type { ContainerHandle, RunningProbes } from "./container-runtime.ts";
 import type { ContainerLog } from "./container-log.ts";
@@ -14,7 +14,7 @@ import type { ContainerKind, ContainerStatus, ContainerView, TerminatedState } f
 import { CrashLoopBackoff } from "./crash-loop-backoff.ts";
 import { restartDecision } from "./restart-policy.ts";
 import type { RestartDecision } from "./restart-policy.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 /** One attempt that is under way in the runtime, from the request to its end. */
 export interface ContainerRun {

@@ -3,7 +3,7 @@
  * which makes it happen. A runtime never retries, never counts restarts and never touches the API.
  */
 import type { Clock } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerKind } from "./container-status.ts";
 
 /** A field of a pod that a runtime does not honour, with the reason in a few words. */

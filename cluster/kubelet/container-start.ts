@@ -5,9 +5,9 @@
  * Invariant: a failure here is reported to the events like one in the runtime, and never inside the call. If the
  * attempt was given up meanwhile (`record.run` is another one), it goes no further.
  */
-import type { ApiClient } from "../client.ts";
+import type { ApiClient } from "../client/client.ts";
 import type { Clock } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
 import type { ContainerEvents, ContainerRuntime } from "./container-runtime.ts";
 import { EnvError, envSourcesNeeded, expand, resolveEnv } from "./env.ts";

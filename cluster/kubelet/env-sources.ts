@@ -5,9 +5,9 @@
  * Invariant: a missing object is not an error here (env.ts and volume-files.ts know whether it is optional); any other
  * failure is.
  */
-import { CONFIG_MAPS, resourcePath, SECRETS } from "../client.ts";
-import type { ApiClient, ApiError, ApiResource } from "../client.ts";
-import type { KubeObject } from "../types.ts";
+import { CONFIG_MAPS, resourcePath, SECRETS } from "../client/client.ts";
+import type { ApiClient, ApiError, ApiResource } from "../client/client.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
 
 /** The API resource of each kind of source. */

@@ -6,8 +6,8 @@
  * `optional`. Leaves out service links. resourceFieldRef is refused with a sentence that says so. Source:
  * makeEnvironmentVariables in pkg/kubelet/kubelet_pods.go; expansion in third_party/forked/golang/expansion.
  */
-import { base64Decode } from "../apiserver/text.ts";
-import type { KubeObject } from "../types.ts";
+import { base64Decode } from "../values/text.ts";
+import type { KubeObject } from "../values/types.ts";
 
 export interface EnvVar {
   readonly name: string;

@@ -5,7 +5,7 @@
  * run changes neither phase nor conditions of the pod, and they end with it. Leaves out the process namespace of
  * `targetContainerName`. Source: computePodActions in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import { ContainerRecord, type ContainerRun } from "./container-record.ts";
 import type { ContainerExit } from "./container-runtime.ts";
 import { startContainer } from "./container-start.ts";

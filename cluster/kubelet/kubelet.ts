@@ -10,16 +10,16 @@
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/kubelet-api.ts";
-import { parseTime } from "../apiserver/times.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import { ApiClient, isRetryable, PODS, resourcePath } from "../client.ts";
-import type { ApiError } from "../client.ts";
-import { EventRecorder } from "../event-recorder.ts";
-import type { EventType } from "../event-recorder.ts";
-import { Reflector } from "../reflector.ts";
-import type { WatchEventType } from "../reflector.ts";
-import { RetryBackoff } from "../retry-backoff.ts";
-import type { KubeObject } from "../types.ts";
+import { parseTime } from "../values/times.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
+import { ApiClient, isRetryable, PODS, resourcePath } from "../client/client.ts";
+import type { ApiError } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import type { EventType } from "../client/event-recorder.ts";
+import { Reflector } from "../client/reflector.ts";
+import type { WatchEventType } from "../client/reflector.ts";
+import { RetryBackoff } from "../client/retry-backoff.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerLog, LogLine, OutputStream } from "./container-log.ts";
 import type { ContainerPlace, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 import { LogStore, logRefusal, startTimeOf } from "./log-store.ts";

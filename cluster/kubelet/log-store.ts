@@ -7,10 +7,10 @@
  * Leaves out access rules and query parameters: the API server handles these.
  */
 import type { Clock } from "../../bindings/js/host.ts";
-import { byteLength } from "../apiserver/text.ts";
+import { byteLength } from "../values/text.ts";
 import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/kubelet-api.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import type { KubeObject } from "../types.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
+import type { KubeObject } from "../values/types.ts";
 import { ContainerLog, MAX_LOG_BYTES, renderLine } from "./container-log.ts";
 import type { LogLine, OutputStream } from "./container-log.ts";
 import { utf8Head } from "./utf8.ts";

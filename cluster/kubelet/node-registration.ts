@@ -6,13 +6,13 @@
  * Source: pkg/kubelet/kubelet_node_status.go, pkg/kubelet/nodestatus, component-helpers/apimachinery/lease.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import { formatTime } from "../apiserver/times.ts";
-import { LEASES, NODES, resourcePath } from "../client.ts";
-import type { ApiClient, ApiError, WriteResult } from "../client.ts";
-import { formatMicroTime } from "../kube-time.ts";
-import { livedTimeMs } from "../lived-time.ts";
-import { RetryBackoff } from "../retry-backoff.ts";
-import type { KubeObject } from "../types.ts";
+import { formatTime } from "../values/times.ts";
+import { LEASES, NODES, resourcePath } from "../client/client.ts";
+import type { ApiClient, ApiError, WriteResult } from "../client/client.ts";
+import { formatMicroTime } from "../values/kube-time.ts";
+import { livedTimeMs } from "../time/lived-time.ts";
+import { RetryBackoff } from "../client/retry-backoff.ts";
+import type { KubeObject } from "../values/types.ts";
 
 /** How long a lease is valid. Some time after that the control plane treats the node as lost. */
 export const NODE_LEASE_DURATION_SECONDS = 40;

@@ -3,7 +3,7 @@
  * 5.5). Conditions that others write (`DisruptionTarget`, readiness gates) are not in the result. Source:
  * pkg/kubelet/status/generate.go.
  */
-import { remembering } from "../remembering.ts";
+import { remembering } from "../values/remembering.ts";
 import type { ContainerView } from "./container-status.ts";
 import type { PodPhase } from "./pod-phase.ts";
 

@@ -4,7 +4,7 @@
  * Invariant: an address is reused only after its pod released it and all later addresses were given out once. If more
  * pods run than the range has addresses, the others get the address of the node, as with hostNetwork.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 export class PodIPs {
   readonly #hostIP: string;

@@ -6,9 +6,9 @@
  * whether the node has room: the API server refuses what it could never hold, and what is bound to a node runs there,
  * whether it fits or not. Source: pkg/kubelet/allocation and computePodResizeAction in kuberuntime_manager.go.
  */
-import { deepEqual } from "../apiserver/json.ts";
-import { formatTime } from "../apiserver/times.ts";
-import type { KubeObject } from "../types.ts";
+import { deepEqual } from "../values/json.ts";
+import { formatTime } from "../values/times.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
 import { containersOf } from "./container-status.ts";
 import type { PodCondition } from "./pod-conditions.ts";

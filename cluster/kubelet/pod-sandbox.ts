@@ -6,8 +6,8 @@
  * until `remove`. Everything that was made is freed once.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import type { ApiClient } from "../client.ts";
-import type { KubeObject } from "../types.ts";
+import type { ApiClient } from "../client/client.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerRuntime, VolumeFiles } from "./container-runtime.ts";
 import { fetchEnvSources } from "./env-sources.ts";
 import { VolumeError, volumeFiles, volumeSourcesNeeded } from "./volume-files.ts";

@@ -5,9 +5,9 @@
  * strategic merge, because it must keep conditions that others wrote (`DisruptionTarget`). It has the pod's uid, so
  * that it fails on a later pod with the same name.
  */
-import { formatTime } from "../apiserver/times.ts";
-import { remembering } from "../remembering.ts";
-import type { KubeObject } from "../types.ts";
+import { formatTime } from "../values/times.ts";
+import { remembering } from "../values/remembering.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import { podConditions, withTransitionTimes } from "./pod-conditions.ts";

@@ -9,11 +9,11 @@
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
 import type { Timer, TimerKind } from "../../bindings/js/host.ts";
-import { formatTime, parseTime } from "../apiserver/times.ts";
-import type { ApiClient, ApiError } from "../client.ts";
-import { goDuration } from "../kube-time.ts";
-import { remembering } from "../remembering.ts";
-import type { KubeObject } from "../types.ts";
+import { formatTime, parseTime } from "../values/times.ts";
+import type { ApiClient, ApiError } from "../client/client.ts";
+import { goDuration } from "../values/kube-time.ts";
+import { remembering } from "../values/remembering.ts";
+import type { KubeObject } from "../values/types.ts";
 import { startContainer } from "./container-start.ts";
 import { recordsOf } from "./container-record.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";

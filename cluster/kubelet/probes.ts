@@ -7,7 +7,7 @@
  * restart of the kubelet. Source: pkg/kubelet/prober/worker.go and prober.go.
  */
 import type { Timer } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ProbedContainer, ProbeResult, StartProbes } from "./container-runtime.ts";
 import { restartDecision } from "./restart-policy.ts";
 

@@ -7,8 +7,8 @@
  * three seconds.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import type { KubeObject } from "../types.ts";
+import { BoundedMap } from "../values/bounded-map.ts";
+import type { KubeObject } from "../values/types.ts";
 import type {
   ContainerEvents,
   ContainerHandle,

@@ -6,11 +6,11 @@
  * unknown outcome is repeated; that is safe, because it sets values and does not add.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import { deepEqual } from "../apiserver/json.ts";
-import { PODS, resourcePath } from "../client.ts";
-import type { ApiClient, ApiError } from "../client.ts";
-import { RetryBackoff } from "../retry-backoff.ts";
-import type { KubeObject } from "../types.ts";
+import { deepEqual } from "../values/json.ts";
+import { PODS, resourcePath } from "../client/client.ts";
+import type { ApiClient, ApiError } from "../client/client.ts";
+import { RetryBackoff } from "../client/retry-backoff.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { PodCondition } from "./pod-conditions.ts";
 import { statusPatch } from "./pod-status.ts";
 import type { PodStatus } from "./pod-status.ts";

@@ -2,7 +2,7 @@
  * The fields of a pod that this kubelet does not honour, so that nothing is silently ignored. What depends on the
  * runtime alone, the runtime itself says.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 
 const CONTAINER_FIELDS: readonly (readonly [field: string, why: string])[] = [

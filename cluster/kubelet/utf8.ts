@@ -1,4 +1,4 @@
-/** Cuts strings to a limit in bytes without splitting a character. apiserver/text.ts computes lengths. */
+/** Cuts strings to a limit in bytes without splitting a character. values/text.ts computes lengths. */
 
 /** The longest beginning of a text with at most `maxBytes` UTF-8 bytes. */
 export function utf8Head(text: string, maxBytes: number): string {

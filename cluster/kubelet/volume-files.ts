@@ -7,8 +7,8 @@
  * pkg/volume/configmap/configmap.go and pkg/volume/secret/secret.go, collectData in pkg/volume/projected/projected.go
  * and pkg/volume/downwardapi/downwardapi.go.
  */
-import { base64Bytes } from "../apiserver/text.ts";
-import type { KubeObject } from "../types.ts";
+import { base64Bytes } from "../values/text.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { VolumeFile, VolumeFiles } from "./container-runtime.ts";
 import { type EnvSource, type EnvSourceKind, fieldValue } from "./env.ts";
 

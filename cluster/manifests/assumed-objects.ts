@@ -3,11 +3,11 @@
  * object that is there is not changed, so a key that it lacks stays a mistake; what is made has every key that a Job
  * names, without a value. Leaves out references that are optional: without the object, nothing waits for them.
  */
-import { resourcePath } from "../client.ts";
+import { resourcePath } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { EnvSource } from "../kubelet/env.ts";
 import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 type Loose = Readonly<Record<string, any>>;
 

@@ -5,13 +5,13 @@
  * Invariant: the list has nothing that may only follow from another mistake. An object that could not be read is not
  * called missing, and a field that the API server refuses is named once.
  */
-import { JOBS } from "../client.ts";
+import { JOBS } from "../client/client.ts";
 import { type Diagnostic, inOrder } from "./diagnostic.ts";
 import type { LoadedAndRefused, Refusal } from "./load-objects.ts";
 import type { Manifest } from "./manifests.ts";
 import { neverStarting, type Surroundings } from "./never-starting.ts";
 import type { ReadInputs } from "./run-inputs.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 /** What `runMistakes` looks at. */
 export interface RunCheck {

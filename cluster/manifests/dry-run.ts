@@ -1,7 +1,7 @@
 /** Asks the API server of a cluster what it says of an object, and stores nothing. */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../apiserver/text.ts";
-import { type ApiResource, resourcePath, withQuery } from "../client.ts";
+import { textOf } from "../values/text.ts";
+import { type ApiResource, resourcePath, withQuery } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
 
 /** `Strict` refuses unknown fields before it looks at any value, as kubectl asks for; `Ignore` drops them. */

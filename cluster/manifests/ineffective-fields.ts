@@ -9,7 +9,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { LoadedObjects } from "./load-objects.ts";
 import type { Manifest } from "./manifests.ts";
 import { ignoredPlacement } from "../scheduler/node-match.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 
 export interface RunWarnings {
   /** Each at its first place, in the order of the input. */

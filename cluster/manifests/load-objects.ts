@@ -6,10 +6,10 @@
  * as kubectl's.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../apiserver/text.ts";
-import { JOBS, NAMESPACES } from "../client.ts";
+import { textOf } from "../values/text.ts";
+import { JOBS, NAMESPACES } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type Attempt, attemptIn, createObject } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";

@@ -5,13 +5,13 @@
  * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean: the
  * API server checks that.
  */
-import type { JsonObject, KubeObject } from "../types.ts";
+import type { JsonObject, KubeObject } from "../values/types.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import { parseFieldPath } from "./field-path.ts";
 import { LineTable } from "./line-table.ts";
 import { wrongHead } from "./served-versions.ts";
 import { withoutServerFields } from "./server-fields.ts";
-import type { YamlDocument, YamlMember, YamlNode, YamlReader } from "./yaml-tree.ts";
+import type { YamlDocument, YamlMember, YamlNode, YamlReader } from "../yaml/yaml-tree.ts";
 
 /** Documents and list items of one file. */
 export const MAX_OBJECTS_PER_FILE = 1000;

@@ -5,10 +5,10 @@
  * Invariant: where the server can be asked, it has taken the object with the value at the place that the hint names, or
  * has said nothing about it that it did not say before. So who follows a hint meets no other refusal by that.
  */
-import { isObject, setMember } from "../apiserver/json.ts";
+import { isObject, setMember } from "../values/json.ts";
 import { hasType, structType, type StructType, type Type } from "../apiserver/schema.ts";
-import { distanceOf, similarNames } from "../similar-names.ts";
-import type { Json, JsonObject } from "../types.ts";
+import { distanceOf, similarNames } from "../values/similar-names.ts";
+import type { Json, JsonObject } from "../values/types.ts";
 import type { Attempt } from "./dry-run.ts";
 import { parseFieldPath } from "./field-path.ts";
 import { readRefusal } from "./refusal-body.ts";

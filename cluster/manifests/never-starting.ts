@@ -10,9 +10,9 @@
 import { type EnvSource, EnvError, envSourcesNeeded, resolveEnv } from "../kubelet/env.ts";
 import { volumeProblems } from "../kubelet/volume-files.ts";
 import { type NodeFacts, mismatch, placementOf } from "../scheduler/node-match.ts";
-import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
+import { type Amounts, podRequests } from "../values/resource-amounts.ts";
 import { DEFAULT_SCHEDULER_NAME } from "../scheduler/scheduler.ts";
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
 

@@ -3,12 +3,12 @@
  *
  * Invariant: every object is either among the mistakes, or among the inputs, which may be sent to the API server.
  */
-import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, RESOURCE_QUOTAS, SECRETS } from "../client.ts";
+import { CONFIG_MAPS, type ApiResource, JOBS, NAMESPACES, RESOURCE_QUOTAS, SECRETS } from "../client/client.ts";
 import { type Diagnostic, inOrder, InputError } from "./diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "./manifests.ts";
 import { serverFieldsNote } from "./server-fields.ts";
 import { unimplementedFields } from "./unimplemented-fields.ts";
-import type { YamlReader } from "./yaml-tree.ts";
+import type { YamlReader } from "../yaml/yaml-tree.ts";
 
 /** The kinds that a run can create, in this order: what Jobs need comes first. */
 export const RUN_RESOURCES: readonly ApiResource[] = [NAMESPACES, RESOURCE_QUOTAS, CONFIG_MAPS, SECRETS, JOBS];

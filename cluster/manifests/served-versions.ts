@@ -3,8 +3,8 @@
  * names another one. Invariant: a custom resource is none of its business: its group has a dot in it, and its kind may
  * be called Job, too.
  */
-import { CRON_JOBS, JOBS } from "../client.ts";
-import { similarNames } from "../similar-names.ts";
+import { CRON_JOBS, JOBS } from "../client/client.ts";
+import { similarNames } from "../values/similar-names.ts";
 
 interface GoneVersion {
   readonly apiVersion: string;

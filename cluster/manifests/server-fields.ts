@@ -5,8 +5,8 @@
  * Invariant: the given object is not changed, and every field that is taken out and was not empty is named. Leaves out
  * defaults, which a manifest may have too, and owners, which lint looks at.
  */
-import { isObject } from "../apiserver/json.ts";
-import type { Json, JsonObject } from "../types.ts";
+import { isObject } from "../values/json.ts";
+import type { Json, JsonObject } from "../values/types.ts";
 
 const METADATA = [
   "creationTimestamp",

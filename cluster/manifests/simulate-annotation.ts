@@ -4,7 +4,7 @@
  */
 import { OutcomeError, parseOutcomeText, SIMULATE_ANNOTATION } from "../kubelet/simulation-outcome.ts";
 import type { OutcomePlan } from "../kubelet/simulation-outcome.ts";
-import { similarNames } from "../similar-names.ts";
+import { similarNames } from "../values/similar-names.ts";
 import type { Diagnostic, Position } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
 

@@ -5,7 +5,7 @@
  * of the Go language are translated, and an unknown field gets the one that may be meant. A refusal that names no field
  * points at the object. Where the server can be asked again, an unknown field does not hide what else it would refuse.
  */
-import type { JsonObject } from "../types.ts";
+import type { JsonObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Attempt } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";

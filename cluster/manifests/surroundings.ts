@@ -1,13 +1,13 @@
 /** What a cluster has for the pods of a run before its components start: objects to refer to, and its nodes. */
-import { textOf } from "../apiserver/text.ts";
-import { resourcePath } from "../client.ts";
+import { textOf } from "../values/text.ts";
+import { resourcePath } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { NodeOptions } from "../components.ts";
 import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
 import { DEFAULT_CAPACITY } from "../kubelet/kubelet.ts";
 import { nodeLabels } from "../kubelet/node-registration.ts";
-import { amountsOf } from "../scheduler/resource-amounts.ts";
-import type { KubeObject } from "../types.ts";
+import { amountsOf } from "../values/resource-amounts.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { Surroundings } from "./never-starting.ts";
 
 /**

@@ -8,14 +8,22 @@
  * others out nor heed reservations. Source: pkg/scheduler/framework/preemption.
  */
 import { hasEnded } from "../apiserver/quota/usage.ts";
-import { ApiClient, DISRUPTION_BUDGETS, isRetryable, NODES, PODS, resourcePath, type WriteResult } from "../client.ts";
-import { collectionKey, Collections, type ControllerOptions } from "../collections.ts";
-import { driveOut } from "../disruption-target.ts";
-import { EventRecorder } from "../event-recorder.ts";
+import {
+  ApiClient,
+  DISRUPTION_BUDGETS,
+  isRetryable,
+  NODES,
+  PODS,
+  resourcePath,
+  type WriteResult,
+} from "../client/client.ts";
+import { collectionKey, Collections, type ControllerOptions } from "../client/collections.ts";
+import { driveOut } from "../client/disruption-target.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
 import type { Choice, NodePool } from "../scheduler/node-pool.ts";
 import type { PodRecord } from "../scheduler/pod-queue.ts";
-import type { KubeObject } from "../types.ts";
-import { type WorkOutcome, WorkQueue } from "../work-queue.ts";
+import type { KubeObject } from "../values/types.ts";
+import { type WorkOutcome, WorkQueue } from "../client/work-queue.ts";
 import { bestCandidate, type Candidate, priorityOf, victimsOn } from "./victims.ts";
 
 const COMPONENT = "default-scheduler";

@@ -3,11 +3,11 @@
  * such that no budget forbids, if there is a choice. Pure functions of the objects. Source:
  * pkg/scheduler/framework/preemption, pkg/scheduler/framework/plugins/defaultpreemption.
  */
-import { statusOf } from "../disruption-controller/budget-status.ts";
-import { matchesLabels } from "../label-selector.ts";
+import { statusOf } from "../values/budget-status.ts";
+import { matchesLabels } from "../values/label-selector.ts";
 import { NodePool, type PodDemand } from "../scheduler/node-pool.ts";
-import { type Amounts, podRequests } from "../scheduler/resource-amounts.ts";
-import type { KubeObject } from "../types.ts";
+import { type Amounts, podRequests } from "../values/resource-amounts.ts";
+import type { KubeObject } from "../values/types.ts";
 
 /** What makes a priority that is none of the victims' positive. */
 const PRIORITY_OFFSET = 2 ** 31;

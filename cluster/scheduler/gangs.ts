@@ -7,7 +7,7 @@
  * gets. As upstream, it does not tell pods that others are missing. Source: docs/spec/api.md 5.11;
  * pkg/scheduler/framework/plugins/gangscheduling.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import type { PodRecord } from "./pod-queue.ts";
 
 export interface Gang {

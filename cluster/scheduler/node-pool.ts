@@ -4,11 +4,11 @@
  * Invariant: `requested` of a node is the sum over all pods that were placed on it and not removed, even if the binding
  * is not stored yet. Choosing costs O(nodes), whatever the number of pods.
  */
-import type { KubeObject } from "../types.ts";
+import type { KubeObject } from "../values/types.ts";
 import { mismatch } from "./node-match.ts";
 import type { NodeFacts, Placement } from "./node-match.ts";
-import { add, amountsOf, subtract } from "./resource-amounts.ts";
-import type { Amounts } from "./resource-amounts.ts";
+import { add, amountsOf, subtract } from "../values/resource-amounts.ts";
+import type { Amounts } from "../values/resource-amounts.ts";
 
 interface NodeRecord {
   facts: NodeFacts;

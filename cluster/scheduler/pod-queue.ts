@@ -5,7 +5,7 @@
  * Invariant: a pod is in at most one group; a group with pods is either ready (in the heap once) or parked. The order
  * is that of priority, then of arrival. Every operation is O(log groups); `unparkAll` is O(parked groups).
  */
-import { BinaryHeap } from "../binary-heap.ts";
+import { BinaryHeap } from "../values/binary-heap.ts";
 import type { PodDemand } from "./node-pool.ts";
 
 /** A pod as the scheduler keeps it. The object itself is not kept. */

@@ -10,19 +10,19 @@
  * (../preemption): the playground has none. Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
-import { formatTime } from "../apiserver/times.ts";
-import { ApiClient, isRetryable, NODES, POD_GROUPS, PODS, resourcePath } from "../client.ts";
-import type { ApiError } from "../client.ts";
-import { EventRecorder } from "../event-recorder.ts";
-import { Reflector } from "../reflector.ts";
-import { remembering } from "../remembering.ts";
-import type { KubeObject } from "../types.ts";
+import { formatTime } from "../values/times.ts";
+import { ApiClient, isRetryable, NODES, POD_GROUPS, PODS, resourcePath } from "../client/client.ts";
+import type { ApiError } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
+import { Reflector } from "../client/reflector.ts";
+import { remembering } from "../values/remembering.ts";
+import type { KubeObject } from "../values/types.ts";
 import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
 import { type Choice, NodePool } from "./node-pool.ts";
 import { PodQueue } from "./pod-queue.ts";
 import type { PodGroup, PodRecord } from "./pod-queue.ts";
-import { podRequests } from "./resource-amounts.ts";
+import { podRequests } from "../values/resource-amounts.ts";
 
 export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
 /** Pods placed without giving other parts of the program a turn. */

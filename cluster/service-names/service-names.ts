@@ -6,10 +6,11 @@
  * Services with an address of their own, at which nobody listens here.
  */
 import type { Timer } from "../../bindings/js/host.ts";
-import { ApiClient, resourcePath } from "../client.ts";
-import type { ControllerOptions, Part } from "../components.ts";
-import { Reflector } from "../reflector.ts";
-import type { KubeObject } from "../types.ts";
+import { ApiClient, resourcePath } from "../client/client.ts";
+import type { Part } from "../client/part.ts";
+import type { ControllerOptions } from "../components.ts";
+import { Reflector } from "../client/reflector.ts";
+import type { KubeObject } from "../values/types.ts";
 
 /** Names of one address. */
 export interface ServiceName {

@@ -2,7 +2,7 @@
  * What the recorders of a history share: the tables, who is who, the time, and the request of the controller that is
  * being carried out. Invariant: ids are row numbers of the tables, and an object keeps its id when it is gone.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { type LateTable, NONE } from "../records.ts";
 import { Column } from "../columns.ts";
 import { DecisionNumbers } from "./decision-numbers.ts";

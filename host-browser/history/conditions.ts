@@ -1,5 +1,5 @@
 /** The conditions of a Job at an instant: since when each is so, and the decision that made it so. */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { ConditionRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
 import type { History } from "./history.ts";

@@ -4,7 +4,7 @@
  * is not dropped here: people look for it.
  */
 import type { Write } from "../../cluster/index.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";

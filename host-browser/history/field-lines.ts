@@ -1,8 +1,8 @@
 /** Where fields of a Job stand in the manifest of the run. The manifest is read once, when somebody first asks. */
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { parseFieldPath } from "../../cluster/manifests/field-path.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Why } from "../messages.ts";
 
 /** A manifest, and who reads it. */

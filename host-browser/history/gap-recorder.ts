@@ -7,8 +7,8 @@
  * from the number of failures that the pod itself carries.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
-import { parseTime } from "../../cluster/apiserver/times.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { parseTime } from "../../cluster/values/times.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";

@@ -8,13 +8,13 @@
 import type { Decision, Explanation } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { Write } from "../../cluster/index.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Query, View } from "../messages.ts";
 import { type Chunk, type FlagRecord, NONE } from "../records.ts";
 import { Book } from "./book.ts";
 import { DecisionRecorder } from "./decision-recorder.ts";
 import { EventRecorder } from "./event-recorder.ts";
-import type { Done } from "../share/own-after-all.ts";
+import type { Done } from "./own-after-all.ts";
 import type { FieldSource } from "./field-lines.ts";
 import { GapRecorder } from "./gap-recorder.ts";
 import { NodeRecorder } from "./node-recorder.ts";

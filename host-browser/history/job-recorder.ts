@@ -4,8 +4,8 @@
  * else wrote to the next decision, which takes it into account. Leaves out who else it was.
  */
 import type { Write } from "../../cluster/index.ts";
-import { endOf, trueCondition } from "../../cluster/job-conditions.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { endOf, trueCondition } from "../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { JobPhase, LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";

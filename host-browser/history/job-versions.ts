@@ -1,5 +1,5 @@
 /** Which version of a Job was the current one at an instant. */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
 import { countRowsUpTo } from "./tables.ts";

@@ -2,8 +2,8 @@
  * What of a Job's template lies behind the state of a pod, and what the pod itself says about it. Container fields are
  * those of the container that is in that state, the first one if it cannot be told.
  */
-import { type ContainerStatus, failedContainer, type FailedContainer } from "../../cluster/pod-failure.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { type ContainerStatus, failedContainer, type FailedContainer } from "../../cluster/kubelet/pod-failure.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { PodState } from "../records.ts";
 
 const TEMPLATE = "spec.template";

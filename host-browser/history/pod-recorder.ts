@@ -6,7 +6,7 @@
  * scheduler and kubelets do comes from a decision.
  */
 import type { Write } from "../../cluster/index.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE, PodState } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { GapRecorder } from "./gap-recorder.ts";

@@ -3,8 +3,8 @@
  * `kubectl get pods`, and for a container that failed its exit code, which that column hides behind `Error`.
  */
 import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pod-summary.ts";
-import { failedContainer } from "../../cluster/pod-failure.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { failedContainer } from "../../cluster/kubelet/pod-failure.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { PodState } from "../records.ts";
 
 export interface PodMoment {

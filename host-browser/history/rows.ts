@@ -1,5 +1,5 @@
 /** Events, decisions and requests of a Job up to an instant, newest first: a page of them, and how many there are. */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { type DecisionRow, type EventRow, MAX_VIEW_ROWS, type RequestRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
 import type { Column } from "../columns.ts";

@@ -3,7 +3,7 @@
  * day gets its date when the day is over. Everything else in a sentence changes only with a new explanation.
  */
 import type { Explanation, PodGroup } from "../../bindings/js/engine.ts";
-import { spanText } from "../../cluster/time-span.ts";
+import { spanText } from "../../cluster/values/time-span.ts";
 
 /** What of an explanation its sentence depends on. */
 export type Spoken = Pick<Explanation, "sentence" | "numbers" | "deadlineMs" | "pods">;

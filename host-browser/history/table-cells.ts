@@ -1,6 +1,6 @@
 /** Rows of the API server's own tables as text: the columns that kubectl shows without `-o wide`. */
 import type { TableDefinition } from "../../cluster/apiserver/tables/table.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 export function columnNames({ columns }: TableDefinition): readonly string[] {
   return columns.filter(({ priority }) => priority === 0).map(({ name }) => name);

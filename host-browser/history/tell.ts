@@ -1,7 +1,7 @@
 /** What a row of the tables says, as a sentence. Why it is so is another matter: why.ts. */
 import type { Cause } from "../messages.ts";
 import { JobPhase, NONE, PodState } from "../records.ts";
-import { spanText } from "../../cluster/time-span.ts";
+import { spanText } from "../../cluster/values/time-span.ts";
 import type { History } from "./history.ts";
 
 const STATES: Readonly<Record<PodState, string>> = {

@@ -5,8 +5,8 @@
  * Invariant: a way back gives the same value as the version that it was made from; but members that the later version
  * lost come last in their object, where nobody looks at their order. Leaves out which version is meant (versions.ts).
  */
-import { sharing } from "../../cluster/apiserver/json.ts";
-import type { Json, KubeObject } from "../../cluster/types.ts";
+import { sharing } from "../../cluster/values/json.ts";
+import type { Json, KubeObject } from "../../cluster/values/types.ts";
 
 /** Versions that differ in more places than this, or as no more than MAX_STEPS did before, are kept whole. */
 export const MAX_PLACES = 64;

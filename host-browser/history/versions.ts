@@ -6,7 +6,7 @@
  * many at once, and with them the pods that are gone since. Leaves out what a version says.
  */
 import type { Write } from "../../cluster/index.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { Column } from "../columns.ts";
 import { NONE } from "../records.ts";
 import { type Kept, VersionSteps } from "./version-steps.ts";

@@ -3,7 +3,7 @@
  * than the instant, and lists have at most MAX_VIEW_ROWS rows, the newest.
  */
 import { jobTable } from "../../cluster/apiserver/tables/jobs.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { MAX_VIEW_ROWS, type Query, type TextTable, type View } from "../messages.ts";
 import { NONE, PodState } from "../records.ts";
 import { conditionsAt } from "./conditions.ts";

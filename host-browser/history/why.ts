@@ -6,7 +6,7 @@
 import type { Decision } from "../../bindings/js/engine.ts";
 import { type Cause, type Why } from "../messages.ts";
 import { LateTable, NONE, PodState } from "../records.ts";
-import { spanText } from "../../cluster/time-span.ts";
+import { spanText } from "../../cluster/values/time-span.ts";
 import { MOMENTS } from "./sentences.ts";
 import type { History } from "./history.ts";
 import { jobVersionAt } from "./job-versions.ts";

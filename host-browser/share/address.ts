@@ -5,7 +5,7 @@
  * sentence that says what is wrong. A scenario that came from a lesson is written as the lesson's id and what differs,
  * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
  */
-import { fnv1a } from "../../cluster/fnv1a.ts";
+import { fnv1a } from "../../cluster/values/fnv1a.ts";
 import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../scenario.ts";
 import { fail, integer, list, matching, record, SharedDataError, text } from "./fields.ts";
 import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";

@@ -7,8 +7,8 @@
  */
 import { Recorder } from "../../bindings/js/recorder.ts";
 import type { ExportForm } from "../messages.ts";
-import type { EngineRecording } from "../simulation/controller.ts";
-import type { RunRecorder } from "../simulation/recorder.ts";
+import type { EngineRecording } from "../engine-recording.ts";
+import type { RunRecorder } from "../recorder.ts";
 import { SharedDataError } from "./fields.ts";
 import { sha256 } from "./sha256.ts";
 import { CallLog } from "./vector/calls.ts";

@@ -6,7 +6,7 @@
  * when something happened; the caller knows.
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 const KINDS: Readonly<Record<string, string>> = { Job: "jobs", Pod: "pods", Event: "events" };
 const API_VERSIONS: Readonly<Record<string, string>> = { jobs: "batch/v1", pods: "v1" };

@@ -3,7 +3,7 @@
  * they were first seen.
  */
 import { IngestKind } from "../../bindings/js/engine.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { yamlLines } from "../history/yaml-lines.ts";
 import { RecordedObjects } from "./recorded-objects.ts";
 

@@ -5,9 +5,9 @@
  * Invariant: an action never ends a run. What fails is said in its flag, in the words of the API server, and everything
  * else goes on.
  */
-import { JOBS, NODES, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
-import { formatTime } from "../../cluster/apiserver/times.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { JOBS, NODES, PODS, resourcePath, withQuery } from "../../cluster/client/client.ts";
+import { formatTime } from "../../cluster/values/times.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { FlagRecord } from "../records.ts";
 import type { Action } from "../scenario.ts";
 import type { Answer, Api } from "./api.ts";

@@ -3,10 +3,10 @@
  * value, in the server's own words.
  */
 import type { Method } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
-import { errorOf } from "../../cluster/client.ts";
+import { textOf } from "../../cluster/values/text.ts";
+import { errorOf } from "../../cluster/client/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 const USER_AGENT = "kubectl/v1.36.0 (linux/amd64) kubernetes";
 

@@ -6,12 +6,12 @@
  * with counts as applied. Leaves out the annotation in which kubectl keeps what it applied last: the run keeps it.
  */
 import { startQuotas } from "../../cluster/apiserver/quota/quotas.ts";
-import { resourcePath, withQuery } from "../../cluster/client.ts";
+import { resourcePath, withQuery } from "../../cluster/client/client.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
 import { RUN_RESOURCES } from "../../cluster/manifests/run-inputs.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Answer, Api } from "./api.ts";
 import { threeWayPatch } from "./three-way-patch.ts";
 

@@ -7,8 +7,8 @@
 import { EngineLoop } from "../../bindings/js/engine-loop.ts";
 import { type Decision, Engine, type Explanation } from "../../bindings/js/engine.ts";
 import type { Clock, Transport } from "../../bindings/js/host.ts";
-import type { Recorder } from "../../bindings/js/recorder.ts";
-import { JOBS, PODS, resourcePath } from "../../cluster/client.ts";
+import { JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
+import type { EngineRecording } from "../engine-recording.ts";
 
 const INSTANCE = "playground";
 const SOURCES = [
@@ -26,14 +26,6 @@ export interface ControllerOptions {
   onDecisions(decisions: readonly Decision[]): void;
   /** Writes down what the engine is told. */
   readonly recording?: EngineRecording;
-}
-
-export interface EngineRecording {
-  readonly recorder: Pick<Recorder, "record">;
-  /** When the run begins, in milliseconds since 1970; absent: when every run does. */
-  readonly startMs?: number;
-  /** Of the engine's module, in lower-case hex. */
-  readonly moduleSha256: string;
 }
 
 export class Controller {

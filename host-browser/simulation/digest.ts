@@ -6,7 +6,7 @@
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 const COMMA = ",".charCodeAt(0);
 const LOW_FACTOR = 2654435761;

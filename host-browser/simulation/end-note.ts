@@ -1,7 +1,7 @@
 /** Why a run in which nothing is left to happen has something that does not end: one sentence, or none. */
-import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
-import { endOf } from "../../cluster/job-conditions.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client/client.ts";
+import { endOf } from "../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Api } from "./api.ts";
 
 /** Query for pods that have not ended. */

@@ -5,12 +5,12 @@
  * Invariant: nothing may run if there is an error. `check` is the same without a run.
  */
 import { Engine } from "../../bindings/js/engine.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import type { Diagnostic } from "../../cluster/manifests/diagnostic.ts";
 import { loadEach } from "../../cluster/manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../../cluster/manifests/run-inputs.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Problem } from "../messages.ts";
 import { MAX_YAML_LENGTH, type NodeGroup } from "../scenario.ts";
 import type { LoadedManifest } from "./loaded-manifest.ts";

@@ -1,5 +1,5 @@
 /** What may run but could never start, or has no effect, or what the API server warns of: each with its place. */
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { hasAllObjects } from "../../cluster/manifests/check-run.ts";
 import type { Diagnostic } from "../../cluster/manifests/diagnostic.ts";

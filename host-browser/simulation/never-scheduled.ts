@@ -4,8 +4,8 @@
  * Invariant: an input counts for all of its millisecond, so it is asked for at the instant at which the pod is created,
  * and what happened before is as it was. Leaves out rules about many pods (pod-outcomes.ts).
  */
-import { PODS, resourcePath } from "../../cluster/client.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { PODS, resourcePath } from "../../cluster/client/client.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Input } from "../scenario.ts";
 import type { Api } from "./api.ts";
 

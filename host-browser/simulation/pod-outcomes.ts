@@ -8,9 +8,9 @@
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
-import { BoundedMap } from "../../cluster/bounded-map.ts";
+import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import type { ContainerRequest } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { OutcomeRule, PodOutcome } from "../scenario.ts";
 import { keyedRandom } from "./random.ts";
 

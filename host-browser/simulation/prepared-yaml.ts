@@ -3,7 +3,7 @@
  *
  * Invariant: what comes out is what the library handed out, places included. Leaves out every other text.
  */
-import type { YamlDocument, YamlMember, YamlNode } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlDocument, YamlMember, YamlNode } from "../../cluster/yaml/yaml-tree.ts";
 
 /** A node as JSON: where it begins, and its value; for a map its members, for a list its items. */
 type PackedNode =

@@ -2,7 +2,7 @@
  * Chance that repeats: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in the
  * public domain.
  */
-import { fnv1a } from "../../cluster/fnv1a.ts";
+import { fnv1a } from "../../cluster/values/fnv1a.ts";
 
 /** @param seed an unsigned 32-bit integer @returns uniform numbers in [0, 1), one a call */
 export function seededRandom(seed: number): () => number {

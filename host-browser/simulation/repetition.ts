@@ -8,9 +8,9 @@
  * MIN_TRIES.
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
-import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client.ts";
-import { endOf } from "../../cluster/job-conditions.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { JOBS, PODS, resourcePath, withQuery } from "../../cluster/client/client.ts";
+import { endOf } from "../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { OutcomeRule } from "../scenario.ts";
 import type { Api } from "./api.ts";
 import { UNFINISHED } from "./end-note.ts";

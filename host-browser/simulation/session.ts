@@ -8,10 +8,10 @@
 import type { Command, Notice, Problem, Query } from "../messages.ts";
 import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../scenario.ts";
 import type { RecordedRun } from "../share/recorded-run.ts";
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { checkManifest } from "./load-manifest.ts";
 import { Player, type Wall } from "./player.ts";
-import type { RunRecorder } from "./recorder.ts";
+import type { RunRecorder } from "../recorder.ts";
 import { type Loaders, Toolbox } from "./toolbox.ts";
 import type { Rare } from "./tools.ts";
 import { START_MS, World } from "./world.ts";

@@ -6,8 +6,8 @@
  * before it named is gone, and all others are as they were. Lists are values: one that differs is replaced. kubectl
  * merges some lists by key, which comes to the same as long as all of their items come from manifests and defaults.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
-import type { Json, JsonObject } from "../../cluster/types.ts";
+import { isObject } from "../../cluster/values/json.ts";
+import type { Json, JsonObject } from "../../cluster/values/types.ts";
 
 /**
  * @param original the manifest that was applied last

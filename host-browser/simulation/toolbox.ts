@@ -2,7 +2,7 @@
  * The tools of a session, loaded when a command first needs them. One scenario was read and checked beforehand, that of
  * the first picture (prepared-yaml.ts); all others need the YAML library, and what finds their mistakes.
  */
-import type { YamlDocument, YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlDocument, YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Command } from "../messages.ts";
 import type { Action, Scenario } from "../scenario.ts";
 import type { Rare, Tools } from "./tools.ts";

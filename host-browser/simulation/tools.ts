@@ -1,5 +1,5 @@
 /** What a world uses only now and then, and is therefore not part of the Worker's own file. */
-import type { YamlReader } from "../../cluster/manifests/yaml-tree.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Scenario } from "../scenario.ts";
 
 export type Rare = typeof import("./rare.ts");

@@ -2,7 +2,7 @@
  * The Worker's entry: messages in, messages out, and the wall clock. Leaves out everything that they mean (session.ts).
  */
 import { History } from "../history/history.ts";
-import type * as YamlLibrary from "../../cluster/manifests/yaml-library.ts";
+import type * as YamlLibrary from "../../cluster/yaml/yaml-library.ts";
 import type * as Views from "../history/view.ts";
 import type { Command, EngineFile, FetchTheRest, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";

@@ -8,17 +8,18 @@
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import type { ObservedWrite } from "../../cluster/apiserver/server.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
-import { PODS, resourcePath } from "../../cluster/client.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
+import { PODS, resourcePath } from "../../cluster/client/client.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Problem } from "../messages.ts";
 import { type Action, type Input, LOST_PODS_MS, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "../scenario.ts";
 import { Api } from "./api.ts";
 import type { Applied } from "./apply.ts";
-import { Controller, type EngineRecording } from "./controller.ts";
+import type { EngineRecording } from "../engine-recording.ts";
+import { Controller } from "./controller.ts";
 import { Digest } from "./digest.ts";
 import { endNote, triesAgain } from "./end-note.ts";
 import { allProblems, loadManifest } from "./load-manifest.ts";
@@ -29,7 +30,7 @@ import { ObservedTransport } from "./observed-transport.ts";
 import type { Playable } from "./player.ts";
 import type { PodOutcomes } from "./pod-outcomes.ts";
 import { keyedRandom, seededRandom } from "./random.ts";
-import type { Explain, RunRecorder } from "./recorder.ts";
+import type { Explain, RunRecorder } from "../recorder.ts";
 import { QUIET_MS, Repetition } from "./repetition.ts";
 import type { Rare, Tools } from "./tools.ts";
 

@@ -11,7 +11,7 @@ import { readFoundKubeconfig } from "../server/found-kubeconfig.ts";
 import { Credentials } from "../transport/credentials.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
-import { printable } from "./output/printable.ts";
+import { printable } from "../words/printable.ts";
 
 /** Where `stint serve` writes its kubeconfig by default. */
 const SERVE_KUBECONFIG = "./stint.kubeconfig";

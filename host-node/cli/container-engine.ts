@@ -4,15 +4,15 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../bindings/js/host.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { EventRecorder } from "../../cluster/event-recorder.ts";
+import { EventRecorder } from "../../cluster/client/event-recorder.ts";
 import { findEngineSocket, type EngineName } from "../runtime/container-engine/engine-socket.ts";
 import type { EngineRuntime, EngineRuntimeOptions } from "../runtime/container-engine/engine-runtime.ts";
 import type { PullListener } from "../runtime/container-engine/images.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import type { IsolationOptions } from "./isolation.ts";
-import { NODE_NAME } from "./node.ts";
-import { formatDuration } from "./duration.ts";
+import { NODE_NAME } from "../runtime/node.ts";
+import { formatDuration } from "../words/duration.ts";
 
 /** How often the progress of a pull is told. */
 const PROGRESS_MS = 2000;

@@ -5,7 +5,7 @@
 import { diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
-import { printable, printableLines } from "./output/printable.ts";
+import { printable, printableLines } from "../words/printable.ts";
 
 const EXIT_BUG = 1;
 export const EXIT_BAD_INPUT = 2;

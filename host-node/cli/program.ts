@@ -25,7 +25,7 @@ import { addWebhook } from "./webhook/command.ts";
 import { addWhy } from "./why/command.ts";
 import { EXAMPLES } from "./examples.ts";
 import { errorText, EXIT_BAD_INPUT, EXIT_MACHINE } from "./exit-status.ts";
-import { printableLines } from "./output/printable.ts";
+import { printableLines } from "../words/printable.ts";
 import { withWrappedErrors } from "./output/wrapped.ts";
 import { StrictCommand } from "./strict-command.ts";
 import { unknownCommandText } from "./unknown-command.ts";

@@ -4,7 +4,7 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import { RecordingFile } from "../recording-file.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
-import { printable } from "./output/printable.ts";
+import { printable } from "../words/printable.ts";
 
 export interface RecordOptions {
   /** Undefined: nothing is recorded. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { CONFIG_VARIABLE, type SettingsInputs } from "../settings/read-settings.ts";
 import type { Console } from "./console.ts";
-import { readInput } from "./input/read-input.ts";
+import { readInput } from "../manifests/read-input.ts";
 
 /** Undefined: no file is named. @throws UsageError when it cannot be read */
 export function readSettingsFile(

@@ -1,5 +1,5 @@
 /** What to say of a word that is no command: mostly a file whose command was left out, or a slip of the pen. Pure. */
-import { similarNames } from "../../cluster/similar-names.ts";
+import { similarNames } from "../../cluster/values/similar-names.ts";
 
 const MANIFEST = /\.(ya?ml|json)$/;
 

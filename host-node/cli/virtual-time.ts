@@ -3,7 +3,7 @@
  * meanwhile.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { VirtualClock } from "../../cluster/clock.ts";
+import type { VirtualClock } from "../../cluster/time/clock.ts";
 
 /** How many callbacks run before the rest of the process gets its turn. They take a few hundredths of a second. */
 const CALLBACKS_PER_SLICE = 2_000;

@@ -9,7 +9,7 @@
  */
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "../../bindings/js/host.ts";
 import { refusalMessage } from "../../bindings/js/refusal.ts";
-import { LEASES, resourcePath } from "../../cluster/client.ts";
+import { LEASES, resourcePath } from "../../cluster/client/client.ts";
 
 /** Each wait for the next attempt is longer by a random share up to this, so that replicas do not act in step. */
 const JITTER = 0.2;

@@ -6,7 +6,7 @@
  * Invariant: nothing is stored, and a server that gives no answer is asked again until it does.
  */
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
-import { answeredObject, errorOf, JOBS, resourcePath, withQuery } from "../../cluster/client.ts";
+import { answeredObject, errorOf, JOBS, resourcePath, withQuery } from "../../cluster/client/client.ts";
 
 const RETRY_INTERVAL_MS = 10_000;
 const STATUS_CREATED = 201;

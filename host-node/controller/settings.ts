@@ -9,7 +9,7 @@ import {
   type FeatureGates,
   formatFeatureGates,
   parseFeatureGates,
-} from "../cli/feature-gates.ts";
+} from "../settings/feature-gates.ts";
 import {
   boolean,
   byteSize,

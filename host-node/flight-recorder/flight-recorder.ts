@@ -15,8 +15,8 @@ import {
   type PollResult,
 } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { redact } from "./redact.ts";
 import { redactedMessage } from "./redact-message.ts";

@@ -4,8 +4,8 @@
  * Invariant: only places in the file are kept, not the objects, so 100,000 pods cost some megabytes. Leaves out the
  * objects that no decision depends on any more: pods that have ended and are counted, and the pods of Jobs that have.
  */
-import { endOf } from "../../cluster/job-conditions.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { endOf } from "../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Resource } from "./segment-format.ts";
 
 interface Place {

@@ -8,7 +8,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { isObject } from "../../cluster/apiserver/json.ts";
+import { isObject } from "../../cluster/values/json.ts";
 import { checkFoundFile } from "../found-file.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { type RecordedLine, readRecording } from "../recording-file.ts";

@@ -7,7 +7,7 @@
  * values but some annotations, which stay. Leaves out names, labels, commands and arguments: they stay, because without
  * them nobody knows what ran.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
+import { isObject } from "../../cluster/values/json.ts";
 
 export const REDACTED = "<redacted>";
 /** Annotations that controllers write and read. Nobody else has reason to use these prefixes. */

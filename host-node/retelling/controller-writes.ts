@@ -4,7 +4,7 @@
  *
  * Leaves out whether a controller would decide that: retelling.ts.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Seen } from "./story.ts";
 
 export interface ControllerWrite {

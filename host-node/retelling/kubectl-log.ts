@@ -4,11 +4,11 @@
  * Invariant: what comes out is in the order of the API server, by resourceVersion, also across several logs. A watch
  * has no clock: times are the latest that the objects name. Leaves out what the changes mean.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
+import { isObject } from "../../cluster/values/json.ts";
 import { diagnosticText } from "../../cluster/manifests/diagnostic.ts";
-import { jsonProblem } from "../../cluster/manifests/json-problem.ts";
+import { jsonProblem } from "../../cluster/yaml/json-problem.ts";
 import { LineTable } from "../../cluster/manifests/line-table.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonDocuments, NoDocument } from "./json-documents.ts";

@@ -9,8 +9,8 @@
  */
 import { type Decision, EngineError, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { textOf } from "../../cluster/values/text.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ControllerWrite, controllerWriteOf } from "./controller-writes.ts";
 import type { Seen, Story } from "./story.ts";

@@ -5,7 +5,7 @@
  * asked for again repeats it. An object that has been worked on when it is first seen was there before anything
  * happened, since no source begins in the middle without a list.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 export type Resource = "jobs" | "pods";
 

@@ -1,5 +1,5 @@
 /** When an object was last written, as far as the object itself says so. */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 /** The members with times of writes; those of a Job's or pod's spec are none. */
 const STATUS_TIMES = ["startTime", "completionTime"];

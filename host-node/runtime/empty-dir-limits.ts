@@ -8,8 +8,8 @@
  */
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { canonicalQuantity, milliOf } from "../../cluster/apiserver/quantities.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { canonicalQuantity, milliOf } from "../../cluster/values/quantities.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Volume } from "./volumes.ts";
 
 const LOOK_MS = 10_000;

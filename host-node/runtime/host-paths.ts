@@ -7,7 +7,7 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { readProblem } from "../usage-error.ts";
 import { canEnter, canReach, canWriteTo, type ContainerUser } from "./container-user.ts";
 import { isWithin } from "./visible-files.ts";

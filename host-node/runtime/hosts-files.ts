@@ -7,7 +7,7 @@
  */
 import { closeSync, ftruncateSync, lstatSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import type { ServiceName } from "../../cluster/service-names/service-names.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 export const HOSTS_PATH = "/etc/hosts";
 const CLUSTER_DOMAIN = "svc.cluster.local";

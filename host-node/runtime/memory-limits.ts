@@ -8,7 +8,7 @@
  * that the kernel keeps in memory, and systems without /proc, where no limit holds.
  */
 import { readFileSync } from "node:fs";
-import { amountsOf } from "../../cluster/scheduler/resource-amounts.ts";
+import { amountsOf } from "../../cluster/values/resource-amounts.ts";
 import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
 import { descendants, listProcesses, type ProcessEntry } from "./process-table.ts";
 import { residentBytes } from "./usage.ts";

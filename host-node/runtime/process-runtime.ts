@@ -24,8 +24,8 @@ import type {
 } from "../../cluster/kubelet/container-runtime.ts";
 import { startProbes } from "../../cluster/kubelet/probes.ts";
 import type { ServiceName } from "../../cluster/service-names/service-names.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from "./bubblewrap.ts";
 import {

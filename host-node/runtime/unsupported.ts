@@ -7,7 +7,7 @@
  * nothing of a runtime.
  */
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { canCreateAt } from "./mounts.ts";
 import { isWithin, type VisibleFiles } from "./visible-files.ts";
 import { isMadeOfObjects } from "./volumes.ts";

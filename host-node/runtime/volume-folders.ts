@@ -6,7 +6,7 @@
  */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
+import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
 import { UsageError, writeError } from "../usage-error.ts";
 import { canEnter, type ContainerUser, giveTo } from "./container-user.ts";
 import { removeTree } from "./remove-tree.ts";

@@ -9,7 +9,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { type ContainerUser, giveTo } from "./container-user.ts";
 import { HOST_PATH_REFUSAL, type HostPath, openHostPath } from "./host-paths.ts";
 import { isWithin } from "./visible-files.ts";

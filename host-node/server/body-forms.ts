@@ -1,6 +1,6 @@
 /** What protobuf and YAML in front of the cluster have in common: bodies that it cannot read, as it knows JSON. */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import type { JsonObject, ServerRequest } from "../../cluster/index.ts";
 import type { RequestHandler } from "./https-server.ts";
 

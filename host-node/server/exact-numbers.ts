@@ -4,7 +4,7 @@
  * this process write, and bodies in YAML and protobuf.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import type { ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { statusResponse } from "./guard.ts";
 import type { RequestHandler } from "./https-server.ts";

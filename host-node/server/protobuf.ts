@@ -7,7 +7,7 @@
  * Kubernetes too.
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import type { ListResult, OutcomeAnswer } from "../../cluster/apiserver/context.ts";
 import { listKindOf, listMetadata } from "../../cluster/apiserver/render.ts";

@@ -8,7 +8,7 @@
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import { METRICS_API_VERSION } from "../../cluster/apiserver/more-resources/metrics.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Usage } from "../runtime/usage.ts";
 import type { RequestHandler } from "./https-server.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import type { TokenSigner } from "../../cluster/apiserver/service-account-tokens.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 
 /** What kubeadm sets. */
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";

@@ -4,7 +4,7 @@
  */
 import type { TokenOwner } from "../../cluster/apiserver/access/reviews.ts";
 import type { User } from "../../cluster/apiserver/context.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Authenticate } from "./guard.ts";
 
 export interface TokenSources {

@@ -7,7 +7,7 @@
  */
 import { stringify, type Tags } from "yaml";
 import type { ApiResponse } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import { parseAccept } from "../../cluster/apiserver/accept.ts";
 import { MAX_YAML_LENGTH, readConfiguration } from "../../cluster/apiserver/apply/read-configuration.ts";
 import { Warnings } from "../../cluster/apiserver/warnings.ts";

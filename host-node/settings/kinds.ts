@@ -4,7 +4,7 @@
  * Invariant: `parse` reads the text that `show` returns, and gets the same value. Leaves out what a kind is used for:
  * that is in the tables of settings, one for each command. A kind that only one command has is beside its table.
  */
-import { parseDuration } from "../cli/duration.ts";
+import { parseDuration } from "../words/duration.ts";
 
 /** One kind of value: how it is read, and how it is shown. */
 export interface Kind<T> {

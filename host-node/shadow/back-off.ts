@@ -6,7 +6,7 @@
  * Invariant: never too short, as far as the failures have been seen. Leaves out the back-off of indexes, which is
  * derived from pods that are kept.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { isTracked } from "./divergence.ts";
 import type { Change } from "./timeline.ts";
 

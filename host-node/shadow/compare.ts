@@ -4,7 +4,7 @@
  * Times count as the same within a tolerance. Conditions are told apart by their type, and lists of UIDs are sets:
  * their order says nothing. A number that is 0 may be left out.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 type Fields = Readonly<Record<string, any>>;
 

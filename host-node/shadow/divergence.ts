@@ -2,7 +2,7 @@
  * A divergence: something that the built-in controller wrote and Stint would not have, or the other way round; with
  * both sides, and with why Stint decides as it does.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 /** What diverges. docs/shadow.md says what each means. */
 export const DIVERGENCE_KINDS = [

@@ -5,7 +5,7 @@
  * decided (timeline.ts), at none of the moments. So what is only earlier, later or gathered otherwise is no divergence.
  * Leaves out what the other controller should have written and did not (undone.ts).
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { compareStatuses, type Mismatch, missingField } from "./compare.ts";
 import { type DivergenceKind, type Finding, indexOf, isActive, isTracked } from "./divergence.ts";
 import type { Intent, Oracle } from "./oracle.ts";

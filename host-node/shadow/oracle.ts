@@ -14,7 +14,7 @@ import {
   IngestKind,
 } from "../../bindings/js/engine.ts";
 import { applyMergePatch } from "../../cluster/apiserver/patch/merge-patch.ts";
-import type { Json, KubeObject } from "../../cluster/types.ts";
+import type { Json, KubeObject } from "../../cluster/values/types.ts";
 import type { EngineModule } from "../engine-module.ts";
 
 const JOBS = 1;

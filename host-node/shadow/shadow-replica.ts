@@ -5,7 +5,7 @@
  * Invariant: it sends nothing but GET. So it needs no election, and any number of shadows do no harm.
  */
 import type { Transport } from "../../bindings/js/host.ts";
-import { ApiClient } from "../../cluster/client.ts";
+import { ApiClient } from "../../cluster/client/client.ts";
 import type { RealClock } from "../clock.ts";
 import { constantsOf, type Settings } from "../controller/settings.ts";
 import { sourcesOf } from "../controller/sources.ts";

@@ -7,8 +7,8 @@
  * of its spec what a Job controller reads, and the last divergences are kept.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import type { WatchEventType } from "../../cluster/reflector.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { WatchEventType } from "../../cluster/client/reflector.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Divergence, Finding } from "./divergence.ts";
 import { Judge } from "./judge.ts";
 import { knownDifference } from "./known-differences.ts";

@@ -6,7 +6,7 @@
  * machine that keeps up nothing is noticed, whatever the difference between its clock and that of the server. Leaves
  * out a controller that stands still alone.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 
 /** Of a window: a shorter lag does no harm, as the look-back is a whole one. */
 const LIMIT_OF_WINDOW = 1 / 2;

@@ -5,8 +5,8 @@
  * the same changes, so two watches of which one is behind still make one order. Each change knows the object before and
  * after it, so that earlier states can be told. Changes that are old enough become part of the beginning.
  */
-import type { WatchEventType } from "../../cluster/reflector.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { WatchEventType } from "../../cluster/client/reflector.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { isActive, isTracked, TRACKING_FINALIZER } from "./divergence.ts";
 
 /** With more changes than these the oldest are forgotten: what came later is judged without them. */

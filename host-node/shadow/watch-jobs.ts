@@ -1,8 +1,8 @@
 /** Two watches for a shadow, of Jobs and of pods, for all namespaces or for each that is named. They only read. */
 import type { Clock } from "../../bindings/js/host.ts";
-import type { ApiClient } from "../../cluster/client.ts";
-import { Reflector } from "../../cluster/reflector.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { ApiClient } from "../../cluster/client/client.ts";
+import { Reflector } from "../../cluster/client/reflector.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { JobControllerSource } from "../controller/sources.ts";
 import type { Shadow } from "./shadow.ts";
 

@@ -4,16 +4,16 @@
  *
  * Invariant: a mistake is told with its place in the text, and what came before it is stored.
  */
-import { withQuery } from "../../cluster/client.ts";
+import { withQuery } from "../../cluster/client/client.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
 import { MeantFields } from "../../cluster/manifests/meant-field.ts";
 import { simulateMistakes } from "../../cluster/manifests/simulate-annotation.ts";
 import { statusDiagnostics } from "../../cluster/manifests/status-diagnostics.ts";
-import { readYaml } from "../../cluster/manifests/yaml-library.ts";
-import { similarNames } from "../../cluster/similar-names.ts";
-import type { JsonObject, KubeObject } from "../../cluster/types.ts";
-import { type ClusterApi, RefusedError } from "./cluster-api.ts";
+import { readYaml } from "../../cluster/yaml/yaml-library.ts";
+import { similarNames } from "../../cluster/values/similar-names.ts";
+import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
+import { type ClusterApi, RefusedError } from "../control/cluster-api.ts";
 
 const FILE = "<manifest>";
 const MANAGER = "stint-testing";

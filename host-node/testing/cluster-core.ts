@@ -4,13 +4,13 @@
  * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
  */
 import { seededRandom } from "../../host-browser/simulation/random.ts";
-import { nodeFor } from "../cli/node.ts";
-import { MAX_NODES, nodeNames } from "../cli/node-names.ts";
-import { EmbeddedCluster } from "../embedded.ts";
-import { checkedInteger, checkFields } from "./check-input.ts";
-import { ControlError } from "./control-error.ts";
-import type { ControlsOptions } from "./controls.ts";
-import { Steering } from "./steering.ts";
+import { nodeFor } from "../runtime/node.ts";
+import { MAX_NODES, nodeNames } from "../words/node-names.ts";
+import { EmbeddedCluster } from "../embedded/embedded.ts";
+import { checkedInteger, checkFields } from "../control/check-input.ts";
+import { ControlError } from "../control/control-error.ts";
+import type { ControlsOptions } from "../control/controls.ts";
+import { Steering } from "../control/steering.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MAX_SEED = 2 ** 32 - 1;

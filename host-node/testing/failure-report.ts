@@ -7,13 +7,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { JOBS, resourcePath } from "../../cluster/client.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { shellWord } from "../cli/output/shell-word.ts";
+import { JOBS, resourcePath } from "../../cluster/client/client.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { writeProblem } from "../usage-error.ts";
-import { ControlError } from "./control-error.ts";
-import type { ClusterControls } from "./controls.ts";
-import { trueCondition } from "../../cluster/job-conditions.ts";
+import { ControlError } from "../control/control-error.ts";
+import type { ClusterControls } from "../control/controls.ts";
+import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import type { TestCluster } from "./test-cluster.ts";
 
 const DEFAULT_FOLDER = "stint-recordings";

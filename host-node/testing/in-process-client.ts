@@ -7,9 +7,9 @@
  */
 import { type RequestContext, ResponseContext, ServerConfiguration, wrapHttpLibrary } from "@kubernetes/client-node";
 import type { ApiResponse, Method } from "../../bindings/js/host.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { ControlError } from "./control-error.ts";
+import { ControlError } from "../control/control-error.ts";
 
 const NO_CONNECTION =
   "the clients of `client` have no connection, which watches, informers, logs that are followed, exec and the like open; give those a KubeConfig: `const config = new KubeConfig(); config.loadFromString(await cluster.kubeconfig())`";

@@ -1,5 +1,5 @@
 /** Completion indexes as text, `0-3,5`, in one form, so that two texts of the same indexes are equal. */
-import { ControlError } from "./control-error.ts";
+import { ControlError } from "../control/control-error.ts";
 
 const MAX_INDEX = 2 ** 31 - 1;
 const MAX_LENGTH = 1_000_000;

@@ -2,11 +2,11 @@
  * The Job that a matcher is given, as it is now, and the cluster that it is in. A name is one of the cluster that was
  * started last; objects are looked for in each that runs, by their uid. What no cluster knows is judged as given.
  */
-import { JOBS, resourcePath } from "../../cluster/client.ts";
-import type { KubeObject } from "../../cluster/types.ts";
-import { ControlError } from "./control-error.ts";
+import { JOBS, resourcePath } from "../../cluster/client/client.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { ControlError } from "../control/control-error.ts";
 import { liveClusters } from "./live-clusters.ts";
-import { qualified } from "./targets.ts";
+import { qualified } from "../control/targets.ts";
 import { JobHandle, type TestCluster } from "./test-cluster.ts";
 
 export interface JudgedJob {

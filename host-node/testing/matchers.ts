@@ -4,12 +4,12 @@
  *
  * Invariant: nothing of a test framework is imported. Time does not move.
  */
-import type { KubeObject } from "../../cluster/types.ts";
-import { checkedInteger, checkedText, checkFields } from "./check-input.ts";
-import { ControlError } from "./control-error.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { checkedInteger, checkedText, checkFields } from "../control/check-input.ts";
+import { ControlError } from "../control/control-error.ts";
 import { leaveRecording } from "./failure-report.ts";
 import { indexesIn } from "./index-text.ts";
-import { trueCondition } from "../../cluster/job-conditions.ts";
+import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import { type JudgedJob, judgedJob } from "./judged-job.ts";
 
 /** What both frameworks lend a matcher, as far as it is used. */

@@ -1,7 +1,7 @@
 /** A test cluster over HTTPS on a free port of loopback, for clients that need one. */
 import { RealClock } from "../clock.ts";
 import { newToken } from "../data/identity.ts";
-import type { EmbeddedCluster } from "../embedded.ts";
+import type { EmbeddedCluster } from "../embedded/embedded.ts";
 import { withExplanations } from "../server/explanations.ts";
 import { type RequestHandler, startServer } from "../server/https-server.ts";
 import { kubeconfigText } from "../server/kubeconfig.ts";

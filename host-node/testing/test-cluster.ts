@@ -3,14 +3,14 @@
  *
  * Invariant: nothing listens on a port until a kubeconfig is asked for, and what is seldom needed is loaded then.
  */
-import type { KubeObject } from "../../cluster/types.ts";
-import { ClusterApi } from "./cluster-api.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { ClusterApi } from "../control/cluster-api.ts";
 import type { ClusterCore } from "./cluster-core.ts";
-import { ControlError } from "./control-error.ts";
-import { ClusterControls, type Limit } from "./controls.ts";
+import { ControlError } from "../control/control-error.ts";
+import { ClusterControls, type Limit } from "../control/controls.ts";
 import { type ApiClass, inProcessClient } from "./in-process-client.ts";
-import { type PodControls, type PodFilter } from "./pods.ts";
-import { findJob, jobName, type ObjectName } from "./targets.ts";
+import { type PodControls, type PodFilter } from "../control/pods.ts";
+import { findJob, jobName, type ObjectName } from "../control/targets.ts";
 import type { ServedCluster } from "./served-cluster.ts";
 
 export class TestCluster extends ClusterControls implements AsyncDisposable {

@@ -1,5 +1,5 @@
 /** The parts of AdmissionReviews that are read and written here. */
-import type { Loose } from "../cli/lint/job-in.ts";
+import type { Loose } from "../manifests/job-in.ts";
 
 export interface AdmissionRequest {
   readonly kind?: { readonly group?: string; readonly kind?: string };

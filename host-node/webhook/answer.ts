@@ -7,10 +7,10 @@
  */
 import type { Forecast } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
-import { NEVER_MS, spanText } from "../../cluster/time-span.ts";
-import type { Loose } from "../cli/lint/job-in.ts";
-import { counted } from "../cli/output/counted.ts";
-import { printable } from "../cli/output/printable.ts";
+import { NEVER_MS, spanText } from "../../cluster/values/time-span.ts";
+import type { Loose } from "../manifests/job-in.ts";
+import { counted } from "../words/counted.ts";
+import { printable } from "../words/printable.ts";
 import type { AdmissionResponse, StatusCause } from "./admission-review.ts";
 import type { Finding } from "./finding.ts";
 

@@ -7,9 +7,9 @@
  * makes that worse.
  */
 import type { Forecast, ForecastAmount } from "../../bindings/js/engine.ts";
-import { spanText } from "../../cluster/time-span.ts";
-import type { Loose } from "../cli/lint/job-in.ts";
-import { counted } from "../cli/output/counted.ts";
+import { spanText } from "../../cluster/values/time-span.ts";
+import type { Loose } from "../manifests/job-in.ts";
+import { counted } from "../words/counted.ts";
 import type { Profile } from "./profile.ts";
 import { type Field, MAX_INT32, Remedies } from "./remedy.ts";
 import type { Finding } from "./finding.ts";

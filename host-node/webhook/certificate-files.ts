@@ -6,7 +6,7 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { readInput } from "../cli/input/read-input.ts";
+import { readInput } from "../manifests/read-input.ts";
 import type { Log } from "../log.ts";
 import { UsageError } from "../usage-error.ts";
 import { Kept } from "./kept.ts";

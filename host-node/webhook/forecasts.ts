@@ -3,7 +3,7 @@
  * large Job costs no more than that of a small one, and it is the same forecast. A test compares them.
  */
 import type { Engine, Forecast } from "../../bindings/js/engine.ts";
-import { type Loose, objectIn } from "../cli/lint/job-in.ts";
+import { type Loose, objectIn } from "../manifests/job-in.ts";
 
 const OF_POD_SPEC = ["restartPolicy", "terminationGracePeriodSeconds", "overhead", "resources"];
 const OF_CONTAINER = ["restartPolicy", "restartPolicyRules", "resources"];

@@ -3,7 +3,7 @@
  *
  * Leaves out how a profile is read: profile.ts.
  */
-import { SETTINGS as LINT_SETTINGS } from "../cli/lint/settings.ts";
+import { SETTINGS as LINT_SETTINGS } from "../lint/settings.ts";
 import { duration, type Kind, number, optional } from "../settings/kinds.ts";
 import { setting } from "../settings/table.ts";
 

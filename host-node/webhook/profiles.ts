@@ -6,7 +6,7 @@
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readInput } from "../cli/input/read-input.ts";
+import { readInput } from "../manifests/read-input.ts";
 import { checkFoundFile } from "../found-file.ts";
 import type { Log } from "../log.ts";
 import { readProblem, UsageError } from "../usage-error.ts";

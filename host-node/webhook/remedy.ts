@@ -6,7 +6,7 @@
  * known, and then one forecast finds a value and shows that no larger one fits.
  */
 import type { Forecast } from "../../bindings/js/engine.ts";
-import type { Loose } from "../cli/lint/job-in.ts";
+import type { Loose } from "../manifests/job-in.ts";
 import { essentialsOf, type Forecasts } from "./forecasts.ts";
 
 export const MAX_INT32 = 2 ** 31 - 1;

@@ -9,7 +9,7 @@
  */
 import { type Engine, EngineError, ErrorCode } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
-import { REFUSED } from "../cli/lint/finding.ts";
+import { REFUSED } from "../lint/finding.ts";
 import type { AdmissionRequest, AdmissionResponse } from "./admission-review.ts";
 import { annotating, denial, forecastText, warningsOf } from "./answer.ts";
 import type { Finding } from "./finding.ts";

@@ -5,9 +5,9 @@
  * deleted: finalizers go and labels come whatever a profile says. A Job that is resumed starts, and is asked about as
  * if it were new. Leaves out what is said of a Job.
  */
-import { endOf } from "../../cluster/job-conditions.ts";
-import { asWritten } from "../cli/lint/as-written.ts";
-import { jobIn, type Loose, objectIn } from "../cli/lint/job-in.ts";
+import { endOf } from "../../cluster/values/job-conditions.ts";
+import { asWritten } from "../manifests/as-written.ts";
+import { jobIn, type Loose, objectIn } from "../manifests/job-in.ts";
 import type { AdmissionRequest } from "./admission-review.ts";
 
 /** A Job, as questions to the engine have it. */

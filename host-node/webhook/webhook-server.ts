@@ -12,7 +12,7 @@ import { createServer, type Server } from "node:https";
 import type { SecureContextOptions } from "node:tls";
 import { MAX_REVIEW_BYTES } from "../../bindings/js/engine.ts";
 import type { Clock } from "../../bindings/js/host.ts";
-import { parseDuration } from "../cli/duration.ts";
+import { parseDuration } from "../words/duration.ts";
 import type { Log } from "../log.ts";
 import { statusResponse } from "../server/guard.ts";
 import { type ConnectionLimits, Connections } from "../server/connections.ts";

@@ -2,9 +2,9 @@
  * Asks two servers the same as a dry run: a real API server, and the in-memory one, whose admission is the engine's
  * `review`. What two servers cannot have in common is taken out of both answers: UIDs, times, generated names.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
-import type { Json, JsonObject } from "../../cluster/types.ts";
-import type { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { isObject } from "../../cluster/values/json.ts";
+import type { Json, JsonObject } from "../../cluster/values/types.ts";
+import type { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { askCluster } from "../cluster/ask-cluster.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";
 import { type CorpusCase, nameOf, STORED_JOBS } from "./generate.ts";

@@ -1,6 +1,6 @@
 /** The corpus itself, without a server: cases repeat, changes follow the schema, and what differs is told apart. */
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import { Chance } from "../simulation/chance.ts";
 import type { Answer, Cause } from "./ask.ts";
 import { differencesOf } from "./differences.ts";

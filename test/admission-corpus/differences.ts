@@ -4,8 +4,8 @@
  * order.
  */
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../cluster/apiserver/json.ts";
-import type { Json } from "../../cluster/types.ts";
+import { isObject } from "../../cluster/values/json.ts";
+import type { Json } from "../../cluster/values/types.ts";
 import type { Answer, Cause } from "./ask.ts";
 
 /** How much a class weighs; the heaviest first. */

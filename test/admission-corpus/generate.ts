@@ -2,8 +2,8 @@
  * The cases of the corpus: a valid Job, or Pod, of some parts, and one to three changes of it; or an update of a Job
  * that is there. A case is a function of the seed and its number alone.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
-import type { Json, JsonObject } from "../../cluster/types.ts";
+import { isObject } from "../../cluster/values/json.ts";
+import type { Json, JsonObject } from "../../cluster/values/types.ts";
 import { Chance } from "../simulation/chance.ts";
 import { mutate } from "./mutate.ts";
 import type { Field } from "./schema.ts";

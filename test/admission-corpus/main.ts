@@ -4,9 +4,9 @@
  * each; fails for a class that known.ts does not name.
  */
 import { parseArgs } from "node:util";
-import { VirtualClock } from "../../cluster/clock.ts";
-import type { JsonObject } from "../../cluster/types.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { toolArguments, wholeNumber } from "../arguments.ts";
 import { whyUnavailable } from "../kubernetes/binaries/binaries.ts";
 import type { ApiClient } from "../kubernetes/api-client.ts";

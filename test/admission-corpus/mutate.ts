@@ -4,8 +4,8 @@
  *
  * Invariant: the same draws make the same change. What a server should say about it is not known here.
  */
-import { isObject } from "../../cluster/apiserver/json.ts";
-import type { Json, JsonObject } from "../../cluster/types.ts";
+import { isObject } from "../../cluster/values/json.ts";
+import type { Json, JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "../simulation/chance.ts";
 import type { Field } from "./schema.ts";
 

@@ -2,7 +2,7 @@
  * What the cases of the corpus are made of: valid Jobs, and valid values of the parts of a pod, each with what it needs
  * beside it. Data; no answer of a server stands here.
  */
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 
 export const CONTAINER = { name: "main", image: "example.com/work:1" } as const;
 

@@ -3,9 +3,9 @@
  * minutes: mostly nothing happens, but leases are renewed, watches get bookmarks, and Events go. What a test, a
  * forecast or a simulated run of a day's work costs. Leaves out real time and a real network.
  */
-import { nodeFor } from "../../host-node/cli/node.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { nodeFor } from "../../host-node/runtime/node.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { seeded } from "../cluster/component-harness.ts";
 import type { Bench, Contender } from "./measure.ts";

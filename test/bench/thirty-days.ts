@@ -4,7 +4,7 @@
  * is left out. Leaves out starting the cluster.
  */
 import { type ClusterCore, createCore } from "../../host-node/testing/cluster-core.ts";
-import { ClusterControls } from "../../host-node/testing/controls.ts";
+import { ClusterControls } from "../../host-node/control/controls.ts";
 import type { Bench, Contender } from "./measure.ts";
 
 const DAYS = 30;

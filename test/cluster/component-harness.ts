@@ -4,9 +4,9 @@
  */
 import type { AdmissionPlugins } from "../../cluster/apiserver/context.ts";
 import { moreResources } from "../../cluster/apiserver/more-resources.ts";
-import { textOf } from "../../cluster/apiserver/text.ts";
+import { textOf } from "../../cluster/values/text.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
 import type { KubeletOptions } from "../../cluster/kubelet/kubelet.ts";

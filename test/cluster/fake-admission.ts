@@ -2,7 +2,7 @@
  * A stand-in for the engine's review, for tests of the API server: the defaults of Jobs and Pods, the generated
  * selector, and a refusal of a Job whose template may restart Always. Leaves out every other rule.
  */
-import type { Admission } from "../../cluster/types.ts";
+import type { Admission } from "../../cluster/values/types.ts";
 
 type Fields = Record<string, any>;
 

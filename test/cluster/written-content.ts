@@ -6,7 +6,7 @@
 import { conform } from "../../cluster/apiserver/decode.ts";
 import type { ServerRequest } from "../../cluster/apiserver/context.ts";
 import { structType } from "../../cluster/apiserver/schema.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 
 /** @throws Error naming the request and the first part that is not in written form */
 export function checkWritten({ method, path, content, isWritten }: ServerRequest): void {

@@ -9,7 +9,7 @@ import type {
   ContainerRequest,
   ContainerRuntime,
 } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Act, Outcome } from "./script.ts";
 import type { JobSpec } from "./specs.ts";
 

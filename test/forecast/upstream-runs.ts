@@ -7,11 +7,11 @@
  * which runs are short enough.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiClient, type ApiResource, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
+import { ApiClient, type ApiResource, JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
-import { Reflector } from "../../cluster/reflector.ts";
+import { Reflector } from "../../cluster/client/reflector.ts";
 import { Scheduler } from "../../cluster/scheduler/scheduler.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { RealClock } from "../../host-node/clock.ts";
 import { Credentials } from "../../host-node/transport/credentials.ts";
 import { HttpTransport } from "../../host-node/transport/http-transport.ts";

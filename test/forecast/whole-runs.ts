@@ -2,9 +2,9 @@
  * Runs many Jobs whole, at once, in one embedded cluster on virtual time, each with an outcome of its own, and says
  * what each of them did. Leaves out what they should have done.
  */
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { seededRandom } from "../../host-browser/simulation/random.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import {
   CAPACITY,
   type Course,

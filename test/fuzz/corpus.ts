@@ -1,7 +1,7 @@
 /** What is mutated: Jobs and pods as a real API server sent them, and reviews of them as it would have asked for. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 
 const vectors = path.resolve(import.meta.dirname, "../vectors");
 const recordings = path.join(vectors, "recordings");

@@ -3,7 +3,7 @@
  * is not judged here: subject.ts knows what the engine must never do.
  */
 import { IngestKind } from "../../bindings/js/engine.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { configuration, jobs, lintQuestions, questions, questionsAhead, reviews, texts } from "./corpus.ts";
 import { drawMutations, mutated } from "./mutations.ts";

@@ -5,10 +5,10 @@
  */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
-import type { Json, JsonObject } from "../../cluster/types.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import type { Json, JsonObject } from "../../cluster/values/types.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";

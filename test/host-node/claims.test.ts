@@ -1,10 +1,10 @@
 /** Two Jobs that share a claim see each other's files: the whole cluster, with processes. */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../cluster/types.ts";
-import { claimedVolume } from "../../cluster/volume-controller/claimed-volume.ts";
-import { nodeFor } from "../../host-node/cli/node.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { claimedVolume } from "../../cluster/controllers/volume-controller/claimed-volume.ts";
+import { nodeFor } from "../../host-node/runtime/node.ts";
 import { RealClock } from "../../host-node/clock.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { ProcessRuntime } from "../../host-node/runtime/process-runtime.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { bubblewrap, hasBubblewrap } from "./runtime/bubblewrap-here.ts";

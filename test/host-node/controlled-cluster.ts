@@ -1,6 +1,6 @@
 /** A Job controller on an in-memory cluster of one node, whose containers are simulated, with virtual time. */
 import type { Transport } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { main } from "../../host-node/cli/program.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { RecordingConsole } from "./cli/recording-console.ts";
 

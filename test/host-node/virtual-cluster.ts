@@ -3,12 +3,12 @@
  * out.
  */
 import { parseAllDocuments } from "yaml";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import type { VolumeFolders } from "../../cluster/volume-controller/volume-folders.ts";
+import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
 import type { DataFolder } from "../../host-node/data/data-folder.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
-import { nodeFor } from "../../host-node/cli/node.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
+import { nodeFor } from "../../host-node/runtime/node.ts";
 import { seeded } from "../cluster/component-harness.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import type { Cluster, User } from "../../cluster/index.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { ApiClient } from "./api-client.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { comparable } from "./both-servers.ts";

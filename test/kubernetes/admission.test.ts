@@ -6,8 +6,8 @@
  * taken out. Leaves out updates, and what docs/spec/api.md leaves out of a pod's spec.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VirtualClock } from "../../cluster/clock.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { type DoubtfulManifest, DOUBTFUL_MANIFESTS } from "./doubtful-manifests.ts";

@@ -3,9 +3,9 @@
  * runs on either side, but for those that the test starts.
  */
 import type { Method } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { askCluster } from "../cluster/ask-cluster.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 

@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Method } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
-import { CronJobController } from "../../cluster/cron-job-controller/cron-job-controller.ts";
-import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collector.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
+import { CronJobController } from "../../cluster/controllers/cron-job-controller/cron-job-controller.ts";
+import { GarbageCollector } from "../../cluster/controllers/garbage-collector/garbage-collector.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import { askCluster } from "../cluster/ask-cluster.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";

@@ -3,7 +3,7 @@
  * status, the events, and what evictions are told. Nothing runs the pods: the test says that they are ready.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DisruptionController } from "../../cluster/disruption-controller/disruption-controller.ts";
+import { DisruptionController } from "../../cluster/controllers/disruption-controller/disruption-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";

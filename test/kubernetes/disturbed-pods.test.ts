@@ -4,9 +4,9 @@
  * seen.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NodeLifecycleController } from "../../cluster/node-lifecycle-controller/node-lifecycle-controller.ts";
-import { PodGCController } from "../../cluster/pod-gc-controller/pod-gc-controller.ts";
-import { TaintEvictionController } from "../../cluster/taint-eviction-controller/taint-eviction-controller.ts";
+import { NodeLifecycleController } from "../../cluster/controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
+import { PodGCController } from "../../cluster/controllers/pod-gc-controller/pod-gc-controller.ts";
+import { TaintEvictionController } from "../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";

@@ -3,7 +3,7 @@
  * Nothing runs the pods: the test says where they are and that they are ready.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EndpointsController } from "../../cluster/endpoints-controller/endpoints-controller.ts";
+import { EndpointsController } from "../../cluster/controllers/endpoints-controller/endpoints-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";

@@ -3,7 +3,7 @@
  * plain objects. The vectors that are made from recordings and from other vectors get their answers from here, so
  * nothing in this file may be copied from the engine. Leaves out sentences and messages.
  */
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 
 /** What a vector says of a verdict. */
 export interface NaiveVerdict {

@@ -7,9 +7,9 @@
  * pods runs in it too.
  */
 import type { Clock } from "../../bindings/js/host.ts";
-import { type ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client.ts";
-import { Reflector, type WatchEventType } from "../../cluster/reflector.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { type ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
+import { Reflector, type WatchEventType } from "../../cluster/client/reflector.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { hasCondition } from "../kubernetes/conditions.ts";
 import { type Moment, SCENARIO_LABEL } from "./scenario.ts";
 

@@ -1,6 +1,6 @@
 /** What is kept of a run to be compared: nothing that is drawn by lot or told by a clock, and everything else. */
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { Sighting } from "./observer.ts";
 import { outcomeOf } from "./outcome.ts";
 

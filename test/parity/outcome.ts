@@ -6,7 +6,7 @@
  * is each controller's own business.
  */
 import type { ContainerStatus } from "../../cluster/kubelet/container-status.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { type Condition, isOver, type Life, lastOf, type Sighting, timesOf } from "./observer.ts";
 import { INDEX_ANNOTATION, SCENARIO_LABEL } from "./scenario.ts";
 

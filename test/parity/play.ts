@@ -5,7 +5,7 @@
  * A takeover is an action like any other, given by the caller. What servers before a change refuse or drop has to be
  * refused and dropped by them, and by no others. Nothing else here depends on which controller is at work.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { type ChangeId, isAhead } from "../../host-node/cli/upgrade-check/changes.ts";
 import { fieldsAt } from "../../host-node/cli/upgrade-check/fields.ts";
 import type { KubernetesVersion } from "../../host-node/cli/upgrade-check/versions.ts";

@@ -2,7 +2,7 @@
  * A scenario from beginning to end: played twice at the same time, then compared, and judged by what
  * docs/differences.md allows.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { changesSeen, excusedOn, unseenChanges } from "./by-version.ts";
 import { type Difference, differencesOf } from "./compare.ts";
 import type { Sighting } from "./observer.ts";

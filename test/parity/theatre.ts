@@ -10,7 +10,7 @@
  * of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of
  * cluster/ over HTTP.
  */
-import { ApiClient as ComponentClient } from "../../cluster/client.ts";
+import { ApiClient as ComponentClient } from "../../cluster/client/client.ts";
 import { Kubelet } from "../../cluster/kubelet/kubelet.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import { Scheduler } from "../../cluster/scheduler/scheduler.ts";

@@ -1,6 +1,6 @@
 /** Thousands of pods that run and end all at once are each accounted for once, and in order. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { Tracking } from "./tracking.ts";
 import { runWholeJob, type WholeJob } from "./whole-job.ts";

@@ -11,7 +11,7 @@
  * costs what it changes, so that 100,000 pods can be watched. Source: docs/spec/controller.md 3.5 and the tracking
  * article of kubernetes.io.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
 
 const FINALIZER = "batch.kubernetes.io/job-tracking";

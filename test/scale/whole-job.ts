@@ -4,11 +4,11 @@
  * expected of it.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { seededRandom } from "../../host-browser/simulation/random.ts";
-import { EmbeddedCluster } from "../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 
 export const JOB_NAME = "whole";
 const JOBS_PATH = "/apis/batch/v1/namespaces/default/jobs";

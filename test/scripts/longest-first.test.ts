@@ -18,7 +18,7 @@ test("names files that there are", () => {
 });
 
 test("has the named files first, in their order, and the others after them", async () => {
-  const others = ["test/cluster/clock.test.ts", "test/tidy/tidy.test.ts"];
+  const others = ["test/cluster/time/clock.test.ts", "test/tidy/tidy.test.ts"];
   const files = [...others, ...LONGEST.toReversed()].map((file) => fileAt(join(root, file)));
   const sorted = await new LongestFirst(context as unknown as Vitest).sort(files);
   expect(sorted.map(({ moduleId }) => moduleId)).toEqual([...LONGEST, ...others].map((file) => join(root, file)));

@@ -4,7 +4,7 @@
  */
 import { ErrorCode } from "../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
-import type { JsonObject, KubeObject } from "../../cluster/types.ts";
+import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
 import {
   FAILURES_ANNOTATION,

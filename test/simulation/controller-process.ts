@@ -8,7 +8,7 @@ import { EngineLoop, type LoopedEngine } from "../../bindings/js/engine-loop.ts"
 import type { Decision, Engine, EngineConstants, Explanation, PollResult } from "../../bindings/js/engine.ts";
 import type { EngineMetrics } from "../../bindings/js/metrics.ts";
 import type { ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { FencedTransport } from "../../host-node/transport/fenced-transport.ts";
 import type { Chance } from "./chance.ts";
 import type { Weather } from "./faults.ts";

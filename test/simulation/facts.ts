@@ -2,7 +2,7 @@
  * Jobs and pods reduced to what the invariants speak of. Read from what the API server stored, with the rules of
  * docs/spec/controller.md 3.1 written down the plain way; the engine has its own, and the two are compared.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { parseIntervals } from "../naive/intervals.ts";
 import { type LabelSelector, matches } from "../naive/label-selector.ts";
 import {

@@ -3,7 +3,7 @@
  * that may be taken, out of range, no number or missing. A controller counts those that it must, and removes those that
  * it may not keep.
  */
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Chance } from "./chance.ts";
 import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, type JobFacts } from "./facts.ts";
 import type { Role } from "./role.ts";

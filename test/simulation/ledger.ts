@@ -6,8 +6,8 @@
 import type { ApiRequest, ApiResponse, Clock, Transport } from "../../bindings/js/host.ts";
 import type { StreamingResponse } from "../../cluster/apiserver/server.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { inMemoryTransport } from "../../cluster/in-memory-transport.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import { inMemoryTransport } from "../../cluster/client/in-memory-transport.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import { isFailed, type JobFacts, jobFacts, type PodFacts, podFacts } from "./facts.ts";
 import type { Role } from "./role.ts";
 

@@ -4,7 +4,7 @@
  * which faulty-transport.ts decides.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "./chance.ts";
 
 /** A wrong document, and its name for the trace. */

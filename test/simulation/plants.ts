@@ -1,6 +1,6 @@
 /** Ways to plant a bug between a controller and its network: what canaries.ts builds its bugs from. */
 import type { ApiRequest, ApiResponse, Transport } from "../../bindings/js/host.ts";
-import type { JsonObject, KubeObject } from "../../cluster/types.ts";
+import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
 import type { ControllerProcess, Plant } from "./controller-process.ts";
 import { textOf } from "./faulty-transport.ts";
 

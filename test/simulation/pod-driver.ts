@@ -8,7 +8,7 @@
  * Leaves out everything inside a pod; cluster/kubelet/ has a whole kubelet.
  */
 import type { ApiRequest, Clock, Timer } from "../../bindings/js/host.ts";
-import { formatTime } from "../../cluster/apiserver/times.ts";
+import { formatTime } from "../../cluster/values/times.ts";
 import type { Chance } from "./chance.ts";
 import type { PodFacts } from "./facts.ts";
 import type { Write } from "./ledger.ts";

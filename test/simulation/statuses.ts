@@ -3,7 +3,7 @@
  * it counts. What becomes of such a Job nobody promises, but that it ends, and that every status is one that the API
  * server takes.
  */
-import type { JsonObject } from "../../cluster/types.ts";
+import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Chance } from "./chance.ts";
 import type { JobFacts, PodFacts } from "./facts.ts";
 

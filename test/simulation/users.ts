@@ -4,7 +4,7 @@
  * writes to as well. Every action is one that the API allows; one that does not apply just now does nothing.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../../cluster/types.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Chance } from "./chance.ts";
 import { CONTROLLER_UID_LABEL, INDEX_ANNOTATION, isActive, isFinished, type JobFacts, type PodFacts } from "./facts.ts";
 import { handmadePod, oddIndex, orphan } from "./handmade-pods.ts";

@@ -6,11 +6,11 @@
 import { readFileSync } from "node:fs";
 import { Engine } from "../../bindings/js/engine.ts";
 import type { ApiRequest } from "../../bindings/js/host.ts";
-import { VirtualClock } from "../../cluster/clock.ts";
+import { VirtualClock } from "../../cluster/time/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
-import { formatTime } from "../../cluster/apiserver/times.ts";
-import { GarbageCollector } from "../../cluster/garbage-collector/garbage-collector.ts";
-import { NamespaceController } from "../../cluster/namespace-controller/namespace-controller.ts";
+import { formatTime } from "../../cluster/values/times.ts";
+import { GarbageCollector } from "../../cluster/controllers/garbage-collector/garbage-collector.ts";
+import { NamespaceController } from "../../cluster/controllers/namespace-controller/namespace-controller.ts";
 import { buildModule, modulePath } from "../../scripts/build-engine.ts";
 import type { Chance } from "./chance.ts";
 import { ControllerProcess, type ControllerProcessOptions, type Plant } from "./controller-process.ts";

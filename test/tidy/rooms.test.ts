@@ -1,25 +1,36 @@
 /**
- * The rooms of the engine are layers: imports point down. rooms.ts has the list. What a call finds out is handed on as
- * a value: nobody reads what a call has left in another file, so no variable that changes is exported.
+ * The rooms of a folder are layers: imports point down. rooms.ts has the lists. In the engine, what a call finds out is
+ * handed on as a value: nobody reads what a call has left in another file, so no variable that changes is exported.
  */
 import { describe, expect, test } from "vitest";
-import { ROOF, ROOMS } from "./rooms.ts";
+import { ROOMS } from "./rooms.ts";
 import { files, importsOf, read } from "./sources.ts";
 
-const engine = files.filter((file) => file.startsWith("assembly/") && file.endsWith(".ts"));
+const HOUSES = Object.keys(ROOMS);
+const engine = sourcesOf("assembly");
 
-/** How high a file stands, from 0 for the roof; -1: in no room. */
-function floorOf(file: string): number {
-  if (ROOF.includes(file.endsWith(".ts") ? file : `${file}.ts`)) return 0;
-  const [, room = "", ...rest] = file.split("/");
-  // A folder stands for its index.ts.
-  return rest.length <= 1 ? ROOMS.indexOf(room) + 1 || -1 : -1;
+/** Declarations for the compiler alone are in no room. */
+function sourcesOf(house: string): readonly string[] {
+  return files.filter((file) => file.startsWith(`${house}/`) && /(?<!\.d)\.tsx?$/.test(file));
+}
+
+/**
+ * How deep a file lies below the roof of its house. Undefined: it belongs to no house; -1: to no room of its house. A
+ * folder stands for its index.ts, and in assembly/ a name without extension for that file.
+ */
+function floorOf(file: string): number | undefined {
+  const [house = "", room = "", ...rest] = file.split("/");
+  const rooms = ROOMS[house];
+  if (rooms === undefined) return undefined;
+  return rooms.findIndex((name) => name === room || (rest.length === 0 && name === `${room}.ts`));
 }
 
 function upwardImports(file: string, source = read(file)): string[] {
-  return importsOf(file, source)
-    .filter(({ target }) => target !== undefined && floorOf(target) < floorOf(file))
-    .map(({ target }) => `${file} imports ${target}`);
+  const own = floorOf(file)!;
+  return importsOf(file, source).flatMap(({ target }) => {
+    if (target === undefined || target.split("/")[0] !== file.split("/")[0]) return [];
+    return floorOf(target)! < own ? [`${file} imports ${target}`] : [];
+  });
 }
 
 /** Settings change only when the host configures the engine, and are read by name from everywhere. */
@@ -30,17 +41,31 @@ function registersOf(file: string, source = read(file)): string[] {
   return [...source.matchAll(/^export let (\w+)/gm)].map((match) => `${file} exports ${match[1]}`);
 }
 
-describe("rooms of the engine", () => {
+describe.each(HOUSES)("rooms of %s", (house) => {
   test("have every file", () => {
-    expect(engine.filter((file) => floorOf(file) === -1)).toEqual([]);
-    expect(ROOMS.filter((room) => !engine.some((file) => file.startsWith(`assembly/${room}/`)))).toEqual([]);
+    const sources = sourcesOf(house);
+    expect(sources.filter((file) => floorOf(file) === -1)).toEqual([]);
+    const isThere = (room: string): boolean =>
+      sources.some((file) => file === `${house}/${room}` || file.startsWith(`${house}/${room}/`));
+    expect(ROOMS[house]!.filter((room) => !isThere(room))).toEqual([]);
   });
 
   test("import from the rooms below them alone", () => {
-    expect(engine.flatMap((file) => upwardImports(file))).toEqual([]);
+    expect(sourcesOf(house).flatMap((file) => upwardImports(file))).toEqual([]);
   });
 
-  test("the rule catches what it forbids", () => {
+  test("stand in ARCHITECTURE.md as they stand here", () => {
+    const section = read("ARCHITECTURE.md").split("## The rooms\n")[1]!.split("\n## ")[0]!;
+    const own = section.split(`### \`${house}/\``)[1]!.split("\n### ")[0]!;
+    const drawn = [...own.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap((row) =>
+      [...row[1]!.matchAll(/`([\w.-]+)\/?`/g)].map(([, room]) => room),
+    );
+    expect(drawn).toEqual(ROOMS[house]);
+  });
+});
+
+describe("the rule of rooms", () => {
+  test("catches what it forbids", () => {
     const forbidden = 'import { advance } from "../sync/sync";\nimport * as trace from "../trace";\n';
     expect(upwardImports("assembly/model/job.ts", forbidden)).toEqual([
       "assembly/model/job.ts imports assembly/sync/sync",
@@ -49,8 +74,19 @@ describe("rooms of the engine", () => {
     expect(upwardImports("assembly/steps/create-pod.ts", forbidden)).toEqual([]);
     expect(upwardImports("assembly/engine.ts", 'export { reserve } from "./abi/input";')).toEqual([]);
     expect(upwardImports("assembly/steps/a.ts", 'import { poll } from "../engine";')).toHaveLength(1);
+    const types = 'import type { Cluster } from "../cluster.ts";\n';
+    expect(upwardImports("cluster/kubelet/a.ts", types)).toEqual(["cluster/kubelet/a.ts imports cluster/cluster.ts"]);
+    expect(upwardImports("cluster/manifests/a.ts", types)).toEqual([]);
+    expect(upwardImports("host-node/words/a.ts", 'const a = await import("../cli/run/run.ts");\n')).toHaveLength(1);
   });
 
+  test("catches a file that lies in no room", () => {
+    expect(["cluster/new/a.ts", "cluster/new.ts", "cluster/values/a.ts"].map(floorOf)).toEqual([-1, -1, 17]);
+    expect(floorOf("scripts/a.ts")).toBeUndefined();
+  });
+});
+
+describe("files of the engine", () => {
   test("export no variable that changes", () => {
     expect(engine.flatMap((file) => registersOf(file))).toEqual([]);
     const register = "export const A = 1;\nexport let nameSize: u32 = 0;\n";
@@ -58,11 +94,5 @@ describe("rooms of the engine", () => {
       "assembly/ingest/read-pod.ts exports nameSize",
     ]);
     expect(registersOf(SETTINGS, register)).toEqual([]);
-  });
-
-  test("stand in ARCHITECTURE.md as they stand here", () => {
-    const section = read("ARCHITECTURE.md").split("## The rooms of the engine")[1]!.split("\n## ")[0]!;
-    const drawn = [...section.matchAll(/^\| `(\w+)\/` \|/gm)].map((match) => match[1]);
-    expect(drawn).toEqual(ROOMS);
   });
 });

@@ -47,7 +47,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
       "host-browser/share/address.ts",
       "host-browser/simulation/random.ts",
       "host-browser/simulation/rare.ts",
-      "host-browser/simulation/recorder.ts",
+      "host-browser/recorder.ts",
       "host-browser/simulation/world.ts",
     ],
     // Who imports the matchers for vitest has it.

@@ -1,6 +1,6 @@
 /** Decides whether a user may do something: the question, the answer, and the refusal in upstream's words. */
 import type { ServerContext, User } from "../context.ts";
-import { quote } from "../json.ts";
+import { quote } from "../../values/json.ts";
 import { type ApiError, failure, forbidden } from "../status-errors.ts";
 import type { Attributes } from "./attributes.ts";
 

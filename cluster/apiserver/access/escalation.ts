@@ -4,11 +4,11 @@
  * `bind` for it. A role that aggregates can get any rule, so only who has all rights may write one. Source:
  * pkg/registry/rbac and component-helpers/auth/rbac/validation.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { AdmissionPlugin } from "../admission-plugins/chain.ts";
 import type { ResourceRequest, User } from "../context.ts";
 import { resourceName } from "../create.ts";
-import { deepEqual, quote } from "../json.ts";
+import { deepEqual, quote } from "../../values/json.ts";
 import { forbidden, notFound, qualified } from "../status-errors.ts";
 import { joined, type PolicyRule } from "./authorizer.ts";
 import { coversPath, heldRules, rbac, RBAC_GROUP, rulesOfRole } from "./rbac.ts";

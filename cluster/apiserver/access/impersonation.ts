@@ -4,7 +4,7 @@
  * each of them and `impersonate-on:MODE:VERB` for that. Leaves out the mode for the node that a service account is on.
  */
 import type { ServerContext, ServerRequest, User } from "../context.ts";
-import { quote } from "../json.ts";
+import { quote } from "../../values/json.ts";
 import { type ApiError, badRequest } from "../status-errors.ts";
 import { type Attributes, attributesOf, type ResourceAttributes } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";

@@ -3,9 +3,9 @@
  * user's groups, or to the service account that the user is. The objects are read at each question, so a change counts
  * from the next request on. Source: plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { keyOf, type ServerContext, type User } from "../context.ts";
-import { quote } from "../json.ts";
+import { quote } from "../../values/json.ts";
 import { qualified } from "../status-errors.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, joined, type PolicyRule } from "./authorizer.ts";

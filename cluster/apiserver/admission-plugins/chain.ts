@@ -1,5 +1,5 @@
 /** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
 import { PendingReview } from "./pending-review.ts";
 import type { Call } from "./webhook-call.ts";

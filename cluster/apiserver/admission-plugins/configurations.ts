@@ -1,5 +1,5 @@
 /** The objects that say what admission does: configurations of webhooks, policies, and bindings of these. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ServerContext } from "../context.ts";
 import type { Store } from "../store.ts";
 

@@ -2,7 +2,7 @@
  * Claims that name no StorageClass get the default one: of several the newest, then the first by name. Source:
  * plugin/pkg/admission/storage/storageclass/setdefault, pkg/volume/util (GetDefaultClass).
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 

@@ -8,14 +8,14 @@ import {
   isReady,
   statusOf,
   withDisruptionCondition,
-} from "../../disruption-controller/budget-status.ts";
-import { matchesLabels } from "../../label-selector.ts";
-import type { KubeObject } from "../../types.ts";
+} from "../../values/budget-status.ts";
+import { matchesLabels } from "../../values/label-selector.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
 import { type ApiError, failure, forbidden } from "../status-errors.ts";
 import type { Stored } from "../store.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../../values/times.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 const MAX_DISRUPTED_PODS = 2000;

@@ -2,10 +2,10 @@
  * LimitRanges: containers get their defaults, and pods and claims that ask for too little or too much are refused.
  * A pod changes what it asks for only by its resize. Source: plugin/pkg/admission/limitranger.
  */
-import { podAmounts } from "../../scheduler/resource-amounts.ts";
-import type { KubeObject } from "../../types.ts";
+import { podAmounts } from "../../values/resource-amounts.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { canonicalQuantity, milliOf, quantityText } from "../quantities.ts";
+import { canonicalQuantity, milliOf, quantityText } from "../../values/quantities.ts";
 import { formatOf } from "../quota/usage.ts";
 import { forbidden } from "../status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";

@@ -2,8 +2,8 @@
  * Whose business a write is, by what the configurations of webhooks and of policies have in common: rules, and
  * selectors of namespaces and objects.
  */
-import { type LabelSelector, matchesLabels } from "../../label-selector.ts";
-import type { KubeObject } from "../../types.ts";
+import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 
 export interface Rule {

@@ -2,10 +2,10 @@
  * Refuses a resize of a bound pod that its node could never hold. Whether the node has room now is for its kubelet to
  * say. Source: plugin/pkg/admission/podresize.
  */
-import { amountsOf, podAmounts } from "../../scheduler/resource-amounts.ts";
-import type { KubeObject } from "../../types.ts";
+import { amountsOf, podAmounts } from "../../values/resource-amounts.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { deepEqual } from "../json.ts";
+import { deepEqual } from "../../values/json.ts";
 import { RESIZE } from "../pods/resize.ts";
 import { ApiError, forbidden } from "../status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";

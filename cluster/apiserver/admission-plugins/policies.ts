@@ -4,8 +4,8 @@
  * and connections of pods.
  */
 import { celValue } from "../../cel/environment.ts";
-import { matchesLabels } from "../../label-selector.ts";
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import { matchesLabels } from "../../values/label-selector.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type ResourceDefinition, type ServerContext } from "../context.ts";
 import { resourceName } from "../create.ts";
 import { failure, forbidden } from "../status-errors.ts";

@@ -5,9 +5,9 @@
 import { EvaluationError } from "@marcbachmann/cel-js";
 import { BudgetError, CostBudget } from "../../cel/cost.ts";
 import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
-import type { KubeObject } from "../../types.ts";
-import { quote } from "../json.ts";
-import { byteLength } from "../text.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { quote } from "../../values/json.ts";
+import { byteLength } from "../../values/text.ts";
 import { aggregated } from "./webhook-matching.ts";
 import { type PolicySpec, policyVariables, type Validation } from "./policy.ts";
 

@@ -1,5 +1,5 @@
 /** The parts of ValidatingAdmissionPolicies and of their bindings; and what expressions may ask. */
-import type { LabelSelector } from "../../label-selector.ts";
+import type { LabelSelector } from "../../values/label-selector.ts";
 import type { Criteria, Rule } from "./matching.ts";
 
 export interface MatchResources extends Omit<Criteria, "rules" | "excludedRules"> {

@@ -3,7 +3,7 @@
  * A pod that asks for the priority 0 is one that asks for none, because both look alike once it has its defaults.
  * Source: plugin/pkg/admission/priority.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
 import { forbidden } from "../status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";

@@ -1,5 +1,5 @@
 /** What a webhook is asked, and what it answers: the types alone. Who asks, and how often, is in pending-review.ts. */
-import type { JsonObject } from "../../types.ts";
+import type { JsonObject } from "../../values/types.ts";
 
 /** Where a webhook listens. */
 export interface ClientConfig {

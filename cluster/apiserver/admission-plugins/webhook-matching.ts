@@ -1,6 +1,6 @@
 /** What a webhook is, and on which conditions in CEL it has to hear of a write. */
 import { celEnvironment, celValue, compile } from "../../cel/environment.ts";
-import type { JsonObject } from "../../types.ts";
+import type { JsonObject } from "../../values/types.ts";
 import type { Criteria } from "./matching.ts";
 import type { ClientConfig } from "./webhook-call.ts";
 

@@ -2,17 +2,17 @@
  * Admission by webhooks, as MutatingWebhookConfigurations and ValidatingWebhookConfigurations name them. What they say
  * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { resourceName } from "../create.ts";
 import { type BodyKind, decodeValue } from "../decode.ts";
-import { parseJson } from "../go-json.ts";
-import { goJsonKind, isObject, quote } from "../json.ts";
-import { generateUid } from "../names.ts";
+import { parseJson } from "../../values/go-json.ts";
+import { goJsonKind, isObject, quote } from "../../values/json.ts";
+import { generateUid } from "../../values/names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
 import { ApiError, failure, forbidden } from "../status-errors.ts";
 import { evictionBody } from "../pods/eviction.ts";
-import { base64Decode } from "../text.ts";
+import { base64Decode } from "../../values/text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
 import { PendingReview } from "./pending-review.ts";

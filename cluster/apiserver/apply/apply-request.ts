@@ -2,11 +2,11 @@
  * Handles `PATCH` with `application/apply-patch+yaml`: merges a configuration into the object, which it creates if
  * there is none. What the server does after a merge is the same as for every other write (create.ts, update.ts).
  */
-import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
 import { createObject, resourceName } from "../create.ts";
 import { decodeValue, DecodeError } from "../decode.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../../values/json.ts";
 import { checkPath } from "../metadata.ts";
 import { badRequest, conflict, failure, notFound, plainError } from "../status-errors.ts";
 import type { Stored } from "../store.ts";

@@ -2,8 +2,8 @@
  * What differs between two states of an object, as two sets of fields. A part that both states share costs nothing.
  * Source: structured-merge-diff's typed.Compare.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { deepEqual, isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { deepEqual, isObject } from "../../values/json.ts";
 import { type Draft, type FieldSet, noFields, nodeOf, selfNode, setFrom, unionNode } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";

@@ -6,8 +6,8 @@
  * returns the set that it was given. The elements of a node are in the order in which they are written. No node but the
  * root is without a field below it. Source: structured-merge-diff's fieldpath.Set.
  */
-import type { Json } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import { fieldElement, inOrder, normalElement, type PathElement, printElement } from "./path-element.ts";
 
 export interface FieldSet {

@@ -2,8 +2,8 @@
  * The fields that an object has, as a set: every value that is one as a whole, every item of a keyed list, every
  * member of a map. Structs are not in it, but for empty ones. Source: structured-merge-diff's typed.ToFieldSet.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import { type Draft, type FieldSet, fieldsBelow, hasField, noFields, nodeOf, selfNode, setFrom } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, fieldOf, type PathElement } from "./path-element.ts";

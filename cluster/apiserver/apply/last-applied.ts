@@ -3,9 +3,9 @@
  * configuration in an annotation. What that says, and the object still has, is kubectl's own: no conflict. From then on
  * the annotation follows each apply, so that both ways can be used.
  */
-import type { Json, JsonObject } from "../../types.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { isObject, setMember, stringify } from "../json.ts";
+import { isObject, setMember, stringify } from "../../values/json.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, isEmptySet } from "./field-set.ts";
 import { fieldsOf } from "./fields-of.ts";

@@ -1,6 +1,6 @@
 /** The path elements of the items of a keyed list or a set. */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, setMember } from "../../values/json.ts";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 import type { ListShape } from "./shape.ts";
 

@@ -5,9 +5,9 @@
  *
  * Invariant: a manager is the entry that is stored of it, so one that a write leaves alone costs nothing.
  */
-import type { Json } from "../../types.ts";
-import { isObject, sharing } from "../json.ts";
-import { parseTime } from "../times.ts";
+import type { Json } from "../../values/types.ts";
+import { isObject, sharing } from "../../values/json.ts";
+import { parseTime } from "../../values/times.ts";
 import { type FieldSet, isEmptySet, noFields, readFieldSet, union } from "./field-set.ts";
 
 /** Its members are in the order in which they are written. */

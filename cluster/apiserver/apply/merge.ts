@@ -2,8 +2,8 @@
  * Merges a configuration into an object: values of the configuration win, nothing is removed, and keyed lists take over
  * the order of the configuration where it names items. Source: structured-merge-diff's typed.Merge.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, setMember } from "../../values/json.ts";
 import { itemElement } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
 import { deduced, type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";

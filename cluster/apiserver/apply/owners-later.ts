@@ -7,9 +7,9 @@
  * as the history has them, or a deleted object: the store settles what it drops. Leaves out the rules of ownership
  * (ownership.ts).
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ListItem } from "../context.ts";
-import { stringify } from "../json.ts";
+import { stringify } from "../../values/json.ts";
 import { JoinedText, type Owned, type Stored, type TextSink } from "../store.ts";
 
 /** The entries of metadata.managedFields. Undefined: there are none. */

@@ -3,8 +3,8 @@
  * these from all others. An apply gives its manager every field of the configuration, and conflicts with others that
  * own one of them with another value. Source: structured-merge-diff's merge.Updater.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { deepEqual } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { deepEqual } from "../../values/json.ts";
 import { type Comparison, compare } from "./compare.ts";
 import {
   difference,

@@ -2,9 +2,9 @@
  * One step of a path in an object, as text: `f:spec` is a field or a member of a map, `k:{"name":"c"}` an element of a
  * keyed list, `v:"a"` an element of a set. Leaves out positions (`i:0`): no set that is written here has one.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, quote, setMember, stringify } from "../json.ts";
-import { parseJson } from "../go-json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, quote, setMember, stringify } from "../../values/json.ts";
+import { parseJson } from "../../values/go-json.ts";
 
 export type PathElement = string;
 

@@ -3,10 +3,10 @@
  * no error by itself: the last one counts, and strict validation refuses it.
  */
 import { type Document, isMap, isScalar, LineCounter, visit } from "yaml";
-import { composeYaml, MAX_ALIASES } from "../../manifests/yaml-library.ts";
-import type { Json, JsonObject } from "../../types.ts";
-import { duplicateMembers, parseJson } from "../go-json.ts";
-import { goJsonKind, isObject } from "../json.ts";
+import { composeYaml, MAX_ALIASES } from "../../yaml/yaml-library.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { duplicateMembers, parseJson } from "../../values/go-json.ts";
+import { goJsonKind, isObject } from "../../values/json.ts";
 
 /** As YAML; it takes a hundred times as long to read as JSON, and clients send JSON. */
 export const MAX_YAML_LENGTH = 512 * 1024;

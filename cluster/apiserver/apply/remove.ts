@@ -1,6 +1,6 @@
 /** An object without some of its fields. Source: structured-merge-diff's typed.RemoveItems. */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, setMember } from "../../values/json.ts";
 import { type FieldSet, fieldsBelow, hasField, isEmptySet } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";

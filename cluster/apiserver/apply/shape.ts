@@ -3,8 +3,8 @@
  * come from their fields (schema.ts) and the marks of these (schema-served.ts). Other sources, such as the schema of a
  * custom resource, can make shapes of their own.
  */
-import type { Json } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import { isAtomic, listTypeOf, type ListType } from "../schema-served.ts";
 import type { Scalar, StructType, Type } from "../schema.ts";
 

@@ -5,10 +5,10 @@
  * Invariant: the entries follow from the stored states before and after a write. So a component that writes without a
  * manager, such as the binding of a pod, changes no owner.
  */
-import { remembering } from "../../remembering.ts";
-import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import { remembering } from "../../values/remembering.ts";
+import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { FieldOwners, ResourceDefinition, ResourceRequest } from "../context.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../../values/json.ts";
 import { apply } from "./apply-request.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { type FieldSet, isEmptySet, noFields, recursiveDifference, setOf, union } from "./field-set.ts";

@@ -2,8 +2,8 @@
  * Whether a value fits its shape: types, fields that the schema has, items of a keyed list only once. The texts are
  * those of structured-merge-diff, which print values as Go does.
  */
-import type { Json } from "../../types.ts";
-import { goValue, isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { goValue, isObject } from "../../values/json.ts";
 import { itemElement, ListItemError } from "./list-items.ts";
 import { fieldElement, type PathElement, printElement } from "./path-element.ts";
 import { type ListShape, type MapShape, memberShape, type ScalarShape, type Shape, shapeFor } from "./shape.ts";

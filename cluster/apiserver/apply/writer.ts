@@ -2,15 +2,15 @@
  * One write, as managedFields see it: who writes, in which version, to which object, and the object with its managers.
  * Tracking and server-side apply use it.
  */
-import { remembering } from "../../remembering.ts";
-import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import { remembering } from "../../values/remembering.ts";
+import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
 import { MAX_MANAGER_BYTES } from "../field-manager.ts";
-import { deepEqual } from "../json.ts";
+import { deepEqual } from "../../values/json.ts";
 import type { StructType } from "../schema.ts";
-import { byteLength } from "../text.ts";
-import { formatTime } from "../times.ts";
+import { byteLength } from "../../values/text.ts";
+import { formatTime } from "../../values/times.ts";
 import { type FieldSet, noFields, setOf } from "./field-set.ts";
 import { type Managers, writeManagers } from "./managers.ts";
 import type { Versions, Writer } from "./ownership.ts";

@@ -5,11 +5,11 @@
  * pkg/apiserver/schema/cel.
  */
 import { Optional } from "@marcbachmann/cel-js";
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../values/bounded-map.ts";
 import { BudgetError, CallCostError, CostBudget } from "../../cel/cost.ts";
 import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
-import type { Json } from "../../types.ts";
-import { deepEqual, isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { deepEqual, isObject } from "../../values/json.ts";
 import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
 import { typedValue } from "./cel-values.ts";
 import { type JsonSchema, memberOf, propertyOf, someSchema, type ValidationRule, valuesOf } from "./json-schema.ts";

@@ -3,8 +3,8 @@
  * write. Leaves out durations and bytes, which stay texts, and fields that the schema does not describe.
  */
 import { celValue } from "../../cel/environment.ts";
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const text: JsonSchema = { type: "string" };

@@ -1,7 +1,7 @@
 /** The conditions of a CustomResourceDefinition: what its names are found to be, and which condition that makes. */
-import type { KubeObject } from "../../types.ts";
-import { deepEqual } from "../json.ts";
-import { formatTime } from "../times.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { deepEqual } from "../../values/json.ts";
+import { formatTime } from "../../values/times.ts";
 import { type Condition, conditionOf, isTrue, type Names, specOf, statusOf } from "./definition-spec.ts";
 
 /** The definition with a condition. A new status has a new time. */

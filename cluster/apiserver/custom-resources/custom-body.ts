@@ -2,9 +2,9 @@
  * Bodies of custom resources: how one is read. Metadata is checked as that of every object; the rest is pruned, and
  * gets its defaults, as the schema of the version says.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { type BodyKind, conform, type Decoded } from "../decode.ts";
-import { deepEqual, isObject, setMember } from "../json.ts";
+import { deepEqual, isObject, setMember } from "../../values/json.ts";
 import { type StructField, structType, type StructType } from "../schema.ts";
 import { type ApiError, badRequest, invalid } from "../status-errors.ts";
 import { withDefaults } from "./defaulting.ts";

@@ -1,5 +1,5 @@
 /** Makes of a CustomResourceDefinition the resources that the server serves: one a version. */
-import type { Json, KubeObject } from "../../types.ts";
+import type { Json, KubeObject } from "../../values/types.ts";
 import { setShape } from "../apply/shape.ts";
 import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../define.ts";
 import type { ResourceDefinition, Subresource } from "../context.ts";

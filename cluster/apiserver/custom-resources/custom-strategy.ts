@@ -1,8 +1,8 @@
 /** The rules of a custom resource. Source: apiextensions-apiserver, pkg/registry/customresource. */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { qualifiedNameErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { qualifiedNameErrors } from "../../values/names.ts";
 import type { Violation } from "../status-errors.ts";
 import { brokenRules } from "./cel-rules.ts";
 import { embeddedViolations } from "./embedded-violations.ts";

@@ -3,8 +3,8 @@
  * there is none. Objects are not changed: what stays as it was is shared. Source: apiextensions-apiserver,
  * pkg/apiserver/schema/defaulting.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, setMember } from "../../values/json.ts";
 import { type JsonSchema, memberOf } from "./json-schema.ts";
 
 /** The value with its defaults, and without nulls that may not be. */

@@ -2,9 +2,9 @@
  * What a CustomResourceDefinition must be: its name and names, its versions, its subresources and columns. Source:
  * apiextensions-apiserver, pkg/apis/apiextensions/validation.
  */
-import type { Json, KubeObject } from "../../types.ts";
-import { deepEqual } from "../json.ts";
-import { subdomainErrors } from "../names.ts";
+import type { Json, KubeObject } from "../../values/types.ts";
+import { deepEqual } from "../../values/json.ts";
+import { subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import {
   type CustomVersion,

@@ -1,5 +1,5 @@
 /** The parts of a CustomResourceDefinition that the server reads. It has been validated, and has its defaults. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { PrinterColumn } from "./printer-columns.ts";
 

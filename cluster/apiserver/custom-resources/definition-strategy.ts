@@ -3,10 +3,10 @@
  * objects. Source: apiextensions-apiserver,
  * pkg/registry/customresourcedefinition.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
 import { forbidden } from "../status-errors.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../../values/times.ts";
 import { withCondition } from "./conditions.ts";
 import { changeErrors, definitionErrors } from "./definition-rules.ts";
 import { type DefinitionStatus, specOf, statusOf } from "./definition-spec.ts";

@@ -2,8 +2,8 @@
  * Objects inside of a custom resource, x-kubernetes-embedded-resource: they have an apiVersion, a kind, and good
  * metadata. Source: apiextensions-apiserver, pkg/apiserver/schema/objectmeta.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import type { FieldError } from "../status-errors.ts";
 import { dnsLabelErrors } from "./dns-label.ts";
 import { type JsonSchema, memberOf, propertyOf } from "./json-schema.ts";

@@ -2,7 +2,7 @@
  * The formats that a schema can ask of a string. Leaves out `isbn`, `creditcard`, `ssn` and `bsonobjectid`: any string
  * passes for these. Source: kube-openapi, pkg/validation/strfmt.
  */
-import { labelErrors, subdomainErrors } from "../names.ts";
+import { labelErrors, subdomainErrors } from "../../values/names.ts";
 
 const uuid = (third: string, fourth: string): RegExp =>
   new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, "i");

@@ -3,8 +3,8 @@
  * filters that compare, `.status.conditions[?(@.type=="Ready")].status`. Leaves out unions, slices and `..`: a path
  * with them finds nothing. Source: client-go, util/jsonpath.
  */
-import type { Json } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 
 type Step = (values: readonly Json[]) => Json[];
 

@@ -2,7 +2,7 @@
  * The schema of a custom resource, as a CustomResourceDefinition has it (JSONSchemaProps of apiextensions.k8s.io/v1),
  * and the few questions that every walk along it asks. Leaves out what is refused in such a schema: schema-rules.ts.
  */
-import type { Json } from "../../types.ts";
+import type { Json } from "../../values/types.ts";
 
 export interface JsonSchema {
   readonly type?: string;

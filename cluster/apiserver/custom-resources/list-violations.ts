@@ -2,8 +2,8 @@
  * Lists of which each item, or its keys, may be there once: x-kubernetes-list-type `set` and `map`. Source:
  * apiextensions-apiserver, pkg/apiserver/schema/listtype.
  */
-import type { Json } from "../../types.ts";
-import { isObject, stringify } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { isObject, stringify } from "../../values/json.ts";
 import type { FieldError } from "../status-errors.ts";
 import { type JsonSchema, memberOf, propertyOf } from "./json-schema.ts";
 

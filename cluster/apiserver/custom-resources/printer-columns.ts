@@ -1,8 +1,8 @@
 /** The table of a custom resource: its name, and the columns of its definition. Source: registry/customresource. */
-import type { Json, KubeObject } from "../../types.ts";
+import type { Json, KubeObject } from "../../values/types.ts";
 import { since } from "../tables/duration.ts";
 import { type Cell, column, type Column, type TableDefinition } from "../tables/table.ts";
-import { parseTime } from "../times.ts";
+import { parseTime } from "../../values/times.ts";
 import { type JsonPath, parseJsonPath } from "./json-path.ts";
 
 export interface PrinterColumn {

@@ -2,9 +2,9 @@
  * Drops the fields that the schema does not have, and tells which they were. Objects are not changed: what stays as it
  * was is shared. Source: apiextensions-apiserver, pkg/apiserver/schema/pruning.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { MAX_PROBLEMS } from "../go-json.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { MAX_PROBLEMS } from "../../values/go-json.ts";
+import { isObject, setMember } from "../../values/json.ts";
 import { type JsonSchema, metaFields, propertyOf, valuesOf } from "./json-schema.ts";
 
 /** @returns the object, and the paths of the fields that it had and the schema has not: `spec.list[0].name` */

@@ -3,11 +3,11 @@
  * Leaves out a manager's entry of its own for what is written through it: the field has the writer of the object.
  * Source: apiextensions-apiserver, pkg/registry/customresource/etcd.go.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest, type Subresource, type Verb } from "../context.ts";
 import { readBody, resourceName } from "../create.ts";
 import { type BodyKind, DecodeError, decodeValue, normalize } from "../decode.ts";
-import { goValue, isObject, stringify } from "../json.ts";
+import { goValue, isObject, stringify } from "../../values/json.ts";
 import { checkPath } from "../metadata.ts";
 import { structType } from "../schema.ts";
 import { badRequest, type FieldError, invalid, notFound } from "../status-errors.ts";

@@ -3,9 +3,9 @@
  * that it is structural: types are given, and alternatives only restrict what is described outside of them. Leaves out
  * what rules in CEL cost. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation, pkg/apiserver/schema.
  */
-import type { Json } from "../../types.ts";
-import { regularExpression } from "../../regular-expressions.ts";
-import { deepEqual, isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { regularExpression } from "../../values/regular-expressions.ts";
+import { deepEqual, isObject } from "../../values/json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { unreadableRules } from "./cel-rules.ts";
 import { withDefaults } from "./defaulting.ts";

@@ -3,9 +3,9 @@
  * checked again, so an object that was valid once can be changed elsewhere (ratcheting). Leaves out rules in CEL.
  * Source: kube-openapi, pkg/validation/validate; apiextensions-apiserver, pkg/apiserver/validation.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { regularExpression } from "../../regular-expressions.ts";
-import { deepEqual, isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { regularExpression } from "../../values/regular-expressions.ts";
+import { deepEqual, isObject } from "../../values/json.ts";
 import type { StatusCause } from "../status-errors.ts";
 import { hasFormat, isKnownFormat } from "./formats.ts";
 import { type JsonSchema, propertyOf, valuesOf } from "./json-schema.ts";

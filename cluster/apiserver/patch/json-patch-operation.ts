@@ -1,6 +1,6 @@
 /** What a JSON patch is refused for before it is applied: operations that are none. */
-import type { Json } from "../../types.ts";
-import { goJsonKind, isObject } from "../json.ts";
+import type { Json } from "../../values/types.ts";
+import { goJsonKind, isObject } from "../../values/json.ts";
 import { badRequest } from "../status-errors.ts";
 
 /** @throws ApiError 400 */

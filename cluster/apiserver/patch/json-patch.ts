@@ -6,10 +6,10 @@
  * elements that move, and for the depth of the result. Leaves out the library's texts: the API server does not show
  * them.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { MAX_DEPTH } from "../go-json.ts";
-import { deepEqual, isObject, setMember, stringify } from "../json.ts";
-import { byteLength } from "../text.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { MAX_DEPTH } from "../../values/go-json.ts";
+import { deepEqual, isObject, setMember, stringify } from "../../values/json.ts";
+import { byteLength } from "../../values/text.ts";
 
 export interface JsonPatchOperation {
   readonly op: string;

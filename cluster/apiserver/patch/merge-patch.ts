@@ -1,6 +1,6 @@
 /** JSON merge patch (RFC 7386): objects merge, null removes, everything else replaces. The document is not changed. */
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, setMember } from "../../values/json.ts";
 
 /** The document after the patch. Undefined: the document does not exist yet. */
 export function applyMergePatch(document: Json | undefined, patch: Json): Json {

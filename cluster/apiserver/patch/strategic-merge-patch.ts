@@ -4,10 +4,10 @@
  * `$deleteFromPrimitiveList/…`) control the rest. The document is not changed, and the result shares with it everything
  * that the patch does not touch. Source: apimachinery's strategicpatch. The merge keys are a part of the schema.
  */
-import type { Json, JsonObject } from "../../types.ts";
-import { remembering } from "../../remembering.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { remembering } from "../../values/remembering.ts";
 import { conform, withMembers } from "../decode.ts";
-import { deepEqual, goValue, isObject, setMember, stringify } from "../json.ts";
+import { deepEqual, goValue, isObject, setMember, stringify } from "../../values/json.ts";
 import { mergeKeyOf, type StructType, type Type } from "../schema.ts";
 
 /** An invalid patch, which the server answers with a plain 500. */

@@ -6,11 +6,11 @@
  * resources, probes, hooks. Leaves out the Secrets that an account may mount. Source: pkg/registry/core/pod and
  * ValidatePodEphemeralContainersUpdate in pkg/apis/core/validation.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceDefinition, ResourceRequest } from "../context.ts";
 import { normalize } from "../decode.ts";
-import { deepEqual, quote } from "../json.ts";
+import { deepEqual, quote } from "../../values/json.ts";
 import { structType } from "../schema.ts";
 import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
 import { difference } from "../strategies/pods.ts";

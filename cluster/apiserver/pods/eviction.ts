@@ -9,7 +9,7 @@ import { checkOptions } from "../delete-options.ts";
 import { deleteObject } from "../delete.ts";
 import { structType } from "../schema.ts";
 import { badRequest, notFound, success } from "../status-errors.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../../values/times.ts";
 import { writeOptions } from "../write-options.ts";
 import { withCondition } from "./binding.ts";
 

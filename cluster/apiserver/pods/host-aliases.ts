@@ -3,9 +3,9 @@
  * server is given, and are only for `stint serve` and `stint run`: the engine, which validates the rest of a pod, has
  * to stay small. Source: pkg/apis/core/validation ValidateHostAliases.
  */
-import type { Admission, JsonObject, KubeObject } from "../../types.ts";
-import { ipProblem } from "../ip-addresses.ts";
-import { subdomainErrors } from "../names.ts";
+import type { Admission, JsonObject, KubeObject } from "../../values/types.ts";
+import { ipProblem } from "../../values/ip-addresses.ts";
+import { subdomainErrors } from "../../values/names.ts";
 import { type FieldError, invalid, type StatusCause, type Violation } from "../status-errors.ts";
 import { invalid as invalidField, invalidAll } from "../strategies/field-errors.ts";
 

@@ -2,7 +2,7 @@
 import { keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
 import type { LogOptions, LogSink, LogStream } from "../kubelet-api.ts";
 import { badRequest, type FieldError, invalid, notFound, plainError } from "../status-errors.ts";
-import { normalizeTime, parseTime } from "../times.ts";
+import { normalizeTime, parseTime } from "../../values/times.ts";
 
 const tooSmall = (field: string, value: number, minimum: number): FieldError => ({
   kind: "Invalid",

@@ -7,11 +7,11 @@
  * allowed without a warning. The fields that may differ have no influence on defaults or on rules of other fields, and
  * their own rules are checked here.
  */
-import type { JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { Precedents, ResourceDefinition } from "../context.ts";
-import { deepEqual, sharing } from "../json.ts";
+import { deepEqual, sharing } from "../../values/json.ts";
 import { validateMetadata } from "../metadata.ts";
-import { labelErrors } from "../names.ts";
+import { labelErrors } from "../../values/names.ts";
 
 interface Precedent {
   readonly given: KubeObject;

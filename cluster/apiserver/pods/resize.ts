@@ -6,10 +6,10 @@
  * has room, which a plugin and the kubelet check, and whether a pod asks for as much as its containers together.
  * Source: podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceDefinition, ResourceRequest } from "../context.ts";
-import { deepEqual } from "../json.ts";
+import { deepEqual } from "../../values/json.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { qosClass } from "../strategies/qos-class.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";

@@ -5,7 +5,7 @@
  * Invariant: a request that is allowed is answered with the pod, and only if it asks for another protocol. Leaves out
  * what a kubelet checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest, type Subresource } from "../context.ts";
 import { badRequest, notFound } from "../status-errors.ts";
 

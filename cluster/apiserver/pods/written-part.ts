@@ -2,7 +2,7 @@
  * A part of a pod that clients write by a path of its own, such as `pods/NAME/resize`. Leaves out `status`, which every
  * kind has.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest, Subresource } from "../context.ts";
 import type { Violation } from "../status-errors.ts";
 

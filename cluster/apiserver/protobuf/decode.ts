@@ -4,9 +4,9 @@
  * envelope round an object: envelope.ts has it.
  */
 import { base64Encode, BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import type { Json, JsonObject } from "../../types.ts";
-import { parseJson } from "../go-json.ts";
-import { setMember } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { parseJson } from "../../values/go-json.ts";
+import { setMember } from "../../values/json.ts";
 import { type Scalar, structType, type StructType, type Type } from "../schema.ts";
 import { type Field, type Message, messageOf } from "./plan.ts";
 

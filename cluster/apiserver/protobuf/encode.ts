@@ -4,8 +4,8 @@
  * has.
  */
 import { base64Decode, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject, stringify } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject, stringify } from "../../values/json.ts";
 import { type Scalar, structType, type StructType, type Type } from "../schema.ts";
 import { type Message, messageOf } from "./plan.ts";
 

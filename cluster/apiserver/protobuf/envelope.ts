@@ -3,8 +3,8 @@
  * the bytes of the object. Lists and the events of watches are put together here, for they have no models.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { Json, JsonObject } from "../../types.ts";
-import { isObject } from "../json.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { isObject } from "../../values/json.ts";
 import { structType, type StructType } from "../schema.ts";
 import { attempt, decode, ProtobufError, readFields } from "./decode.ts";
 import { writeMessage } from "./encode.ts";

@@ -5,9 +5,9 @@
  * Invariant: either all quotas are charged or none. As in the API server, what counts is the status of a quota, not its
  * spec; and a creation that fails afterwards stays charged until recount.ts counts again.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { addQuantities, milliOf, parseQuantity, quantityText } from "../quantities.ts";
+import { addQuantities, milliOf, parseQuantity, quantityText } from "../../values/quantities.ts";
 import type { Stored } from "../store.ts";
 import { hasDeadline, isInScopes, missingAmounts, namesFor, type Usage, usageOf } from "./usage.ts";
 

@@ -7,10 +7,10 @@
  * sum over the objects in the stores. It follows every write, so a large namespace is counted once and not each time.
  * Leaves out the API server's repetition every five minutes: no time passes in between in which something gets lost.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ServerContext } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { addQuantities, quantityText } from "../quantities.ts";
+import { deepEqual } from "../../values/json.ts";
+import { addQuantities, quantityText } from "../../values/quantities.ts";
 import type { Store, StoreEvent } from "../store.ts";
 import { hasEnded, isInScopes, namesFor, type Usage, usageOf } from "./usage.ts";
 

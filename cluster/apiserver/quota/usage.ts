@@ -5,10 +5,10 @@
  * A pod that has ended still is an object (`count/pods`), but takes nothing else. Leaves out device classes,
  * and the scopes CrossNamespacePodAffinity and VolumeAttributesClass: no pod is in these.
  */
-import { podAmounts } from "../../scheduler/resource-amounts.ts";
-import type { JsonObject, KubeObject } from "../../types.ts";
+import { podAmounts } from "../../values/resource-amounts.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition } from "../context.ts";
-import { parseQuantity, type Quantity } from "../quantities.ts";
+import { parseQuantity, type Quantity } from "../../values/quantities.ts";
 import { qualified } from "../status-errors.ts";
 
 /** Amounts by the names that quotas have for them: `pods`, `requests.cpu`, `count/jobs.batch`. */

@@ -1,9 +1,9 @@
 /** The rules of ResourceQuotas: names, amounts and scopes. */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { qualifiedNameErrors } from "../names.ts";
-import { milliOf } from "../quantities.ts";
+import { deepEqual } from "../../values/json.ts";
+import { qualifiedNameErrors } from "../../values/names.ts";
+import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../status-errors.ts";
 
 const objects =

@@ -3,13 +3,13 @@
  * pkg/apis/admissionregistration. Leaves out the rules of a policy's status, and that whoever names parameters must be
  * allowed to read them.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Rule } from "../admission-plugins/matching.ts";
 import type { AuditAnnotation, MatchResources, ParamRef, PolicySpec } from "../admission-plugins/policy.ts";
 import { policyVariables } from "../admission-plugins/policy.ts";
 import { dnsLabelErrors } from "../custom-resources/dns-label.ts";
 import type { Strategy } from "../context.ts";
-import { pathSegmentErrors, qualifiedNameErrors, subdomainErrors } from "../names.ts";
+import { pathSegmentErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { keepAllButStatus } from "../update.ts";
 import { conditionErrors, expressionErrors, ruleErrors, withScope } from "./admission-rules.ts";

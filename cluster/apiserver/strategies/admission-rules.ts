@@ -3,9 +3,9 @@
  * expressions in CEL. Source: pkg/apis/admissionregistration/validation.
  */
 import { celEnvironment, compile, WrongTypeError } from "../../cel/environment.ts";
-import type { JsonObject } from "../../types.ts";
+import type { JsonObject } from "../../values/types.ts";
 import type { Rule } from "../admission-plugins/matching.ts";
-import { qualifiedNameErrors } from "../names.ts";
+import { qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { invalidAll, oneOf, required } from "./field-errors.ts";
 

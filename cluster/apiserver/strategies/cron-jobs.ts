@@ -5,11 +5,11 @@
  */
 import { parseSchedule } from "../../cron/schedule.ts";
 import { loadZone } from "../../cron/zone.ts";
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { type PartReview, reviewPart } from "../admission.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { labelErrors, subdomainErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 

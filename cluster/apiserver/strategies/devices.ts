@@ -2,7 +2,7 @@
  * Claims to devices, and the slices that tell of them: how many a request means when it does not say so, and what may
  * not change. Leaves out most rules of what claims may ask for.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
 import type { FieldError } from "../status-errors.ts";
 import { keepAllButStatus } from "../update.ts";

@@ -2,11 +2,11 @@
  * The rules of Endpoints and EndpointSlices. Leaves out topology, hints, and limits of their sizes. Source:
  * pkg/apis/core/validation/validation.go, pkg/apis/discovery.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
-import { IP_TEXT, isIp } from "../ip-addresses.ts";
-import { deepEqual } from "../json.ts";
-import { labelErrors, subdomainErrors } from "../names.ts";
+import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 import { immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 

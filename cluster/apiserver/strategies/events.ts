@@ -2,9 +2,9 @@
  * Events are stored as core/v1, and served as events.k8s.io/v1 too. The newer version has other field names and
  * stricter rules. As upstream, errors always name the core fields.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { Conversion, Strategy } from "../context.ts";
-import { qualifiedNameErrors } from "../names.ts";
+import { qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 
 /** events.k8s.io name → core name, in the core order of writing. */

@@ -1,6 +1,6 @@
 /** What fields of many kinds may not be, each with the text of the API server. */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
-import { deepEqual } from "../json.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import { deepEqual } from "../../values/json.ts";
 import type { FieldError } from "../status-errors.ts";
 
 const AT_LEAST_ZERO = "must be greater than or equal to 0";

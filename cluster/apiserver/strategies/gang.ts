@@ -4,10 +4,10 @@
  * dropped with a warning. Leaves out resource claims, topology and disruption: nothing here uses them. Source:
  * docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type ResourceRequest, type Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { labelErrors, subdomainErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import { type FieldError, forbidden } from "../status-errors.ts";
 
 const GROUP = "scheduling.k8s.io";

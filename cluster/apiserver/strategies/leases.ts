@@ -1,5 +1,5 @@
 /** The rules of Leases. Source: pkg/registry/coordination/lease, pkg/apis/coordination/validation. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
 import type { FieldError } from "../status-errors.ts";
 

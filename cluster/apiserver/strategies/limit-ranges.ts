@@ -2,10 +2,10 @@
  * The rules of LimitRanges. Leaves out huge pages and other resources that may not be overcommitted. Source:
  * pkg/apis/core/v1/defaults.go, pkg/apis/core/validation.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
-import { qualifiedNameErrors } from "../names.ts";
-import { milliOf } from "../quantities.ts";
+import { qualifiedNameErrors } from "../../values/names.ts";
+import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../status-errors.ts";
 import { forbidden, invalid, invalidAll, required } from "./field-errors.ts";
 

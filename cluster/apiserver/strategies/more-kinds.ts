@@ -2,10 +2,10 @@
  * The rules of the kinds that need a few lines each: budgets and classes. Leaves out the tolerations of a
  * RuntimeClass.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
-import { labelErrors, qualifiedNameErrors } from "../names.ts";
-import { milliOf } from "../quantities.ts";
+import { labelErrors, qualifiedNameErrors } from "../../values/names.ts";
+import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../status-errors.ts";
 import {
   among,

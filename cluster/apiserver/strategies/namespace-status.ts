@@ -1,5 +1,5 @@
 /** The rule of a Namespace's status, which only a client writes: the phase follows the deletion. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { FieldError } from "../status-errors.ts";
 

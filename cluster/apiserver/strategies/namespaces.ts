@@ -2,7 +2,7 @@
  * The life of a Namespace: active from the start, terminating from the first delete, gone when its finalizers
  * are. Emptying it is the work of the namespace controller.
  */
-import type { JsonObject } from "../../types.ts";
+import type { JsonObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
 import { forbidden } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";

@@ -2,10 +2,10 @@
  * The rules of Nodes. Leaves out swap, declared features, and where a kubelet's configuration comes from; of addresses
  * of pods only that they stay. Source: pkg/apis/core/validation, ValidateNode and ValidateNodeUpdate.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { labelValueErrors, qualifiedNameErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
 

@@ -2,14 +2,14 @@
  * The API server's rules of Pods beyond defaults and validation: what it sets on create, what an update may change, how
  * a status may change.
  */
-import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../types.ts";
+import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { IP_TEXT, isIp } from "../ip-addresses.ts";
-import { deepEqual } from "../json.ts";
-import { labelErrors } from "../names.ts";
+import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../update.ts";
 import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";

@@ -2,8 +2,8 @@
  * The quality of service class of a pod, from its requests and limits for cpu and memory: its own, if it has any, else
  * those of its containers.
  */
-import type { JsonObject } from "../../types.ts";
-import { milliOf } from "../quantities.ts";
+import type { JsonObject } from "../../values/types.ts";
+import { milliOf } from "../../values/quantities.ts";
 
 type Resources = Readonly<Record<string, string>>;
 

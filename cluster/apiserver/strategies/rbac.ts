@@ -2,12 +2,12 @@
  * What roles and their bindings must be. Source: pkg/apis/rbac/validation. That nobody gives more rights than they have
  * is not here: access/escalation.ts sees to that.
  */
-import type { LabelSelector } from "../../label-selector.ts";
-import type { KubeObject } from "../../types.ts";
+import type { LabelSelector } from "../../values/label-selector.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { RBAC_GROUP } from "../access/rbac.ts";
 import type { Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { pathSegmentErrors, subdomainErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { pathSegmentErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 import { invalid, oneOf } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";

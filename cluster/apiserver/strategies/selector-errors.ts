@@ -1,6 +1,6 @@
 /** What is wrong with a selector of labels. Source: apimachinery, ValidateLabelSelector. */
-import type { LabelSelector } from "../../label-selector.ts";
-import { labelValueErrors, qualifiedNameErrors } from "../names.ts";
+import type { LabelSelector } from "../../values/label-selector.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 
 export function selectorErrors(

@@ -4,9 +4,9 @@
  * kubeadm's range; the lower 256 addresses and 86 ports are left to those who ask for them, as upstream does. Source:
  * pkg/registry/core/service/storage/alloc.go.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
-import { IP_TEXT, isIp } from "../ip-addresses.ts";
+import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { type ApiError, failure, invalid } from "../status-errors.ts";
 
 /** 10.96.0.0/12 */

@@ -1,10 +1,10 @@
 /** The rules of ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { configKeyErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { configKeyErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
-import { base64Bytes, base64Encode } from "../text.ts";
+import { base64Bytes, base64Encode } from "../../values/text.ts";
 import { keepSpec } from "../update.ts";
 import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 

@@ -2,11 +2,11 @@
  * The rules of the kinds of storage.k8s.io. Leaves out topologies, limits of sizes, and volumes that are written into a
  * VolumeAttachment. Source: pkg/apis/storage, pkg/registry/storage.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { qualifiedNameErrors, subdomainErrors } from "../names.ts";
-import { milliOf } from "../quantities.ts";
+import { deepEqual } from "../../values/json.ts";
+import { qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
+import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../status-errors.ts";
 import { keepAllButStatus } from "../update.ts";
 import { among, immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";

@@ -3,13 +3,13 @@
  * out node affinity, and what a claim begins with. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation,
  * pkg/registry/core/persistentvolume.
  */
-import type { Json, JsonObject, KubeObject } from "../../types.ts";
+import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { subdomainErrors } from "../names.ts";
-import { milliOf } from "../quantities.ts";
+import { deepEqual } from "../../values/json.ts";
+import { subdomainErrors } from "../../values/names.ts";
+import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../status-errors.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../../values/times.ts";
 import { keepSpec } from "../update.ts";
 import { forbidden, immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";

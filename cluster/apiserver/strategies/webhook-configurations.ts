@@ -2,12 +2,12 @@
  * What configurations of admission webhooks must be, with their defaults. Source: pkg/apis/admissionregistration.
  * Leaves out the rules of label selectors.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Rule } from "../admission-plugins/matching.ts";
 import { CONDITION_VARIABLES } from "../admission-plugins/webhook-matching.ts";
 import type { Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
-import { subdomainErrors } from "../names.ts";
+import { deepEqual } from "../../values/json.ts";
+import { subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../status-errors.ts";
 import { conditionErrors, ruleErrors, withScope } from "./admission-rules.ts";
 import { among } from "./field-errors.ts";

@@ -3,10 +3,10 @@
  * statuses. The rules of the pod template itself are in workloads.ts. Leaves out the templates of volume claims.
  * Source: pkg/apis/apps/validation, pkg/apis/core/validation.
  */
-import { type LabelSelector, matchesLabels } from "../../label-selector.ts";
-import type { Json, JsonObject } from "../../types.ts";
-import { deepEqual } from "../json.ts";
-import { labelErrors } from "../names.ts";
+import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import type { Json, JsonObject } from "../../values/types.ts";
+import { deepEqual } from "../../values/json.ts";
+import { labelErrors } from "../../values/names.ts";
 import type { FieldError } from "../status-errors.ts";
 import {
   amountErrors,

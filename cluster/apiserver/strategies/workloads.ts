@@ -3,10 +3,10 @@
  * of them is in workload-rules.ts. Nothing acts on these objects here: no controller makes pods of them. Source:
  * pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
  */
-import type { JsonObject, KubeObject } from "../../types.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { reviewPart } from "../admission.ts";
 import type { ResourceRequest, Strategy } from "../context.ts";
-import { deepEqual } from "../json.ts";
+import { deepEqual } from "../../values/json.ts";
 import type { Violation } from "../status-errors.ts";
 import { keepSpec } from "../update.ts";
 import { forbidden, immutable, notNegative, oneOf, required } from "./field-errors.ts";

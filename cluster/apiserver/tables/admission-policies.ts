@@ -1,6 +1,6 @@
 /** The tables of ValidatingAdmissionPolicies and of their bindings. */
 import type { ParamRef } from "../admission-plugins/policy.ts";
-import type { LabelSelector } from "../../label-selector.ts";
+import type { LabelSelector } from "../../values/label-selector.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition } from "./table.ts";
 

@@ -1,5 +1,5 @@
 /** Texts that the cells of several tables share. Source: pkg/printers/internalversion. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 
 interface Container {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The tables of resource.k8s.io: claims to devices, and which node has which. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition } from "./table.ts";
 

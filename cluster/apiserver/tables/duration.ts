@@ -1,6 +1,6 @@
 /** How tables print the time between two moments: `59s`, `3m20s`, `5h`, `12d`. Source: apimachinery's HumanDuration. */
-import type { KubeObject } from "../../types.ts";
-import { parseTime } from "../times.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { parseTime } from "../../values/times.ts";
 
 const minute = 60;
 const hour = 60 * minute;

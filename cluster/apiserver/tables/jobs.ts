@@ -1,7 +1,7 @@
 /** The table of Jobs. Source: printJob in pkg/printers/internalversion. */
-import { trueCondition } from "../../job-conditions.ts";
-import type { KubeObject } from "../../types.ts";
-import { parseTime } from "../times.ts";
+import { trueCondition } from "../../values/job-conditions.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { parseTime } from "../../values/times.ts";
 import { age, humanDuration } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 

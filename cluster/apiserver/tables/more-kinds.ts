@@ -1,5 +1,5 @@
 /** The tables of the kinds that have few columns: accounts, budgets, classes, bindings of roles. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 

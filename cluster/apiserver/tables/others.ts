@@ -1,5 +1,5 @@
 /** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps, Secrets, ResourceQuotas. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
 

@@ -2,8 +2,8 @@
  * What the container statuses of a pod come to: the word of the column STATUS, and the numbers beside it. Source:
  * printPod in pkg/printers/internalversion.
  */
-import type { KubeObject } from "../../types.ts";
-import { parseTime } from "../times.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { parseTime } from "../../values/times.ts";
 
 interface ContainerStatus {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The table of Pods. Source: printPod in pkg/printers/internalversion. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { age, since } from "./duration.ts";
 import { hasCondition, isSidecar, summarize } from "./pod-summary.ts";
 import { column, type TableDefinition, wide } from "./table.ts";

@@ -1,5 +1,5 @@
 /** The tables of Services, Endpoints and EndpointSlices. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { fewText, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";

@@ -2,7 +2,7 @@
  * The answer to a client that wants a Table: kubectl get. Leaves out what a kind puts into its rows (table.ts), and how
  * the client says so (accept.ts).
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../context.ts";
 import type { Output } from "../accept.ts";
 import { badRequest } from "../status-errors.ts";

@@ -2,7 +2,7 @@
  * The Table form of objects and lists, which kubectl get prints. A kind defines its columns and cells. This file has
  * what all tables share. Descriptions are short: clients do not read them.
  */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 
 export type Cell = string | number | boolean | null;
 

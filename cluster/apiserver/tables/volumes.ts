@@ -1,5 +1,5 @@
 /** The tables of volumes, claims, and the kinds of storage.k8s.io. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { phaseOf } from "./cells.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";

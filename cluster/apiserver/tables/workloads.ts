@@ -1,5 +1,5 @@
 /** The tables of the kinds of apps/v1, and of what else has a pod template. */
-import type { KubeObject } from "../../types.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { containerCells, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
 import { selectorText } from "./jobs.ts";

@@ -1,7 +1,7 @@
 /** Events about one object as `kubectl describe` lists them, oldest first. */
 import { since } from "../../../cluster/apiserver/tables/duration.ts";
-import { parseTime } from "../../../cluster/apiserver/times.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { parseTime } from "../../../cluster/values/times.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { DescribedText } from "./text.ts";
 
 /** @param nowMs since 1970 */

@@ -1,8 +1,8 @@
 /** A Job as `kubectl describe job` prints it. Source: describeJob and DescribePodTemplate of kubectl's describe.go. */
 import { selectorText } from "../../../cluster/apiserver/tables/jobs.ts";
 import { humanDuration } from "../../../cluster/apiserver/tables/duration.ts";
-import { parseTime } from "../../../cluster/apiserver/times.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { parseTime } from "../../../cluster/values/times.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { describeContainers } from "./containers.ts";
 import { describeEvents } from "./events.ts";
 import { describeAnnotations, describeLabels, describeTolerations } from "./metadata.ts";

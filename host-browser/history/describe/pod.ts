@@ -1,6 +1,6 @@
 /** A pod as `kubectl describe pod` prints it. Source: describePod of kubectl's describe.go. */
 import { since } from "../../../cluster/apiserver/tables/duration.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { describeContainers } from "./containers.ts";
 import { describeEvents } from "./events.ts";
 import { describeAnnotations, describeLabels, describeTolerations } from "./metadata.ts";

@@ -1,6 +1,6 @@
 /** What makes one object of another, as a JSON merge patch. */
-import { isObject } from "../../../cluster/apiserver/json.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import { isObject } from "../../../cluster/values/json.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 
 /** What a vector leaves to its runner, or is of no concern to a Job controller. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);

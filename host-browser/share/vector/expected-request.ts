@@ -1,6 +1,6 @@
 /** A request of the engine in the words of the vectors. Every answer comes in a step of its own. */
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { SharedDataError } from "../fields.ts";
 import type { Names } from "./names.ts";
 import type { ExpectedRequest } from "./steps.ts";

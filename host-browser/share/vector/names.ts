@@ -3,7 +3,7 @@
  * what a vector would take for words of its own is refused.
  */
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { SharedDataError } from "../fields.ts";
 import type { Call } from "./calls.ts";
 

@@ -5,7 +5,7 @@
  * Invariant: after the same steps it holds what the runner's holds, resource versions included.
  */
 import { applyMergePatch } from "../../../cluster/apiserver/patch/merge-patch.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 
 const GRACE_SECONDS = 30;
 

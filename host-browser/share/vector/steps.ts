@@ -1,5 +1,5 @@
 /** The steps of a vector, as far as they are written here: test/vectors/README.md says what the runner does in each. */
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 
 export type SourceName = "jobs" | "pods";
 

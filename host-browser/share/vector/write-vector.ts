@@ -7,7 +7,7 @@
  * say. A run that the format cannot say is refused with the reason. Leaves out decisions.
  */
 import { type EngineRequest, IngestKind } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { SharedDataError } from "../fields.ts";
 import type { Call } from "./calls.ts";
 import { difference } from "./difference.ts";

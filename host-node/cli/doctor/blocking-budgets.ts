@@ -3,10 +3,10 @@
  * pods end. Invariant: a budget is judged by what its status says, and by pods that have not ended. Leaves out budgets
  * that the disruption controller has not looked at yet.
  */
-import { DISRUPTION_BUDGETS } from "../../../cluster/client.ts";
-import { matchesLabels } from "../../../cluster/label-selector.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { counted } from "../output/counted.ts";
+import { DISRUPTION_BUDGETS } from "../../../cluster/client/client.ts";
+import { matchesLabels } from "../../../cluster/values/label-selector.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { counted } from "../../words/counted.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";

@@ -4,8 +4,8 @@
  *
  * Invariant: no more than a page is held here. What is kept of it, the reader of the pages decides.
  */
-import { answeredObject, type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { answeredObject, type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { Skipped } from "./finding.ts";

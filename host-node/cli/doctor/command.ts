@@ -1,7 +1,7 @@
 /** How `stint doctor` is called: its description, options and help. */
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../command.ts";
-import { parseDuration } from "../duration.ts";
+import { parseDuration } from "../../words/duration.ts";
 import { asDuration } from "../options/parsers.ts";
 import { contextOption, kubeconfigOption, outputOption } from "../options/shared.ts";
 

@@ -4,8 +4,8 @@
  *
  * Invariant: a JSON patch first tests what it changes, so it does nothing to an object that has changed since.
  */
-import type { KubeObject } from "../../../cluster/types.ts";
-import { shellWord } from "../output/shell-word.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { shellWord } from "../../words/shell-word.ts";
 
 export class Commands {
   readonly #options: readonly string[];

@@ -2,8 +2,8 @@
  * Which controllers of Jobs give a sign of life: by their Leases. A controller without an election has none, and of
  * other people's controllers it is not known how they call it.
  */
-import { LEASES } from "../../../cluster/client.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { LEASES } from "../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 

@@ -3,9 +3,9 @@
  * makes another Job at each run (Allow). Invariant: CronJobs are read only when a Job of one has not ended for long.
  * Leaves out what keeps the Jobs from ending, which is a finding of the Job.
  */
-import { CRON_JOBS } from "../../../cluster/client.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { ageText } from "../../../cluster/time-span.ts";
+import { CRON_JOBS } from "../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";

@@ -5,10 +5,10 @@
  * are younger than `olderThanMs` are not judged, because their Jobs may be younger than the list.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
-import { JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import { JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
 import { UsageError } from "../../usage-error.ts";
-import { shortPod } from "../short-pod.ts";
+import { shortPod } from "../../words/short-pod.ts";
 import { BlockingBudgets } from "./blocking-budgets.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";

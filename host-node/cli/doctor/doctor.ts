@@ -13,7 +13,7 @@ import { ClusterReader } from "./cluster-reader.ts";
 import { Commands } from "./commands.ts";
 import { diagnose } from "./diagnose.ts";
 import { jsonReport, textReport } from "./report.ts";
-import { styleFor } from "../output/style.ts";
+import { styleFor } from "../../words/style.ts";
 import { writeText } from "../output/wrapped.ts";
 import { ApiReader } from "../why/api-reader.ts";
 import { readWarnings } from "../why/warnings.ts";

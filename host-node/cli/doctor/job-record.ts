@@ -1,6 +1,6 @@
 /** What is kept of a Job while pods are read: little of one that has ended, nearly all of one that has not. */
-import { endOf } from "../../../cluster/job-conditions.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { endOf } from "../../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { managerOf } from "../why/objects.ts";
 
 export interface JobRecord {

@@ -3,9 +3,9 @@
  * are the engine's.
  */
 import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
-import { endOf } from "../../../cluster/job-conditions.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
-import { ageText } from "../../../cluster/time-span.ts";
+import { endOf } from "../../../cluster/values/job-conditions.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";

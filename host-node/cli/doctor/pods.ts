@@ -4,10 +4,10 @@
  *
  * Invariant: a pod has at most one finding, the one that has to be mended first.
  */
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
-import { ageText } from "../../../cluster/time-span.ts";
-import { counted } from "../output/counted.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
+import { counted } from "../../words/counted.ts";
 import type { Commands } from "./commands.ts";
 import type { LifeSign } from "./controllers.ts";
 import type { Finding } from "./finding.ts";

@@ -2,7 +2,7 @@
  * Nodes whose kubelet rejects the pods of Jobs: each rejected pod has failed, counts against the limit of its Job, and
  * the next one comes to the same node. Source: the reasons of the kubelet's admission of pods, pkg/kubelet/lifecycle.
  */
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,7 +1,7 @@
 /** A diagnosis for people, by what was found, and for programs. Pure functions. */
-import { counted } from "../output/counted.ts";
-import { printable } from "../output/printable.ts";
-import type { Style } from "../output/style.ts";
+import { counted } from "../../words/counted.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
 import { type Diagnosis, type Finding, FINDINGS, type FindingId, type Severity } from "./finding.ts";
 
 /** Of more objects with the same trouble, the first are shown. */

@@ -3,8 +3,14 @@
  * a Service that is not there or has no ready pod. Webhooks at an address of their own (`url`) cannot be judged from
  * here.
  */
-import { type ApiResource, ENDPOINT_SLICES, resourcePath, SERVICES, withQuery } from "../../../cluster/client.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import {
+  type ApiResource,
+  ENDPOINT_SLICES,
+  resourcePath,
+  SERVICES,
+  withQuery,
+} from "../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";

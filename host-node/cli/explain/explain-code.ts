@@ -6,10 +6,10 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { similarNames } from "../../../cluster/similar-names.ts";
+import { similarNames } from "../../../cluster/values/similar-names.ts";
 import { MachineError, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
-import { brokenLines } from "../output/broken-lines.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
 
 const PAGES = ["decisions.md", "lint.md"];
 /** Seen from the built command, and from this file. */

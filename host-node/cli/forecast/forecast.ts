@@ -18,8 +18,8 @@ import { forecastText } from "./picture.ts";
 import { isAscii } from "./timeline.ts";
 import { noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
 import { Refusals } from "../lint/refusals.ts";
-import { targetsOf } from "../lint/targets.ts";
-import { styleFor } from "../output/style.ts";
+import { targetsOf } from "../../lint/targets.ts";
+import { styleFor } from "../../words/style.ts";
 import { writeText } from "../output/wrapped.ts";
 
 /** Columns, where no terminal says how many there are. */

@@ -3,9 +3,9 @@
  * not to scale: a wait of ten minutes and one of ten seconds are both to be seen, so a column is a power of time.
  */
 import type { Forecast, ForecastAmount } from "../../../bindings/js/engine.ts";
-import { NEVER_MS, spanText } from "../../../cluster/time-span.ts";
-import { printable } from "../output/printable.ts";
-import type { Style } from "../output/style.ts";
+import { NEVER_MS, spanText } from "../../../cluster/values/time-span.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
 
 export const LABEL_COLUMNS = 18;
 export const INDENT = "  ";

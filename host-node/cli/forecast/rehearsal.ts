@@ -8,7 +8,7 @@
  */
 import { stringify } from "yaml";
 import { InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { SIMULATE_ANNOTATION } from "../../../cluster/kubelet/simulation-outcome.ts";
 import type { Scenario } from "../../../host-browser/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";

@@ -3,10 +3,10 @@
  * run began, which is when the Job was created. Leaves out what they should have done.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
-import { type ContainerStatus, failedContainer } from "../../../cluster/pod-failure.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import type { RunRecorder } from "../../../host-browser/simulation/recorder.ts";
-import { jobView, podView } from "../output/job-view.ts";
+import { type ContainerStatus, failedContainer } from "../../../cluster/kubelet/pod-failure.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { RunRecorder } from "../../../host-browser/recorder.ts";
+import { jobView, podView } from "../../words/job-view.ts";
 
 /** The containers of a pod, from their start to their end. With restartPolicy OnFailure a pod has several. */
 export interface ContainerRun {

@@ -4,8 +4,8 @@
  *
  * It needs no colour: each state has a character of its own. Where the locale has no Unicode, these are ASCII.
  */
-import { formatMeasured } from "../duration.ts";
-import type { Style } from "../output/style.ts";
+import { formatMeasured } from "../../words/duration.ts";
+import type { Style } from "../../words/style.ts";
 import type { PodRun, RunObserver } from "./run-observer.ts";
 import { type Span, timeScale } from "./time-scale.ts";
 

@@ -6,10 +6,10 @@
  * --pod-duration says, or if Stint is wrong.
  */
 import type { Forecast } from "../../../bindings/js/engine.ts";
-import { spanText } from "../../../cluster/time-span.ts";
-import { formatMeasured } from "../duration.ts";
-import { printable } from "../output/printable.ts";
-import type { Style } from "../output/style.ts";
+import { spanText } from "../../../cluster/values/time-span.ts";
+import { formatMeasured } from "../../words/duration.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
 import { type AmountRow, amountRows, amountText, INDENT, LABEL_COLUMNS, wrapped } from "./picture.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import type { PodRun, RunObserver } from "./run-observer.ts";

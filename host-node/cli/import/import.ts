@@ -22,11 +22,11 @@ import { readProblem, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { outputEndStatus } from "../exit-status.ts";
 import { jobFilter } from "../job-filter.ts";
-import { counted } from "../output/counted.ts";
-import { explanationLines } from "../output/explanation.ts";
-import { qualifiedName } from "../output/job-name.ts";
-import { printable } from "../output/printable.ts";
-import { styleFor } from "../output/style.ts";
+import { counted } from "../../words/counted.ts";
+import { explanationLines } from "../../words/explanation.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import { printable } from "../../words/printable.ts";
+import { styleFor } from "../../words/style.ts";
 import { PacedOutput } from "../paced-output.ts";
 
 /** Of all logs together. They are read whole. */

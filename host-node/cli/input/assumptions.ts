@@ -4,7 +4,7 @@
  * thing is noted once, with its first place. Leaves out what contradicts itself, such as a key that a given ConfigMap
  * lacks: that is refused as ever.
  */
-import { JOBS } from "../../../cluster/client.ts";
+import { JOBS } from "../../../cluster/client/client.ts";
 import type { NodeOptions } from "../../../cluster/components.ts";
 import { DEFAULT_CAPACITY } from "../../../cluster/kubelet/kubelet.ts";
 import { type Diagnostic, diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
@@ -12,7 +12,7 @@ import type { LoadedObjects } from "../../../cluster/manifests/load-objects.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { type Assumption, neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
-import { objectIn } from "../lint/job-in.ts";
+import { objectIn } from "../../manifests/job-in.ts";
 
 /** Each with what the note says of it. */
 const KINDS: Readonly<Record<Assumption, string>> = {

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { commandLine, DEFAULT_PATH, findExecutable } from "../../runtime/command.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../../words/shell-word.ts";
 
 const NO_COMMAND_HINT = "add command, or run the image with --runtime docker or podman, or nothing with simulated";
 

@@ -4,7 +4,7 @@
  *
  * Invariant: a mistake in the template of a CronJob is told once, with the fields of the CronJob, and not of its Job.
  */
-import { CRON_JOBS } from "../../../cluster/client.ts";
+import { CRON_JOBS } from "../../../cluster/client/client.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { attemptIn } from "../../../cluster/manifests/dry-run.ts";

@@ -5,7 +5,7 @@
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
 /** Whatever runs pods for real. */

@@ -4,12 +4,12 @@
  * Invariant: a pod gets no folder for a claim that the files do not have; it would wait for ever in a real cluster.
  * Leaves out sizes, access modes and classes: a folder is as large as its disk, and everybody may write to it.
  */
-import { CLAIMS } from "../../../cluster/client.ts";
+import { CLAIMS } from "../../../cluster/client/client.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import type { VolumeFolders } from "../../../cluster/volume-controller/volume-folders.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { VolumeFolders } from "../../../cluster/controllers/volume-controller/volume-folders.ts";
 
 /** The volume of a claim. A namespace has no dot in its name, so each claim has a folder of its own. */
 export function folderOfClaim(folders: VolumeFolders, namespace: string, claimName: string): KubeObject {

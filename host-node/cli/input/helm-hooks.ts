@@ -3,7 +3,7 @@
  * what is said of them. Leaves out their weights and the policies by which Helm deletes them.
  */
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
-import { objectIn } from "../lint/job-in.ts";
+import { objectIn } from "../../manifests/job-in.ts";
 import { objectNames } from "./object-names.ts";
 
 const HOOK = "helm.sh/hook";

@@ -9,7 +9,7 @@ import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { UsageError } from "../../usage-error.ts";
 import { inputFiles } from "./input-files.ts";
-import { readInput } from "./read-input.ts";
+import { readInput } from "../../manifests/read-input.ts";
 
 /** An editor writes a file in several steps. */
 const QUIET_MS = 200;

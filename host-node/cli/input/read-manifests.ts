@@ -7,12 +7,12 @@
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "../../../cluster/manifests/manifests.ts";
 import { serverFieldsNote } from "../../../cluster/manifests/server-fields.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import type { Console } from "../console.ts";
-import { counted } from "../output/counted.ts";
-import { printable } from "../output/printable.ts";
+import { counted } from "../../words/counted.ts";
+import { printable } from "../../words/printable.ts";
 import { inputFiles } from "./input-files.ts";
-import { readInput } from "./read-input.ts";
+import { readInput } from "../../manifests/read-input.ts";
 
 /** Kinds that are named of those that are passed over. */
 const MAX_KINDS = 10;

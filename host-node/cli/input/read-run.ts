@@ -5,14 +5,14 @@
  * Invariant: nothing is left out in silence, and a kind that may be a slip of the pen is refused. Leaves out what the
  * API server says of CronJobs: check-cron-jobs.ts asks it.
  */
-import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client.ts";
+import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client/client.ts";
 import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
 import type { InputText, Manifest } from "../../../cluster/manifests/manifests.ts";
 import { isNoJob, noJob, readInputs, type ReadInputs, RUN_RESOURCES } from "../../../cluster/manifests/run-inputs.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
-import { similarNames } from "../../../cluster/similar-names.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import { similarNames } from "../../../cluster/values/similar-names.ts";
 import { UsageError } from "../../usage-error.ts";
-import { objectIn } from "../lint/job-in.ts";
+import { objectIn } from "../../manifests/job-in.ts";
 import { resumedJob } from "./assumptions.ts";
 import { hookWarnings, isOfNoInstallation } from "./helm-hooks.ts";
 import { objectNames } from "./object-names.ts";

@@ -4,7 +4,7 @@ import { variableOf } from "../../settings/table.ts";
 import type { CommandContext } from "../command.ts";
 import { addSettings, settingsOf } from "../options/settings.ts";
 import { recursiveOption, requireJobsOption, verboseOption } from "../options/shared.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS } from "../../lint/settings.ts";
 
 const HELP = `
 FILE is YAML or JSON with Jobs and CronJobs, several documents if you like, and

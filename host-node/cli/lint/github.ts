@@ -1,6 +1,6 @@
 /** Findings as workflow commands of GitHub Actions, which annotate the lines of a pull request. */
 import { githubCommand } from "../output/github-command.ts";
-import { sayingOf } from "./finding.ts";
+import { sayingOf } from "../../lint/finding.ts";
 import type { LintResult } from "./result.ts";
 
 export function githubReport({ findings }: LintResult): string {

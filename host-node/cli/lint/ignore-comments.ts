@@ -7,8 +7,8 @@
 import { LintCode } from "../../../bindings/js/abi.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { InputText } from "../../../cluster/manifests/manifests.ts";
-import { similarNames } from "../../../cluster/similar-names.ts";
-import type { Finding } from "./finding.ts";
+import { similarNames } from "../../../cluster/values/similar-names.ts";
+import type { Finding } from "../../lint/finding.ts";
 
 const COMMENT = /(?:^|\s)#\s*stint-ignore\b(.*)$/;
 const CONTENT = /^\s*([A-Za-z]+)\s*:\s*(\S.*)$/;

@@ -3,9 +3,9 @@
  * is output of the test case. Invariant: any text of a manifest gives well-formed XML.
  */
 import { xml } from "../output/xml.ts";
-import { type Finding, sayingOf } from "./finding.ts";
+import { type Finding, sayingOf } from "../../lint/finding.ts";
 import type { LintResult } from "./result.ts";
-import type { LintTarget } from "./targets.ts";
+import type { LintTarget } from "../../lint/targets.ts";
 
 export function junitReport({ findings, targets, isFailure }: LintResult): string {
   const found = Map.groupBy(findings, ({ target }) => target);

@@ -4,13 +4,13 @@
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
-import { CRON_JOBS, JOBS, NAMESPACES } from "../../../cluster/client.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { CRON_JOBS, JOBS, NAMESPACES } from "../../../cluster/client/client.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { attemptIn, createObject } from "../../../cluster/manifests/dry-run.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
-import type { LintTarget } from "./targets.ts";
+import type { LintTarget } from "../../lint/targets.ts";
 
 type Refusable = Pick<LintTarget, "manifest" | "namespace" | "kind">;
 

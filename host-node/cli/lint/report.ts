@@ -1,5 +1,5 @@
 /** The forms in which `stint lint` tells what it has found. Each is a pure function. */
-import type { Style } from "../output/style.ts";
+import type { Style } from "../../words/style.ts";
 import { githubReport } from "./github.ts";
 import { junitReport } from "./junit.ts";
 import type { LintResult } from "./result.ts";

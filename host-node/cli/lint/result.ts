@@ -1,6 +1,6 @@
 /** What a lint of files has found, for every form in which it is shown. */
-import type { Finding, Severity } from "./finding.ts";
-import type { LintTarget } from "./targets.ts";
+import type { Finding, Severity } from "../../lint/finding.ts";
+import type { LintTarget } from "../../lint/targets.ts";
 
 export interface LintResult {
   /** In the order of the files. */

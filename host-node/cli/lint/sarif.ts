@@ -1,6 +1,6 @@
 /** Findings as SARIF 2.1.0, which code scanners of forges show. */
 import texts from "./rule-texts.json" with { type: "json" };
-import { type Finding, REFUSED, sayingOf } from "./finding.ts";
+import { type Finding, REFUSED, sayingOf } from "../../lint/finding.ts";
 import type { LintResult } from "./result.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";

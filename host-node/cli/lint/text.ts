@@ -2,11 +2,11 @@
  * Findings for people: place, severity, code and sentence; the line with a mark below it; what to do. Many warnings of
  * one rule are one, unless all are asked for.
  */
-import { counted } from "../output/counted.ts";
+import { counted } from "../../words/counted.ts";
 import { grouped } from "../output/grouped.ts";
-import { printable } from "../output/printable.ts";
-import type { Style } from "../output/style.ts";
-import type { Finding, Severity } from "./finding.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
+import type { Finding, Severity } from "../../lint/finding.ts";
 import type { LintResult } from "./result.ts";
 
 /** Of a longer line only the part around the mark is shown. */

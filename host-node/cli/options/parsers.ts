@@ -7,10 +7,10 @@ import { InvalidArgumentError } from "commander";
 import { MAX_WATCHES } from "../../server/room.ts";
 import { MAX_PORT } from "../../settings/kinds.ts";
 import { listText } from "../../settings/table.ts";
-import { parseDuration } from "../duration.ts";
-import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "../feature-gates.ts";
+import { parseDuration } from "../../words/duration.ts";
+import { DEFAULT_FEATURE_GATES, type FeatureGates, parseFeatureGates } from "../../settings/feature-gates.ts";
 import type { DurationRange } from "../forecast/forecast.ts";
-import { MAX_NODES } from "../node-names.ts";
+import { MAX_NODES } from "../../words/node-names.ts";
 
 export function asDuration(text: string): number {
   try {

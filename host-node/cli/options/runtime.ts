@@ -3,7 +3,7 @@
  * recorded. Each group returns its command, for a chain.
  */
 import { type Command, Option } from "commander";
-import { DEFAULT_FEATURE_GATES, formatFeatureGates } from "../feature-gates.ts";
+import { DEFAULT_FEATURE_GATES, formatFeatureGates } from "../../settings/feature-gates.ts";
 import { ListOption } from "../strict-command.ts";
 import { asFeatureGates } from "./parsers.ts";
 

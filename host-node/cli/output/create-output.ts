@@ -9,9 +9,9 @@ import type { RunFormat } from "./formats.ts";
 import { GithubOutput } from "./github-output.ts";
 import { JsonOutput } from "./json-output.ts";
 import { JunitOutput } from "./junit-output.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../../words/printable.ts";
 import type { OutputContext, RunOutput } from "./run-output.ts";
-import { styleFor } from "./style.ts";
+import { styleFor } from "../../words/style.ts";
 import { TextOutput } from "./text-output.ts";
 
 /** Where GitHub Actions takes what the page of a workflow run shows. */

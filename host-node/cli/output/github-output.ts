@@ -7,11 +7,11 @@
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { Position } from "../../../cluster/manifests/diagnostic.ts";
-import { formatDuration } from "../duration.ts";
+import { formatDuration } from "../../words/duration.ts";
 import { githubCommand } from "./github-command.ts";
-import { qualifiedName } from "./job-name.ts";
-import type { JobView, PodView } from "./job-view.ts";
-import { printable, uncolouredLine } from "./printable.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import type { JobView, PodView } from "../../words/job-view.ts";
+import { printable, uncolouredLine } from "../../words/printable.ts";
 import { completionsText } from "./progress.ts";
 import type { EndedJob, EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
 

@@ -3,9 +3,9 @@
  * function.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
-import { spanText } from "../../../cluster/time-span.ts";
-import { counted } from "./counted.ts";
-import { printable } from "./printable.ts";
+import { spanText } from "../../../cluster/values/time-span.ts";
+import { counted } from "../../words/counted.ts";
+import { printable } from "../../words/printable.ts";
 
 /** Decisions that need no words, because the counts show that the Job goes on. */
 const GOES_ON = new Set([

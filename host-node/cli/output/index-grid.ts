@@ -6,7 +6,7 @@
  */
 import { hasIndex, parseIndexes } from "./index-set.ts";
 import type { EndedJob } from "./run-output.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "../../words/style.ts";
 
 export const MAX_CELLS = 1000;
 const GROUP = 10;

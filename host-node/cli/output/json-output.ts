@@ -24,7 +24,7 @@
  * line.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
-import type { JobView, PodView } from "./job-view.ts";
+import type { JobView, PodView } from "../../words/job-view.ts";
 import type { EndedJob, EventView, LogLine, RunOutput, RunSummary } from "./run-output.ts";
 
 export class JsonOutput implements RunOutput {

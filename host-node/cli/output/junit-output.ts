@@ -5,11 +5,11 @@
  * Invariant: any text of a container gives well-formed XML; a Job that is not complete has at least one case that is a
  * failure or an error, and a complete one has none. What a retry made good is output of its case.
  */
-import { qualifiedName } from "./job-name.ts";
+import { qualifiedName } from "../../words/job-name.ts";
 import { hasIndex, parseIndexes } from "./index-set.ts";
-import type { PodView } from "./job-view.ts";
+import type { PodView } from "../../words/job-view.ts";
 import { type PodResult, PodResults } from "./pod-results.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../../words/printable.ts";
 import type { EndedJob, LogLine, RunOutput, RunSummary } from "./run-output.ts";
 import { xml } from "./xml.ts";
 

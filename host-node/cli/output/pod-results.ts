@@ -4,9 +4,9 @@
  * Invariant: memory is limited. Of a limited number of pods something is known, those that came last; and lines are
  * kept of those alone that run or have failed.
  */
-import { BoundedMap } from "../../../cluster/bounded-map.ts";
-import type { PodView } from "./job-view.ts";
-import { uncolouredLine } from "./printable.ts";
+import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
+import type { PodView } from "../../words/job-view.ts";
+import { uncolouredLine } from "../../words/printable.ts";
 import type { LogLine } from "./run-output.ts";
 
 const MAX_PODS = 10_000;

@@ -1,8 +1,8 @@
 /** The lines that show how far Jobs are. Pure functions. */
-import { formatDuration } from "../duration.ts";
-import { qualifiedName } from "./job-name.ts";
-import type { JobView } from "./job-view.ts";
-import type { Style } from "./style.ts";
+import { formatDuration } from "../../words/duration.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import type { JobView } from "../../words/job-view.ts";
+import type { Style } from "../../words/style.ts";
 
 const MAX_BAR_WIDTH = 20;
 const MIN_BAR_WIDTH = 5;

@@ -1,7 +1,7 @@
 /** What a run reports, in any format. Times are those of the clock of the run, in milliseconds since 1970. */
 import type { Decision, Explanation } from "../../../bindings/js/engine.ts";
 import type { Position } from "../../../cluster/manifests/diagnostic.ts";
-import type { JobView, LastFailure, PodView } from "./job-view.ts";
+import type { JobView, LastFailure, PodView } from "../../words/job-view.ts";
 
 export interface LogLine {
   readonly pod: PodView;

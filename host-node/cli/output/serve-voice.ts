@@ -1,8 +1,8 @@
 /** What `stint serve` says on standard output: for people, or for the program that has started it. */
 import { CONTROL_PATH } from "../../server/control-path.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
-import { printable } from "./printable.ts";
-import { shellWord } from "./shell-word.ts";
+import { printable } from "../../words/printable.ts";
+import { shellWord } from "../../words/shell-word.ts";
 
 const WHAT_RUNS: Readonly<Record<ServeOptions["runtime"], string>> = {
   simulated:

@@ -2,16 +2,16 @@
  * How a run ended, as lines: each Job that needs attention, a table if there are several Jobs, the notes, and the exit
  * status. A pure function.
  */
-import { formatDuration } from "../duration.ts";
-import { brokenLines } from "./broken-lines.ts";
-import { failureLines } from "./failure-lines.ts";
+import { formatDuration } from "../../words/duration.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
+import { failureLines } from "../../words/failure-lines.ts";
 import { gridLines } from "./index-grid.ts";
-import { qualifiedName } from "./job-name.ts";
-import type { ConditionView, JobView } from "./job-view.ts";
-import { printable } from "./printable.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import type { ConditionView, JobView } from "../../words/job-view.ts";
+import { printable } from "../../words/printable.ts";
 import { completionsText } from "./progress.ts";
 import type { EndedJob, RunSummary } from "./run-output.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "../../words/style.ts";
 
 const HEADERS = ["JOB", "STATE", "SUCCEEDED", "FAILED", "TIME", "REASON"];
 /** If there are several Jobs, this many that failed last are shown in detail, and as many that have not ended. */

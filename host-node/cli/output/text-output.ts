@@ -5,18 +5,18 @@
  * is written.
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
-import { BoundedMap } from "../../../cluster/bounded-map.ts";
-import { formatDuration } from "../duration.ts";
-import { brokenLines } from "./broken-lines.ts";
-import { decisionText } from "./explanation.ts";
-import { qualifiedName } from "./job-name.ts";
-import type { JobView, PodView } from "./job-view.ts";
-import { printable } from "./printable.ts";
+import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
+import { formatDuration } from "../../words/duration.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
+import { decisionText } from "../../words/explanation.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import type { JobView, PodView } from "../../words/job-view.ts";
+import { printable } from "../../words/printable.ts";
 import { holdText } from "./hold-text.ts";
 import { countsText, progressLines, shownJobs } from "./progress.ts";
 import type { EventView, LogLine, OutputContext, RunOutput, RunSummary } from "./run-output.ts";
 import { StatusBlock } from "./status-block.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "../../words/style.ts";
 import { summaryLines } from "./summary.ts";
 import { wrapped } from "./wrapped.ts";
 

@@ -2,10 +2,10 @@
  * Warnings about a Job and its pod as lines for people. A pure function; everything that comes from the API passes
  * `printable`.
  */
-import { ageText } from "../../../cluster/time-span.ts";
-import { brokenLines } from "./broken-lines.ts";
-import { printable } from "./printable.ts";
-import type { Style } from "./style.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
+import { brokenLines } from "../../words/broken-lines.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
 
 /** The part of an Event that is kept. */
 export interface WarningEvent {

@@ -7,7 +7,7 @@
  * that a terminal redraws, which are cut and not wrapped.
  */
 import type { Console } from "../console.ts";
-import { brokenLines, widthOf } from "./broken-lines.ts";
+import { brokenLines, widthOf } from "../../words/broken-lines.ts";
 
 /** On a narrower terminal the terminal breaks the lines. */
 const MIN_COLUMNS = 20;

@@ -10,10 +10,10 @@ import { readSegment, segmentsAt } from "../../flight-recorder/read-segments.ts"
 import { type SegmentLine, segmentNumber } from "../../flight-recorder/segment-format.ts";
 import type { Console } from "../console.ts";
 import { outputEndStatus } from "../exit-status.ts";
-import { counted } from "../output/counted.ts";
-import { decisionText } from "../output/explanation.ts";
-import { qualifiedName } from "../output/job-name.ts";
-import { printable } from "../output/printable.ts";
+import { counted } from "../../words/counted.ts";
+import { decisionText } from "../../words/explanation.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import { printable } from "../../words/printable.ts";
 import { PacedOutput } from "../paced-output.ts";
 
 /** Requests under way are far fewer. */

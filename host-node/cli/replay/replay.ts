@@ -13,11 +13,11 @@ import { isFlight } from "../../flight-recorder/read-segments.ts";
 import { readRecording, sha256 } from "../../recording-file.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
-import { formatDuration } from "../duration.ts";
+import { formatDuration } from "../../words/duration.ts";
 import { outputEndStatus } from "../exit-status.ts";
 import { jobFilter } from "../job-filter.ts";
-import { decisionText } from "../output/explanation.ts";
-import { printable } from "../output/printable.ts";
+import { decisionText } from "../../words/explanation.ts";
+import { printable } from "../../words/printable.ts";
 import { PacedOutput } from "../paced-output.ts";
 import { replayFlight } from "./replay-flight.ts";
 

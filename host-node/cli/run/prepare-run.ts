@@ -17,15 +17,15 @@ import type { Surroundings } from "../../../cluster/manifests/never-starting.ts"
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { surroundingsOf } from "../../../cluster/manifests/surroundings.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded/embedded.ts";
 import { hasAllObjects, runMistakes } from "../../../cluster/manifests/check-run.ts";
 import { runWarnings } from "../../../cluster/manifests/ineffective-fields.ts";
 import { ASSUMED, assumptionNotes, resumedNotes, withResources } from "../input/assumptions.ts";
 import { withCronJobs } from "../input/check-cron-jobs.ts";
 import type { ReadRun } from "../input/read-run.ts";
-import { LastFailures } from "../last-failures.ts";
-import { type JobView, jobView, podView } from "../output/job-view.ts";
+import { LastFailures } from "../../words/last-failures.ts";
+import { type JobView, jobView, podView } from "../../words/job-view.ts";
 import type { OutputContext, RunOutput } from "../output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 

@@ -7,12 +7,12 @@
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
-import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
-import { Reflector } from "../../../cluster/reflector.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import type { EmbeddedCluster } from "../../embedded.ts";
-import type { LastFailures } from "../last-failures.ts";
-import { type JobView, jobView, type PodView, podView } from "../output/job-view.ts";
+import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
+import { Reflector } from "../../../cluster/client/reflector.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { EmbeddedCluster } from "../../embedded/embedded.ts";
+import type { LastFailures } from "../../words/last-failures.ts";
+import { type JobView, jobView, type PodView, podView } from "../../words/job-view.ts";
 import type { EndedJob, RunOutput } from "../output/run-output.ts";
 
 export const EXIT_COMPLETE = 0;

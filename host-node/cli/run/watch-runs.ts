@@ -10,8 +10,8 @@ import { UsageError } from "../../usage-error.ts";
 import type { Console, StopSignal } from "../console.ts";
 import { errorText, outputEndStatus, SIGNAL_NUMBERS } from "../exit-status.ts";
 import { InputWatch, type WatchedInputs } from "../input/input-watch.ts";
-import { printable } from "../output/printable.ts";
-import { styleFor } from "../output/style.ts";
+import { printable } from "../../words/printable.ts";
+import { styleFor } from "../../words/style.ts";
 
 /** Calls back when the run is to stop, with the reason. */
 export type OnStop = (stop: (reason: string) => void) => void;

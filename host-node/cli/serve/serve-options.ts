@@ -7,7 +7,7 @@
 import { type EngineName, isEngine } from "../../runtime/container-engine/engine-socket.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ContainerEngineOptions, refuseEngineOptions } from "../container-engine.ts";
-import type { FeatureGates } from "../feature-gates.ts";
+import type { FeatureGates } from "../../settings/feature-gates.ts";
 import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
 import type { RecordOptions } from "../record.ts";
 

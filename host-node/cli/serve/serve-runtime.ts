@@ -3,16 +3,16 @@
  * two is loaded where they are used: a cluster for tests starts often, and has neither.
  */
 import { resolve } from "node:path";
-import { resourcePath, SECRETS } from "../../../cluster/client.ts";
+import { resourcePath, SECRETS } from "../../../cluster/client/client.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import { ProbedSimulation } from "../../../cluster/kubelet/probed-simulation.ts";
-import { claimedVolume, read } from "../../../cluster/volume-controller/claimed-volume.ts";
+import { claimedVolume, read } from "../../../cluster/controllers/volume-controller/claimed-volume.ts";
 import type { RealClock } from "../../clock.ts";
 import type { EngineRuntime } from "../../runtime/container-engine/engine-runtime.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 import type { ClaimedVolumes } from "../../runtime/volumes.ts";
-import type { Controlled } from "../../server/controlled.ts";
-import type { SteeredRuntime } from "../../testing/steered-runtime.ts";
+import type { Controlled } from "../../control/controlled.ts";
+import type { SteeredRuntime } from "../../control/steered-runtime.ts";
 import type { Console } from "../console.ts";
 import { connectEngine, imageEvents, tellPulls } from "../container-engine.ts";
 import type { ServeOptions } from "./serve-options.ts";

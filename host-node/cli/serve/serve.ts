@@ -10,15 +10,15 @@ import type { Clock } from "../../../bindings/js/host.ts";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
 import { metricsResources } from "../../../cluster/apiserver/more-resources/metrics.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
-import { BoundedMap } from "../../../cluster/bounded-map.ts";
+import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
 import type { NodeOptions } from "../../../cluster/components.ts";
 import type { ContainerRuntime } from "../../../cluster/kubelet/container-runtime.ts";
 import { kindOf } from "../../../cluster/manifests/ineffective-fields.ts";
 import { RealClock } from "../../clock.ts";
 import type { DataFolder } from "../../data/data-folder.ts";
 import { newIdentity } from "../../data/identity.ts";
-import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded.ts";
-import type { Controlled } from "../../server/controlled.ts";
+import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded/embedded.ts";
+import type { Controlled } from "../../control/controlled.ts";
 import { removeAbandoned } from "../../server/abandoned-kubeconfig.ts";
 import { withExactNumbers } from "../../server/exact-numbers.ts";
 import { withExplanations } from "../../server/explanations.ts";
@@ -34,10 +34,10 @@ import { roomFor } from "../../server/room.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { EXIT_MACHINE } from "../exit-status.ts";
-import { nodeFor } from "../node.ts";
-import { nodeNames } from "../node-names.ts";
+import { nodeFor } from "../../runtime/node.ts";
+import { nodeNames } from "../../words/node-names.ts";
 import { forPeople, forPrograms } from "../output/serve-voice.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../../words/printable.ts";
 import { recorded } from "../record.ts";
 import { checkedOptions, type ServeOptions } from "./serve-options.ts";
 import { NO_STREAMS, runtimeFor, type ServeRuntime } from "./serve-runtime.ts";
@@ -256,7 +256,7 @@ async function createControlled(
   { clock, controller, seed }: ServeOptions,
   onFatal: (error: Error) => void,
 ): Promise<Controlled> {
-  const { Controlled: create } = await import("../../server/controlled.ts");
+  const { Controlled: create } = await import("../../control/controlled.ts");
   return new create({ clock, controller, seed, onFatal });
 }
 

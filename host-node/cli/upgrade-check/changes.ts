@@ -6,7 +6,7 @@
  * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), and
  * docs/upgrade-check.md has a section for it. Leaves out what nodes and schedulers make of a pod.
  */
-import { type Loose, objectIn } from "../lint/job-in.ts";
+import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
 import { isBefore, type KubernetesVersion } from "./versions.ts";
 

@@ -4,11 +4,11 @@
  *
  * Invariant: what may not be read is an error, and never an empty list.
  */
-import { answeredObject, CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
-import { endOf } from "../../../cluster/job-conditions.ts";
+import { answeredObject, CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import { endOf } from "../../../cluster/values/job-conditions.ts";
 import { UsageError } from "../../usage-error.ts";
-import { jobIn, type Loose, objectIn } from "../lint/job-in.ts";
-import { printable } from "../output/printable.ts";
+import { jobIn, type Loose, objectIn } from "../../manifests/job-in.ts";
+import { printable } from "../../words/printable.ts";
 import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { CheckedJob } from "./finding.ts";
 

@@ -2,7 +2,7 @@
  * The fields of an object that a pattern names. `[*]` stands for each element of a list: of
  * `spec.containers[*].image` there may be many.
  */
-import { objectIn } from "../lint/job-in.ts";
+import { objectIn } from "../../manifests/job-in.ts";
 
 const ANY_ELEMENT = "[*]";
 

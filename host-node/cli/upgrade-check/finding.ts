@@ -1,6 +1,6 @@
 /** What `stint upgrade-check` finds: a Job, wherever it comes from, and a change of Kubernetes that concerns it. */
 import type { Position } from "../../../cluster/manifests/diagnostic.ts";
-import type { JobInObject } from "../lint/job-in.ts";
+import type { JobInObject } from "../../manifests/job-in.ts";
 import type { Change } from "./changes.ts";
 
 /** The page that has a section for each change. */

@@ -1,9 +1,9 @@
 /** The forms in which `stint upgrade-check` tells what it has found. Each is a pure function. */
-import { counted } from "../output/counted.ts";
+import { counted } from "../../words/counted.ts";
 import { githubCommand } from "../output/github-command.ts";
 import { grouped } from "../output/grouped.ts";
-import { printable } from "../output/printable.ts";
-import type { Style } from "../output/style.ts";
+import { printable } from "../../words/printable.ts";
+import type { Style } from "../../words/style.ts";
 import type { Change } from "./changes.ts";
 import { type Finding, pageOf } from "./finding.ts";
 import type { KubernetesVersion } from "./versions.ts";

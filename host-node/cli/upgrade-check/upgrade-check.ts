@@ -11,9 +11,9 @@ import { type ClusterChoice, kubeconfigFor, loadCredentials, named } from "../cl
 import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
 import { isJobMissing, noteServerFields, passedOver, readManifests } from "../input/read-manifests.ts";
-import { targetsOf } from "../lint/targets.ts";
-import { printable } from "../output/printable.ts";
-import { styleFor } from "../output/style.ts";
+import { targetsOf } from "../../lint/targets.ts";
+import { printable } from "../../words/printable.ts";
+import { styleFor } from "../../words/style.ts";
 import { writeText } from "../output/wrapped.ts";
 import { changesBetween } from "./changes.ts";
 import { jobsOf, serverVersion } from "./cluster-jobs.ts";

@@ -9,10 +9,10 @@
  */
 import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
-import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client.ts";
-import { Reflector, type WatchEventType } from "../../../cluster/reflector.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
-import { shortPod } from "../short-pod.ts";
+import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
+import { Reflector, type WatchEventType } from "../../../cluster/client/reflector.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
+import { shortPod } from "../../words/short-pod.ts";
 import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
 
 /** Events within this time are looked at together. */

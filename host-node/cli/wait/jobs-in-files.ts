@@ -5,14 +5,14 @@
  * Invariant: a wait is about one namespace, and each Job of the files is in it, or nothing is waited for. Objects that
  * are no Jobs are counted, not passed over in silence.
  */
-import { JOBS } from "../../../cluster/client.ts";
+import { JOBS } from "../../../cluster/client/client.ts";
 import { diagnosticText, InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { UsageError } from "../../usage-error.ts";
 import { named } from "../cluster-access.ts";
 import { objectNames } from "../input/object-names.ts";
 import { passedOver, readManifests } from "../input/read-manifests.ts";
-import { objectIn } from "../lint/job-in.ts";
+import { objectIn } from "../../manifests/job-in.ts";
 
 export interface JobInFile {
   readonly name: string;

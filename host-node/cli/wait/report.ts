@@ -7,10 +7,10 @@
  */
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Console } from "../console.ts";
-import { formatDuration } from "../duration.ts";
-import { printable } from "../output/printable.ts";
+import { formatDuration } from "../../words/duration.ts";
+import { printable } from "../../words/printable.ts";
 import { StatusBlock } from "../output/status-block.ts";
-import { type Style, styleFor } from "../output/style.ts";
+import { type Style, styleFor } from "../../words/style.ts";
 import { wrapped } from "../output/wrapped.ts";
 import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
 import { junitOf } from "./junit.ts";

@@ -5,7 +5,7 @@
  * Invariant: it changes nothing. It asks the server with watches, and not again and again.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
-import { JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { loadEngineModule } from "../../engine-module.ts";
@@ -15,9 +15,9 @@ import type { ServerClock } from "../../transport/server-clock.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ClusterChoice, jobNameOf, kubeconfigFor, loadCredentials, named } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
-import { formatDuration } from "../duration.ts";
+import { formatDuration } from "../../words/duration.ts";
 import { outputEndStatus } from "../exit-status.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../../words/printable.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
 import { type AwaitedJob, JobWatch, NoSuchJobs } from "./job-watch.ts";
 import { type JobInFile, jobsInFiles, namespaceOf } from "./jobs-in-files.ts";

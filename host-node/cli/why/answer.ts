@@ -7,11 +7,11 @@
  * that is not known.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { ageText } from "../../../cluster/time-span.ts";
-import type { LastFailure } from "../output/job-view.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
+import type { LastFailure } from "../../words/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import type { ApiReader } from "./api-reader.ts";
 import { askAddress, askLeaders, askServer, type JobTarget } from "./controllers.ts";

@@ -5,12 +5,12 @@
  * ever written. Credentials go only to the server that the kubeconfig names, and are in no error.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
-import { errorOf } from "../../../cluster/client.ts";
+import { errorOf } from "../../../cluster/client/client.ts";
 import type { Credentials } from "../../transport/credentials.ts";
 import { HttpTransport } from "../../transport/http-transport.ts";
 import { ServerClock } from "../../transport/server-clock.ts";
 import { UsageError } from "../../usage-error.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../../words/printable.ts";
 
 const TIME_LIMIT_MS = 10_000;
 /** At most three questions are asked at once: two lists of Events and a page of pods. */

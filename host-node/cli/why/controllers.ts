@@ -8,10 +8,10 @@
 import { Agent, request } from "undici";
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import { answeredObject, errorOf, LEASES, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, errorOf, LEASES, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { explanationPath } from "../../server/explanations.ts";
 import { UsageError } from "../../usage-error.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../../words/printable.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 /**

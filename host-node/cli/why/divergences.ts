@@ -1,13 +1,13 @@
 /** `stint why --shadow`: where the built-in controller and Stint diverge in a Job, as a shadow at an address says. */
-import { answeredObject } from "../../../cluster/client.ts";
+import { answeredObject } from "../../../cluster/client/client.ts";
 import type { Divergence } from "../../shadow/divergence.ts";
 import { type JobReport, shadowPath } from "../../shadow/pages.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
-import { counted } from "../output/counted.ts";
-import { qualifiedName } from "../output/job-name.ts";
-import { printable } from "../output/printable.ts";
-import { type Style, styleFor } from "../output/style.ts";
+import { counted } from "../../words/counted.ts";
+import { qualifiedName } from "../../words/job-name.ts";
+import { printable } from "../../words/printable.ts";
+import { type Style, styleFor } from "../../words/style.ts";
 import { refusalOf } from "./api-reader.ts";
 import { fetchPage, type JobTarget } from "./controllers.ts";
 

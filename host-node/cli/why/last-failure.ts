@@ -3,12 +3,12 @@
  *
  * Invariant: if something may not be read, a sentence says so, and the rest is used.
  */
-import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
-import { textOf } from "../../../cluster/apiserver/text.ts";
-import { keptSentence } from "../../../cluster/pod-failure.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { SHOWN_LOG_LINES } from "../last-failures.ts";
-import { type LastFailure, lastFailureOf } from "../output/job-view.ts";
+import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import { textOf } from "../../../cluster/values/text.ts";
+import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
+import { type LastFailure, lastFailureOf } from "../../words/job-view.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 
 /**

@@ -13,15 +13,15 @@ import {
   type Explanation,
   IngestKind,
 } from "../../../bindings/js/engine.ts";
-import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
-import { ageText } from "../../../cluster/time-span.ts";
-import { counted } from "../output/counted.ts";
-import type { LastFailure } from "../output/job-view.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
+import { counted } from "../../words/counted.ts";
+import type { LastFailure } from "../../words/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";

@@ -5,7 +5,7 @@
  * older Warnings are missing.
  */
 import type { PodGroup } from "../../../bindings/js/engine.ts";
-import { answeredObject, EVENTS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, EVENTS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
 

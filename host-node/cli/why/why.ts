@@ -5,7 +5,7 @@
  * Invariant: it changes nothing, and never shows a credential.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
-import { answeredObject, JOBS, resourcePath, withQuery } from "../../../cluster/client.ts";
+import { answeredObject, JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { RealClock } from "../../clock.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -19,13 +19,13 @@ import {
 } from "../cluster-access.ts";
 import type { Console } from "../console.ts";
 import { EXIT_BAD_INPUT } from "../exit-status.ts";
-import { explanationLines } from "../output/explanation.ts";
-import { printable } from "../output/printable.ts";
-import { shellWord } from "../output/shell-word.ts";
-import { styleFor } from "../output/style.ts";
+import { explanationLines } from "../../words/explanation.ts";
+import { printable } from "../../words/printable.ts";
+import { shellWord } from "../../words/shell-word.ts";
+import { styleFor } from "../../words/style.ts";
 import { warningLines } from "../output/warning-events.ts";
 import { writeText } from "../output/wrapped.ts";
-import { type JobName, similarJobs } from "../similar-names.ts";
+import { type JobName, similarJobs } from "../../words/similar-names.ts";
 import { type Answer, findAnswer } from "./answer.ts";
 import { ApiReader } from "./api-reader.ts";
 import type { JobTarget } from "./controllers.ts";

@@ -4,8 +4,8 @@
  */
 import { normalize } from "node:path/posix";
 import type { ContainerRequest } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { milliOf } from "../../../cluster/apiserver/quantities.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { milliOf } from "../../../cluster/values/quantities.ts";
 import { hostnameOf } from "../command.ts";
 import type { Image } from "./images.ts";
 import { SANDBOX_TYPE, TYPE_LABEL } from "./left-behind.ts";

@@ -18,7 +18,7 @@ import type {
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
 import { startProbes } from "../../../cluster/kubelet/probes.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { probe } from "../probes.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { OutputListener } from "../container-streams.ts";

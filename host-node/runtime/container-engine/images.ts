@@ -7,7 +7,7 @@
  * tried again: the kubelet decides that. Source: pkg/kubelet/images/image_manager.go.
  */
 import { createInterface } from "node:readline";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 import { type ImageName, parseImageName } from "./image-name.ts";
 import { registryAuth } from "./registry-credentials.ts";

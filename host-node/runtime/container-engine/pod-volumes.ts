@@ -6,8 +6,8 @@
  * Invariant: no name in a pod leads out of its volume, except hostPath, which the user must allow, and claims.
  */
 import type { VolumeFile, VolumeFiles } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
-import { milliOf } from "../../../cluster/apiserver/quantities.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
+import { milliOf } from "../../../cluster/values/quantities.ts";
 import { HOST_PATH_REFUSAL, type HostPath, openHostPath } from "../host-paths.ts";
 import type { ClaimedVolumes } from "../volumes.ts";
 import type { ArchiveEntry } from "./tar-archive.ts";

@@ -3,7 +3,7 @@
  * it, before anything runs, and again when a pod is made and when a container starts.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { HOST_PATH_REFUSAL, hostPathProblem } from "../host-paths.ts";
 
 export interface Allowances {

@@ -4,7 +4,7 @@
  * Invariant: they are sent to the engine and to nobody else, and are in no message. A Secret that cannot be read gives
  * none. Source: pkg/credentialprovider/config.go.
  */
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ImageName } from "./image-name.ts";
 
 /** An entry of a Docker configuration file. */

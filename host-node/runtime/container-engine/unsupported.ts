@@ -6,7 +6,7 @@
  * the user did not ask for them.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { isMadeOfObjects } from "../volumes.ts";
 
 interface Abilities {

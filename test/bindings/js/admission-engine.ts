@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Engine } from "../../../bindings/js/engine.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 
 export interface Cause {

@@ -8,7 +8,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engine.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { engine, freshEngine, reviewText } from "./admission-engine.ts";
 
 const RUNS = 1500;

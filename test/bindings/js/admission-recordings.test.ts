@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { type AdmissionResponse, type Cause, patched, reviewRequest } from "./admission-engine.ts";
 
 const recordings = path.resolve(import.meta.dirname, "../../vectors/recordings");

@@ -7,7 +7,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { Engine, EngineError, IngestKind } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { configuration, jobs, texts } from "../../fuzz/corpus.ts";
 import { MUTATION_KINDS, mutated, PIECES, TELLING_BYTES } from "../../fuzz/mutations.ts";
 import { engineModule, newEngine } from "./vector-files.ts";

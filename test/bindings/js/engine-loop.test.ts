@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { EngineLoop, type EngineLoopOptions } from "../../../bindings/js/engine-loop.ts";
 import { EngineError, ErrorCode } from "../../../bindings/js/engine.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { ManualTransport, type PendingSend, type PendingStream, ScriptedEngine } from "./scripted-engine.ts";
 
 const START_MS = 1_700_000_000_000;

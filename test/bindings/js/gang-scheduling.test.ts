@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { type Decision, type Engine, type EngineConfiguration, IngestKind } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { newEngine } from "./vector-files.ts";
 
 const JOBS = { id: 0, resource: "jobs" } as const;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Advice, EngineError, ErrorCode, LintCode, type LintQuestion } from "../../../bindings/js/engine.ts";
-import { jobIn } from "../../../host-node/cli/lint/job-in.ts";
+import { jobIn } from "../../../host-node/manifests/job-in.ts";
 import { deadRules, type FailurePolicy } from "../../naive/dead-rules.ts";
 import { seededRandom } from "../../../host-browser/simulation/random.ts";
 import { newEngine } from "./vector-files.ts";

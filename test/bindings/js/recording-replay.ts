@@ -8,7 +8,7 @@
  * for the engine.
  */
 import { Engine, type EngineRequest, ErrorCode, IngestKind } from "../../../bindings/js/engine.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { mergePatch } from "./vector-server.ts";
 
 interface Entry {

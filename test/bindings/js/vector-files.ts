@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Engine } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import type { VectorCase, VectorFile } from "./vector-types.ts";
 

@@ -12,7 +12,7 @@ import {
   IngestKind,
 } from "../../../bindings/js/engine.ts";
 import type { MetricFamily } from "../../../bindings/js/metrics.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { CLOCK_OFFSET_MS, failure, NAMESPACE, type Reply, TRACKING_FINALIZER, VectorServer } from "./vector-server.ts";
 import type {
   Answer,

@@ -3,7 +3,7 @@
  * small. Objects by name in one namespace, one counter of resource versions, and an answer to each request of the
  * engine. Leaves out validation, garbage collection and time: pods go when a step says so.
  */
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
 
 export const NAMESPACE = "default";

@@ -2,7 +2,7 @@
  * The format of the engine's vectors as types: test/vectors/README.md has it in words, test/vectors/engine.schema.json
  * as a JSON Schema. Leaves out what the words mean: vector-server.ts and vector-runner.ts do what they say.
  */
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 
 export interface VectorFile {
   /** Named objects that other objects start `from`. */

@@ -8,7 +8,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { naiveVerdict, type NaiveVerdict } from "../../naive/verdict.ts";
 import { loadVectors, newEngine } from "./vector-files.ts";
 import { runVector } from "./vector-runner.ts";

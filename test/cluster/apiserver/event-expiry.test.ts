@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expireEvents } from "../../../cluster/apiserver/event-expiry.ts";
 import { Revisions, Store } from "../../../cluster/apiserver/store.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const TTL_MS = 100;
 

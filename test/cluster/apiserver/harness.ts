@@ -1,5 +1,5 @@
 /** A cluster on a virtual clock with short ways to send it requests. */
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster, type ClusterOptions, type KubeObject, type StreamingResponse } from "../../../cluster/index.ts";
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { fakeAdmission } from "../fake-admission.ts";

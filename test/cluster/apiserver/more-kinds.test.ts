@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
-import { EmbeddedCluster } from "../../../host-node/embedded.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
+import { EmbeddedCluster } from "../../../host-node/embedded/embedded.ts";
 import { type Ask, askOf } from "../../kubernetes/both-servers.ts";
 import { createAndPrint, objects, play } from "../../kubernetes/kinds/play.ts";
 import { reviews } from "../../kubernetes/reviews/reviews.ts";

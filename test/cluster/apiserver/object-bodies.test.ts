@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { Method } from "../../../bindings/js/host.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { Harness } from "./harness.ts";
 
 const pods = "/api/v1/namespaces/default/pods";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { Template, Templates } from "../../../cluster/apiserver/packed.ts";
 import { Revisions, Store } from "../../../cluster/apiserver/store.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const KNOWN = ["known", "7"];
 

@@ -3,7 +3,7 @@
  * the sum that recount.ts keeps is what counting everything again would give.
  */
 import { beforeEach, describe, expect, test } from "vitest";
-import { milliOf } from "../../../cluster/apiserver/quantities.ts";
+import { milliOf } from "../../../cluster/values/quantities.ts";
 import { configMap, configMaps, Harness, job, jobs, pod, pods, seededRandom } from "./harness.ts";
 
 const quotas = "/api/v1/namespaces/default/resourcequotas";

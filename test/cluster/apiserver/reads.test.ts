@@ -1,6 +1,6 @@
 /** Get, list and watch: docs/spec/api.md 6.5. */
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 
 function withConfigMaps(count: number, options: ConstructorParameters<typeof Harness>[0] = {}): Harness {

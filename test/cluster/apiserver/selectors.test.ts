@@ -1,7 +1,7 @@
 /** Label and field selectors: docs/spec/api.md 6.5. */
 import { describe, expect, test } from "vitest";
 import { parseFieldSelector, parseLabelSelector } from "../../../cluster/apiserver/selectors.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 
 describe("label selectors", () => {

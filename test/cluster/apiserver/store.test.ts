@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SortedKeys } from "../../../cluster/apiserver/sorted-keys.ts";
 import { Revisions, Store } from "../../../cluster/apiserver/store.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const object = (name: string, value = 0): KubeObject => ({ metadata: { name }, value }) as unknown as KubeObject;
 

@@ -1,6 +1,6 @@
 /** Logs: bounds, lines across chunks, reading options, followers, termination messages. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import type { LogOptions } from "../../../cluster/apiserver/kubelet-api.ts";
 import {
   ContainerLog,

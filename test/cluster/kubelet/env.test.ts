@@ -1,7 +1,7 @@
 /** The environment of containers: sources, expansion and errors. */
 import { describe, expect, test } from "vitest";
 import { envSourcesNeeded, expand, resolveEnv } from "../../../cluster/kubelet/env.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const pod: KubeObject = {
   metadata: {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CrashLoopBackoff } from "../../../cluster/kubelet/crash-loop-backoff.ts";
 import type { ContainerKind } from "../../../cluster/kubelet/container-status.ts";
 import { restartDecision } from "../../../cluster/kubelet/restart-policy.ts";
-import { goDuration } from "../../../cluster/kube-time.ts";
+import { goDuration } from "../../../cluster/values/kube-time.ts";
 
 describe("restartDecision", () => {
   const rules = [

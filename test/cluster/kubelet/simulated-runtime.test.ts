@@ -1,6 +1,6 @@
 /** The simulated runtime: the schema of outcomes, rules, attempts, and how containers stop. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import type { ContainerExit } from "../../../cluster/kubelet/container-runtime.ts";
 import {
   MAX_VARIANT_DEPTH,
@@ -10,7 +10,7 @@ import {
 } from "../../../cluster/kubelet/simulation-outcome.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
 import type { SimulationRule } from "../../../cluster/kubelet/simulated-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { seeded } from "../component-harness.ts";
 
 interface PodOptions {

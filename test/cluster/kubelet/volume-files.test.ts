@@ -7,7 +7,7 @@ import {
   volumeProblems,
   volumeSourcesNeeded,
 } from "../../../cluster/kubelet/volume-files.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const metadata = {
   name: "x",

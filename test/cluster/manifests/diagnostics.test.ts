@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { type Manifest, parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
 import { unimplementedFields } from "../../../cluster/manifests/unimplemented-fields.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { MAX_OBJECTS_PER_FILE, parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { MAX_DEPTH, readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { MAX_DEPTH, readYaml } from "../../../cluster/yaml/yaml-library.ts";
 
 const parse = (text: string, file = "job.yaml"): ReturnType<typeof parseManifests> =>
   parseManifests({ file, text }, readYaml);

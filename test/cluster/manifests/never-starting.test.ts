@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
-import { amountsOf } from "../../../cluster/scheduler/resource-amounts.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import { amountsOf } from "../../../cluster/values/resource-amounts.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 const objects: Readonly<Record<string, object>> = {
   "ConfigMap/team/words": { data: { greeting: "hello", farewell: "bye" } },

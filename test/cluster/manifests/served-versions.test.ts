@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 
 const parse = (apiVersion: string, kind: string): ReturnType<typeof parseManifests> =>
   parseManifests({ file: "j", text: `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n` }, readYaml);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { parseManifests } from "../../../cluster/manifests/manifests.ts";
 import { serverFieldsNote, withoutServerFields } from "../../../cluster/manifests/server-fields.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 
 const UID = "2585d759-5c3d-45c3-8b6c-a3174b04296d";
 const GENERATED = {

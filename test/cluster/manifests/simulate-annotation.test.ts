@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { parseManifests } from "../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { simulateMistakes } from "../../../cluster/manifests/simulate-annotation.ts";
 
 function mistakes(annotation: string): string[] {

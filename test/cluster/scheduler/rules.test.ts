@@ -1,7 +1,7 @@
 /** The scheduler's pure rules: what a pod asks for, and which nodes it may run on. */
 import { describe, expect, test } from "vitest";
 import { mismatch, placementOf } from "../../../cluster/scheduler/node-match.ts";
-import { podRequests } from "../../../cluster/scheduler/resource-amounts.ts";
+import { podRequests } from "../../../cluster/values/resource-amounts.ts";
 
 describe("podRequests", () => {
   const container = (cpu: string, more: object = {}) => ({ resources: { requests: { cpu } }, ...more });

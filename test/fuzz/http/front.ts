@@ -4,11 +4,11 @@
  * others do afterwards.
  */
 import type { ApiResponse, Clock } from "../../../bindings/js/host.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import type { StreamingResponse } from "../../../cluster/index.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
-import { nodeFor } from "../../../host-node/cli/node.ts";
-import { EmbeddedCluster } from "../../../host-node/embedded.ts";
+import { nodeFor } from "../../../host-node/runtime/node.ts";
+import { EmbeddedCluster } from "../../../host-node/embedded/embedded.ts";
 import { withExplanations } from "../../../host-node/server/explanations.ts";
 import type { RequestHandler } from "../../../host-node/server/https-server.ts";
 import { withMetrics } from "../../../host-node/server/metrics.ts";

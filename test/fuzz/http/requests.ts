@@ -5,7 +5,7 @@
 import type { Method } from "../../../bindings/js/host.ts";
 import type { ResourceDefinition } from "../../../cluster/apiserver/context.ts";
 import { resources } from "../../../cluster/apiserver/resources.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { Chance } from "../../simulation/chance.ts";
 import { objects } from "../corpus.ts";
 import { drawMutations, mutated } from "../mutations.ts";

@@ -4,7 +4,7 @@
  * too.
  */
 import type { StructField, StructType, Type } from "../../../cluster/apiserver/schema.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import type { Chance } from "../../simulation/chance.ts";
 
 /** Kinds that contain themselves end here. */

@@ -4,7 +4,7 @@
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { Write } from "../../../cluster/apiserver/server.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { Sight } from "../../../host-browser/catalogue/lesson.ts";
 import type { FlagRecord, PodState } from "../../../host-browser/records.ts";
 

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { describeJob } from "../../../host-browser/history/describe/job.ts";
 import { describePod } from "../../../host-browser/history/describe/pod.ts";
 import { DescribedText } from "../../../host-browser/history/describe/text.ts";

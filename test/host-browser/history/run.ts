@@ -1,7 +1,7 @@
 /** A run of the playground's world with its history, up to where a test wants it. */
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { readFileSync } from "node:fs";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { allTools } from "../simulation/tools.ts";
 import { History, type HistoryOptions } from "../../../host-browser/history/history.ts";
 import type { Query, View } from "../../../host-browser/messages.ts";

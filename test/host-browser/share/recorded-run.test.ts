@@ -1,6 +1,6 @@
 /** A recording in the place of a run: its records, and what the panels show of it at any instant. */
 import { viewAt } from "../../../host-browser/history/view.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,6 +1,6 @@
 /** Everything that a scenario can do to a world: what it does there, its flag, and what it says when it fails. */
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type Action, MAX_INPUTS, type Scenario } from "../../../host-browser/scenario.ts";
 import { START_MS } from "../../../host-browser/simulation/world.ts";
 import { create, jobYaml, run, runTo, scenarioOf, type Ran } from "./harness.ts";

@@ -1,17 +1,17 @@
 /** Applying a manifest in the page comes to what kubectl makes of it, by objects and by words. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json, JsonObject, KubeObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject, KubeObject } from "../../../cluster/values/types.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { hasKubectl, kubectl } from "../../host-node/kubectl.ts";
 import { type Served, startServe } from "../../host-node/serving.ts";
 import { threeWayPatch } from "../../../host-browser/simulation/three-way-patch.ts";
 import { Applied, applyYaml } from "../../../host-browser/simulation/apply.ts";
 import { Api } from "../../../host-browser/simulation/api.ts";
-import { CONFIG_MAPS, JOBS, resourcePath } from "../../../cluster/client.ts";
+import { CONFIG_MAPS, JOBS, resourcePath } from "../../../cluster/client/client.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Engine } from "../../../bindings/js/engine.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { APPLY_CASES, type ApplyCase } from "./apply-cases.ts";
 import { engineModule, jobYaml, run } from "./harness.ts";
 

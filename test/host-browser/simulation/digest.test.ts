@@ -1,6 +1,6 @@
 /** Equal scenarios are equal runs, and the first part of a fork is that of its original. */
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { Input, Scenario } from "../../../host-browser/scenario.ts";
 import { Digest } from "../../../host-browser/simulation/digest.ts";
 import { create, jobYaml, run, runTo, scenarioOf } from "./harness.ts";

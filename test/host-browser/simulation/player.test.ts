@@ -7,7 +7,7 @@ import {
   Player,
   type Wall,
 } from "../../../host-browser/simulation/player.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 
 /**
  * A world in which `callbacks` things happen every `periodMs`; each `perDecision`-th is a decision. Its wall moves by

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
-import type { YamlNode } from "../../../cluster/manifests/yaml-tree.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import type { YamlNode } from "../../../cluster/yaml/yaml-tree.ts";
 import { FIRST_LESSON } from "../../../host-browser/catalogue/index.ts";
 import { run } from "../../../host-browser/catalogue/make.ts";
 import { prepare, preparedDocuments } from "../../../host-browser/simulation/prepared-yaml.ts";

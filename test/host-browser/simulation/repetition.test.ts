@@ -1,6 +1,6 @@
 /** A run that would go on for ever is stopped, and one that may come to something is not. */
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { OutcomeRule } from "../../../host-browser/scenario.ts";
 import type { Api } from "../../../host-browser/simulation/api.ts";
 import { MIN_TRIES, QUIET_MS, Repetition } from "../../../host-browser/simulation/repetition.ts";

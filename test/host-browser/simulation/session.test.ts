@@ -1,8 +1,8 @@
 /** Commands in, notices out: what the Worker answers, on a wall clock of the test. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
-import type { YamlReader } from "../../../cluster/manifests/yaml-tree.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import type { YamlReader } from "../../../cluster/yaml/yaml-tree.ts";
 import type { Command, Notice, Progress, Query } from "../../../host-browser/messages.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
 import { Late } from "../../../host-browser/simulation/late.ts";

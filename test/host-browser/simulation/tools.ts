@@ -1,5 +1,5 @@
 /** All tools of a world, at once. */
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import * as rare from "../../../host-browser/simulation/rare.ts";
 import type { Tools } from "../../../host-browser/simulation/tools.ts";
 

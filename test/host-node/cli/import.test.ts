@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readYaml } from "../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { importRecording } from "../../../host-browser/share/import-recording.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { CONTROL_CALLS } from "../../../host-node/server/control-calls.ts";
+import { CONTROL_CALLS } from "../../../host-node/control/control-calls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 import { runStint, type Served, startServe } from "../serving.ts";
 

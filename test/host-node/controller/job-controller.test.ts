@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Engine, EngineError } from "../../../bindings/js/engine.ts";
 import type { Transport } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { seededRandom } from "../../../host-browser/simulation/random.ts";
 import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../../host-node/controller/sources.ts";

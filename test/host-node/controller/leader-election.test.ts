@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Transport } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { DEFAULT_LEADER_ELECTION_TIMES, LeaderElection } from "../../../host-node/controller/leader-election.ts";
 import { seeded } from "../../cluster/component-harness.ts";
 

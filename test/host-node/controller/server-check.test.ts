@@ -1,7 +1,7 @@
 /** What the API server drops from a Job: told by its version, by a Job that is tried, or not at all. */
 import { describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Transport } from "../../../bindings/js/host.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { checkServer } from "../../../host-node/controller/server-check.ts";
 
 const NO_ANSWER: ApiResponse = { status: 0, headers: {}, body: "" };

@@ -3,7 +3,7 @@ import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../../bindings/js/engine.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import type { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
 import { ControllerMetrics } from "../../../host-node/controller/metrics.ts";
 import {

@@ -1,5 +1,5 @@
 /** A Job controller on an in-memory cluster with virtual time, whose flight recorder writes to a folder. */
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { FlightRecorder } from "../../../host-node/flight-recorder/flight-recorder.ts";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
 import { START_MS, startControlled } from "../controlled-cluster.ts";

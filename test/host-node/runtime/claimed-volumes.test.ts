@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, podOf, run } from "./running.ts";

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandRequest } from "../../../host-node/runtime/container-streams.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, gone, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { isolationOf, refuseIsolationOptions } from "../../../host-node/cli/isolation.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { createPod, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";
 

@@ -6,7 +6,7 @@ import type {
   ContainerRuntime,
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 
 /** The address of every pod. */
 export const POD_IP = "127.200.0.1";

@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { expect, it } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Connections } from "../../../host-node/server/connections.ts";
 
 class FakeSocket extends EventEmitter {

@@ -1,6 +1,6 @@
 /** What counts as the same status, and as a pod that was created as it was wanted. */
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { compareStatuses, missingField } from "../../../host-node/shadow/compare.ts";
 
 const TOLERANCE_MS = 10_000;

@@ -1,6 +1,6 @@
 /** Orders of writes that the Job controller of the stage never makes, and upstream's may. */
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { Judge } from "../../../host-node/shadow/judge.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type Finding, TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { KNOWN_DIFFERENCES, knownDifference } from "../../../host-node/shadow/known-differences.ts";
 import { Timeline } from "../../../host-node/shadow/timeline.ts";

@@ -3,13 +3,13 @@
  * that looks on. What the controller sends can be tampered with on its way.
  */
 import type { ApiRequest, ApiResponse, Transport } from "../../../bindings/js/host.ts";
-import { ApiClient } from "../../../cluster/client.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { ApiClient } from "../../../cluster/client/client.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
-import { nodeFor } from "../../../host-node/cli/node.ts";
+import { nodeFor } from "../../../host-node/runtime/node.ts";
 import { JobController } from "../../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../../host-node/controller/sources.ts";
-import { EmbeddedCluster } from "../../../host-node/embedded.ts";
+import { EmbeddedCluster } from "../../../host-node/embedded/embedded.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import type { Divergence } from "../../../host-node/shadow/divergence.ts";
 import { Oracle } from "../../../host-node/shadow/oracle.ts";

@@ -1,6 +1,6 @@
 /** When a shadow takes what it sees for late. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { Stalls } from "../../../host-node/shadow/stalls.ts";
 
 const WINDOW_MS = 10_000;

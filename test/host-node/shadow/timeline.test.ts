@@ -1,6 +1,6 @@
 /** From which states the built-in controller may have decided on a write. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { type Change, Timeline } from "../../../host-node/shadow/timeline.ts";
 

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ClusterCore, createCore } from "../../../host-node/testing/cluster-core.ts";
-import { ClusterControls, type Controls } from "../../../host-node/testing/controls.ts";
+import { ClusterControls, type Controls } from "../../../host-node/control/controls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";

@@ -3,9 +3,9 @@
  * cluster whose time moves in steps so short that nothing is left out.
  */
 import { afterEach, beforeAll, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type ClusterCore, createCore } from "../../../host-node/testing/cluster-core.ts";
-import { ClusterControls } from "../../../host-node/testing/controls.ts";
+import { ClusterControls } from "../../../host-node/control/controls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 
 const SECOND_MS = 1000;

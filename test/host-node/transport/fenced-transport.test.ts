@@ -1,6 +1,6 @@
 /** Writes wait while they are not allowed; nothing is lost and nothing waits for ever. */
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { FencedTransport } from "../../../host-node/transport/fenced-transport.ts";
 import { RateLimitedTransport } from "../../../host-node/transport/rate-limited-transport.ts";
 import { ManualTransport } from "../../bindings/js/scripted-engine.ts";

@@ -7,7 +7,7 @@ import { createServer as createHttpServer, type ServerResponse } from "node:http
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { Credentials } from "../../../host-node/transport/credentials.ts";
 import {

@@ -1,6 +1,6 @@
 /** Now, as an API server tells it. */
 import { describe, expect, it } from "vitest";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { ServerClock } from "../../../host-node/transport/server-clock.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 /** Budgets: which Jobs are beyond them, what is said, and that the value which is said to fit does. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { Engine } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { beyondBudgets } from "../../../host-node/webhook/budgets.ts";
 import type { Finding } from "../../../host-node/webhook/finding.ts";

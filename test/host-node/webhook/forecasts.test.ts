@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Engine } from "../../../bindings/js/engine.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { essentialsOf, Forecasts } from "../../../host-node/webhook/forecasts.ts";
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LintCode } from "../../../bindings/js/abi.ts";
 import { Engine } from "../../../bindings/js/engine.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
-import type { Json, JsonObject } from "../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { MAX_WARNING_CHARACTERS, MAX_WARNINGS, warningsOf } from "../../../host-node/webhook/answer.ts";
 import { findingsOf } from "../../../host-node/webhook/findings.ts";

@@ -1,5 +1,5 @@
 /** AdmissionReviews of Jobs for the tests of the webhook. */
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 
 const UID = "5f0c3c1e-0000-4000-8000-000000000001";
 

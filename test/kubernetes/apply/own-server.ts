@@ -1,5 +1,5 @@
 /** The in-memory API server with fields tracked, to play sequences on. */
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import type { Method } from "../../../bindings/js/host.ts";

@@ -4,7 +4,7 @@
  * their names.
  */
 import { applyMergePatch } from "../../../cluster/apiserver/patch/merge-patch.ts";
-import { isObject } from "../../../cluster/apiserver/json.ts";
+import { isObject } from "../../../cluster/values/json.ts";
 import type { Json, JsonObject } from "../../../cluster/index.ts";
 
 /** One request. Objects of a sequence have names of its own. */

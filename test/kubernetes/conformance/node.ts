@@ -6,9 +6,9 @@ import { Kubelet } from "../../../cluster/kubelet/kubelet.ts";
 import { Scheduler } from "../../../cluster/scheduler/scheduler.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { createProcessRuntime } from "../../../host-node/cli/process-runtime.ts";
-import { nodeFor } from "../../../host-node/cli/node.ts";
+import { nodeFor } from "../../../host-node/runtime/node.ts";
 import { connect } from "../../../host-node/transport/connect.ts";
-import { unpredictableNumbers } from "../../../host-node/unpredictable.ts";
+import { unpredictableNumbers } from "../../../host-node/embedded/unpredictable.ts";
 
 export interface Node {
   /** Ends all pods at once. */

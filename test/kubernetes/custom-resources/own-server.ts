@@ -1,8 +1,8 @@
 /** The in-memory API server with custom resources, to play sequences on. */
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
-import { serveCustomResources } from "../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
+import { serveCustomResources } from "../../../cluster/bootstrap/custom-resources.ts";
 import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
-import { VirtualClock } from "../../../cluster/clock.ts";
+import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import type { Method } from "../../../bindings/js/host.ts";
 import type { Json } from "../../../cluster/index.ts";

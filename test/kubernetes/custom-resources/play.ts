@@ -2,7 +2,7 @@
  * Plays requests about custom resources on an API server, the real one or ours, and keeps the answers in a form in
  * which both can be compared. Leaves out managedFields, which test/kubernetes/apply compares.
  */
-import { isObject } from "../../../cluster/apiserver/json.ts";
+import { isObject } from "../../../cluster/values/json.ts";
 import type { Json, JsonObject } from "../../../cluster/index.ts";
 import { comparable, type Send } from "../apply/play.ts";
 import { crds, widget, widgetDefinition } from "./widgets.ts";

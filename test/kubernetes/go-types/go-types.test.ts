@@ -8,7 +8,7 @@ import { openEnvelope, fromEnvelope, toProtobuf } from "../../../cluster/apiserv
 import { kindType } from "../../../cluster/apiserver/protobuf/plan.ts";
 import { mergeKeyOf, type StructType, type Type } from "../../../cluster/apiserver/schema.ts";
 import { fieldNumbers } from "../../../cluster/apiserver/schema-served.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { type FieldFacts, GoTypes, type RandomObject } from "./go-types.ts";
 import { kinds } from "./kinds.ts";

@@ -3,7 +3,7 @@
  * counted, and nothing after that. Source: docs/spec/controller.md 3.3, 3.9, 4.5 and section 8.
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import type { JsonObject } from "../../../cluster/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import { judge, metRule } from "../../naive/policies.ts";
 import {

@@ -2,7 +2,7 @@
  * A controller's requests, told apart by what they are for. Source: docs/spec/controller.md 2.7, 3.6, 4.7, 4.8, 5, 7
  * and 11.
  */
-import type { JsonObject, KubeObject } from "../../../cluster/types.ts";
+import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
 import { FAILURES_ANNOTATION, IGNORED_FAILURES_ANNOTATION, INDEX_ANNOTATION, REVISION_ANNOTATION } from "../facts.ts";
 import type { Traffic } from "../faulty-transport.ts";
 

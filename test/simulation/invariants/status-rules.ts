@@ -4,7 +4,7 @@
  * written anew. Source: docs/spec/api.md 2.8.
  */
 import { applyMergePatch } from "../../../cluster/apiserver/patch/merge-patch.ts";
-import type { KubeObject } from "../../../cluster/types.ts";
+import type { KubeObject } from "../../../cluster/values/types.ts";
 import { firstOverlap, validateIntervals } from "../../naive/intervals.ts";
 import type { ControllerProcess } from "../controller-process.ts";
 import { isFinished, isTrue, type JobFacts, jobFacts } from "../facts.ts";

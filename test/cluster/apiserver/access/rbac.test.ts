@@ -1,13 +1,13 @@
 /** Roles and bindings that count, from the first request on. test/kubernetes/access.test.ts compares with upstream. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { authorizeBy } from "../../../../cluster/apiserver/access/authorize.ts";
-import { createBootstrapObjects } from "../../../../cluster/apiserver/access/bootstrap.ts";
+import { createBootstrapObjects } from "../../../../cluster/bootstrap/cluster-roles.ts";
 import { escalation } from "../../../../cluster/apiserver/access/escalation.ts";
 import { rbac } from "../../../../cluster/apiserver/access/rbac.ts";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
-import { ClusterRoleController } from "../../../../cluster/cluster-role-controller/cluster-role-controller.ts";
+import { ClusterRoleController } from "../../../../cluster/controllers/cluster-role-controller/cluster-role-controller.ts";
 import { Harness, jobs } from "../harness.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";

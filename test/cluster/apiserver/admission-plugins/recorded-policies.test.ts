@@ -1,8 +1,8 @@
 /** ValidatingAdmissionPolicies, against what a real API server answered (test/kubernetes/policies). */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { VirtualClock } from "../../../../cluster/clock.ts";
-import { EmbeddedCluster } from "../../../../host-node/embedded.ts";
+import { VirtualClock } from "../../../../cluster/time/clock.ts";
+import { EmbeddedCluster } from "../../../../host-node/embedded/embedded.ts";
 import { type Ask, askOf } from "../../../kubernetes/both-servers.ts";
 import { play } from "../../../kubernetes/kinds/play.ts";
 import { policyCases, refusals, setUp } from "../../../kubernetes/policies/policies.ts";

@@ -1,8 +1,8 @@
 /** Admission webhooks, against what a real API server told them and answered (test/kubernetes/admission-webhooks). */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { VirtualClock } from "../../../../cluster/clock.ts";
-import { EmbeddedCluster } from "../../../../host-node/embedded.ts";
+import { VirtualClock } from "../../../../cluster/time/clock.ts";
+import { EmbeddedCluster } from "../../../../host-node/embedded/embedded.ts";
 import { WebhookServer } from "../../../kubernetes/admission-webhooks/webhook-server.ts";
 import { playCase, setUp, webhookCases } from "../../../kubernetes/admission-webhooks/webhooks.ts";
 import type { Answer, Ask } from "../../../kubernetes/both-servers.ts";

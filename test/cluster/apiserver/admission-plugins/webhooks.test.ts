@@ -4,11 +4,11 @@ import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts"
 import { Conversations, Draws } from "../../../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { Call, CallAnswer } from "../../../../cluster/apiserver/admission-plugins/webhook-call.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../../../../cluster/apiserver/admission-plugins/webhooks.ts";
-import { serveCustomResources } from "../../../../cluster/apiserver/custom-resources/serve-custom-resources.ts";
+import { serveCustomResources } from "../../../../cluster/bootstrap/custom-resources.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
-import { VirtualClock } from "../../../../cluster/clock.ts";
-import { reviewedTransport } from "../../../../cluster/reviewed-transport.ts";
+import { VirtualClock } from "../../../../cluster/time/clock.ts";
+import { reviewedTransport } from "../../../../cluster/bootstrap/reviewed-transport.ts";
 import { crds, widget, widgetDefinition } from "../../../kubernetes/custom-resources/widgets.ts";
 import { configMap, configMaps, Harness, seededRandom } from "../harness.ts";
 

@@ -1,6 +1,6 @@
 /** The three patch formats on plain documents: RFC 6902, RFC 7386, and docs/spec/api.md 6.6. */
 import { describe, expect, test } from "vitest";
-import { MAX_DEPTH } from "../../../../cluster/apiserver/go-json.ts";
+import { MAX_DEPTH } from "../../../../cluster/values/go-json.ts";
 import {
   applyJsonPatch,
   JsonPatchError,
@@ -11,7 +11,7 @@ import {
 import { applyMergePatch } from "../../../../cluster/apiserver/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../../../cluster/apiserver/schema.ts";
-import type { Json, JsonObject } from "../../../../cluster/types.ts";
+import type { Json, JsonObject } from "../../../../cluster/values/types.ts";
 
 describe("JSON patch", () => {
   const document = { a: { b: [1, 2] }, "x/y": 1, n: null };

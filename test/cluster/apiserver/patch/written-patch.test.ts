@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { conform } from "../../../../cluster/apiserver/decode.ts";
 import { applyStrategicMergePatch, mergeWritten } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
 import { structType } from "../../../../cluster/apiserver/schema.ts";
-import type { JsonObject } from "../../../../cluster/types.ts";
+import type { JsonObject } from "../../../../cluster/values/types.ts";
 
 const pod = structType("Pod");
 const podStatus = structType("PodStatus");

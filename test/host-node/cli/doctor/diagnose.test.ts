@@ -7,10 +7,10 @@ import { createEngine } from "../../../../host-node/controller/job-controller.ts
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
-import { VirtualClock } from "../../../../cluster/clock.ts";
+import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { Cluster } from "../../../../cluster/cluster.ts";
-import { PODS as CLUSTER_PODS } from "../../../../cluster/client.ts";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import { PODS as CLUSTER_PODS } from "../../../../cluster/client/client.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { type Asked, ClusterReader } from "../../../../host-node/cli/doctor/cluster-reader.ts";
 import { Commands } from "../../../../host-node/cli/doctor/commands.ts";
 import { diagnose } from "../../../../host-node/cli/doctor/diagnose.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RunObserver, type PodRun } from "../../../../host-node/cli/forecast/run-observer.ts";
 import { timeScale } from "../../../../host-node/cli/forecast/time-scale.ts";
 import { isAscii, MAX_ROWS, timeline } from "../../../../host-node/cli/forecast/timeline.ts";
-import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { styleFor } from "../../../../host-node/words/style.ts";
 
 const PLAIN = styleFor(false, {});
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readYaml } from "../../../../cluster/manifests/yaml-library.ts";
+import { readYaml } from "../../../../cluster/yaml/yaml-library.ts";
 import { readAddress } from "../../../../host-browser/share/address.ts";
 import * as rare from "../../../../host-browser/simulation/rare.ts";
 import { World } from "../../../../host-browser/simulation/world.ts";

@@ -4,12 +4,12 @@ import path from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parseManifests } from "../../../../cluster/manifests/manifests.ts";
-import { readYaml } from "../../../../cluster/manifests/yaml-library.ts";
-import type { Finding, Severity } from "../../../../host-node/cli/lint/finding.ts";
+import { readYaml } from "../../../../cluster/yaml/yaml-library.ts";
+import type { Finding, Severity } from "../../../../host-node/lint/finding.ts";
 import { LINT_FORMATS, reportOf } from "../../../../host-node/cli/lint/report.ts";
 import type { LintResult } from "../../../../host-node/cli/lint/result.ts";
-import { targetsOf } from "../../../../host-node/cli/lint/targets.ts";
-import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { targetsOf } from "../../../../host-node/lint/targets.ts";
+import { styleFor } from "../../../../host-node/words/style.ts";
 
 const schemaFile = path.resolve(import.meta.dirname, "../../../vectors/schemas/sarif-2.1.0.json");
 // It is of draft 4. What that has and later drafts have not is its name and its `id`.

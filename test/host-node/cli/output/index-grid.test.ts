@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { gridLines, MAX_CELLS } from "../../../../host-node/cli/output/index-grid.ts";
 import { hasIndex, parseIndexes } from "../../../../host-node/cli/output/index-set.ts";
 import type { EndedJob } from "../../../../host-node/cli/output/run-output.ts";
-import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { styleFor } from "../../../../host-node/words/style.ts";
 
 const ascii = styleFor(false, {});
 const unicode = styleFor(false, { LANG: "en_GB.UTF-8" });

@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import { terminalSize } from "../../../../host-node/cli/console.ts";
 import type { Explanation } from "../../../../bindings/js/engine.ts";
 import { holdText } from "../../../../host-node/cli/output/hold-text.ts";
-import type { ConditionView, JobView, PodView } from "../../../../host-node/cli/output/job-view.ts";
-import { colouredLine, printable, printableLines, uncolouredLine } from "../../../../host-node/cli/output/printable.ts";
+import type { ConditionView, JobView, PodView } from "../../../../host-node/words/job-view.ts";
+import { colouredLine, printable, printableLines, uncolouredLine } from "../../../../host-node/words/printable.ts";
 import { progressLines } from "../../../../host-node/cli/output/progress.ts";
 import type { EndedJob } from "../../../../host-node/cli/output/run-output.ts";
 import { StatusBlock } from "../../../../host-node/cli/output/status-block.ts";
-import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { styleFor } from "../../../../host-node/words/style.ts";
 import { summaryLines } from "../../../../host-node/cli/output/summary.ts";
 import { TextOutput } from "../../../../host-node/cli/output/text-output.ts";
 

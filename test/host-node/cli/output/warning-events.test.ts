@@ -1,7 +1,7 @@
 /** Warnings as lines for people: how they are told, and how wide they are. */
 import { describe, expect, it } from "vitest";
-import { brokenLines } from "../../../../host-node/cli/output/broken-lines.ts";
-import { styleFor } from "../../../../host-node/cli/output/style.ts";
+import { brokenLines } from "../../../../host-node/words/broken-lines.ts";
+import { styleFor } from "../../../../host-node/words/style.ts";
 import { warningLines } from "../../../../host-node/cli/output/warning-events.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 2, 10, 2, 30);

@@ -5,8 +5,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Engine } from "../../../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../../../bindings/js/host.ts";
-import { VirtualClock } from "../../../../cluster/clock.ts";
-import type { JsonObject } from "../../../../cluster/types.ts";
+import { VirtualClock } from "../../../../cluster/time/clock.ts";
+import type { JsonObject } from "../../../../cluster/values/types.ts";
 import { type AwaitedJob, JobWatch, NoSuchJobs } from "../../../../host-node/cli/wait/job-watch.ts";
 import type { Goal } from "../../../../host-node/cli/wait/outcome.ts";
 import { newEngine } from "../../../bindings/js/vector-files.ts";

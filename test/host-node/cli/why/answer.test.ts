@@ -1,7 +1,7 @@
 /** Who runs a Job, as far as the Job itself says. */
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../../../bindings/js/engine.ts";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { whoRuns } from "../../../../host-node/cli/why/answer.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 2, 10, 2, 30);

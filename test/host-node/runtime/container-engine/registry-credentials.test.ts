@@ -1,6 +1,6 @@
 /** Which credentials of imagePullSecrets are for an image. */
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { parseImageName } from "../../../../host-node/runtime/container-engine/image-name.ts";
 import { registryAuth } from "../../../../host-node/runtime/container-engine/registry-credentials.ts";
 

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProbeResult, VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { EngineClient } from "../../../../host-node/runtime/container-engine/engine-client.ts";
 import {
   EngineRuntime,

@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "../bubblewrap-here.ts";
 import { createPod, podOf, start } from "../running.ts";

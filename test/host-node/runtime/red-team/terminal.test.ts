@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { shellWord } from "../../../../host-node/cli/output/shell-word.ts";
+import { shellWord } from "../../../../host-node/words/shell-word.ts";
 import { main } from "../../../../host-node/cli/program.ts";
 import { buildModule } from "../../../../scripts/build-engine.ts";
 import { RecordingConsole } from "../../cli/recording-console.ts";

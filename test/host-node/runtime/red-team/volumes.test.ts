@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createPod, podOf, start } from "../running.ts";
-import type { KubeObject } from "../../../../cluster/types.ts";
+import type { KubeObject } from "../../../../cluster/values/types.ts";
 import type { ProcessRuntime, ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
 import {
   attempt,

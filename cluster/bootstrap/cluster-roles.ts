@@ -1,0 +1,99 @@
+/** Makes the roles and bindings that a cluster with role-based access control begins with: bootstrap-policy.ts. */
+import type { JsonObject } from "../values/types.ts";
+import type { Cluster } from "../cluster.ts";
+import {
+  AGGREGATED,
+  AGGREGATED_TO,
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  ROLE_BINDINGS,
+  ROLES,
+} from "../apiserver/access/bootstrap-policy.ts";
+import { RBAC_GROUP } from "../apiserver/access/rbac.ts";
+
+const CONTROLLER = "system:controller:";
+
+export function createBootstrapObjects(cluster: Pick<Cluster, "handle">): void {
+  for (const content of bootstrapObjects()) {
+    const { kind, metadata } = content as { kind: string; metadata: { name: string; namespace?: string } };
+    const where = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;
+    const path = `/apis/${RBAC_GROUP}/v1${where}/${kind.toLowerCase()}s`;
+    const { status } = cluster.handle({
+      method: "POST",
+      path,
+      headers: { "user-agent": "kube-apiserver" },
+      body: JSON.stringify(content),
+    });
+    if (status !== 201) throw new Error(`the ${kind} ${metadata.name} cannot be created: status ${status}`);
+  }
+}
+
+/** In an order in which they can be created. */
+function bootstrapObjects(): JsonObject[] {
+  return [
+    ...AGGREGATED.map((name) => ({
+      ...object("ClusterRole", name),
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(name)]: "true" } }] },
+    })),
+    ...Object.entries(CLUSTER_ROLES).map(([name, rules]) => ({
+      ...object("ClusterRole", name),
+      rules: rules.map(ruleOf),
+    })),
+    ...Object.entries(allClusterRoleBindings()).map(([name, subjects]) => binding("ClusterRole", name, name, subjects)),
+    ...Object.entries(ROLES).map(([key, rules]) => ({ ...object("Role", key), rules: rules.map(ruleOf) })),
+    ...Object.entries(ROLE_BINDINGS).map(([key, [role, ...subjects]]) => binding("Role", key, role, subjects)),
+  ];
+}
+
+function allClusterRoleBindings(): Record<string, readonly string[]> {
+  const controllers = Object.keys(CLUSTER_ROLES).filter((name) => name.startsWith(CONTROLLER));
+  const own = controllers.map((name) => [name, [`ServiceAccount kube-system/${name.slice(CONTROLLER.length)}`]]);
+  return { ...CLUSTER_ROLE_BINDINGS, ...Object.fromEntries(own) };
+}
+
+/** @param key a name, or `namespace/name` */
+function object(kind: string, key: string): JsonObject {
+  const [name = "", namespace] = key.split("/").toReversed();
+  const aggregatedTo = AGGREGATED_TO[name];
+  return {
+    apiVersion: `${RBAC_GROUP}/v1`,
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      labels: {
+        "kubernetes.io/bootstrapping": "rbac-defaults",
+        ...(kind === "ClusterRole" && aggregatedTo !== undefined && { [aggregateLabel(aggregatedTo)]: "true" }),
+      },
+      annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+    },
+  };
+}
+
+function aggregateLabel(role: string): string {
+  return `rbac.authorization.k8s.io/aggregate-to-${role}`;
+}
+
+function binding(roleKind: string, key: string, role: string, subjects: readonly string[]): JsonObject {
+  return {
+    ...object(`${roleKind}Binding`, key),
+    roleRef: { apiGroup: RBAC_GROUP, kind: roleKind, name: role },
+    ...(subjects.length > 0 && { subjects: subjects.map(subjectOf) }),
+  };
+}
+
+/** `verbs | groups | resources | names`, or `verbs | paths`. */
+function ruleOf(line: string): JsonObject {
+  const [verbs = [], second = [], resources, names] = line.split(" | ").map((part) => part.split(" "));
+  if (resources === undefined) return { verbs, nonResourceURLs: second };
+  const apiGroups = second.map((group) => (group === "core" ? "" : group));
+  return { verbs, apiGroups, resources, ...(names && { resourceNames: names }) };
+}
+
+/** `User name`, `Group name` or `ServiceAccount namespace/name`. */
+function subjectOf(text: string): JsonObject {
+  const [kind = "", key = ""] = text.split(" ");
+  if (kind !== "ServiceAccount") return { kind, apiGroup: RBAC_GROUP, name: key };
+  const [namespace = "", name = ""] = key.split("/");
+  return { kind, name, namespace };
+}

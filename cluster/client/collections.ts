@@ -1,0 +1,86 @@
+/**
+ * Keeps several collections of the API current for a controller that compares them with each other. Nothing is reported
+ * before all of them are known: what a controller does not find yet would look as if it were missing.
+ */
+import type { Clock, Transport } from "../../bindings/js/host.ts";
+import type { WatchEventType } from "../apiserver/watch.ts";
+import { type ApiClient, type ApiError, type ApiResource, resourcePath } from "./client.ts";
+import { Reflector } from "./reflector.ts";
+import type { KubeObject } from "../values/types.ts";
+
+/** What a controller needs. */
+export interface ControllerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Called for a request that failed and will be tried again. */
+  onProblem?(error: ApiError): void;
+}
+
+/** Called with each object that is new, has changed, or is gone (`DELETED`, with its last state). */
+export type Changed = (resource: ApiResource, object: KubeObject, type: WatchEventType) => void;
+
+export class Collections {
+  readonly #objects = new Map<ApiResource, Map<string, KubeObject>>();
+  readonly #unknown: Set<ApiResource>;
+  readonly #reflectors: readonly Reflector[];
+  readonly #changed: Changed;
+
+  constructor(client: ApiClient, options: ControllerOptions, resources: readonly ApiResource[], changed: Changed) {
+    this.#changed = changed;
+    this.#unknown = new Set(resources);
+    this.#reflectors = resources.map((resource) => {
+      const known = new Map<string, KubeObject>();
+      this.#objects.set(resource, known);
+      const { clock, random } = options;
+      return new Reflector(
+        { client, clock, random, path: resourcePath(resource) },
+        {
+          onSync: (objects) => this.#replace(resource, known, objects),
+          onEvent: (type, object) => this.#set(resource, known, type, object),
+          onProblem: (error) => options.onProblem?.(error),
+        },
+      );
+    });
+  }
+
+  start(): void {
+    for (const reflector of this.#reflectors) reflector.start();
+  }
+
+  stop(): void {
+    for (const reflector of this.#reflectors) reflector.stop();
+  }
+
+  /** @param key `namespace/name`, or the name alone */
+  get(resource: ApiResource, key: string): KubeObject | undefined {
+    return this.#objects.get(resource)!.get(key);
+  }
+
+  /** The objects of a namespace, or all of them. */
+  list(resource: ApiResource, namespace?: string): KubeObject[] {
+    const objects = [...this.#objects.get(resource)!.values()];
+    return namespace === undefined ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace);
+  }
+
+  /** A new list is as if everything in it had changed. */
+  #replace(resource: ApiResource, known: Map<string, KubeObject>, objects: readonly KubeObject[]): void {
+    const present = new Set(objects.map(collectionKey));
+    for (const [key, object] of known) if (!present.has(key)) this.#set(resource, known, "DELETED", object);
+    for (const object of objects) this.#set(resource, known, "MODIFIED", object);
+    if (!this.#unknown.delete(resource) || this.#unknown.size > 0) return;
+    for (const [each, objects] of this.#objects)
+      for (const object of objects.values()) this.#changed(each, object, "ADDED");
+  }
+
+  #set(resource: ApiResource, known: Map<string, KubeObject>, type: WatchEventType, object: KubeObject): void {
+    if (type === "DELETED") known.delete(collectionKey(object));
+    else known.set(collectionKey(object), object);
+    if (this.#unknown.size === 0) this.#changed(resource, object, type);
+  }
+}
+
+export function collectionKey({ metadata: { namespace, name } }: KubeObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}

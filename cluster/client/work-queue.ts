@@ -1,0 +1,119 @@
+/**
+ * The work queue of a controller: each key once, a few keys at a time, and failed keys again after a growing delay.
+ *
+ * Invariant: no key is worked on twice at the same time. A key that is added meanwhile is worked on once more
+ * afterwards. The queue holds at most the existing keys, so what its owner knows limits its size. Source: client-go
+ * workqueue.
+ */
+import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
+
+export interface WorkQueueOptions<K> {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Keys worked on at the same time. */
+  readonly concurrency: number;
+  readonly retryInitialMs: number;
+  readonly retryMaxMs: number;
+  /** Works on a key, and calls `done` once. `againAfterMs`: it has not failed, but must be worked on again later. */
+  work(key: K, done: (outcome: WorkOutcome) => void): void;
+}
+
+/** How long a failed key waits, where the controller says nothing else: client-go's default for a key. */
+export const DEFAULT_RETRY = { retryInitialMs: 5, retryMaxMs: 1_000_000 } as const;
+
+export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number; readonly kind?: TimerKind };
+
+export class WorkQueue<K> {
+  readonly #options: WorkQueueOptions<K>;
+  readonly #waiting = new Set<K>();
+  readonly #inProgress = new Set<K>();
+  /** Keys that were added while in progress. */
+  readonly #dirty = new Set<K>();
+  /** Keys that were forgotten while in progress. */
+  readonly #forgotten = new Set<K>();
+  readonly #failures = new Map<K, number>();
+  readonly #timers = new Map<K, Timer>();
+  #passQueued = false;
+  #stopped = false;
+
+  constructor(options: WorkQueueOptions<K>) {
+    this.#options = options;
+  }
+
+  add(key: K): void {
+    if (this.#stopped) return;
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    this.#forgotten.delete(key);
+    if (this.#inProgress.has(key)) this.#dirty.add(key);
+    else this.#waiting.add(key);
+    this.#queuePass();
+  }
+
+  /** The key no longer exists. Work in progress goes on, but is not repeated. */
+  forget(key: K): void {
+    this.#waiting.delete(key);
+    this.#dirty.delete(key);
+    this.#failures.delete(key);
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    if (this.#inProgress.has(key)) this.#forgotten.add(key);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    this.#waiting.clear();
+    this.#dirty.clear();
+  }
+
+  #queuePass(): void {
+    if (this.#passQueued) return;
+    this.#passQueued = true;
+    this.#options.clock.defer(() => {
+      this.#passQueued = false;
+      this.#pass();
+    });
+  }
+
+  #pass(): void {
+    for (const key of this.#waiting) {
+      if (this.#inProgress.size >= this.#options.concurrency) return;
+      this.#waiting.delete(key);
+      this.#inProgress.add(key);
+      this.#options.work(key, (outcome) => this.#finished(key, outcome));
+    }
+  }
+
+  #finished(key: K, outcome: WorkOutcome): void {
+    this.#inProgress.delete(key);
+    if (this.#stopped) return;
+    if (!this.#forgotten.delete(key)) this.#reschedule(key, outcome);
+    this.#queuePass();
+  }
+
+  #reschedule(key: K, outcome: WorkOutcome): void {
+    if (outcome === "failed") this.#addLater(key, this.#retryDelayMs(key));
+    else this.#failures.delete(key);
+    if (typeof outcome === "object") this.#addLater(key, outcome.againAfterMs, outcome.kind);
+    if (this.#dirty.delete(key)) this.add(key);
+  }
+
+  #retryDelayMs(key: K): number {
+    const { retryInitialMs, retryMaxMs, random } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    return Math.round(Math.min(retryInitialMs * 2 ** failures * (1 + random()), retryMaxMs));
+  }
+
+  #addLater(key: K, delayMs: number, kind?: TimerKind): void {
+    const again = (): void => {
+      this.#timers.delete(key);
+      this.add(key);
+    };
+    const timer = this.#options.clock.setTimer(delayMs, again, kind);
+    this.#timers.set(key, timer);
+  }
+}

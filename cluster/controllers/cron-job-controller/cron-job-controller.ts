@@ -1,0 +1,204 @@
+/**
+ * The CronJob controller: makes Jobs by schedule. It follows CronJobs and Jobs, and looks at a CronJob when it or one
+ * of its Jobs changes, and when its next time has come.
+ *
+ * Invariant: a Job has the minute of its start in its name, so no start is made twice, even after a lost answer.
+ * Source: pkg/controller/cronjob.
+ */
+import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
+import { ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
+import { EventRecorder } from "../../client/event-recorder.ts";
+import { Reflector, type WatchEventType } from "../../client/reflector.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, WorkQueue, type WorkOutcome } from "../../client/work-queue.ts";
+import { CronJobPass } from "./cron-job-pass.ts";
+import { scheduleOf, untilNextMs } from "./due-time.ts";
+
+/** CronJobs looked at at the same time; upstream's --concurrent-cron-job-syncs. */
+export const CONCURRENT_SYNCS = 5;
+const COMPONENT = "cronjob-controller";
+
+export interface CronJobControllerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Called for a request that failed and will be tried again. */
+  onProblem?(error: ApiError): void;
+}
+
+interface Alarm {
+  readonly atMs: number;
+  readonly timer: Timer;
+}
+
+/** Works from `start` to `stop`. */
+export class CronJobController {
+  readonly #options: CronJobControllerOptions;
+  readonly #client: ApiClient;
+  readonly #events: EventRecorder;
+  readonly #reflectors: readonly Reflector[];
+  readonly #queue: WorkQueue<string>;
+  readonly #synced = new Set<string>();
+  /** By `namespace/name`. */
+  readonly #cronJobs = new Map<string, KubeObject>();
+  readonly #jobs = new Map<string, KubeObject>();
+  /** The names of the Jobs of a CronJob, by its key. */
+  readonly #jobsOf = new Map<string, Set<string>>();
+  readonly #alarms = new Map<string, Alarm>();
+
+  constructor(options: CronJobControllerOptions) {
+    const { transport, clock, random } = options;
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: COMPONENT });
+    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
+    this.#queue = new WorkQueue({
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      ...DEFAULT_RETRY,
+      work: (key, done) => this.#sync(key, done),
+    });
+    this.#reflectors = [
+      this.#reflector("cronjobs", resourcePath(CRON_JOBS), this.#cronJobs, (type, cronJob) =>
+        this.#cronJobChanged(type, cronJob),
+      ),
+      this.#reflector("jobs", resourcePath(JOBS), this.#jobs, (type, job) => this.#jobChanged(type, job)),
+    ];
+  }
+
+  start(): void {
+    for (const reflector of this.#reflectors) reflector.start();
+  }
+
+  stop(): void {
+    for (const reflector of this.#reflectors) reflector.stop();
+    this.#queue.stop();
+    for (const { timer } of this.#alarms.values()) timer.cancel();
+    this.#alarms.clear();
+  }
+
+  /** A new list is as if everything that differs had changed. */
+  #reflector(
+    name: string,
+    path: string,
+    known: ReadonlyMap<string, KubeObject>,
+    changed: (type: WatchEventType, object: KubeObject) => void,
+  ): Reflector {
+    const { clock, random } = this.#options;
+    return new Reflector(
+      { client: this.#client, clock, random, path },
+      {
+        onSync: (objects) => {
+          const present = new Set(objects.map(keyOf));
+          for (const [key, object] of known) if (!present.has(key)) changed("DELETED", object);
+          for (const object of objects) changed("MODIFIED", object);
+          this.#synced.add(name);
+          // Before both are known, a Job of a CronJob would be taken for missing.
+          if (this.#synced.size === this.#reflectors.length)
+            for (const key of this.#cronJobs.keys()) this.#queue.add(key);
+        },
+        onEvent: changed,
+        onProblem: (error) => this.#options.onProblem?.(error),
+      },
+    );
+  }
+
+  // What changes.
+
+  #cronJobChanged(type: WatchEventType, cronJob: KubeObject): void {
+    const key = keyOf(cronJob);
+    const before = this.#cronJobs.get(key);
+    if (type === "DELETED") {
+      this.#cronJobs.delete(key);
+      this.#alarms.get(key)?.timer.cancel();
+      this.#alarms.delete(key);
+      this.#queue.forget(key);
+      return;
+    }
+    this.#cronJobs.set(key, cronJob);
+    // A new schedule counts from now on: what it would have named before is not made up for.
+    if (before !== undefined && hasOtherSchedule(cronJob, before)) this.#wakeAfter(key, this.#untilNextMs(cronJob));
+    else this.#look(key);
+  }
+
+  #untilNextMs(cronJob: KubeObject): number {
+    return untilNextMs(cronJob, scheduleOf(cronJob), this.#options.clock.now());
+  }
+
+  #jobChanged(type: WatchEventType, job: KubeObject): void {
+    const key = keyOf(job);
+    const before = this.#jobs.get(key);
+    if (before !== undefined) this.#jobLeft(before);
+    if (type === "DELETED") {
+      this.#jobs.delete(key);
+      return;
+    }
+    this.#jobs.set(key, job);
+    const owner = ownerOf(job);
+    if (owner === undefined) return;
+    const names = this.#jobsOf.get(owner) ?? new Set();
+    this.#jobsOf.set(owner, names.add(key));
+    this.#look(owner);
+  }
+
+  #jobLeft(job: KubeObject): void {
+    const owner = ownerOf(job);
+    if (owner === undefined) return;
+    const names = this.#jobsOf.get(owner);
+    names?.delete(keyOf(job));
+    if (names?.size === 0) this.#jobsOf.delete(owner);
+    this.#look(owner);
+  }
+
+  #look(key: string): void {
+    if (this.#synced.size === this.#reflectors.length && this.#cronJobs.has(key)) this.#queue.add(key);
+  }
+
+  /** An earlier alarm stays: a look too many does no harm. */
+  #wakeAfter(key: string, delayMs: number): void {
+    const { clock } = this.#options;
+    const atMs = clock.now() + delayMs;
+    const alarm = this.#alarms.get(key);
+    if (!Number.isFinite(atMs) || (alarm !== undefined && alarm.atMs <= atMs)) return;
+    alarm?.timer.cancel();
+    const timer = clock.setTimer(Math.max(0, delayMs), () => {
+      this.#alarms.delete(key);
+      this.#look(key);
+    });
+    this.#alarms.set(key, { atMs, timer });
+  }
+
+  // What is done.
+
+  #sync(key: string, done: (outcome: WorkOutcome) => void): void {
+    const cronJob = this.#cronJobs.get(key);
+    if (cronJob === undefined) {
+      done("done");
+      return;
+    }
+    const jobs = [...(this.#jobsOf.get(key) ?? [])].toSorted().map((name) => this.#jobs.get(name)!);
+    const tools = { client: this.#client, events: this.#events, nowMs: this.#options.clock.now() };
+    const pass = new CronJobPass(tools, cronJob, jobs, ({ error, againAfterMs }) => {
+      if (error !== undefined) this.#options.onProblem?.(error);
+      if (againAfterMs !== undefined) this.#wakeAfter(key, againAfterMs);
+      // Also what was forbidden may be allowed later.
+      done(error === undefined ? "done" : "failed");
+    });
+    pass.run();
+  }
+}
+
+function keyOf({ metadata: { namespace, name } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** The key of the CronJob that a Job's controller is, by name. */
+function ownerOf({ metadata: { namespace, ownerReferences = [] } }: KubeObject): string | undefined {
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  return owner?.kind === "CronJob" ? `${namespace}/${owner.name}` : undefined;
+}
+
+function hasOtherSchedule({ spec }: KubeObject, before: KubeObject): boolean {
+  return spec.schedule !== before["spec"].schedule || spec.timeZone !== before["spec"].timeZone;
+}

@@ -1,0 +1,174 @@
+/**
+ * Keeps the status of PodDisruptionBudgets: how many of their pods are healthy, and how many may be evicted. Evictions
+ * use that up (apiserver/admission-plugins/disruption-budgets.ts). Leaves out the events of pods that were evicted and
+ * stay, and the scale subresource of kinds of others. Source: pkg/controller/disruption.
+ */
+import { deepEqual } from "../../values/json.ts";
+import { formatTime, parseTime } from "../../values/times.ts";
+import {
+  ApiClient,
+  DISRUPTION_BUDGETS,
+  isRetryable,
+  PODS,
+  resourcePath,
+  type WriteResult,
+} from "../../client/client.ts";
+import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
+import { EventRecorder, type EventType } from "../../client/event-recorder.ts";
+import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import {
+  type BudgetStatus,
+  DELETION_TIMEOUT_MS,
+  isReady,
+  statusOf,
+  withDisruptionCondition,
+} from "../../values/budget-status.ts";
+import { expectedPods, SCALED } from "./expected-pods.ts";
+
+const COMPONENT = "controllermanager";
+const CONCURRENT_SYNCS = 1;
+
+/** Works from `start` to `stop`. */
+export class DisruptionController {
+  readonly #options: ControllerOptions;
+  readonly #client: ApiClient;
+  readonly #events: EventRecorder;
+  readonly #known: Collections;
+  /** Of budgets, `namespace/name`. */
+  readonly #queue: WorkQueue<string>;
+
+  constructor(options: ControllerOptions) {
+    const { transport, clock, random } = options;
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "disruption-controller" });
+    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
+    this.#queue = new WorkQueue({
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      work: (key, done) => this.#sync(key, done),
+    });
+    const watched = [DISRUPTION_BUDGETS, PODS, ...SCALED];
+    this.#known = new Collections(this.#client, options, watched, (resource, object, type) => {
+      if (resource !== DISRUPTION_BUDGETS) this.#disturbed(object.metadata.namespace!);
+      else if (type === "DELETED") this.#queue.forget(collectionKey(object));
+      else this.#queue.add(collectionKey(object));
+    });
+  }
+
+  start(): void {
+    this.#known.start();
+  }
+
+  stop(): void {
+    this.#known.stop();
+    this.#queue.stop();
+  }
+
+  /** Budgets are few, and labels change, so every budget of the namespace is looked at. */
+  #disturbed(namespace: string): void {
+    for (const budget of this.#known.list(DISRUPTION_BUDGETS, namespace)) this.#queue.add(collectionKey(budget));
+  }
+
+  #sync(key: string, done: (outcome: WorkOutcome) => void): void {
+    const budget = this.#known.get(DISRUPTION_BUDGETS, key);
+    if (!budget) {
+      done("done");
+      return;
+    }
+    const { namespace } = budget.metadata;
+    const pods = this.#known
+      .list(PODS, namespace)
+      .filter(({ metadata }) => matchesLabels(budget["spec"]?.selector, metadata.labels));
+    if (pods.length === 0) this.#event(budget, "Normal", "NoPods", "No matching pods found");
+    const { status, againAfterMs } = this.#judge(budget, pods);
+    if (deepEqual(status, budget["status"])) {
+      done(againAfterMs === undefined ? "done" : { againAfterMs });
+      return;
+    }
+    const path = resourcePath(DISRUPTION_BUDGETS, namespace, budget.metadata.name, "status");
+    this.#client.update(path, { ...budget, status }, (result) => done(this.#outcome(result, againAfterMs)));
+  }
+
+  #outcome(result: WriteResult, againAfterMs: number | undefined): WorkOutcome {
+    if (result.ok) return againAfterMs === undefined ? "done" : { againAfterMs };
+    if (result.error.status === 404) return "done";
+    // After a conflict there is a newer state, which the watch brings.
+    if (result.error.status !== 409) this.#options.onProblem?.(result.error);
+    return isRetryable(result.error) ? "failed" : "done";
+  }
+
+  /** The status that the budget is to have, and when to look again although nothing changes. */
+  #judge(budget: KubeObject, pods: readonly KubeObject[]): { status: BudgetStatus; againAfterMs?: number } {
+    const before = statusOf(budget);
+    const nowMs = this.#options.clock.now();
+    try {
+      const expected = expectedPods(budget, pods, this.#known);
+      if (expected.hasUnmanaged) this.#event(budget, "Warning", "UnmanagedPods", unmanagedText(budget));
+      const { disruptedPods, nextMs } = stillThere(before.disruptedPods ?? {}, pods, nowMs);
+      const healthy = pods.filter(
+        (pod) => !pod.metadata.deletionTimestamp && disruptedPods[pod.metadata.name] === undefined && isReady(pod),
+      ).length;
+      const allowed = expected.pods <= 0 ? 0 : Math.max(0, healthy - expected.healthy);
+      const { generation } = budget.metadata;
+      const status: BudgetStatus = {
+        ...(generation !== undefined && { observedGeneration: generation }),
+        ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
+        disruptionsAllowed: allowed,
+        currentHealthy: healthy,
+        desiredHealthy: expected.healthy,
+        expectedPods: expected.pods,
+        ...(before.conditions && { conditions: before.conditions }),
+      };
+      return {
+        status: withDisruptionCondition(status, nowMs),
+        ...(nextMs !== undefined && { againAfterMs: nextMs - nowMs + 1 }),
+      };
+    } catch (error) {
+      const { message } = error as Error;
+      const text = `Failed to calculate the number of expected pods: ${message}`;
+      this.#event(budget, "Warning", "CalculateExpectedPodCountFailed", text);
+      return { status: withDisruptionCondition({ ...before, disruptionsAllowed: 0 }, nowMs, message) };
+    }
+  }
+
+  #event(budget: KubeObject, type: EventType, reason: string, message: string): void {
+    const { apiVersion, kind } = DISRUPTION_BUDGETS;
+    this.#events.record({ apiVersion, kind, object: budget }, type, reason, message);
+  }
+}
+
+/** As upstream says it, with the selector as Go prints it. */
+function unmanagedText({ spec }: KubeObject): string {
+  const { matchLabels = {}, matchExpressions = [] }: LabelSelector = spec.selector ?? {};
+  const labels = Object.keys(matchLabels)
+    .toSorted()
+    .map((key) => `${key}: ${matchLabels[key]},`);
+  const requirements = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  const selector = `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`;
+  return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+}
+
+/** Of the pods that were evicted those that may still go, and when the next of them counts again. */
+function stillThere(
+  evicted: Readonly<Record<string, string>>,
+  pods: readonly KubeObject[],
+  nowMs: number,
+): { disruptedPods: Record<string, string>; nextMs?: number } {
+  const waiting = pods
+    .filter(({ metadata }) => !metadata.deletionTimestamp && evicted[metadata.name] !== undefined)
+    .map(({ metadata: { name } }) => ({ name, untilMs: parseTime(evicted[name]) + DELETION_TIMEOUT_MS }))
+    .filter(({ untilMs }) => untilMs >= nowMs);
+  return {
+    disruptedPods: Object.fromEntries(
+      waiting.map(({ name, untilMs }) => [name, formatTime(untilMs - DELETION_TIMEOUT_MS)]),
+    ),
+    ...(waiting.length > 0 && { nextMs: Math.min(...waiting.map(({ untilMs }) => untilMs)) }),
+  };
+}

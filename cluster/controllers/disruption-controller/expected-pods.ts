@@ -1,0 +1,67 @@
+/**
+ * How many pods a PodDisruptionBudget expects, and how many of them are to be healthy. A share of the pods is one of
+ * what their controllers are to run. Source: getExpectedPodCount in pkg/controller/disruption.
+ */
+import {
+  type ApiResource,
+  DEPLOYMENTS,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  STATEFUL_SETS,
+} from "../../client/client.ts";
+import type { Collections } from "../../client/collections.ts";
+import type { KubeObject, OwnerReference } from "../../values/types.ts";
+
+/** The kinds of controllers whose number of pods is known. */
+export const SCALED: readonly ApiResource[] = [REPLICA_SETS, DEPLOYMENTS, STATEFUL_SETS, REPLICATION_CONTROLLERS];
+
+export interface Expected {
+  readonly pods: number;
+  readonly healthy: number;
+  /** Pods without a controller count for no share. */
+  readonly hasUnmanaged: boolean;
+}
+
+/** @throws Error if a share is asked for and a pod's controller tells no number */
+export function expectedPods({ spec }: KubeObject, pods: readonly KubeObject[], known: Collections): Expected {
+  const { minAvailable, maxUnavailable } = spec;
+  if (maxUnavailable !== undefined) {
+    const { count, hasUnmanaged } = scaleOf(pods, known);
+    return { pods: count, healthy: Math.max(0, count - shareOf(maxUnavailable, count)), hasUnmanaged };
+  }
+  if (typeof minAvailable === "number") return { pods: pods.length, healthy: minAvailable, hasUnmanaged: false };
+  if (minAvailable === undefined) return { pods: 0, healthy: 0, hasUnmanaged: false };
+  const { count, hasUnmanaged } = scaleOf(pods, known);
+  return { pods: count, healthy: shareOf(minAvailable, count), hasUnmanaged };
+}
+
+/** A number, or a share of the total, rounded up. */
+function shareOf(amount: number | string, total: number): number {
+  return typeof amount === "number" ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
+}
+
+/** How many pods all their controllers together are to run. */
+function scaleOf(pods: readonly KubeObject[], known: Collections): { count: number; hasUnmanaged: boolean } {
+  const replicas = new Map<string, number>();
+  let hasUnmanaged = false;
+  for (const { metadata } of pods) {
+    const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+    if (!owner) hasUnmanaged = true;
+    else if (!replicas.has(owner.uid)) {
+      const found = controllerOf(owner, metadata.namespace!, known);
+      if (!found) throw new Error(`found no controllers for pod ${JSON.stringify(metadata.name)}`);
+      replicas.set(found.metadata.uid, found["spec"]?.replicas ?? 1);
+    }
+  }
+  return { count: [...replicas.values()].reduce((sum, count) => sum + count, 0), hasUnmanaged };
+}
+
+/** The controller whose number counts: of a ReplicaSet its Deployment, if it has one. */
+function controllerOf(owner: OwnerReference, namespace: string, known: Collections): KubeObject | undefined {
+  const resource = SCALED.find(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
+  if (!resource) return undefined;
+  const found = known.get(resource, `${namespace}/${owner.name}`);
+  if (found?.metadata.uid !== owner.uid) return undefined;
+  const above = resource === REPLICA_SETS && found.metadata.ownerReferences?.find(({ controller }) => controller);
+  return (above && controllerOf(above, namespace, known)) || found;
+}

@@ -1,0 +1,178 @@
+/**
+ * Keeps the Endpoints and EndpointSlices of Services that select pods, and removes the Endpoints with their Service;
+ * the garbage collector removes the slices.
+ *
+ * Invariant: one pass over a Service makes at most one write; the watch brings the next pass. Endpoints and slices of
+ * others stay as they are. Leaves out IPv6, zones and hints, the time of the last change, the limit of 1,000 addresses
+ * of an Endpoints object, and slices that mirror Endpoints. Source: pkg/controller/endpoint,
+ * pkg/controller/endpointslice.
+ */
+import { deepEqual } from "../../values/json.ts";
+import {
+  ApiClient,
+  type ApiResource,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  isRetryable,
+  PODS,
+  resourcePath,
+  SERVICES,
+  type WriteResult,
+} from "../../client/client.ts";
+import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
+import { matchesLabels } from "../../values/label-selector.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { ENDPOINTS_MANAGER, endpointsOf, SERVICE_NAME, SLICE_MANAGER, slicesOf } from "./service-endpoints.ts";
+
+const CONCURRENT_SYNCS = 5;
+
+type Done = (outcome: WorkOutcome) => void;
+
+/** Works from `start` to `stop`. */
+export class EndpointsController {
+  readonly #options: ControllerOptions;
+  readonly #client: ApiClient;
+  readonly #known: Collections;
+  /** Of Services, `namespace/name`. */
+  readonly #queue: WorkQueue<string>;
+
+  constructor(options: ControllerOptions) {
+    const { transport, clock, random } = options;
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "endpoints-controller" });
+    this.#queue = new WorkQueue({
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      work: (key, done) => this.#sync(key, done),
+    });
+    const watched = [SERVICES, PODS, ENDPOINTS, ENDPOINT_SLICES];
+    this.#known = new Collections(this.#client, options, watched, (resource, object) => {
+      const { namespace, labels } = object.metadata;
+      if (resource === PODS) this.#disturbed(object);
+      else if (resource !== ENDPOINT_SLICES) this.#queue.add(collectionKey(object));
+      else if (labels?.[SERVICE_NAME] !== undefined) this.#queue.add(`${namespace}/${labels[SERVICE_NAME]}`);
+    });
+  }
+
+  start(): void {
+    this.#known.start();
+  }
+
+  stop(): void {
+    this.#known.stop();
+    this.#queue.stop();
+  }
+
+  /** Labels change, so a Service is concerned that selects the pod, and one that still lists it. */
+  #disturbed(pod: KubeObject): void {
+    const { namespace, uid } = pod.metadata;
+    const lists = ({ endpoints }: Record<string, any>): boolean =>
+      (endpoints ?? []).some(({ targetRef }: any) => targetRef?.uid === uid);
+    for (const service of this.#known.list(SERVICES, namespace))
+      if (selects(service, pod) || this.#slicesOf(service).some(lists)) this.#queue.add(collectionKey(service));
+  }
+
+  #sync(key: string, done: Done): void {
+    const service = this.#known.get(SERVICES, key);
+    const endpoints = this.#known.get(ENDPOINTS, key);
+    if (service === undefined) {
+      if (endpoints && matchesLabels({ matchLabels: ENDPOINTS_MANAGER }, endpoints.metadata.labels))
+        this.#delete(ENDPOINTS, endpoints, done);
+      else done("done");
+      return;
+    }
+    if (service.metadata.deletionTimestamp || !selectsPods(service)) {
+      done("done");
+      return;
+    }
+    const { namespace } = service.metadata;
+    const pods = this.#known.list(PODS, namespace).filter((pod) => selects(service, pod));
+    if (!this.#writeEndpoints(service, pods, endpoints, done) && !this.#writeSlice(service, pods, done)) done("done");
+  }
+
+  /** @returns whether there was something to write */
+  #writeEndpoints(
+    service: KubeObject,
+    pods: readonly KubeObject[],
+    current: KubeObject | undefined,
+    done: Done,
+  ): boolean {
+    const { labels, subsets } = endpointsOf(service, pods);
+    const { namespace, name } = service.metadata;
+    if (current === undefined) this.#create(ENDPOINTS, { metadata: { namespace, name, labels }, subsets }, done);
+    else if (deepEqual(current["subsets"] ?? [], subsets) && deepEqual(current.metadata.labels, labels)) return false;
+    else this.#update(ENDPOINTS, { ...current, metadata: { ...current.metadata, labels }, subsets }, done);
+    return true;
+  }
+
+  /** @returns whether there was something to write */
+  #writeSlice(service: KubeObject, pods: readonly KubeObject[], done: Done): boolean {
+    const wanted = slicesOf(service, pods);
+    for (const slice of wanted) {
+      const current = this.#known.get(ENDPOINT_SLICES, collectionKey(slice));
+      if (current !== undefined && isAsWanted(current, slice)) continue;
+      if (current === undefined) this.#create(ENDPOINT_SLICES, slice, done);
+      else {
+        const { labels = {} } = slice.metadata;
+        const { endpoints, ports } = slice as Record<string, any>;
+        this.#update(
+          ENDPOINT_SLICES,
+          { ...current, metadata: { ...current.metadata, labels }, endpoints, ports },
+          done,
+        );
+      }
+      return true;
+    }
+    const names = new Set(wanted.map(({ metadata }) => metadata.name));
+    const surplus = this.#slicesOf(service).find(({ metadata }) => !names.has(metadata.name));
+    if (surplus !== undefined) this.#delete(ENDPOINT_SLICES, surplus, done);
+    return surplus !== undefined;
+  }
+
+  #slicesOf({ metadata: { namespace, name } }: KubeObject): KubeObject[] {
+    const selector = { matchLabels: { ...SLICE_MANAGER, [SERVICE_NAME]: name } };
+    const slices = this.#known.list(ENDPOINT_SLICES, namespace);
+    return slices.filter(({ metadata: { labels } }) => matchesLabels(selector, labels));
+  }
+
+  #create(resource: ApiResource, object: Pick<KubeObject, "metadata"> | object, done: Done): void {
+    const { namespace } = (object as KubeObject).metadata;
+    this.#client.create(resourcePath(resource, namespace), object, (result) => done(this.#outcome(result)));
+  }
+
+  #update(resource: ApiResource, object: KubeObject, done: Done): void {
+    const { namespace, name } = object.metadata;
+    this.#client.update(resourcePath(resource, namespace, name), object, (result) => done(this.#outcome(result)));
+  }
+
+  #delete(resource: ApiResource, { metadata: { namespace, name, uid } }: KubeObject, done: Done): void {
+    const path = resourcePath(resource, namespace, name);
+    this.#client.delete(path, { preconditions: { uid } }, (result) => done(this.#outcome(result)));
+  }
+
+  #outcome(result: WriteResult): WorkOutcome {
+    // After a conflict there is a newer state, which the watch brings. A namespace may be on its way out.
+    if (result.ok || [403, 404, 409].includes(result.error.status)) return "done";
+    this.#options.onProblem?.(result.error);
+    return isRetryable(result.error) ? "failed" : "done";
+  }
+}
+
+function selectsPods({ spec }: KubeObject): boolean {
+  return spec.type !== "ExternalName" && Object.keys(spec.selector ?? {}).length > 0;
+}
+
+function selects(service: KubeObject, { metadata }: KubeObject): boolean {
+  return selectsPods(service) && matchesLabels({ matchLabels: service["spec"].selector }, metadata.labels);
+}
+
+function isAsWanted(current: KubeObject, slice: KubeObject): boolean {
+  return (
+    deepEqual(current["endpoints"] ?? [], slice["endpoints"]) &&
+    deepEqual(current["ports"] ?? [], slice["ports"]) &&
+    deepEqual(current.metadata.labels, slice.metadata.labels)
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * Removes pods that nobody looks after: those on nodes that are gone, and those that are being deleted and never had a
+ * node. They fail first, and where the node is gone, they get the condition DisruptionTarget, by which Jobs tell a
+ * disruption from a failure. Leaves out old pods that have ended, and nodes that are out of service. Source:
+ * pkg/controller/podgc.
+ */
+import { hasEnded } from "../../apiserver/quota/usage.ts";
+import { ApiClient, NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
+import { Collections, type ControllerOptions } from "../../client/collections.ts";
+import { disruptionTarget } from "../../client/disruption-target.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+
+/** How often it looks. */
+export const CHECK_PERIOD_MS = 20_000;
+/** A node that is missing for this time is gone. */
+export const QUARANTINE_MS = 40_000;
+/** The one thing that is to be done, over and over. */
+const CHECK = "check";
+
+/** Works from `start` to `stop`. */
+export class PodGCController {
+  readonly #options: ControllerOptions;
+  readonly #client: ApiClient;
+  readonly #known: Collections;
+  readonly #queue: WorkQueue<typeof CHECK>;
+  /** Since when nodes that pods name are missing. */
+  readonly #missingSince = new Map<string, number>();
+
+  constructor(options: ControllerOptions) {
+    const { transport, clock, random } = options;
+    this.#options = options;
+    this.#client = new ApiClient(transport, { userAgent: "pod-garbage-collector" });
+    this.#queue = new WorkQueue({
+      ...{ clock, random, concurrency: 1 },
+      ...{ retryInitialMs: CHECK_PERIOD_MS, retryMaxMs: CHECK_PERIOD_MS },
+      work: (_check, done) => this.#check(done),
+    });
+    let isChecking = false;
+    this.#known = new Collections(this.#client, options, [PODS, NODES], () => {
+      if (!isChecking) this.#queue.add(CHECK);
+      isChecking = true;
+    });
+  }
+
+  start(): void {
+    this.#known.start();
+  }
+
+  stop(): void {
+    this.#known.stop();
+    this.#queue.stop();
+  }
+
+  #check(done: (outcome: WorkOutcome) => void): void {
+    const pods = this.#known.list(PODS);
+    const gone = this.#goneNodes(pods);
+    for (const pod of pods) {
+      const nodeName: string = pod["spec"]?.nodeName ?? "";
+      if (gone.has(nodeName)) this.#remove(pod, "PodGC: node no longer exists");
+      else if (nodeName === "" && pod.metadata.deletionTimestamp) this.#remove(pod, undefined);
+    }
+    done({ againAfterMs: CHECK_PERIOD_MS, kind: "heartbeat" });
+  }
+
+  #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {
+    const nowMs = this.#options.clock.now();
+    const named = new Set<string>();
+    // Mostly nodes have many pods that follow one another, and this is asked every few seconds.
+    let latest = "";
+    for (const pod of pods) {
+      const nodeName: string = pod["spec"]?.nodeName ?? "";
+      if (nodeName !== latest) named.add((latest = nodeName));
+    }
+    named.delete("");
+    for (const name of this.#missingSince.keys())
+      if (!named.has(name) || this.#known.get(NODES, name)) this.#missingSince.delete(name);
+    for (const name of named)
+      if (!this.#known.get(NODES, name) && !this.#missingSince.has(name)) this.#missingSince.set(name, nowMs);
+    const gone = [...this.#missingSince].filter(([, sinceMs]) => nowMs - sinceMs >= QUARANTINE_MS);
+    return new Set(gone.map(([name]) => name));
+  }
+
+  /** What fails is tried again with the next check. */
+  #remove(pod: KubeObject, why: string | undefined): void {
+    const { namespace, name, uid, generation } = pod.metadata;
+    const path = resourcePath(PODS, namespace, name);
+    const failed = (result: WriteResult): void => {
+      if (!result.ok && result.error.status !== 404) this.#options.onProblem?.(result.error);
+    };
+    const remove = (): void =>
+      this.#client.delete(path, { gracePeriodSeconds: 0, preconditions: { uid } }, (result) => failed(result));
+    if (hasEnded(pod)) {
+      remove();
+      return;
+    }
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    const condition = disruptionTarget(pod, { reason: "DeletionByPodGC", message: why }, this.#options.clock.now());
+    const status = { phase: "Failed", ...observed, ...(why !== undefined && { conditions: [condition] }) };
+    const patch = { metadata: { uid }, status };
+    this.#client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {
+      if (result.ok) remove();
+      else failed(result);
+    });
+  }
+}

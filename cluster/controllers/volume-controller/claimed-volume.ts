@@ -1,0 +1,20 @@
+/** The volume that a claim is bound to, read at once, for the kubelet's runtime. */
+import { CLAIMS, resourcePath, VOLUMES } from "../../client/client.ts";
+import type { Cluster } from "../../cluster.ts";
+import type { KubeObject } from "../../values/types.ts";
+
+/** @throws Error that says why there is none */
+export function claimedVolume(cluster: Pick<Cluster, "handle">, namespace: string, claimName: string): KubeObject {
+  const claim = read(cluster, resourcePath(CLAIMS, namespace, claimName));
+  if (claim === undefined) throw new Error(`persistentvolumeclaim ${JSON.stringify(claimName)} not found`);
+  const { spec, status } = claim;
+  const volume = status?.phase === "Bound" && read(cluster, resourcePath(VOLUMES, undefined, spec.volumeName));
+  if (!volume) throw new Error(`persistentvolumeclaim ${JSON.stringify(claimName)} is not bound`);
+  return volume;
+}
+
+/** An object of the cluster; undefined: there is none. */
+export function read(cluster: Pick<Cluster, "handle">, path: string): KubeObject | undefined {
+  const answer = cluster.handle({ method: "GET", path, headers: {} });
+  return "body" in answer && answer.status === 200 ? JSON.parse(String(answer.body)) : undefined;
+}

@@ -1,0 +1,321 @@
+/**
+ * Binds PersistentVolumeClaims to PersistentVolumes, and is the provisioner of the StorageClass `standard`, the default
+ * one, which it makes when it starts: each volume is a folder. A volume with the policy Delete goes with its claim.
+ *
+ * Invariant: one pass over a claim or a volume makes at most one write; the watch brings the next pass. Leaves out
+ * waiting for the first consumer (volumes are made at once), block volumes, resizing, snapshots, the policy Recycle,
+ * and the finalizers that keep what is in use. Source: pkg/controller/volume/persistentvolume.
+ */
+import { deepEqual } from "../../values/json.ts";
+import {
+  ApiClient,
+  type ApiResource,
+  CLAIMS,
+  isRetryable,
+  resourcePath,
+  STORAGE_CLASSES,
+  VOLUMES,
+  type WriteResult,
+} from "../../client/client.ts";
+import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
+import { EventRecorder, type EventType } from "../../client/event-recorder.ts";
+import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { isMeantFor, storageClassOf, volumeFor } from "./claim-match.ts";
+import { namesOnly, type VolumeFolders } from "./volume-folders.ts";
+
+const COMPONENT = "persistentvolume-controller";
+export const PROVISIONER = "stint.dev/local-folder";
+const CONCURRENT_SYNCS = 1;
+
+const BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
+const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+/** Who is to make a volume for a claim. Old provisioners read the first. */
+const ASKED_PROVISIONER = ["volume.beta.kubernetes.io/storage-provisioner", "volume.kubernetes.io/storage-provisioner"];
+
+const STANDARD = {
+  metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: PROVISIONER,
+};
+
+type Done = (outcome: WorkOutcome) => void;
+
+/** Works from `start` to `stop`. */
+export class VolumeController {
+  readonly #options: ControllerOptions;
+  readonly #folders: VolumeFolders;
+  readonly #client: ApiClient;
+  readonly #events: EventRecorder;
+  readonly #provisionerEvents: EventRecorder;
+  readonly #known: Collections;
+  /** Of claims, `namespace/name`; of volumes, the name. */
+  readonly #queue: WorkQueue<string>;
+
+  /** @param folders where the data lies; only names unless given */
+  constructor(options: ControllerOptions, folders: VolumeFolders = namesOnly) {
+    const { transport, clock, random } = options;
+    this.#options = options;
+    this.#folders = folders;
+    this.#client = new ApiClient(transport, { userAgent: COMPONENT });
+    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
+    this.#provisionerEvents = new EventRecorder({ transport, clock, random, component: PROVISIONER });
+    this.#queue = new WorkQueue({
+      ...DEFAULT_RETRY,
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      work: (key, done) => (key.includes("/") ? this.#syncClaim(key, done) : this.#syncVolume(key, done)),
+    });
+    this.#known = new Collections(this.#client, options, [CLAIMS, VOLUMES, STORAGE_CLASSES], (resource, object) =>
+      this.#changed(resource, object),
+    );
+  }
+
+  start(): void {
+    this.#known.start();
+    this.#client.create(resourcePath(STORAGE_CLASSES), STANDARD, (result) => {
+      if (!result.ok && result.error.status !== 409) this.#options.onProblem?.(result.error);
+    });
+  }
+
+  stop(): void {
+    this.#known.stop();
+    this.#queue.stop();
+  }
+
+  /** Claims that wait are few, and what they wait for may be anything, so all of them are looked at. */
+  #changed(resource: ApiResource, object: KubeObject): void {
+    if (resource !== STORAGE_CLASSES) this.#queue.add(collectionKey(object));
+    if (resource === CLAIMS) {
+      for (const volume of this.#known.list(VOLUMES))
+        if (isMeantFor(volume, object)) this.#queue.add(collectionKey(volume));
+      return;
+    }
+    const waits = ({ spec, status }: KubeObject): boolean =>
+      status?.phase === "Pending" || (resource === VOLUMES && spec.volumeName === object.metadata.name);
+    for (const claim of this.#known.list(CLAIMS)) if (waits(claim)) this.#queue.add(collectionKey(claim));
+  }
+
+  // Claims.
+
+  #syncClaim(key: string, done: Done): void {
+    const claim = this.#known.get(CLAIMS, key);
+    if (claim === undefined) done("done");
+    else if (claim["spec"].volumeName) this.#syncNamed(claim, done);
+    else if (claim.metadata.deletionTimestamp) done("done");
+    else this.#syncUnbound(claim, done);
+  }
+
+  /** A claim that says which volume it has, or wants. */
+  #syncNamed(claim: KubeObject, done: Done): void {
+    const volume = this.#known.get(VOLUMES, claim["spec"].volumeName);
+    const isBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
+    if (volume === undefined || (volume["spec"].claimRef && !isMeantFor(volume, claim))) {
+      if (isBound) this.#lose(claim, volume, done);
+      else done("done");
+    } else if (!volume["spec"].claimRef?.uid) {
+      this.#reserve(volume, claim, done);
+    } else if (!isBound) {
+      this.#update(CLAIMS, annotated(claim, { [BIND_COMPLETED]: "yes" }), done);
+    } else {
+      const { accessModes, capacity } = volume["spec"];
+      this.#setStatus(CLAIMS, claim, { phase: "Bound", accessModes, capacity }, done);
+    }
+  }
+
+  #lose(claim: KubeObject, volume: KubeObject | undefined, done: Done): void {
+    if (claim["status"]?.phase === "Lost") {
+      done("done");
+      return;
+    }
+    if (volume === undefined)
+      this.#event(
+        claim,
+        "Warning",
+        "ClaimLost",
+        "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+      );
+    else
+      this.#event(
+        ...([claim, "Warning", "ClaimMisbound"] as const),
+        "Two claims are bound to the same volume, this one is bound incorrectly",
+      );
+    this.#setStatus(CLAIMS, claim, { phase: "Lost" }, done);
+  }
+
+  #syncUnbound(claim: KubeObject, done: Done): void {
+    const volume = volumeFor(claim, this.#known.list(VOLUMES));
+    if (volume === undefined) this.#askForVolume(claim, done);
+    else if (!volume["spec"].claimRef?.uid) this.#reserve(volume, claim, done);
+    else {
+      const bound = annotated(claim, { [BIND_COMPLETED]: "yes", [BOUND_BY_CONTROLLER]: "yes" });
+      this.#update(CLAIMS, { ...bound, spec: { ...claim["spec"], volumeName: volume.metadata.name } }, done);
+    }
+  }
+
+  /** From now on the volume is this claim's. */
+  #reserve(volume: KubeObject, claim: KubeObject, done: Done): void {
+    const reserved = volume["spec"].claimRef ? volume : annotated(volume, { [BOUND_BY_CONTROLLER]: "yes" });
+    this.#update(VOLUMES, { ...reserved, spec: { ...volume["spec"], claimRef: referenceTo(claim) } }, done);
+  }
+
+  #askForVolume(claim: KubeObject, done: Done): void {
+    const className = storageClassOf(claim);
+    const storageClass = this.#known.get(STORAGE_CLASSES, className);
+    if (className === "") {
+      const why = "no persistent volumes available for this claim and no storage class is set";
+      this.#event(claim, "Normal", "FailedBinding", why);
+      done("done");
+    } else if (storageClass === undefined) {
+      const why = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`;
+      this.#event(claim, "Warning", "ProvisioningFailed", why);
+      done("done");
+    } else if (claim.metadata.annotations?.[ASKED_PROVISIONER[1]!] !== storageClass["provisioner"]) {
+      const provisioner: string = storageClass["provisioner"];
+      this.#event(
+        ...([claim, "Normal", "ExternalProvisioning"] as const),
+        `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
+      );
+      const asked = Object.fromEntries(ASKED_PROVISIONER.map((name) => [name, provisioner]));
+      this.#update(CLAIMS, annotated(claim, asked), done);
+    } else if (storageClass["provisioner"] === PROVISIONER) this.#provision(claim, storageClass, done);
+    else done("done");
+  }
+
+  #provision(claim: KubeObject, storageClass: KubeObject, done: Done): void {
+    const { uid, namespace, name: claimName } = claim.metadata;
+    const name = `pvc-${uid}`;
+    this.#provisionerEvent(
+      ...([claim, "Normal", "Provisioning"] as const),
+      `External provisioner is provisioning volume for claim ${JSON.stringify(`${namespace}/${claimName}`)}`,
+    );
+    try {
+      if (claim["spec"].volumeMode === "Block")
+        throw new Error("volumeMode Block is not supported; allowed is Filesystem");
+      const volume = volumeAt(this.#folders.make(name), name, claim, storageClass);
+      this.#client.create(resourcePath(VOLUMES), volume, (result) => {
+        if (result.ok)
+          this.#provisionerEvent(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${name}`);
+        // It is there: the watch will show it.
+        done(!result.ok && result.error.status === 409 ? "done" : this.#outcome(result));
+      });
+    } catch (error) {
+      const what = `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}`;
+      this.#provisionerEvent(claim, "Warning", "ProvisioningFailed", `${what}: ${(error as Error).message}`);
+      done("failed");
+    }
+  }
+
+  // Volumes.
+
+  #syncVolume(name: string, done: Done): void {
+    const volume = this.#known.get(VOLUMES, name);
+    if (volume === undefined) {
+      done("done");
+      return;
+    }
+    const { claimRef } = volume["spec"];
+    if (!claimRef?.uid) {
+      this.#setStatus(VOLUMES, volume, { phase: "Available" }, done);
+      return;
+    }
+    const claim = this.#known.get(CLAIMS, `${claimRef.namespace}/${claimRef.name}`);
+    if (claim?.metadata.uid !== claimRef.uid) this.#reclaim(volume, done);
+    else if (claim!["spec"].volumeName === name) this.#setStatus(VOLUMES, volume, { phase: "Bound" }, done);
+    else {
+      this.#queue.add(collectionKey(claim!));
+      done("done");
+    }
+  }
+
+  /** The claim is gone. Only volumes that were made here are removed. */
+  #reclaim(volume: KubeObject, done: Done): void {
+    const { name } = volume.metadata;
+    const phase: string | undefined = volume["status"]?.phase;
+    if (phase !== "Released" && phase !== "Failed") {
+      this.#setStatus(VOLUMES, volume, { phase: "Released" }, done);
+      return;
+    }
+    if (volume["spec"].persistentVolumeReclaimPolicy !== "Delete" || !isMadeHere(volume)) {
+      done("done");
+      return;
+    }
+    try {
+      this.#folders.remove(name);
+    } catch (error) {
+      this.#provisionerEvent(volume, "Warning", "VolumeFailedDelete", (error as Error).message);
+      done("failed");
+      return;
+    }
+    this.#client.delete(resourcePath(VOLUMES, undefined, name), {}, (result) => done(this.#outcome(result)));
+  }
+
+  // Writes.
+
+  #update(resource: ApiResource, object: KubeObject, done: Done): void {
+    const { namespace, name } = object.metadata;
+    this.#client.update(resourcePath(resource, namespace, name), object, (result) => done(this.#outcome(result)));
+  }
+
+  #setStatus(resource: ApiResource, object: KubeObject, wanted: object, done: Done): void {
+    const { namespace, name } = object.metadata;
+    const status = { ...object["status"], ...wanted };
+    if (deepEqual(status, object["status"])) {
+      done("done");
+      return;
+    }
+    const path = resourcePath(resource, namespace, name, "status");
+    this.#client.update(path, { ...object, status }, (result) => done(this.#outcome(result)));
+  }
+
+  #outcome(result: WriteResult): WorkOutcome {
+    // After a conflict there is a newer state, which the watch brings.
+    if (result.ok || result.error.status === 404 || result.error.status === 409) return "done";
+    this.#options.onProblem?.(result.error);
+    return isRetryable(result.error) ? "failed" : "done";
+  }
+
+  #event(object: KubeObject, type: EventType, reason: string, message: string): void {
+    this.#events.record({ apiVersion: "v1", kind: kindOf(object), object }, type, reason, message);
+  }
+
+  #provisionerEvent(object: KubeObject, type: EventType, reason: string, message: string): void {
+    this.#provisionerEvents.record({ apiVersion: "v1", kind: kindOf(object), object }, type, reason, message);
+  }
+}
+
+function kindOf({ metadata }: KubeObject): string {
+  return metadata.namespace === undefined ? VOLUMES.kind : CLAIMS.kind;
+}
+
+function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
+}
+
+function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: KubeObject): object {
+  return { kind: CLAIMS.kind, namespace, name, uid, apiVersion: CLAIMS.apiVersion, resourceVersion };
+}
+
+/** Whether the controller has made this volume, with its folder. */
+export function isMadeHere({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[PROVISIONED_BY] === PROVISIONER;
+}
+
+/** A volume in this folder, for this claim. */
+function volumeAt(path: string, name: string, claim: KubeObject, storageClass: KubeObject): object {
+  const { accessModes, resources, volumeMode } = claim["spec"];
+  return {
+    metadata: { name, annotations: { [PROVISIONED_BY]: PROVISIONER } },
+    spec: {
+      capacity: { storage: resources.requests.storage },
+      hostPath: { path, type: "" },
+      accessModes,
+      claimRef: referenceTo(claim),
+      persistentVolumeReclaimPolicy: storageClass["reclaimPolicy"],
+      storageClassName: storageClass.metadata.name,
+      volumeMode,
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * Which container a pod failed because of. Everything that names a failed container asks here, so that `stint run`,
+ * `stint why`, test reports and the playground blame the same one.
+ *
+ * Invariant: a container that has to run as long as the pod does, an init container or a container with
+ * `restartPolicy: Always`, is never blamed for how it ended once the work of the pod was over: the kubelet stopped it
+ * then. Leaves out the failure of the pod as a whole (`status.reason`: Evicted, DeadlineExceeded), which comes before
+ * any container, and what the rules of a podFailurePolicy match, which the engine decides.
+ */
+import { containersOf } from "./container-status.ts";
+import { restartDecision } from "./restart-policy.ts";
+import type { KubeObject } from "../values/types.ts";
+
+/** Exit codes of a container that SIGKILL or SIGTERM ended. */
+const STOPPED_EXIT_CODES: ReadonlySet<number> = new Set([137, 143]);
+const OUT_OF_MEMORY = "OOMKilled";
+
+/**
+ * Which end of a container is meant. `state`: that of the present attempt. `lastState`: that of the attempt before it,
+ * which was started again. `latest`: the first of these that there is, if the container is not running.
+ */
+export type WhichEnd = "state" | "lastState" | "latest";
+
+/** What of a container's status is read here. */
+export interface ContainerStatus {
+  readonly name: string;
+  readonly restartCount?: number;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly running?: object;
+    readonly terminated?: ContainerEnd;
+  };
+  readonly lastState?: { readonly terminated?: ContainerEnd };
+}
+
+export interface ContainerEnd {
+  readonly exitCode?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  /** RFC 3339 in UTC with whole seconds, which sorts by time. */
+  readonly finishedAt?: string | null;
+}
+
+/** A container that failed, and how. */
+export interface FailedContainer {
+  readonly status: ContainerStatus;
+  readonly end: ContainerEnd;
+  /** Where the container is in the pod's spec and status. */
+  readonly list: "initContainers" | "containers";
+}
+
+/**
+ * What a container is for. `work`: the pod ends when these have ended. `setup`: an ordinary init container, which keeps
+ * `work` from starting when it fails. `helper`: it runs as long as the pod and is started again whenever it ends.
+ */
+type Role = "work" | "setup" | "helper";
+
+interface Member {
+  readonly status: ContainerStatus;
+  readonly list: FailedContainer["list"];
+  readonly role: Role;
+  /** Empty: the pod's spec does not have it. */
+  readonly spec: Readonly<Record<string, any>>;
+}
+
+/** The container whose end made the pod fail; undefined: no container did, as far as the pod says. */
+export function failedContainer(pod: KubeObject, which: WhichEnd): FailedContainer | undefined {
+  const members = membersOf(pod);
+  const areHelpersStopped = isEnding(pod) || isWorkOver(pod, members);
+  const candidates = members.flatMap(({ status, list, role }) => {
+    const end = endOf(status, which);
+    if (end === undefined || (end.exitCode ?? 0) === 0) return [];
+    return role === "helper" && areHelpersStopped ? [] : [{ status, end, list, role }];
+  });
+  // Both sorts of candidates are in the order of the spec, which decides between equals.
+  return candidates.toSorted(which === "state" ? byCause : byRecency)[0];
+}
+
+/**
+ * The containers that keep a pod from ending although its work is over: those of `containers` with
+ * `restartPolicy: Always`, which the kubelet starts again however they end. It stops sidecars, so they keep nothing.
+ * @returns names; empty: the work goes on, or the pod ends
+ */
+export function helpersKeepingPod(pod: KubeObject): string[] {
+  const members = membersOf(pod);
+  if (isEnding(pod) || !isWorkOver(pod, members)) return [];
+  return members
+    .filter(({ role, list }) => role === "helper" && list === "containers")
+    .map(({ status }) => status.name);
+}
+
+/** What {@link helpersKeepingPod} finds, as a sentence. Undefined: nothing keeps the pod. */
+export function keptSentence(pod: KubeObject): string | undefined {
+  const helpers = helpersKeepingPod(pod);
+  if (helpers.length === 0) return undefined;
+  const names = helpers.join(", ");
+  const [are, again, stopped] =
+    helpers.length === 1
+      ? [`container ${names} has`, "it again whenever it ends", "it would be stopped"]
+      : [`containers ${names} have`, "each again whenever it ends", "they would be stopped"];
+  return `pod ${pod.metadata.name} does not end: its work is over, but ${are} restartPolicy Always, so the kubelet starts ${again}; in spec.initContainers ${stopped}`;
+}
+
+type Candidate = FailedContainer & { readonly role: Role };
+
+// Of the ends of one attempt of the pod: what failed first is the cause, and the rest may have been stopped for it.
+function byCause(a: Candidate, b: Candidate): number {
+  return (
+    rankOf(a.role) - rankOf(b.role) || timeOf(a).localeCompare(timeOf(b)) || Number(isStopped(a)) - Number(isStopped(b))
+  );
+}
+
+// Of earlier attempts of containers: what failed last is what matters now.
+function byRecency(a: Candidate, b: Candidate): number {
+  return rankOf(a.role) - rankOf(b.role) || timeOf(b).localeCompare(timeOf(a));
+}
+
+// When an init container has failed, no work has ended since: the kubelet would not have started it.
+function rankOf(role: Role): number {
+  return role === "helper" ? 1 : 0;
+}
+
+function timeOf({ end }: Candidate): string {
+  return end.finishedAt ?? "";
+}
+
+function isStopped({ end }: Candidate): boolean {
+  return STOPPED_EXIT_CODES.has(end.exitCode!) && end.reason !== OUT_OF_MEMORY;
+}
+
+function endOf({ state, lastState }: ContainerStatus, which: WhichEnd): ContainerEnd | undefined {
+  if (which !== "latest") return (which === "state" ? state : lastState)?.terminated;
+  return state?.running === undefined ? (state?.terminated ?? lastState?.terminated) : undefined;
+}
+
+function membersOf({ spec = {}, status = {} }: KubeObject): Member[] {
+  const specs = containersOf(spec);
+  const member = (list: Member["list"], container: ContainerStatus): Member => {
+    const kinds = list === "containers" ? ["main"] : ["init", "sidecar"];
+    const found = specs.find(({ kind, container: { name } }) => kinds.includes(kind) && name === container.name);
+    const isHelper = found?.container["restartPolicy"] === "Always";
+    return {
+      ...{ status: container, list, spec: found?.container ?? {} },
+      role: isHelper ? "helper" : list === "containers" ? "work" : "setup",
+    };
+  };
+  return [
+    ...listOf(status.initContainerStatuses).map((container) => member("initContainers", container)),
+    ...listOf(status.containerStatuses).map((container) => member("containers", container)),
+  ];
+}
+
+function listOf(statuses: unknown): readonly ContainerStatus[] {
+  return Array.isArray(statuses) ? statuses : [];
+}
+
+// Whether every container that does the work has ended for good.
+function isWorkOver({ spec = {} }: KubeObject, members: readonly Member[]): boolean {
+  // A Job's pods never have the default, Always.
+  const podSpec = { restartPolicy: "Never", ...spec };
+  const work = members.filter(({ role }) => role === "work");
+  return (
+    work.length > 0 &&
+    work.every(({ spec: container, status: { state } }) => {
+      const end = state?.terminated;
+      return end !== undefined && restartDecision(podSpec, container, "main", end.exitCode ?? 0) === "No";
+    })
+  );
+}
+
+// Whether the kubelet has ended the pod, or is about to because it was deleted.
+function isEnding({ metadata, status }: KubeObject): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed" || metadata.deletionTimestamp !== undefined;
+}

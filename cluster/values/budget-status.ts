@@ -1,0 +1,63 @@
+/**
+ * What the status of a PodDisruptionBudget says, for the controller that counts the pods and for evictions, which use
+ * the budget up. Source: k8s.io/component-helpers/apps/poddisruptionbudget.
+ */
+import { formatTime } from "./times.ts";
+import type { KubeObject } from "./types.ts";
+
+/** A pod that was evicted counts as gone for this time; if it is there after it, it counts again. */
+export const DELETION_TIMEOUT_MS = 120_000;
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly observedGeneration?: number;
+  readonly lastTransitionTime: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface BudgetStatus {
+  readonly observedGeneration?: number;
+  /** The moment of the eviction of pods that may still be there, by name. */
+  readonly disruptedPods?: Readonly<Record<string, string>>;
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  readonly expectedPods: number;
+  readonly conditions?: readonly Condition[];
+}
+
+export function statusOf(budget: KubeObject): BudgetStatus {
+  const none = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  return { ...none, ...budget["status"] };
+}
+
+export function disruptionCondition({ conditions = [] }: BudgetStatus): Condition | undefined {
+  return conditions.find(({ type }) => type === "DisruptionAllowed");
+}
+
+/** The status with the condition that follows from its numbers, or that says why there are none. */
+export function withDisruptionCondition(status: BudgetStatus, nowMs: number, syncError?: string): BudgetStatus {
+  const isAllowed = syncError === undefined && status.disruptionsAllowed > 0;
+  const reason = isAllowed ? "SufficientPods" : syncError === undefined ? "InsufficientPods" : "SyncFailed";
+  const before = disruptionCondition(status);
+  const value = isAllowed ? "True" : "False";
+  const { observedGeneration } = status;
+  const condition: Condition = {
+    type: "DisruptionAllowed",
+    status: value,
+    ...(observedGeneration && { observedGeneration }),
+    lastTransitionTime: before?.status === value ? before.lastTransitionTime : formatTime(nowMs),
+    reason,
+    message: syncError ?? "",
+  };
+  const { conditions = [] } = status;
+  const at = conditions.findIndex(({ type }) => type === condition.type);
+  return { ...status, conditions: at < 0 ? [...conditions, condition] : conditions.with(at, condition) };
+}
+
+export function isReady(pod: KubeObject): boolean {
+  const conditions: { type: string; status: string }[] = pod["status"]?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}

@@ -1,0 +1,57 @@
+/**
+ * What `stint serve --control` has beyond a server of its own: a cluster that tests steer, and the API by which they
+ * do.
+ *
+ * Invariant: on a virtual clock, a request is answered when what is due at the present instant has happened. So a
+ * client that has created a Job sees its pods, without anybody moving time. The `Date` of an answer is the time of
+ * the cluster, by which clients find how long ago its times are.
+ */
+import { seededRandom } from "../../host-browser/simulation/random.ts";
+import type { EmbeddedCluster } from "../embedded/embedded.ts";
+import { ClusterApi } from "./cluster-api.ts";
+import { ClusterControls } from "./controls.ts";
+import { PromptClock } from "./prompt-clock.ts";
+import { Steering } from "./steering.ts";
+import { unpredictableNumbers } from "../embedded/unpredictable.ts";
+import { ControlApi } from "./control.ts";
+import type { RequestHandler } from "../server/https-server.ts";
+
+export interface ControlledOptions {
+  readonly clock: "real" | "virtual";
+  /** Whether the cluster runs the Jobs. What its controller is told is recorded. */
+  readonly controller: boolean;
+  /** Draws names, and how long containers run; unpredictable numbers do unless given. */
+  readonly seed?: number | undefined;
+  readonly onFatal: (error: Error) => void;
+}
+
+export class Controlled extends Steering {
+  /** For the cluster, too. */
+  readonly random: () => number;
+
+  constructor({ clock, controller, seed, onFatal }: ControlledOptions) {
+    const random = seed === undefined ? unpredictableNumbers() : seededRandom(seed);
+    super({ clock, onFatal, random, startMs: Date.now(), record: controller });
+    this.random = random;
+  }
+
+  /** The calls for a cluster that was made with `clusterOptions`. */
+  apiFor(embedded: EmbeddedCluster, nodes: readonly string[]): ControlApi {
+    const api = new ClusterApi(embedded.cluster);
+    const controls = new ClusterControls(this.controlsOf(embedded, nodes));
+    return new ControlApi({ controls, list: (path) => api.list(path) });
+  }
+
+  /** A handler that answers when what is due has happened, with the cluster's time. */
+  promptly(handler: RequestHandler): RequestHandler {
+    const { clock } = this;
+    if (!(clock instanceof PromptClock)) return handler;
+    return {
+      handle: (request) => {
+        const answer = handler.handle(request);
+        clock.runDue();
+        return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
+      },
+    };
+  }
+}

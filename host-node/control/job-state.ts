@@ -1,0 +1,15 @@
+/** Where a Job stands, as far as its object says it. */
+import { endOf, trueCondition } from "../../cluster/values/job-conditions.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+
+const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
+
+/** The Job has ended, is suspended without pods, or is left to another controller: nothing happens to it by itself. */
+export function isSettled(job: KubeObject): boolean {
+  const { spec = {}, status = {} } = job as Readonly<Record<string, any>>;
+  if (spec.managedBy !== undefined && spec.managedBy !== BUILT_IN_MANAGER) return true;
+  if (endOf(job) !== undefined) return true;
+  return (
+    spec.suspend === true && trueCondition(job, "Suspended") !== undefined && !status.active && !status.terminating
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * A simulated runtime whose containers a test steers: it says how those that run end, and how later ones will.
+ *
+ * Invariant: what is said to a pod is done once to each of its main containers, at once or as soon as that one starts.
+ * What is said of later containers stands above the annotation of their pod. Leaves out which pods are meant.
+ */
+import type { Clock } from "../../bindings/js/host.ts";
+import type {
+  ContainerEvents,
+  ContainerExit,
+  ContainerHandle,
+  ContainerRequest,
+  ContainerRuntime,
+  Probe,
+  UnsupportedField,
+} from "../../cluster/kubelet/container-runtime.ts";
+import { ProbedSimulation, startProbesIfAny } from "../../cluster/kubelet/probed-simulation.ts";
+import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { CountingClock } from "./counting-clock.ts";
+
+const EXIT_CODE_SIGTERM = 143;
+/** A container about which something is said before it starts. */
+const WAITS = JSON.stringify({ runMs: "forever" });
+
+/** How a container goes on: it ends so, or it does not end by itself. */
+export type Order = ContainerExit | "hang";
+
+/** How later containers end: those of pods for which it returns a text, in the language of `stint.dev/simulate`. */
+export type Script = (pod: KubeObject) => string | undefined;
+
+export class SteeredRuntime implements ContainerRuntime {
+  readonly name = "simulated";
+  readonly startProbes = startProbesIfAny;
+  /** The first that has something to say of a pod counts. */
+  scripts: readonly Script[] = [];
+  readonly #clock: CountingClock;
+  readonly #simulated: ProbedSimulation;
+  readonly #running = new Map<string, SteeredContainer>();
+  readonly #orders = new Map<string, Order>();
+
+  constructor(options: { readonly clock: Clock; readonly random: () => number }) {
+    this.#clock = new CountingClock(options.clock);
+    this.#simulated = new ProbedSimulation({ ...options, clock: this.#clock });
+  }
+
+  /** A container will start or end by itself. */
+  get hasWork(): boolean {
+    return this.#clock.hasTimers;
+  }
+
+  unsupported(): readonly UnsupportedField[] {
+    return [];
+  }
+
+  createPod(...[pod, files, done]: Parameters<ContainerRuntime["createPod"]>): void {
+    this.#simulated.createPod(pod, files, done);
+  }
+
+  removePod(podUid: string): void {
+    for (const key of this.#orders.keys()) if (key.startsWith(`${podUid}/`)) this.#orders.delete(key);
+  }
+
+  startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
+    const key = keyOf(request.pod, request.container["name"]);
+    const order = request.isInit ? undefined : this.#orders.get(key);
+    this.#orders.delete(key);
+    const script = order === undefined ? this.#scriptOf(request.pod) : WAITS;
+    const container: SteeredContainer = new SteeredContainer(this.#clock, {
+      output: (stream, chunk) => events.output(stream, chunk),
+      started: () => {
+        events.started();
+        if (order !== undefined) container.obey(order);
+      },
+      exited: (exit) => {
+        if (this.#running.get(key) === container) this.#running.delete(key);
+        events.exited(exit);
+      },
+      failed: (reason, message) => {
+        this.#running.delete(key);
+        events.failed(reason, message);
+      },
+    });
+    this.#running.set(key, container);
+    container.start((relay) =>
+      this.#simulated.startContainer(script === undefined ? request : withScript(request, script), relay),
+    );
+    return container;
+  }
+
+  /** @param containers names of main containers of the pod */
+  steer(pod: KubeObject, containers: readonly string[], order: Order): void {
+    for (const name of containers) {
+      const key = keyOf(pod, name);
+      const running = this.#running.get(key);
+      if (running?.hasStarted) running.obey(order);
+      else this.#orders.set(key, order);
+    }
+  }
+
+  #scriptOf(pod: KubeObject): string | undefined {
+    for (const script of this.scripts) {
+      const text = script(pod);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+}
+
+/** From what the simulation does with a container to what a test says of it. */
+class SteeredContainer implements ContainerHandle {
+  readonly #clock: Clock;
+  readonly #events: ContainerEvents;
+  #simulated: ContainerHandle | undefined;
+  #hasStarted = false;
+  #isOver = false;
+  #isStopping = false;
+  /** The simulation has nothing to say any more. */
+  #isSteered = false;
+
+  constructor(clock: Clock, events: ContainerEvents) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  get hasStarted(): boolean {
+    return this.#hasStarted && !this.#isOver;
+  }
+
+  start(simulate: (relay: ContainerEvents) => ContainerHandle): void {
+    this.#simulated = simulate({
+      started: () => {
+        this.#hasStarted = true;
+        this.#events.started();
+      },
+      output: (stream, chunk) => {
+        if (!this.#isSteered) this.#events.output(stream, chunk);
+      },
+      exited: (exit) => {
+        if (!this.#isSteered) this.#end(exit);
+      },
+      failed: (reason, message) => {
+        this.#isOver = true;
+        this.#events.failed(reason, message);
+      },
+    });
+  }
+
+  obey(order: Order): void {
+    if (order === "hang" && this.#isStopping) return;
+    this.#isSteered = true;
+    this.#simulated?.stop(0);
+    if (order !== "hang") this.#clock.defer(() => this.#end(order));
+  }
+
+  /** As the simulation answers, also in a container that hangs because a test said so. */
+  get probe(): Probe | undefined {
+    return this.#simulated?.probe;
+  }
+
+  stop(gracePeriodSeconds: number): void {
+    this.#isStopping = true;
+    if (this.#isSteered) this.#clock.defer(() => this.#end({ exitCode: EXIT_CODE_SIGTERM }));
+    else this.#simulated?.stop(gracePeriodSeconds);
+  }
+
+  #end(exit: ContainerExit): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#events.exited(exit);
+  }
+}
+
+function keyOf(pod: KubeObject, container: string): string {
+  return `${pod.metadata.uid}/${container}`;
+}
+
+function withScript(request: ContainerRequest, script: string): ContainerRequest {
+  const { pod } = request;
+  const annotations = { ...pod.metadata.annotations, [SIMULATE_ANNOTATION]: script };
+  return { ...request, pod: { ...pod, metadata: { ...pod.metadata, annotations } } };
+}

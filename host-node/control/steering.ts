@@ -1,0 +1,82 @@
+/**
+ * What an embedded cluster needs so that a test can steer it: a clock that the test moves, containers whose end it
+ * decides, the words for why a Job stands where it stands, and a recording of what the controller is told, in memory.
+ *
+ * Invariant: when the cluster has broken, every control throws why.
+ */
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { RealClock } from "../clock.ts";
+import type { EmbeddedCluster, EmbeddedClusterOptions } from "../embedded/embedded.ts";
+import type { ControlsOptions } from "./controls.ts";
+import { PromptClock } from "./prompt-clock.ts";
+import { RecordingBuffer } from "./recording-buffer.ts";
+import { SteeredRuntime } from "./steered-runtime.ts";
+import { RealTime, type Time, VirtualTime } from "./time.ts";
+import { WhyTexts } from "./why-text.ts";
+
+export interface SteeringOptions {
+  readonly clock: "real" | "virtual";
+  /** What time it is at first on a virtual clock, in milliseconds since 1970. */
+  readonly startMs: number;
+  /** Uniform in [0, 1): for how long containers run. */
+  readonly random: () => number;
+  /** Whether what the controller is told is recorded. */
+  readonly record: boolean;
+  /** The cluster has broken. It is told once. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+export class Steering {
+  readonly clock: PromptClock | RealClock;
+  readonly runtime: SteeredRuntime;
+  readonly #options: SteeringOptions;
+  readonly #texts = new WhyTexts();
+  readonly #recording: RecordingBuffer | undefined;
+  #failure: Error | undefined;
+
+  constructor(options: SteeringOptions) {
+    this.#options = options;
+    this.clock =
+      options.clock === "virtual" ? new PromptClock(options.startMs, (error) => this.#fail(error)) : new RealClock();
+    this.runtime = new SteeredRuntime({ clock: this.clock, random: options.random });
+    this.#recording = options.record ? new RecordingBuffer() : undefined;
+  }
+
+  /** For the cluster that is steered. */
+  get clusterOptions(): Pick<EmbeddedClusterOptions, "recorder" | "onOutput" | "onDecisions" | "onFatal"> {
+    return {
+      recorder: this.#recording?.recorder,
+      onOutput: (pod: KubeObject, container, attempt, _stream, line) =>
+        this.#texts.failures.line(pod.metadata.uid, container, attempt, line),
+      onDecisions: (decisions) => this.#texts.decided(decisions),
+      onFatal: (error) => this.#fail(error),
+    };
+  }
+
+  /** For the controls of the cluster, which was made with `clusterOptions` and has these nodes. */
+  controlsOf(embedded: EmbeddedCluster, nodes: readonly string[]): ControlsOptions {
+    embedded.cluster.observe(({ resource, type, stored }) => {
+      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(stored.bare);
+    });
+    const recording = this.#recording;
+    return {
+      ...{ embedded, nodes, runtime: this.runtime, time: this.#timeOf(embedded), texts: this.#texts },
+      recording: recording && (() => recording.bytes()),
+    };
+  }
+
+  #timeOf(embedded: EmbeddedCluster): Time {
+    const check = (): void => {
+      if (this.#failure !== undefined) throw this.#failure;
+    };
+    return this.clock instanceof PromptClock
+      ? new VirtualTime(this.clock, () => embedded.isWaiting, check)
+      : new RealTime(this.clock, check);
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#options.onFatal?.(error);
+  }
+}

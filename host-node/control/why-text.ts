@@ -1,0 +1,44 @@
+/**
+ * Why a Job stands where it stands, as `stint why` says it: the engine's explanation, its last decisions, and how its
+ * last pod failed. The engine forgets its decisions when a Job has ended, and all when it is replaced, so they are kept
+ * here.
+ */
+import type { Decision, Engine } from "../../bindings/js/engine.ts";
+import { BoundedMap } from "../../cluster/values/bounded-map.ts";
+import type { KubeObject } from "../../cluster/values/types.ts";
+import { LastFailures } from "../words/last-failures.ts";
+import { explanationLines } from "../words/explanation.ts";
+import { jobView } from "../words/job-view.ts";
+import { styleFor } from "../words/style.ts";
+
+/** As many as the engine keeps of a Job. */
+const KEPT_DECISIONS = 12;
+const MAX_JOBS = 10_000;
+const PLAIN = styleFor(false, {});
+
+export class WhyTexts {
+  /** Is told of pods and of what they print. */
+  readonly failures = new LastFailures();
+  readonly #decisions = new BoundedMap<string, Decision[]>(MAX_JOBS);
+
+  decided(decisions: readonly Decision[]): void {
+    for (const decision of decisions) {
+      const key = `${decision.namespace}/${decision.job}`;
+      this.#decisions.put(key, [...(this.#decisions.get(key) ?? []), decision].slice(-KEPT_DECISIONS));
+    }
+  }
+
+  text(engine: Engine, job: KubeObject, nowMs: number): string {
+    const { namespace, name } = job.metadata;
+    const view = jobView(job);
+    const lastFailure = this.failures.of(view);
+    const kept = this.failures.keptPodOf(view);
+    const decisions = this.#decisions.get(`${namespace}/${name}`) ?? [];
+    const explanation = { ...engine.explain(namespace!, name, nowMs), decisions };
+    return explanationLines(explanation, nowMs, PLAIN, {
+      lastFailure,
+      remarks: kept === undefined ? [] : [kept],
+      hasKubectl: false,
+    }).join("\n");
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * A whole cluster in this process: the in-memory API server with its components, and the engine as its Job controller,
+ * unless another one is to run the Jobs.
+ *
+ * Invariant: the API server's admission and the controller are two instances of the same engine module. So a trap in
+ * the controller's instance loses no state of the API: the instance is replaced, and the new one lists everything
+ * again. Leaves out where time comes from and what runs the containers; the caller decides both.
+ */
+import type { Decision, Engine } from "../../bindings/js/engine.ts";
+import type { ApiRequest, Clock, Transport } from "../../bindings/js/host.ts";
+import type { Recorder } from "../../bindings/js/recorder.ts";
+import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
+import type { ServerRequest } from "../../cluster/apiserver/context.ts";
+import { serveCustomResources } from "../../cluster/bootstrap/custom-resources.ts";
+import { withHostAliasRules } from "../../cluster/apiserver/pods/host-aliases.ts";
+import type { ApiError } from "../../cluster/client/client.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import {
+  ClusterComponents,
+  type ComponentsOptions,
+  type ControllerOptions,
+  type NodeOptions,
+} from "../../cluster/components.ts";
+import type { KubeletOptions } from "../../cluster/kubelet/kubelet.ts";
+import {
+  apiResourcesOf,
+  moreCollected,
+  moreControllers,
+  roleControllers,
+  servingControllers,
+} from "../../cluster/more-controllers.ts";
+import { Preemption } from "../../cluster/preemption/preemption.ts";
+import { ServiceNames, type ServiceName } from "../../cluster/service-names/service-names.ts";
+import { ClaimGate } from "../../cluster/controllers/volume-controller/claim-gate.ts";
+import { takeOverVolumes } from "../../cluster/controllers/volume-controller/take-over.ts";
+import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
+import { createEngine, JobController } from "../controller/job-controller.ts";
+import { sourcesOf } from "../controller/sources.ts";
+import type { DataFolder } from "../data/data-folder.ts";
+import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
+import { type EngineModule, loadEngineModule } from "../engine-module.ts";
+import { unpredictableNumbers } from "./unpredictable.ts";
+
+export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
+  readonly clock: Clock;
+  /** Uniform in [0, 1); unpredictable numbers unless given. */
+  readonly random?: () => number;
+  /** Empty: nothing runs the pods. */
+  readonly nodes: readonly NodeOptions[];
+  /** As of {@link ComponentsOptions}. */
+  readonly scheduler?: boolean | undefined;
+  /** The scheduler looks at room alone, and not at labels of nodes; off unless given. */
+  readonly ignoresPlacement?: boolean | undefined;
+  /** Nothing but the API: no component acts, and no Job controller. Off unless given. */
+  readonly apiOnly?: boolean;
+  /** False: Jobs stay as they are, until another controller acts on them through the API. On unless given. */
+  readonly jobController?: boolean;
+  /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
+  readonly gangScheduling?: boolean;
+  /** metadata.managedFields says who owns which field, and server-side apply is served; off unless given. */
+  readonly tracksFields?: boolean;
+  /**
+   * The cluster has what clients of a whole one expect: the plugins that review writes, the objects that a real API
+   * server makes for itself, and further controllers; off unless given.
+   */
+  readonly servesClients?: boolean;
+  /** Where the data of volumes lies, in such a cluster; only names unless given. */
+  readonly volumeFolders?: VolumeFolders | undefined;
+  /** Told of all names that headless Services give to pods, whenever one has changed. */
+  readonly onServiceNames?: (names: readonly ServiceName[]) => void;
+  /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
+  readonly rbac?: boolean;
+  /** Whose token it is, for reviews of tokens; nobody's unless given. */
+  readonly authenticate?: Authenticate;
+  /** Where the cluster was kept, and is kept from now on; nowhere unless given. */
+  readonly data?: DataFolder | undefined;
+  /** The engine's decisions, as it takes them. */
+  readonly onDecisions?: (decisions: readonly Decision[]) => void;
+  /** Records what the controller's engine is told. */
+  readonly recorder?: Recorder | undefined;
+  /** Reports a problem that was overcome, in one sentence. */
+  readonly onProblem?: (problem: string) => void;
+  /** The controller has ended for good. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The options, with the numbers that are drawn. */
+type Drawn = EmbeddedClusterOptions & Required<Pick<EmbeddedClusterOptions, "random">>;
+
+export class EmbeddedCluster {
+  readonly cluster: Cluster;
+  /** Whose token it is: one of the options' users, or an account of the cluster. */
+  readonly authenticate: Authenticate;
+  /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
+  readonly conversations: Conversations;
+  readonly #hasCalls: () => boolean;
+  readonly #hasScheduler: boolean;
+  readonly #components: ClusterComponents | undefined;
+  readonly #controller: JobController | undefined;
+
+  private constructor(
+    { cluster, authenticate, conversations, hasCalls }: EmbeddedApi,
+    components: ClusterComponents | undefined,
+    controller: JobController | undefined,
+    hasScheduler: boolean,
+  ) {
+    this.cluster = cluster;
+    this.authenticate = authenticate;
+    this.conversations = conversations;
+    this.#hasCalls = hasCalls;
+    this.#hasScheduler = hasScheduler;
+    this.#components = components;
+    this.#controller = controller;
+  }
+
+  /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
+  static async create(given: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+    const options: Drawn = { ...given, random: given.random ?? unpredictableNumbers() };
+    const { clock, data, volumeFolders, jobController = true } = options;
+    const engineModule = await loadEngineModule();
+    const admissionEngine = await createEngine(engineModule);
+    const api = apiOf(options, admissionEngine);
+    const { cluster } = api;
+    if (options.apiOnly) {
+      const serveCustom = serveCustomResources({ cluster, clock, onChange: () => {} });
+      data?.restoreTo(cluster, serveCustom);
+      return new EmbeddedCluster(api, undefined, undefined, false);
+    }
+    const hasScheduler = options.scheduler ?? options.nodes.length > 0;
+    const components = componentsOf(options, cluster, hasScheduler);
+    const serveCustom = serveCustomResources({
+      ...{ cluster, clock },
+      onChange: (served) => components.collectCustom(apiResourcesOf(served)),
+    });
+    data?.restoreTo(cluster, serveCustom);
+    if (data && volumeFolders) takeOverVolumes(cluster, volumeFolders);
+    const controller = jobController ? await controllerOf(options, engineModule, cluster) : undefined;
+    return new EmbeddedCluster(api, components, controller, hasScheduler);
+  }
+
+  /**
+   * The controller's engine, for `explain` and `metrics`. After a trap it is another one.
+   * @throws Error when this cluster was made without a Job controller
+   */
+  get engine(): Engine {
+    if (this.#controller === undefined) throw new Error("this cluster has no Job controller");
+    return this.#controller.engine;
+  }
+
+  /** False: nobody runs the Jobs, or a client does. */
+  get hasController(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** Something is under way for which no clock has a timer: a webhook is asked, or an engine is compiled. */
+  get isWaiting(): boolean {
+    return this.#hasCalls() || this.#controller?.isReplacing === true;
+  }
+
+  /**
+   * The component ends and a new one takes its place. That one knows nothing, and lists everything.
+   * @returns whether there is such a component
+   */
+  crash(component: "controller" | "scheduler"): boolean {
+    if (component === "controller") {
+      this.#controller?.replaceEngine();
+      return this.#controller !== undefined;
+    }
+    if (this.#hasScheduler) {
+      this.#components?.stopScheduler();
+      this.#components?.startScheduler();
+    }
+    return this.#hasScheduler;
+  }
+
+  /** The machine of a node is gone: nothing runs there any more, and nobody says so. */
+  loseNode(nodeName: string): void {
+    this.#components?.stopKubelet(nodeName);
+  }
+
+  start(): void {
+    this.#components?.start();
+    this.#controller?.start();
+  }
+
+  /** Ends every container at once and stops all components. The API still answers. */
+  stop(): void {
+    this.#controller?.stop();
+    this.#components?.stop();
+  }
+}
+
+/** The API server, with the admission of `engine`. */
+function apiOf(options: Drawn, engine: Engine): EmbeddedApi {
+  const { clock, random, data } = options;
+  const { gangScheduling = false, tracksFields = false, servesClients = false, rbac = false } = options;
+  const { authenticate = () => undefined } = options;
+  return createApi({
+    ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
+    admission: withHostAliasRules((review) => engine.review(review)),
+  });
+}
+
+/** All components but the Job controller. */
+function componentsOf(options: Drawn, cluster: Cluster, hasScheduler: boolean): ClusterComponents {
+  const { clock, random, nodes, scheduler, servesClients, onOutput, onUnsupported, onProblem } = options;
+  const toldOf = (component: string, error: ApiError): void =>
+    onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
+  const preemption =
+    servesClients && hasScheduler
+      ? new Preemption({
+          ...{ transport: cluster.transport, clock, random },
+          onProblem: (error) => toldOf("preemption", error),
+        })
+      : undefined;
+  return new ClusterComponents({
+    ...{ cluster, clock, random, nodes, moreCollected, moreControllers: moreControllersOf(options, preemption) },
+    ...(scheduler === undefined ? {} : { scheduler }),
+    placing: {
+      ...(options.ignoresPlacement && { ignoresPlacement: true }),
+      ...(servesClients && { heldBack: new ClaimGate(cluster, clock).heldBack }),
+      ...(preemption && { chooseNode: preemption.chooseNode }),
+    },
+    ...(onOutput === undefined ? {} : { onOutput }),
+    ...(onUnsupported === undefined ? {} : { onUnsupported }),
+    onProblem: toldOf,
+  });
+}
+
+/** The controllers beside those that every cluster has, by name. */
+function moreControllersOf(
+  { jobController = true, servesClients, volumeFolders, rbac, onServiceNames }: EmbeddedClusterOptions,
+  preemption: Preemption | undefined,
+): Required<ComponentsOptions>["moreControllers"] {
+  return {
+    ...(preemption && { preemption: () => preemption }),
+    ...(jobController ? { ...moreControllers, ...(servesClients ? servingControllers(volumeFolders) : {}) } : {}),
+    ...(rbac ? roleControllers : {}),
+    ...(onServiceNames && {
+      "names of services": (options: ControllerOptions) => new ServiceNames(options, onServiceNames),
+    }),
+  };
+}
+
+function controllerOf(options: Drawn, engineModule: EngineModule, cluster: Cluster): Promise<JobController> {
+  const { clock, random, gangScheduling = false, recorder, onDecisions, onProblem, onFatal } = options;
+  return JobController.create({
+    ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
+    sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
+    configuration: { instance: "stint", gangScheduling },
+    // The name under which upstream's Job controller manages fields.
+    userAgent: "kube-controller-manager",
+    ...(onDecisions === undefined ? {} : { onDecisions }),
+    ...(onProblem === undefined ? {} : { onProblem }),
+  });
+}
+
+/** The engine has no use for the owners of fields, as upstream's controller has none. */
+function withoutOwners({ send, stream }: Transport): Transport {
+  const omitting = (request: ApiRequest): ServerRequest => ({ ...request, omitsOwners: true });
+  return {
+    send: (request, done) => send(omitting(request), done),
+    stream: (request, sink) => stream(omitting(request), sink),
+  };
+}

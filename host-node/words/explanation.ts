@@ -1,0 +1,176 @@
+/**
+ * The engine's decisions and explanations as lines for people. Pure functions.
+ *
+ * Invariant: everything that the engine took from the API passes `printable`.
+ */
+import type { Decision, Explanation, PodGroup } from "../../bindings/js/engine.ts";
+import { ageText, spanText } from "../../cluster/values/time-span.ts";
+import { brokenLines } from "./broken-lines.ts";
+import { failureLines } from "./failure-lines.ts";
+import { qualifiedName } from "./job-name.ts";
+import type { LastFailure } from "./job-view.ts";
+import { printable } from "./printable.ts";
+import type { Style } from "./style.ts";
+
+const INDENT = "  ";
+const COUNT_SEPARATOR = "   ";
+/** On a narrower terminal we leave the breaking of lines to the terminal. */
+const MIN_SENTENCE_WIDTH = 30;
+/** Reasons of pods that need no help. */
+const FINE_REASONS = new Set([
+  "Ready",
+  "Running",
+  "Pending",
+  "Ended",
+  "Terminating",
+  "ContainerCreating",
+  "PodInitializing",
+]);
+/** The value of `backoffLimit` in Jobs with a limit per index. */
+const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+/** The state of a Job that this controller leaves to another one. Nothing comes next here. */
+const FOREIGN = "Foreign";
+/** Only this sentence has the name of the other controller. */
+const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
+/** Counts that the engine may leave out. */
+const COUNTS = ["active", "ready", "terminating", "parallelism"];
+
+/**
+ * `job pi: creating 1 pod: …`, and what comes next, if the sentence does not say it. Names are padded to `nameWidth`.
+ */
+export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
+  const { namespace, job, code, message, nextMs, numbers } = decision;
+  const saysNext = "remainingMs" in numbers || "delayMs" in numbers;
+  const next =
+    nextMs === null || saysNext
+      ? ""
+      : `; ${code === "WaitingForPods" ? "deadline" : "next:"} ${nextText(nextMs, nowMs)}`;
+  return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
+}
+
+/** Where and how an explanation is shown. */
+export interface ExplanationContext {
+  /** Width of the terminal, at which lines are broken. The default is Infinity: no terminal. */
+  readonly columns?: number | undefined;
+  /** What kubectl needs to find the Job, each option with a space before it. */
+  readonly kubectlOptions?: string;
+  /** Whether kubectl reaches the cluster; it does unless given. */
+  readonly hasKubectl?: boolean;
+  /** What comes next, in words. Without it, `nextMs` of the explanation says it. */
+  readonly next?: string | undefined;
+  readonly lastFailure?: LastFailure | undefined;
+  /** Sentences about the explanation itself. */
+  readonly remarks?: readonly string[];
+}
+
+/** A whole explanation as lines: state, sentence, counts, what comes next, pods, Warnings and decisions. */
+export function explanationLines(
+  explanation: Explanation,
+  nowMs: number,
+  style: Style,
+  {
+    columns = Infinity,
+    kubectlOptions = "",
+    hasKubectl = true,
+    next,
+    lastFailure,
+    remarks = [],
+  }: ExplanationContext = {},
+): string[] {
+  const { namespace, job, state, code = "", sentence, nextMs, decisions, pods = [] } = explanation;
+  const width = Math.max(MIN_SENTENCE_WIDTH, columns - INDENT.length);
+  const indented = (text: string, separator?: string): string[] =>
+    brokenLines(text, width, separator).map((line) => INDENT + line);
+  const whatNext =
+    next ??
+    (nextMs === null
+      ? "when the Job or a pod changes"
+      : `${nextText(nextMs, nowMs)}, at ${timeText(nextMs, nowMs)} UTC`);
+  return [
+    `${style.bold(`job ${qualifiedName(namespace, job)}`)}  ${stateText(explanation, style)}`,
+    ...indented(printable(sentence)),
+    ...indented(countsText(explanation), COUNT_SEPARATOR),
+    ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
+    // The controller keeps nothing else of a Job that has ended.
+    ...(state === "Failed" && hasKubectl
+      ? [
+          `  its events: kubectl describe job ${printable(job)}${kubectlOptions}`,
+          `  its output: kubectl logs -l job-name=${printable(job)} --prefix${kubectlOptions}`,
+        ]
+      : []),
+    ...(lastFailure === undefined ? [] : failureLines(lastFailure, style, columns)),
+    ...remarks.flatMap((remark) => indented(printable(remark)).map(style.dim)),
+    ...(code === "" || state === "Complete" ? [] : [style.dim(`  more: stint explain ${printable(code)}`)]),
+    ...(pods.length === 0 ? [] : ["", ...podLines(pods, nowMs, style)]),
+    ...(decisions.length === 0 ? [] : ["", ...decisionLines(decisions, nowMs, style)]),
+  ];
+}
+
+// The sentence has the message of a pod that waits, so the table leaves it out.
+function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): string[] {
+  const rows = pods.map(({ reason, count, pod, sinceMs }) => [
+    String(count),
+    printable(reason),
+    printable(pod),
+    sinceMs === null ? "" : `${timeText(sinceMs, nowMs)}, for ${ageText(nowMs - sinceMs)}`,
+  ]);
+  const header = ["PODS", "STATE OR REASON", "THE OLDEST", "SINCE (UTC)"];
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  const lineOf = ([count = "", ...others]: readonly string[]): string => {
+    const padded = others.map((cell, i) => cell.padEnd(widths[i + 1]!));
+    return `  ${[count.padStart(widths[0]!), ...padded].join("  ")}`.trimEnd();
+  };
+  return [
+    style.dim(lineOf(header)),
+    ...rows.map((row, i) => (isTrouble(pods[i]!.reason) ? style.yellow(lineOf(row)) : lineOf(row))),
+  ];
+}
+
+function isTrouble(reason: string): boolean {
+  return !FINE_REASONS.has(reason);
+}
+
+function decisionLines(decisions: readonly Decision[], nowMs: number, style: Style): string[] {
+  const rows = decisions.map(({ atMs, message }) => [timeText(atMs, nowMs), printable(message)] as const);
+  const width = Math.max("TIME (UTC)".length, ...rows.map(([time]) => time.length));
+  return [
+    style.dim(`  ${"TIME (UTC)".padEnd(width)}  DECISION`),
+    ...rows.map(([time, message]) => `  ${style.dim(time.padEnd(width))}  ${message}`),
+  ];
+}
+
+function hasEnded(state: string): boolean {
+  return state === "Complete" || state === "Failed";
+}
+
+function stateText({ state, sentence }: Explanation, style: Style): string {
+  const paint = state === "Complete" ? style.green : state === "Failed" ? style.red : style.yellow;
+  return paint(
+    printable(state === FOREIGN ? `Managed by ${MANAGER.exec(sentence)?.[1] ?? "another controller"}` : state),
+  );
+}
+
+function countsText(explanation: Explanation): string {
+  const { succeeded, completions, failed, backoffLimit } = explanation;
+  const all = typeof completions === "number" ? `${succeeded}/${completions}` : `${succeeded}`;
+  const limit =
+    typeof backoffLimit === "number" && backoffLimit < NO_BACKOFF_LIMIT ? ` (backoffLimit ${backoffLimit})` : "";
+  return [
+    `succeeded ${all}`,
+    ...(typeof failed === "number" ? [`failed ${failed}${limit}`] : []),
+    ...COUNTS.filter((name) => typeof explanation[name] === "number").map((name) => `${name} ${explanation[name]}`),
+  ].join(COUNT_SEPARATOR);
+}
+
+function nextText(nextMs: number, nowMs: number): string {
+  return nextMs <= nowMs ? "now" : `in ${spanText(nextMs - nowMs)}`;
+}
+
+/** `10:02:11`; with the date when that is not today. UTC, as in the engine's sentences. */
+function timeText(timeMs: number, nowMs: number): string {
+  const [date, time] = new Date(timeMs).toISOString().slice(0, "2026-01-01T00:00:00".length).split("T") as [
+    string,
+    string,
+  ];
+  return new Date(nowMs).toISOString().startsWith(date) ? time : `${date} ${time}`;
+}

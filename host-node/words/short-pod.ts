@@ -1,0 +1,24 @@
+/** A pod without what no verdict depends on, so that the pods of many Jobs can be kept. */
+import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
+
+/** What a verdict may depend on. */
+export function shortPod({ metadata, spec, status }: KubeObject & { spec?: any; status?: any }): JsonObject {
+  const { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations } =
+    metadata;
+  const { phase, conditions, initContainerStatuses, containerStatuses } = status ?? {};
+  const short = {
+    metadata: { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations },
+    spec: { initContainers: spec?.initContainers?.map(({ name, restartPolicy }: any) => ({ name, restartPolicy })) },
+    status: {
+      phase,
+      conditions: conditions?.filter(({ type }: any) => type === "Ready" || type === "PodScheduled"),
+      initContainerStatuses: initContainerStatuses?.map(shortContainer),
+      containerStatuses: containerStatuses?.map(shortContainer),
+    },
+  };
+  return short as unknown as JsonObject;
+}
+
+function shortContainer({ name, restartCount, state, lastState }: any): object {
+  return { name, restartCount, state, lastState };
+}
