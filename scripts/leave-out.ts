@@ -4,14 +4,19 @@
  * Invariant: only the files that are named import them; a build in which another one does fails, because that one may
  * call them.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Plugin } from "esbuild";
 
 const EXPORT = /^export (?:async )?(?:function|const|class) (\w+)/gm;
 
-/** @param files absolute paths, as are those of the importers, which call none of them in this bundle */
+/**
+ * @param files absolute paths, as are those of the importers, which call none of them in this bundle
+ * @throws Error naming files that are not there: a file that was moved would no longer be left out
+ */
 export function leaveOut(files: readonly string[], importers: readonly string[]): Plugin {
+  const missing = [...files, ...importers].filter((file) => !existsSync(file));
+  if (missing.length > 0) throw new Error(`there is no ${missing.join(", ")}, which is to be left out of a bundle`);
   return {
     name: "leave-out",
     setup({ onLoad, onResolve }) {

@@ -31,3 +31,9 @@ test("nothing of it is in the bundle", async () => {
 test("a file that is not named may not import it", async () => {
   await expect(bundle([])).rejects.toThrow(/user\.ts imports .*part\.ts, which is left out of this bundle/);
 });
+
+test("a file that is not there is an error: it may have been moved", () => {
+  expect(() => leaveOut([file("part.ts"), file("gone.ts")], [])).toThrow(
+    `there is no ${file("gone.ts")}, which is to be left out of a bundle`,
+  );
+});
