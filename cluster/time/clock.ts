@@ -67,12 +67,12 @@ export class VirtualClock implements Clock, TimerOwner {
     const timer = new QueuedTimer(this, at, this.#nextOrder++, callback, kind);
     this.#queueOf(timer).push(timer);
     if (kind === "work") this.#work++;
-    this.#stir(kind, !this.#isRunning);
+    if (kind === "work" || !this.#isRunning) this.#stir();
     return timer;
   }
 
   defer(callback: () => void): void {
-    this.#stir("heartbeat", !this.#isRunning);
+    if (!this.#isRunning) this.#stir();
     this.#deferred.push(callback);
   }
 
@@ -91,7 +91,7 @@ export class VirtualClock implements Clock, TimerOwner {
     if (this.#nowMs - this.#stirredMs < QUIET_BEFORE_LEAVING_OUT_MS || this.hasDeferred()) return;
     const endMs = Math.min(untilMs, this.#timers.peek()?.at ?? Infinity) - PLAYED_BEFORE_WORK_MS;
     const units = Math.floor((endMs - (this.#heartbeats.peek()?.at ?? Infinity)) / LEFT_OUT_UNIT_MS);
-    if (!(units >= 1) || units === Infinity) return;
+    if (!Number.isFinite(units) || units < 1) return;
     this.#heartbeats.delay(units * LEFT_OUT_UNIT_MS);
     this.#leftOutMs += units * LEFT_OUT_UNIT_MS;
   }
@@ -132,8 +132,7 @@ export class VirtualClock implements Clock, TimerOwner {
    */
   runNext(): boolean {
     if (this.hasDeferred()) this.#run(this.#takeDeferred());
-    else if (this.nextTimerAt() !== Infinity) this.#fireTop();
-    else return false;
+    else return this.#fireNext(Infinity);
     return true;
   }
 
@@ -144,9 +143,7 @@ export class VirtualClock implements Clock, TimerOwner {
    */
   step(): boolean {
     this.runDeferred();
-    const at = this.nextTimerAt();
-    if (at === Infinity) return false;
-    this.#fireTop();
+    if (!this.#fireNext(Infinity)) return false;
     this.runDeferred();
     return true;
   }
@@ -162,11 +159,10 @@ export class VirtualClock implements Clock, TimerOwner {
     if (ms < this.#nowMs)
       throw new RangeError(`advanceTo: ${ms} lies before the current time ${this.#nowMs}; time never goes back`);
     this.runDeferred();
-    for (;;) {
-      this.leaveOutHeartbeats(ms);
-      if (this.nextTimerAt() > ms) break;
-      this.#fireTop();
+    this.leaveOutHeartbeats(ms);
+    while (this.#fireNext(ms)) {
       this.runDeferred();
+      this.leaveOutHeartbeats(ms);
     }
     if (this.#nowMs < ms) this.#moveTo(ms);
   }
@@ -174,7 +170,7 @@ export class VirtualClock implements Clock, TimerOwner {
   /** Only for QueuedTimer.cancel. */
   timerCancelled(timer: QueuedTimer): void {
     if (timer.kind === "work") this.#work--;
-    this.#stir(timer.kind, !this.#isRunning);
+    if (timer.kind === "work" || !this.#isRunning) this.#stir();
     this.#queueOf(timer).noteCancelled();
   }
 
@@ -189,20 +185,25 @@ export class VirtualClock implements Clock, TimerOwner {
     return isBefore(heartbeat, timer) ? heartbeat : timer;
   }
 
-  #fireTop(): void {
-    const timer = this.#next()!;
+  /** @returns false if no timer is due up to and including that instant */
+  #fireNext(untilMs: number): boolean {
+    const timer = this.#next();
+    if (timer === undefined || timer.at > untilMs) return false;
     this.#queueOf(timer).pop();
     if (timer.at > this.#nowMs) this.#moveTo(timer.at);
     const callback = timer.callback!;
     timer.callback = undefined;
-    if (timer.kind === "work") this.#work--;
-    this.#stir(timer.kind, false);
+    if (timer.kind === "work") {
+      this.#work--;
+      this.#stir();
+    }
     this.#run(callback);
+    return true;
   }
 
-  /** @param isOutside this comes from no callback of the clock */
-  #stir(kind: TimerKind, isOutside: boolean): void {
-    if (kind === "work" || isOutside) this.#stirredMs = this.#nowMs;
+  /** There is work, or something comes from outside: from no callback of this clock. */
+  #stir(): void {
+    this.#stirredMs = this.#nowMs;
   }
 
   #moveTo(ms: number): void {

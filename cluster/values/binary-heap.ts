@@ -45,6 +45,11 @@ export class BinaryHeap<T> {
     return top;
   }
 
+  /** Visits every element, in no order. It may change them as long as that leaves their order. */
+  forEach(visit: (item: T) => void): void {
+    this.#items.forEach((item) => visit(item));
+  }
+
   /** Drops every element that `keep` refuses. O(n). */
   retain(keep: (item: T) => boolean): void {
     this.#items = this.#items.filter(keep);
