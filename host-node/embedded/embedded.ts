@@ -84,8 +84,9 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly onFatal: (error: Error) => void;
 }
 
-/** The options, with the numbers that are drawn. */
-type Drawn = EmbeddedClusterOptions & Required<Pick<EmbeddedClusterOptions, "random">>;
+/** The options, with the defaults of those that several parts read. */
+type Completed = EmbeddedClusterOptions &
+  Required<Pick<EmbeddedClusterOptions, "random" | "jobController" | "gangScheduling">>;
 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
@@ -115,8 +116,9 @@ export class EmbeddedCluster {
 
   /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
   static async create(given: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-    const options: Drawn = { ...given, random: given.random ?? unpredictableNumbers() };
-    const { clock, data, volumeFolders, jobController = true } = options;
+    const { random = unpredictableNumbers(), jobController = true, gangScheduling = false } = given;
+    const options: Completed = { ...given, random, jobController, gangScheduling };
+    const { clock, data, volumeFolders } = options;
     const engineModule = await loadEngineModule();
     const admissionEngine = await createEngine(engineModule);
     const api = apiOf(options, admissionEngine);
@@ -191,9 +193,9 @@ export class EmbeddedCluster {
 }
 
 /** The API server, with the admission of `engine`. */
-function apiOf(options: Drawn, engine: Engine): EmbeddedApi {
-  const { clock, random, data } = options;
-  const { gangScheduling = false, tracksFields = false, servesClients = false, rbac = false } = options;
+function apiOf(options: Completed, engine: Engine): EmbeddedApi {
+  const { clock, random, data, gangScheduling } = options;
+  const { tracksFields = false, servesClients = false, rbac = false } = options;
   const { authenticate = () => undefined } = options;
   return createApi({
     ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
@@ -202,7 +204,7 @@ function apiOf(options: Drawn, engine: Engine): EmbeddedApi {
 }
 
 /** All components but the Job controller. */
-function componentsOf(options: Drawn, cluster: Cluster, hasScheduler: boolean): ClusterComponents {
+function componentsOf(options: Completed, cluster: Cluster, hasScheduler: boolean): ClusterComponents {
   const { clock, random, nodes, scheduler, servesClients, onOutput, onUnsupported, onProblem } = options;
   const toldOf = (component: string, error: ApiError): void =>
     onProblem?.(`${component}: ${error.message} (status ${error.status}); it tries again`);
@@ -229,7 +231,7 @@ function componentsOf(options: Drawn, cluster: Cluster, hasScheduler: boolean): 
 
 /** The controllers beside those that every cluster has, by name. */
 function moreControllersOf(
-  { jobController = true, servesClients, volumeFolders, rbac, onServiceNames }: EmbeddedClusterOptions,
+  { jobController, servesClients, volumeFolders, rbac, onServiceNames }: Completed,
   preemption: Preemption | undefined,
 ): Required<ComponentsOptions>["moreControllers"] {
   return {
@@ -242,8 +244,8 @@ function moreControllersOf(
   };
 }
 
-function controllerOf(options: Drawn, engineModule: EngineModule, cluster: Cluster): Promise<JobController> {
-  const { clock, random, gangScheduling = false, recorder, onDecisions, onProblem, onFatal } = options;
+function controllerOf(options: Completed, engineModule: EngineModule, cluster: Cluster): Promise<JobController> {
+  const { clock, random, gangScheduling, recorder, onDecisions, onProblem, onFatal } = options;
   return JobController.create({
     ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
     sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
