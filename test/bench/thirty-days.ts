@@ -3,7 +3,8 @@
  * history limit or of a schedule costs. Compared with the same month moved on minute by minute, in which no heartbeat
  * is left out. Leaves out starting the cluster.
  */
-import { type ClusterCore, createCore } from "../../host-node/testing/cluster-core.ts";
+import { createCore } from "../../host-node/testing/cluster-core.ts";
+import { ClusterApi } from "../../host-node/control/cluster-api.ts";
 import { ClusterControls } from "../../host-node/control/controls.ts";
 import type { Bench, Contender } from "./measure.ts";
 
@@ -35,23 +36,18 @@ async function measure(days: number, hasCronJob: boolean, way: Way): Promise<num
   const controls = new ClusterControls(core.options);
   try {
     await controls.settle();
-    if (hasCronJob) send(core, "POST", CRON_JOBS, hourly());
+    const api = new ClusterApi(core.embedded.cluster);
+    if (hasCronJob) await api.write("POST", CRON_JOBS, hourly());
     const began = process.cpuUsage();
     const stepMs = way === "at once" ? days * DAY_MS : MINUTE_MS;
     for (let passedMs = 0; passedMs < days * DAY_MS; passedMs += stepMs) await controls.advance(stepMs);
     const { user, system } = process.cpuUsage(began);
-    const names = send(core, "GET", JOBS).items.map(({ metadata }: any) => metadata.name);
+    const names = api.list(JOBS).map(({ metadata }) => metadata.name);
     if (names.length !== (hasCronJob ? 3 : 0)) throw new Error(`after ${days} days there are ${names.join(", ")}`);
     return (user + system) / days;
   } finally {
     core.stop();
   }
-}
-
-function send({ embedded }: ClusterCore, method: "GET" | "POST", path: string, body?: object): any {
-  const answer = embedded.cluster.handle({ method, path, headers: {}, body: JSON.stringify(body) });
-  if (!("body" in answer) || answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status}`);
-  return JSON.parse(String(answer.body));
 }
 
 function hourly(): object {

@@ -5,6 +5,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type ClusterCore, createCore } from "../../../host-node/testing/cluster-core.ts";
+import { ClusterApi } from "../../../host-node/control/cluster-api.ts";
 import { ClusterControls } from "../../../host-node/control/controls.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";
 
@@ -12,6 +13,7 @@ const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 /** Too short to leave anything out. */
 const STEP_MS = 60 * SECOND_MS;
+const CRON_JOBS = "/apis/batch/v1/namespaces/default/cronjobs";
 const JOBS = "/apis/batch/v1/namespaces/default/jobs";
 const cores: ClusterCore[] = [];
 
@@ -25,10 +27,10 @@ class Watched {
   readonly seen: string[] = [];
   renewals = 0;
   readonly controls: ClusterControls;
-  readonly #core: ClusterCore;
+  readonly api: ClusterApi;
 
   constructor(core: ClusterCore) {
-    this.#core = core;
+    this.api = new ClusterApi(core.embedded.cluster);
     this.controls = new ClusterControls(core.options);
     core.embedded.cluster.observe(({ type, object }) => {
       if (object["kind"] === "Lease") this.renewals++;
@@ -36,15 +38,9 @@ class Watched {
     });
   }
 
-  api(method: "GET" | "POST", path: string, body?: object): any {
-    const response = this.#core.embedded.cluster.handle({ method, path, headers: {}, body: JSON.stringify(body) });
-    if (!("body" in response)) throw new Error("this is no stream");
-    return JSON.parse(String(response.body));
-  }
-
   get leases(): readonly string[] {
-    const { items } = this.api("GET", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases");
-    return items.map(({ spec }: any) => spec.renewTime);
+    const leases = this.api.list("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases");
+    return leases.map(({ spec }) => spec.renewTime);
   }
 }
 
@@ -73,14 +69,14 @@ function template(runMs: number | "forever"): object {
 /** What happens: a CronJob starts Jobs, and a node is lost in a long silence under a pod that runs for ever. */
 async function live(watched: Watched, pass: (ms: number) => Promise<unknown>): Promise<void> {
   const schedule = { schedule: "15 */3 * * *", jobTemplate: { spec: { template: template(2_000) } } };
-  watched.api("POST", "/apis/batch/v1/namespaces/default/cronjobs", { metadata: { name: "often" }, spec: schedule });
-  watched.api("POST", JOBS, { metadata: { name: "forever" }, spec: { template: template("forever") } });
+  await watched.api.write("POST", CRON_JOBS, { metadata: { name: "often" }, spec: schedule });
+  await watched.api.write("POST", JOBS, { metadata: { name: "forever" }, spec: { template: template("forever") } });
   await pass(7 * HOUR_MS + 13 * SECOND_MS);
-  const { items } = watched.api("GET", "/api/v1/namespaces/default/pods?labelSelector=job-name%3Dforever");
-  await watched.controls.loseNode(items[0].spec.nodeName);
+  const [pod] = watched.api.list("/api/v1/namespaces/default/pods?labelSelector=job-name%3Dforever");
+  await watched.controls.loseNode(pod!["spec"].nodeName);
   await pass(5 * HOUR_MS + 7 * SECOND_MS);
   // A node that nobody runs.
-  watched.api("POST", "/api/v1/nodes", { metadata: { name: "nobody" } });
+  await watched.api.write("POST", "/api/v1/nodes", { metadata: { name: "nobody" } });
   await pass(2 * HOUR_MS);
 }
 
@@ -102,10 +98,10 @@ test("a condition of a Job is found at the same instant", async () => {
   const find = async (way: "a condition" | "a function"): Promise<number> => {
     const watched = await start();
     const spec = { template: template("forever"), activeDeadlineSeconds: 40_000 };
-    watched.api("POST", JOBS, { metadata: { name: "late" }, spec });
+    await watched.api.write("POST", JOBS, { metadata: { name: "late" }, spec });
     if (way === "a condition") return watched.controls.until({ job: "late", condition: "Failed" });
     const hasFailed = (): boolean =>
-      watched.api("GET", `${JOBS}/late`).status.conditions?.some(({ type }: any) => type === "Failed");
+      watched.api.get(`${JOBS}/late`)["status"].conditions?.some(({ type }: any) => type === "Failed");
     return watched.controls.until(hasFailed);
   };
   expect(await find("a condition")).toBe(await find("a function"));
