@@ -61,7 +61,7 @@ describe.skipIf(whyUnavailable() !== undefined)("the real API server and ours", 
   it("answer the hand-written sequences alike", async () => {
     expect(SEQUENCES.reduce((sum, { asks }) => sum + asks.length, 0)).toBeGreaterThan(MIN_REQUESTS);
     expect(await failures(SEQUENCES)).toEqual([]);
-  });
+  }, 600_000);
 
   it(`answer the random sequences of seed ${SEED} alike`, async () => {
     expect(await failures(randomSequences(SEED, RANDOM_SEQUENCES))).toEqual([]);

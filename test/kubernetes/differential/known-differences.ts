@@ -215,6 +215,15 @@ export const KNOWN: readonly KnownDifference[] = [
     holds: (difference) => isRefused(difference) && difference.real.body.includes("compilation failed: ERROR:"),
   },
   {
+    what: "a watch from the first version of all, when that is more than a minute ago",
+    why: "shows what is remembered; the real server forgets after 75 s what does not fit into its cache",
+    isSeldom: true,
+    holds: ({ ask, real, own }) =>
+      ask.path.endsWith("&resourceVersion=1") &&
+      real.body.includes('"message":"too old resource version: N (N)","reason":"Expired"') &&
+      own.body.startsWith('{"type":"ADDED"'),
+  },
+  {
     what: "the last bookmark of a watch that ends within seconds",
     why: "does not come, because a watch of some seconds gets none but the first",
     isSeldom: true,

@@ -86,7 +86,7 @@ const parts: Readonly<Record<string, (of: Of) => readonly Ask[]>> = {
     get(`${of.path("b")}/scale`),
     get(`${of.path("b")}/nothing`),
     get(`${of.path("b")}/status/more`),
-    get(`${of.collection}/`),
+    get(of.list.replace("?", "/?")),
     get(`${of.collection.replace("v1", "v9")}`),
     get(`${of.collection}x`),
     get(of.path("b"), TABLE),
