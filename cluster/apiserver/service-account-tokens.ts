@@ -167,8 +167,10 @@ function checkNames({ metadata }: KubeObject, { namespace, name }: ResourceReque
 
 function checkDuration(seconds: number): void {
   const error = (detail: string): FieldError => ({
-    ...{ kind: "Invalid", field: "spec.expirationSeconds" },
-    ...{ value: seconds, detail },
+    kind: "Invalid",
+    field: "spec.expirationSeconds",
+    value: seconds,
+    detail,
   });
   if (seconds < LEAST_SECONDS) throw invalid(KIND, "", [error("may not specify a duration less than 10 minutes")]);
   if (seconds > MOST_SECONDS) throw invalid(KIND, "", [error("may not specify a duration larger than 2^32 seconds")]);

@@ -16,9 +16,13 @@ export interface Disruption {
 export function disruptionTarget({ metadata }: KubeObject, { reason, message }: Disruption, nowMs: number): object {
   const { generation } = metadata;
   return {
-    ...{ type: "DisruptionTarget", status: "True" },
+    type: "DisruptionTarget",
+    status: "True",
     ...(generation !== undefined && { observedGeneration: generation }),
-    ...{ lastProbeTime: null, lastTransitionTime: formatTime(nowMs), reason, message },
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(nowMs),
+    reason,
+    message,
   };
 }
 

@@ -140,7 +140,9 @@ function membersOf({ spec = {}, status = {} }: KubeObject): Member[] {
     const found = specs.find(({ kind, container: { name } }) => kinds.includes(kind) && name === container.name);
     const isHelper = found?.container["restartPolicy"] === "Always";
     return {
-      ...{ status: container, list, spec: found?.container ?? {} },
+      status: container,
+      list,
+      spec: found?.container ?? {},
       role: isHelper ? "helper" : list === "containers" ? "work" : "setup",
     };
   };

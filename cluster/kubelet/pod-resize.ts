@@ -98,8 +98,11 @@ class PodResize implements PodFollower {
     this.#tell(pod, "ResizeStarted", "Pod resize started");
     const now = formatTime(this.#host.clock.now());
     this.#condition = {
-      ...{ type: IN_PROGRESS, observedGeneration: pod.metadata.generation!, status: "True" },
-      ...{ lastProbeTime: now, lastTransitionTime: now },
+      type: IN_PROGRESS,
+      observedGeneration: pod.metadata.generation!,
+      status: "True",
+      lastProbeTime: now,
+      lastTransitionTime: now,
     };
     for (const record of changed)
       if (record.run === undefined || !this.#mustRestart(record)) this.#size(record);

@@ -340,7 +340,10 @@ export class PodWorker {
 
   #startProbes(record: ContainerRecord): void {
     record.probes = this.#host.runtime.startProbes?.({
-      ...{ host: this.#host, pod: this.pod, record, podIP: this.#sandbox.podIP ?? "" },
+      host: this.#host,
+      pod: this.pod,
+      record,
+      podIP: this.#sandbox.podIP ?? "",
       changed: () => this.#sync(),
       kill: (message, graceSeconds) => {
         // If the pod is being stopped, so is the container.

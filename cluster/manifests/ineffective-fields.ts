@@ -50,7 +50,8 @@ function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: Contain
   return all.map((field) => {
     const whole = field.path.replace(/^spec\b/, "spec.template.spec");
     return {
-      ...{ kind: kindOf(field), note: field.note },
+      kind: kindOf(field),
+      note: field.note,
       position: manifest.nameAt(whole),
       message: `${whole} has no effect: ${field.why}`,
     };

@@ -142,7 +142,9 @@ class ManifestReader {
     const { object, dropped } = this.#isVerbatim ? { object: value, dropped: [] } : withoutServerFields(value);
     const head = wrong?.meant && { apiVersion: wrong.meant.apiVersion, kind: wrong.meant.kind };
     this.manifests.push({
-      ...{ object: { ...object, ...head }, wrongHead: diagnostic, dropped },
+      object: { ...object, ...head },
+      wrongHead: diagnostic,
+      dropped,
       text: this.#text,
       valueAt: (path) => this.#position(find(node, parseFieldPath(path)).value),
       nameAt: (path) => this.#position(find(node, parseFieldPath(path)).name),

@@ -58,7 +58,11 @@ export class Preemption {
     this.#client = new ApiClient(transport, { userAgent: "kube-scheduler" });
     this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: 1, retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      clock,
+      random,
+      concurrency: 1,
+      retryInitialMs: RETRY_INITIAL_MS,
+      retryMaxMs: RETRY_MAX_MS,
       work: (key, done) => this.#makeRoom(key, done),
     });
     this.#known = new Collections(

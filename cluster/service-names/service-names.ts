@@ -43,7 +43,10 @@ export class ServiceNames implements Part {
     this.#reflector = new Reflector(
       {
         client: new ApiClient(transport, { userAgent: "service-names" }),
-        ...{ clock, random, path: resourcePath(SLICES), labelSelector: HEADLESS },
+        clock,
+        random,
+        path: resourcePath(SLICES),
+        labelSelector: HEADLESS,
       },
       {
         onSync: (slices) => {

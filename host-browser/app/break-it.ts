@@ -63,7 +63,8 @@ function podGroup({ namespace, pod, podCreatedMs: atMs }: Target): MenuGroup {
         ? []
         : [
             {
-              ...{ label: "Never schedule it, from its creation on", atMs },
+              label: "Never schedule it, from its creation on",
+              atMs,
               action: { kind: "never-schedule", namespace, name: pod } as const,
             },
           ]),

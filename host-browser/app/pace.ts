@@ -46,7 +46,8 @@ export class Pace {
     const { value: atMs } = this.#playhead.atMs;
     const skip = this.#selection.skipAt(atMs);
     const query = {
-      ...{ atMs, job: job.value },
+      atMs,
+      job: job.value,
       ...(skip === 0 ? {} : { skip }),
       ...(pod.value === undefined ? {} : { pod: pod.value }),
       ...(cause.value === undefined ? {} : { why: cause.value }),

@@ -38,10 +38,24 @@ function whyOf(history: History, cause: NonNullable<Query["why"]>, atMs: number)
 
 function nothing(atMs: number): View {
   return {
-    ...{ atMs, sentence: "There is no Job yet.", code: "", differences: [] },
-    ...{ jobTable: NO_TABLE, podTable: NO_TABLE, status: [], conditions: [], description: "" },
-    ...{ version: NONE, events: [], decisions: [], requests: [] },
-    ...{ skip: 0, podCount: 0, eventCount: 0, decisionCount: 0, requestCount: 0 },
+    atMs,
+    sentence: "There is no Job yet.",
+    code: "",
+    differences: [],
+    jobTable: NO_TABLE,
+    podTable: NO_TABLE,
+    status: [],
+    conditions: [],
+    description: "",
+    version: NONE,
+    events: [],
+    decisions: [],
+    requests: [],
+    skip: 0,
+    podCount: 0,
+    eventCount: 0,
+    decisionCount: 0,
+    requestCount: 0,
   };
 }
 
@@ -62,8 +76,11 @@ function jobView(history: History, { atMs, pod, skip = 0 }: Query, track: JobTra
     differences: differencesAt(history, track, { atMs, said, pods }),
     jobTable: jobsAt(history, atMs),
     podTable: podTableOf(book, podVersions, pods.shown, atMs),
-    ...{ skip, podCount: pods.count, eventCount: events.count },
-    ...{ decisionCount: decisions.count, requestCount: requests.count },
+    skip,
+    podCount: pods.count,
+    eventCount: events.count,
+    decisionCount: decisions.count,
+    requestCount: requests.count,
     version: version?.row ?? NONE,
     status: statusAt(history, track, atMs),
     conditions: conditionsAt(history, track, atMs),
@@ -71,7 +88,9 @@ function jobView(history: History, { atMs, pod, skip = 0 }: Query, track: JobTra
       job === undefined
         ? ""
         : describeJob(job, eventsFrom(history, history.events.lastAboutJob(track.id), atMs), atMs + book.startMs),
-    ...{ events: events.rows, decisions: decisions.rows, requests: requests.rows },
+    events: events.rows,
+    decisions: decisions.rows,
+    requests: requests.rows,
     ...podOf(history, pod, atMs),
   };
 }

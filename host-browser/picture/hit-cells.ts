@@ -66,7 +66,10 @@ export function ghostHit(scene: Scene, { job }: TrackBox, row: number, atMs: num
   return {
     kind: "index",
     text: `before the change: ${text}`,
-    ...{ atMs, ownMs: atMs, box, job },
+    atMs,
+    ownMs: atMs,
+    box,
+    job,
     focus: focusAround({ job }, row, Math.max(size, track?.size ?? 0)),
   };
 }

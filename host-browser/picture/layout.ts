@@ -150,7 +150,9 @@ export function layoutOf(input: LayoutInput): Layout {
     axisY: flagsHeight,
     axisHeight: AXIS * type,
     strip: {
-      ...{ y: stripY, rowHeight: stripRow(input.strip.rows) * type, rows: input.strip.rows },
+      y: stripY,
+      rowHeight: stripRow(input.strip.rows) * type,
+      rows: input.strip.rows,
       height: input.strip.rows * stripRow(input.strip.rows) * type,
     },
     body: { x: plotX, y: bodyY, width: plotEnd - plotX, height: bodyEnd - bodyY },

@@ -12,8 +12,17 @@ import { tableOf, thingsOf } from "./table.ts";
 import { panned, zoomed } from "./zoom.ts";
 
 export const READING = {
-  ...{ Crowd, Pointing, instantAt, minimapInstant, panned, zoomed },
-  ...{ drawSwatchOn, legendOf, summaryOf, tableOf, thingsOf },
+  Crowd,
+  Pointing,
+  instantAt,
+  minimapInstant,
+  panned,
+  zoomed,
+  drawSwatchOn,
+  legendOf,
+  summaryOf,
+  tableOf,
+  thingsOf,
 };
 
 export type Reading = typeof READING;

@@ -143,7 +143,13 @@ export function tracksOf(
     const isBelow = below > 0 || (track.hasGhost && ghostRow > 0);
     const ghostY = rowsY + own + GHOST_LABEL * type;
     const box: TrackBox = {
-      ...{ job: track.job, name: track.name, y, headerHeight, rowsY, first, count },
+      job: track.job,
+      name: track.name,
+      y,
+      headerHeight,
+      rowsY,
+      first,
+      count,
       rowHeight: scale === "heat" ? 0 : rowHeight,
       height: headerHeight + own + (grid === undefined && isBelow ? count * ghostRow + GHOST_LABEL * type : below),
       grid: grid === undefined ? undefined : { ...grid, y: rowsY + GRID_GAP },

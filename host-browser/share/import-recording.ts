@@ -61,7 +61,10 @@ export async function importRecording<R extends Told>(options: ImportOptions<R>)
   recorder.onInstant(teller.nowMs, teller.explain);
   const began = `Recorded from ${new Date(startMs).toISOString()}.`;
   return {
-    ...{ recorder, scenario, explain: teller.explain, nowMs: teller.nowMs },
+    recorder,
+    scenario,
+    explain: teller.explain,
+    nowMs: teller.nowMs,
     note: replay.hasEnded ? began : `${began} The recording was cut off here: its last lines are missing.`,
   };
 }

@@ -30,8 +30,15 @@ const never = (): never => {
 };
 /** The page has the history of this run already. */
 const NOBODY: RunRecorder = {
-  ...{ onWrite: nothing, onDecisions: nothing, onRequest: nothing, onSent: nothing, onAnswer: nothing },
-  ...{ onFlag: nothing, onInstant: nothing, take: never, look: never },
+  onWrite: nothing,
+  onDecisions: nothing,
+  onRequest: nothing,
+  onSent: nothing,
+  onAnswer: nothing,
+  onFlag: nothing,
+  onInstant: nothing,
+  take: never,
+  look: never,
 };
 
 type CreateRun = (recorder: RunRecorder, recording: EngineRecording) => Recordable;

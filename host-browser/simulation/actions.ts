@@ -117,8 +117,12 @@ export function collectLost(api: Api, node: string, nowMs: number): void {
     if (!["Succeeded", "Failed"].includes(status.phase)) {
       const type = "DisruptionTarget";
       const condition = {
-        ...{ type, status: "True", lastProbeTime: null, lastTransitionTime: formatTime(nowMs) },
-        ...{ reason: "DeletionByPodGC", message: "PodGC: node no longer exists" },
+        type,
+        status: "True",
+        lastProbeTime: null,
+        lastTransitionTime: formatTime(nowMs),
+        reason: "DeletionByPodGC",
+        message: "PodGC: node no longer exists",
       };
       const others = (status.conditions ?? []).filter((other: { type: string }) => other.type !== type);
       api.mergePatch(`${path}/status`, { status: { phase: "Failed", conditions: [...others, condition] } });

@@ -42,7 +42,9 @@ export class Api {
     const headers: Record<string, string> = { accept: "application/json", "user-agent": USER_AGENT };
     if (body !== undefined) headers["content-type"] = contentType;
     const response = this.cluster.handle({
-      ...{ method, path, headers },
+      method,
+      path,
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!("body" in response)) throw new Error(`the answer to ${method} ${path} is a stream`);

@@ -50,7 +50,11 @@ export class Controller {
     recorded.configure({ instance, sources: SOURCES.map(({ id, resource }) => ({ id, resource })) });
     const sources = SOURCES.map(({ id, path }) => ({ id, path }));
     const loop = new EngineLoop({
-      ...{ engine: recorded, transport, clock, random, sources },
+      engine: recorded,
+      transport,
+      clock,
+      random,
+      sources,
       onDecisions: (decisions) => {
         // The last answers of a controller that was stopped are nobody's any more.
         if (this.#running?.engine === engine) onDecisions(decisions);

@@ -125,7 +125,10 @@ export class World implements Playable {
       rare: tools.checks(scenario),
     });
     this.#components = new ClusterComponents({
-      ...{ cluster, clock, random, nodes },
+      cluster,
+      clock,
+      random,
+      nodes,
       // Nobody deletes one here.
       emptiesNamespaces: false,
       placing: { fitsNowhere: (pod) => this.#fitsNowhere(pod) },
@@ -140,7 +143,9 @@ export class World implements Playable {
   #podOutcomesOf({ outcomes: rules, seed }: Scenario): PodOutcomes | undefined {
     if (!rules.some(({ pod }) => pod !== undefined)) return undefined;
     return new (this.#tools.rare().PodOutcomes)({
-      ...{ clock: this.#clock, seed, rules },
+      clock: this.#clock,
+      seed,
+      rules,
       evict: (namespace, name, uid) => this.#evict(namespace, name, uid),
     });
   }
@@ -148,7 +153,9 @@ export class World implements Playable {
   #runtimeOf({ outcomes: rules, seed }: Scenario, random: () => number): SimulatedRuntime {
     const podOutcomes = this.#podOutcomes;
     return new SimulatedRuntime({
-      ...{ clock: this.#clock, random, rules },
+      clock: this.#clock,
+      random,
+      rules,
       chanceOf: (key) => keyedRandom(seed, key),
       ...(podOutcomes === undefined ? {} : { decided: (request, rule) => podOutcomes.decided(request, rule) }),
     });
@@ -168,7 +175,10 @@ export class World implements Playable {
     recording: EngineRecording | undefined,
   ): Controller {
     return new Controller({
-      ...{ engineModule, clock: this.#clock, random, transport: this.#transport },
+      engineModule,
+      clock: this.#clock,
+      random,
+      transport: this.#transport,
       ...(recording === undefined ? {} : { recording }),
       onStart: () => this.#recorder.onController?.(),
       onDecisions: (decisions) => {

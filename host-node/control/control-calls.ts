@@ -42,26 +42,32 @@ const without = (given: Given, ...names: readonly string[]): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 
 const time: readonly ControlCall[] = [
+  { method: "GET", path: "now", required: [], optional: [], run: async ({ controls }) => timeOf(controls) },
   {
-    ...{ method: "GET", path: "now", required: [], optional: [] },
-    run: async ({ controls }) => timeOf(controls),
-  },
-  {
-    ...{ method: "POST", path: "advance", required: ["duration"], optional: [] },
+    method: "POST",
+    path: "advance",
+    required: ["duration"],
+    optional: [],
     run: async ({ controls }, { duration }) => {
       await controls.advance(duration);
       return timeOf(controls);
     },
   },
   {
-    ...{ method: "POST", path: "until-idle", required: [], optional: ["limit"] },
+    method: "POST",
+    path: "until-idle",
+    required: [],
+    optional: ["limit"],
     run: async ({ controls }, given) => {
       const { waiting } = await controls.untilIdle(limitOf(given));
       return { ...timeOf(controls), waiting };
     },
   },
   {
-    ...{ method: "POST", path: "until", required: ["job", "condition"], optional: ["limit"] },
+    method: "POST",
+    path: "until",
+    required: ["job", "condition"],
+    optional: ["limit"],
     run: async ({ controls }, { job, condition, ...given }) => {
       await controls.until({ job, condition }, limitOf(given));
       return timeOf(controls);
@@ -76,14 +82,20 @@ function podCall(
   act: (controls: Controls, given: Given) => Promise<readonly PodState[]>,
 ): ControlCall {
   return {
-    ...{ method: "POST", path, required: ["selector"], optional },
+    method: "POST",
+    path,
+    required: ["selector"],
+    optional,
     run: async ({ controls }, given) => ({ pods: await act(controls, given) }),
   };
 }
 
 const pods: readonly ControlCall[] = [
   {
-    ...{ method: "GET", path: "pods", required: ["selector"], optional: [] },
+    method: "GET",
+    path: "pods",
+    required: ["selector"],
+    optional: [],
     run: async ({ controls }, { selector }) => ({ pods: controls.pods(selector).list() }),
   },
   podCall("pods/fail", ["index", "container", "exitCode", "reason", "message"], (controls, given) =>
@@ -102,7 +114,10 @@ const pods: readonly ControlCall[] = [
     controls.pods(given["selector"]).delete(without(given, "selector")),
   ),
   {
-    ...{ method: "POST", path: "outcomes", required: ["selector", "outcome"], optional: [] },
+    method: "POST",
+    path: "outcomes",
+    required: ["selector", "outcome"],
+    optional: [],
     run: async ({ controls }, { selector, outcome }) => {
       controls.outcomes(selector, outcome);
       return {};
@@ -112,7 +127,10 @@ const pods: readonly ControlCall[] = [
 
 function nodeCall(path: string, act: (controls: Controls, node: string) => Promise<object | void>): ControlCall {
   return {
-    ...{ method: "POST", path, required: ["node"], optional: [] },
+    method: "POST",
+    path,
+    required: ["node"],
+    optional: [],
     run: async ({ controls }, { node }) => (await act(controls, node)) ?? {},
   };
 }
@@ -123,7 +141,10 @@ const faults: readonly ControlCall[] = [
   nodeCall("nodes/drain", (controls, node) => controls.drain(node)),
   nodeCall("nodes/lose", (controls, node) => controls.loseNode(node)),
   {
-    ...{ method: "POST", path: "crash", required: ["component"], optional: [] },
+    method: "POST",
+    path: "crash",
+    required: ["component"],
+    optional: [],
     run: async ({ controls }, { component }) => {
       await controls.crash(component);
       return {};
@@ -133,11 +154,17 @@ const faults: readonly ControlCall[] = [
 
 const answers: readonly ControlCall[] = [
   {
-    ...{ method: "GET", path: "why", required: ["job"], optional: [] },
+    method: "GET",
+    path: "why",
+    required: ["job"],
+    optional: [],
     run: async ({ controls }, { job }) => ({ job, why: controls.why(job) }),
   },
   {
-    ...{ method: "GET", path: "unsuccessful", required: [], optional: [] },
+    method: "GET",
+    path: "unsuccessful",
+    required: [],
+    optional: [],
     run: async ({ controls, list }) => {
       const told = list(resourcePath(JOBS)).filter((job) => trueCondition(job, "Complete") === undefined);
       const names = told
@@ -146,10 +173,7 @@ const answers: readonly ControlCall[] = [
       return { jobs: names.map((job) => ({ job, why: controls.why(job) })) };
     },
   },
-  {
-    ...{ method: "GET", path: "recording", required: [], optional: [] },
-    run: async ({ controls }) => controls.recording(),
-  },
+  { method: "GET", path: "recording", required: [], optional: [], run: async ({ controls }) => controls.recording() },
 ];
 
 export const CONTROL_CALLS: readonly ControlCall[] = [...time, ...pods, ...faults, ...answers];

@@ -60,7 +60,11 @@ export class Steering {
     });
     const recording = this.#recording;
     return {
-      ...{ embedded, nodes, runtime: this.runtime, time: this.#timeOf(embedded), texts: this.#texts },
+      embedded,
+      nodes,
+      runtime: this.runtime,
+      time: this.#timeOf(embedded),
+      texts: this.#texts,
       recording: recording && (() => recording.bytes()),
     };
   }

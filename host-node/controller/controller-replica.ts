@@ -105,13 +105,11 @@ export class ControllerReplica {
     });
     if (!settings.leaderElect) return;
     this.#election = new LeaderElection({
-      ...{
-        clock,
-        random: Math.random,
-        wallTime: Date.now,
-        transport: this.#electionTransport,
-        userAgent: `stint/${version}`,
-      },
+      clock,
+      random: Math.random,
+      wallTime: Date.now,
+      transport: this.#electionTransport,
+      userAgent: `stint/${version}`,
       times: {
         leaseDurationMs: settings.leaseDuration,
         renewDeadlineMs: settings.renewDeadline,
@@ -133,14 +131,13 @@ export class ControllerReplica {
     const { settings, log, version, credentials } = this.#options;
     if (settings.listen !== undefined) {
       this.#statusServer = await startStatusServer({
-        ...{
-          address: settings.listen,
-          metrics: this.#metrics,
-          readiness: () => this.#readiness(),
-          details: () => this.#serverSays,
-          engine: () => this.#session?.controller.engine,
-        },
-        ...{ clock: this.#options.clock, log },
+        address: settings.listen,
+        metrics: this.#metrics,
+        readiness: () => this.#readiness(),
+        details: () => this.#serverSays,
+        engine: () => this.#session?.controller.engine,
+        clock: this.#options.clock,
+        log,
         leader: () => this.#election?.leader,
       });
       log.info({ url: this.#statusServer.url }, "serving metrics, health and explanations");
@@ -169,7 +166,10 @@ export class ControllerReplica {
   async #checkServer(): Promise<void> {
     const { settings, credentials, clock, log, version } = this.#options;
     const facts = await checkServer({
-      ...{ transport: this.#transport, clock, userAgent: `stint/${version}`, isOver: () => this.#isEnding },
+      transport: this.#transport,
+      clock,
+      userAgent: `stint/${version}`,
+      isOver: () => this.#isEnding,
       namespace: settings.namespaces[0] ?? settings.leaseNamespace ?? credentials.namespace ?? "default",
     });
     if (facts === undefined) return;
@@ -248,17 +248,15 @@ export class ControllerReplica {
         : new RateLimitedTransport(fence, clock, { qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
     const transport: Transport = limiter ?? fence;
     const controller = await JobController.create({
-      ...{
-        engineModule,
-        clock,
-        transport,
-        random: Math.random,
-        maxInFlight: settings.maxInFlight,
-        userAgent: `stint/${version}`,
-        streamsLists: settings.streamingLists,
-        wallTime: Date.now,
-        recorder,
-      },
+      engineModule,
+      clock,
+      transport,
+      random: Math.random,
+      maxInFlight: settings.maxInFlight,
+      userAgent: `stint/${version}`,
+      streamsLists: settings.streamingLists,
+      wallTime: Date.now,
+      recorder,
       sources: sourcesOf({
         namespaces: settings.namespaces,
         allPods: settings.manualSelectors,

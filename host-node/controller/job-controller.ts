@@ -116,7 +116,11 @@ export class JobController {
     engine.configure({ ...configuration, instance, sources: sources.map(({ path: _path, ...source }) => source) });
     if (wallTime !== undefined) this.#followWallTime(engine, wallTime);
     this.#loop = new EngineLoop({
-      ...{ engine, transport, clock, random, sources },
+      engine,
+      transport,
+      clock,
+      random,
+      sources,
       ...(maxInFlight === undefined ? {} : { maxInFlight }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(streamsLists === undefined ? {} : { streamsLists }),

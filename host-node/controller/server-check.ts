@@ -24,15 +24,21 @@ interface CheckedField {
 
 const FIELDS = {
   managedBy: {
-    ...{ since: 30, byDefault: 32, always: 35 },
+    since: 30,
+    byDefault: 32,
+    always: 35,
     dropped: "the built-in controller runs every Job, whomever it names",
   },
   successPolicy: {
-    ...{ since: 30, byDefault: 31, always: 33 },
+    since: 30,
+    byDefault: 31,
+    always: 33,
     dropped: "a Job is complete only when all its completions have succeeded",
   },
   podReplacementPolicy: {
-    ...{ since: 28, byDefault: 29, always: 34 },
+    since: 28,
+    byDefault: 29,
+    always: 34,
     dropped: "a pod is replaced as soon as it is being deleted",
   },
 } as const satisfies Record<string, CheckedField>;

@@ -131,7 +131,8 @@ export class EmbeddedCluster {
     const hasScheduler = options.scheduler ?? options.nodes.length > 0;
     const components = componentsOf(options, cluster, hasScheduler);
     const serveCustom = serveCustomResources({
-      ...{ cluster, clock },
+      cluster,
+      clock,
       onChange: (served) => components.collectCustom(apiResourcesOf(served)),
     });
     data?.restoreTo(cluster, serveCustom);
@@ -198,7 +199,14 @@ function apiOf(options: Completed, engine: Engine): EmbeddedApi {
   const { tracksFields = false, servesClients = false, rbac = false } = options;
   const { authenticate = () => undefined } = options;
   return createApi({
-    ...{ clock, random, gangScheduling, tracksFields, servesClients, rbac, authenticate, data },
+    clock,
+    random,
+    gangScheduling,
+    tracksFields,
+    servesClients,
+    rbac,
+    authenticate,
+    data,
     admission: withHostAliasRules((review) => engine.review(review)),
   });
 }
@@ -211,12 +219,19 @@ function componentsOf(options: Completed, cluster: Cluster, hasScheduler: boolea
   const preemption =
     servesClients && hasScheduler
       ? new Preemption({
-          ...{ transport: cluster.transport, clock, random },
+          transport: cluster.transport,
+          clock,
+          random,
           onProblem: (error) => toldOf("preemption", error),
         })
       : undefined;
   return new ClusterComponents({
-    ...{ cluster, clock, random, nodes, moreCollected, moreControllers: moreControllersOf(options, preemption) },
+    cluster,
+    clock,
+    random,
+    nodes,
+    moreCollected,
+    moreControllers: moreControllersOf(options, preemption),
     ...(scheduler === undefined ? {} : { scheduler }),
     placing: {
       ...(options.ignoresPlacement && { ignoresPlacement: true }),
@@ -247,7 +262,12 @@ function moreControllersOf(
 function controllerOf(options: Completed, engineModule: EngineModule, cluster: Cluster): Promise<JobController> {
   const { clock, random, gangScheduling, recorder, onDecisions, onProblem, onFatal } = options;
   return JobController.create({
-    ...{ engineModule, clock, random, recorder, onFatal, transport: withoutOwners(cluster.transport) },
+    engineModule,
+    clock,
+    random,
+    recorder,
+    onFatal,
+    transport: withoutOwners(cluster.transport),
     sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling }),
     configuration: { instance: "stint", gangScheduling },
     // The name under which upstream's Job controller manages fields.

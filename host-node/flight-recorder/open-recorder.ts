@@ -17,7 +17,8 @@ export function openRecorder({ log, ...options }: OpenRecorderOptions): FlightRe
   const { folder, maxBytes, isRedacted } = options;
   const wallTime = Date.now;
   const recorder = new FlightRecorder({
-    ...{ isRedacted, wallTime },
+    isRedacted,
+    wallTime,
     ring: new SegmentRing({ ...options, wallTime }),
     onProblem: (problem) => log.error(problem),
   });

@@ -32,8 +32,18 @@ const MEMBERS = ["object", "snapshot", "engine", "list", "decisions", "request",
 
 /** Members of lines whose values are shown or compared. */
 const TYPES = {
-  ...{ request: "number", decision: "number", answer: "number", status: "number", lost: "number", source: "number" },
-  ...{ method: "string", path: "string", message: "string", resource: "string", type: "string", namespace: "string" },
+  request: "number",
+  decision: "number",
+  answer: "number",
+  status: "number",
+  lost: "number",
+  source: "number",
+  method: "string",
+  path: "string",
+  message: "string",
+  resource: "string",
+  type: "string",
+  namespace: "string",
 } as const;
 const DECISION_TEXTS = ["namespace", "job", "code", "message"];
 /** The latest time of a Date. */

@@ -41,8 +41,15 @@ export function findingsOf(
   const refusal = ({ position, message }: Diagnostic): Finding => {
     const [, field = "", sentence = message] = /^([a-z][^\s:]*): (.*)$/s.exec(message) ?? [];
     return {
-      ...{ position, line: line(position), target, code: REFUSED, severity: "error" },
-      ...{ field, sentence, fix: "", numbers: {} },
+      position,
+      line: line(position),
+      target,
+      code: REFUSED,
+      severity: "error",
+      field,
+      sentence,
+      fix: "",
+      numbers: {},
     };
   };
   const refused = refusals.map(refusal);

@@ -133,14 +133,21 @@ function trialProblem(bubblewrap: Bubblewrap): string | undefined {
   const environment = { PATH: "/usr/bin:/bin" };
   const visible = new VisibleFiles([], user);
   const sandbox = {
-    ...{ hostname: "trial", workingDirectory: "/", network: false, mounts: [] },
+    hostname: "trial",
+    workingDirectory: "/",
+    network: false,
+    mounts: [],
     environment,
     visible,
     user,
     hasSeccompFilter: false,
   };
   const trial = spawnSync(bubblewrap.path, ["--args", "0", "--", "true"], {
-    ...{ encoding: "utf8", timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, ...user },
+    encoding: "utf8",
+    timeout: TRIAL_LIMIT_MS,
+    cwd: "/",
+    env: {},
+    ...user,
     input: encodeArguments(bubblewrapArguments(bubblewrap, sandbox)),
     stdio: ["pipe", "ignore", "pipe", "pipe"],
   });

@@ -305,7 +305,11 @@ function spawnLaunch(
   try {
     return startIn(group, argv, stdio, (words, descriptors) =>
       spawn(group === undefined ? file : words[0]!, words.slice(1), {
-        ...{ argv0: words[0]!, cwd: workingDirectory, env: env as NodeJS.ProcessEnv, detached: true, ...sandbox?.user },
+        argv0: words[0]!,
+        cwd: workingDirectory,
+        env: env as NodeJS.ProcessEnv,
+        detached: true,
+        ...sandbox?.user,
         stdio: descriptors,
       }),
     );

@@ -218,14 +218,21 @@ export class ContainerStreams implements PodStreams {
     if (pid === undefined) throw new Error(`container ${place.container} has no process yet`);
     const { workingDirectory } = place;
     const program = enterCommand(perl, {
-      ...{ mode, pid, workingDirectory, words },
+      mode,
+      pid,
+      workingDirectory,
+      words,
       rights: limits === undefined ? "those of the user" : "none",
       hasSeccompFilter: !!limits?.seccompFile,
     });
     const command = new ContainerCommand(
       {
-        ...{ argv: [...(limits?.limitCommand ?? []), ...program], env, hasInput },
-        ...{ seccompFile: limits?.seccompFile, user: limits?.user, group: process.group },
+        argv: [...(limits?.limitCommand ?? []), ...program],
+        env,
+        hasInput,
+        seccompFile: limits?.seccompFile,
+        user: limits?.user,
+        group: process.group,
       },
       pipes,
     );

@@ -96,8 +96,11 @@ function rpcProblem({ code, message }: Omit<Answer, "body">): string {
 function call(session: ClientHttp2Session, service: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
-      ...{ ":method": "POST", ":path": "/grpc.health.v1.Health/Check" },
-      ...{ "content-type": "application/grpc", te: "trailers", "user-agent": "kube-probe/1.36" },
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/grpc",
+      te: "trailers",
+      "user-agent": "kube-probe/1.36",
     });
     let told: IncomingHttpHeaders = {};
     let body = Buffer.alloc(0);

@@ -134,7 +134,10 @@ function answerOf(socket: Duplex, { scheme, url, place, headers }: HttpQuestion,
   const own = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
   return new Promise((resolve, reject) => {
     const asked = request({
-      ...{ method: "GET", path: `${pathname}${search}`, headers: { ...all, ...own }, signal },
+      method: "GET",
+      path: `${pathname}${search}`,
+      headers: { ...all, ...own },
+      signal,
       // A probe does not check certificates.
       createConnection: () =>
         scheme === "https" ? connectTls({ socket, rejectUnauthorized: false }) : (socket as never),

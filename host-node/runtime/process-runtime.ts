@@ -150,12 +150,10 @@ export class ProcessRuntime implements ContainerRuntime {
     if (options.isolation !== "none") {
       this.#isolation = {
         volumeFolders: findClaimed && (keptFolders ?? new LocalVolumeFolders(join(this.#directory, "volumes"), user)),
-        ...{
-          bubblewrap: options.isolation.bubblewrap,
-          visible,
-          user,
-          seccompFile: writeSeccompFilter(this.#directory),
-        },
+        bubblewrap: options.isolation.bubblewrap,
+        visible,
+        user,
+        seccompFile: writeSeccompFilter(this.#directory),
         limitCommand: processLimitCommand(user?.uid ?? process.getuid!(), options.maxProcesses ?? MAX_PROCESSES),
       };
     }
@@ -441,8 +439,12 @@ export class ProcessRuntime implements ContainerRuntime {
             env: viewEnvironment(marked, [MARK]),
           };
     const launch = {
-      ...{ ...program, workingDirectory, hasInput, hasTerminal },
-      ...{ sandbox: undefined, hasView: processView !== undefined },
+      ...program,
+      workingDirectory,
+      hasInput,
+      hasTerminal,
+      sandbox: undefined,
+      hasView: processView !== undefined,
       mark: `${MARK}=${value}`,
     };
     return { launch, terminationMessageFile: undefined, inside: insideOf({ ...start, env: marked }) };
@@ -492,7 +494,8 @@ export class ProcessRuntime implements ContainerRuntime {
       sandbox: { arguments: list, seccompFile, user },
       hasView: false,
       mark: "",
-      ...{ hasInput, hasTerminal: this.#wantsTerminal(container) },
+      hasInput,
+      hasTerminal: this.#wantsTerminal(container),
     };
     return { launch, terminationMessageFile: message?.source, inside: insideOf(start) };
   }

@@ -278,7 +278,9 @@ class PodCheck {
     this.#walk(path, value, CONTAINER_RULES, {
       volumeMounts: each((mountPath, mount) => this.#volumeMount(mountPath, mount)),
       resources: (resourcesPath, resources) => this.#resources(resourcesPath, resources),
-      ...{ livenessProbe: probe, readinessProbe: probe, startupProbe: probe },
+      livenessProbe: probe,
+      readinessProbe: probe,
+      startupProbe: probe,
     });
     const messagePath: string = value["terminationMessagePath"] ?? "";
     const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>

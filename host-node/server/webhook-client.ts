@@ -93,12 +93,18 @@ export class WebhookClient {
     const request = httpsRequest(
       {
         ...(address ?? { host: url.hostname.replace(/^\[|\]$/g, ""), port: url.port === "" ? 443 : Number(url.port) }),
-        ...{ method: "POST", path: url.pathname + url.search, agent: this.#agent, signal },
+        method: "POST",
+        path: url.pathname + url.search,
+        agent: this.#agent,
+        signal,
         ...trusting(authority),
         ...(address && { servername: url.hostname }),
         headers: {
-          ...{ "host": url.host, "content-type": "application/json", "accept": "application/json, */*" },
-          ...{ "content-length": body.length, "user-agent": "kube-apiserver-admission" },
+          "host": url.host,
+          "content-type": "application/json",
+          "accept": "application/json, */*",
+          "content-length": body.length,
+          "user-agent": "kube-apiserver-admission",
         },
       },
       (response) => readAnswer(response, done, (error) => fail(problemOf(error, signal))),

@@ -86,7 +86,11 @@ function inYaml(answer: ApiResponse): ApiResponse {
 /** In the server's form: members by their names, and lists not indented. */
 function yamlOf(json: string): string {
   return stringify(JSON.parse(json), {
-    ...{ version: "1.1", sortMapEntries: true, indentSeq: false, lineWidth: 0, aliasDuplicateObjects: false },
+    version: "1.1",
+    sortMapEntries: true,
+    indentSeq: false,
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
     customTags: (tags: Tags) => tags.map(withoutDot),
   });
 }

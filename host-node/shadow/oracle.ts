@@ -25,7 +25,11 @@ const MAX_REQUESTS = 4096;
 /** Rounds of requests and answers. A sync of a large Job has some dozens: pods are created in batches that double. */
 const MAX_ROUNDS = 10_000;
 const REFUSAL = JSON.stringify({
-  ...{ kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403 },
+  kind: "Status",
+  apiVersion: "v1",
+  status: "Failure",
+  reason: "Forbidden",
+  code: 403,
   message: "the server refuses this",
 });
 

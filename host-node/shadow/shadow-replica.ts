@@ -49,13 +49,15 @@ export class ShadowReplica {
       host: new URL(credentials.origin).host,
     });
     this.#shadow = new Shadow({
-      ...{ clock, windowMs: settings.shadowWindow },
+      clock,
+      windowMs: settings.shadowWindow,
       oracle: new Oracle(engineModule, constantsOf(settings)),
       onDivergence: (divergence) => this.#diverged(divergence),
       onProblem: (problem) => log.warn(problem),
     });
     this.#transport = new HttpTransport({
-      ...{ credentials, clock },
+      credentials,
+      clock,
       idleTimeoutMs: settings.idleTimeout,
       onProblem: (problem) => log.warn(problem),
       onAnswer: this.#metrics.answered,
@@ -70,7 +72,10 @@ export class ShadowReplica {
     const { settings, clock, log, version, credentials } = this.#options;
     if (settings.listen !== undefined) {
       this.#statusServer = await startStatusServer({
-        ...{ address: settings.listen, metrics: this.#metrics, clock, log },
+        address: settings.listen,
+        metrics: this.#metrics,
+        clock,
+        log,
         readiness: () => (this.#shadow.hasListed ? undefined : "not everything has been listed yet"),
         engine: () => undefined,
         leader: () => undefined,
@@ -85,7 +90,9 @@ export class ShadowReplica {
     );
     this.#shadow.start();
     this.#unwatch = watchJobs({
-      ...{ shadow: this.#shadow, clock, random: Math.random },
+      shadow: this.#shadow,
+      clock,
+      random: Math.random,
       client: new ApiClient(readOnly(this.#transport), { userAgent: `stint-shadow/${version}` }),
       sources: sourcesOf({
         namespaces: settings.namespaces,

@@ -49,7 +49,11 @@ export async function createCore(options: TestClusterOptions): Promise<ClusterCo
   const nodes = namesOfNodes(options.nodes ?? 1);
   const steering = new Steering({ clock: kind, startMs: startMs(options.startTime), random, record });
   const embedded = await EmbeddedCluster.create({
-    ...{ clock: steering.clock, random, jobController: controller, tracksFields: true, servesClients: true },
+    clock: steering.clock,
+    random,
+    jobController: controller,
+    tracksFields: true,
+    servesClients: true,
     nodes: nodes.map((nodeName) => ({ ...nodeFor(steering.runtime, true), nodeName })),
     ...steering.clusterOptions,
   });

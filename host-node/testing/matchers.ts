@@ -66,7 +66,9 @@ type Matcher<Args extends readonly unknown[]> = (this: MatcherState, given: unkn
 export const matchers = {
   toHaveSucceeded: matcher((job) => ({
     pass: trueCondition(job, "Complete") !== undefined,
-    ...{ wanted: "to have succeeded", unwanted: "not to have succeeded", is: stateOf(job) },
+    wanted: "to have succeeded",
+    unwanted: "not to have succeeded",
+    is: stateOf(job),
   })),
   toHaveFailed: matcher((job, wanted: { readonly reason?: string } = {}) => {
     checkFields(wanted, "what toHaveFailed takes", ["reason"]);
@@ -76,7 +78,9 @@ export const matchers = {
     const failure = trueCondition(job, "Failed");
     return {
       pass: failure !== undefined && (reason === undefined || failure.reason === reason),
-      ...{ wanted: `to have failed${because}`, unwanted: `not to have failed${because}`, is: stateOf(job) },
+      wanted: `to have failed${because}`,
+      unwanted: `not to have failed${because}`,
+      is: stateOf(job),
     };
   }),
   toHaveSucceededIndexes: matcher((job, indexes: string) =>
@@ -88,7 +92,9 @@ export const matchers = {
     const going = job["spec"]?.suspend === true && pods > 0 ? `, and still has ${pods} pods` : "";
     return {
       pass: trueCondition(job, "Suspended") !== undefined && pods === 0,
-      ...{ wanted: "to be suspended", unwanted: "not to be suspended", is: `${stateOf(job)}${going}` },
+      wanted: "to be suspended",
+      unwanted: "not to be suspended",
+      is: `${stateOf(job)}${going}`,
     };
   }),
   toHavePods: matcher((job, counts: PodCounts) => {
@@ -101,7 +107,8 @@ export const matchers = {
     const text = wanted.map((name) => `${counts[name]} ${name}`).join(", ");
     return {
       pass: wanted.every((name) => has(name) === counts[name]),
-      ...{ wanted: `to have pods: ${text}`, unwanted: `not to have pods: ${text}` },
+      wanted: `to have pods: ${text}`,
+      unwanted: `not to have pods: ${text}`,
       is: `has ${wanted.map((name) => `${has(name)} ${name}`).join(", ")}`,
     };
   }),

@@ -27,7 +27,13 @@ export async function serveCluster(
     ? withExplanations(cluster, () => embedded.engine, now)
     : cluster;
   const server = await startServer({
-    ...{ handler: withProtobuf(handler), port: 0, token, clock, authenticate, conversations, onError },
+    handler: withProtobuf(handler),
+    port: 0,
+    token,
+    clock,
+    authenticate,
+    conversations,
+    onError,
     onCrowded: (sentence) => console.error(`stint: ${sentence}`),
   });
   return {

@@ -94,7 +94,8 @@ function found(name: string, files: readonly Content[]): FoundKubeconfig {
     ).values(),
   ];
   return {
-    ...{ name, isServiceAccount: false },
+    name,
+    isServiceAccount: false,
     clusters: merged("clusters"),
     users: [...merged("users"), { name: NOBODY, fields: {} }],
     contexts: merged("contexts"),

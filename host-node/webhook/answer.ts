@@ -35,7 +35,10 @@ export function denial(
     uid,
     allowed: false,
     status: {
-      ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
       message: `${kind}.batch "${name}" is invalid: ${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}`,
       reason: "Invalid",
       details: { name, group: "batch", kind, causes },

@@ -27,7 +27,10 @@ function adviceOn(engine: Pick<Engine, "lint">, subject: Subject, profile: Profi
   return lint(engine, subject, profile)
     .filter((advice) => !known.has(keyOf(advice)))
     .map(({ code, severity, field, sentence, fix }) => ({
-      ...{ rule: code, field: subject.fieldOf(field), sentence, fix },
+      rule: code,
+      field: subject.fieldOf(field),
+      sentence,
+      fix,
       action: severity === "deny" || profile.failOn === "warn" ? "deny" : "warn",
     }));
 }

@@ -46,7 +46,9 @@ export function subjectOf(request: AdmissionRequest): Subject | undefined {
   const { name, generateName, ownerReferences, annotations } = objectIn(object["metadata"]);
   return {
     ...found!,
-    ...{ kind, job: asWritten(found!.job), name: String(name ?? generateName ?? "") },
+    kind,
+    job: asWritten(found!.job),
+    name: String(name ?? generateName ?? ""),
     before: before && { job: asWritten(before.job), context: before.context },
     isMade: Array.isArray(ownerReferences) && ownerReferences.some((owner) => objectIn(owner)["controller"] === true),
     annotations: annotations === undefined || annotations === null ? undefined : objectIn(annotations),

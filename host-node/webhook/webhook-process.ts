@@ -60,21 +60,21 @@ export class WebhookProcess {
     const { configuration, clock, log, version } = this.#options;
     await this.#reviewer.start();
     const server = await WebhookServer.start({
-      ...{
-        clock,
-        log,
-        metrics: this.#metrics,
-        reviewer: this.#reviewer,
-        profiles: () => this.#profiles.current,
-        address: configuration.address,
-        requestTimeoutMs: configuration.requestTimeout,
-      },
+      clock,
+      log,
+      metrics: this.#metrics,
+      reviewer: this.#reviewer,
+      profiles: () => this.#profiles.current,
+      address: configuration.address,
+      requestTimeoutMs: configuration.requestTimeout,
       certificate: this.#certificates.current,
       readiness: () => this.#missing(),
     });
     log.info(
       {
-        ...{ url: server.url, version, profiles: [...this.#profiles.current.keys()] },
+        url: server.url,
+        version,
+        profiles: [...this.#profiles.current.keys()],
         notAfter: new Date(this.#certificates.current.notAfterMs).toISOString(),
       },
       "serving /validate and /mutate",

@@ -46,7 +46,12 @@ class Report {
     if (status !== 0) this.#failures.push(`-- ${stage.name}`, ...failuresIn(log));
     const command = commandOf(stage);
     this.#write({
-      ...{ stage: stage.name, command, seconds, exitStatus: status, passed, failed: failures },
+      stage: stage.name,
+      command,
+      seconds,
+      exitStatus: status,
+      passed,
+      failed: failures,
       ...(isBeside && { beside: true }),
       lastLine: lastLine(log),
     });

@@ -77,14 +77,22 @@ describe("a change", () => {
 
 describe("differences", () => {
   const cause = (field: string, message = "Required value", reason = "FieldValueRequired"): Cause => ({
-    ...{ field, reason, message },
+    field,
+    reason,
+    message,
   });
   const refusal = (...causes: Cause[]): Answer => ({
-    ...{ status: 422, reason: "Invalid", causes, warnings: [] },
+    status: 422,
+    reason: "Invalid",
+    causes,
+    warnings: [],
     message: causes.map(({ field, message }) => `${field}: ${message}`).join(", "),
   });
   const success = (object: JsonObject = {}, warnings: readonly string[] = []): Answer => ({
-    ...{ status: 201, object, causes: [], warnings },
+    status: 201,
+    object,
+    causes: [],
+    warnings,
   });
   const a = cause("spec.suspend");
   const b = cause("spec.template.spec.containers[3].name");

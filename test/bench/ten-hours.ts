@@ -53,9 +53,13 @@ async function runTenHours(kind: Kind, jobs: number): Promise<void> {
     throw new Error(`in ${HOURS} virtual hours of ${jobs} Jobs: ${String(problem)}`);
   };
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, random, servesClients: kind === "serve", tracksFields: kind === "serve" },
+    clock,
+    random,
+    servesClients: kind === "serve",
+    tracksFields: kind === "serve",
     nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
-    ...{ onFatal: fail, onProblem: fail },
+    onFatal: fail,
+    onProblem: fail,
   });
   embedded.start();
   for (let i = 0; i < jobs; i++) {

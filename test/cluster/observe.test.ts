@@ -50,8 +50,14 @@ test("events of both API groups are one resource, in the form of the store", () 
   const regarding = { kind: "Pod", namespace: "default", name: "p" };
   const metadata = { name: "e" };
   const answer = harness.post("/apis/events.k8s.io/v1/namespaces/default/events", {
-    ...{ metadata, regarding, reason: "R", action: "A", type: "Normal" },
-    ...{ eventTime: "2026-11-21T09:48:50.000000Z", reportingController: "c.io/d", reportingInstance: "i" },
+    metadata,
+    regarding,
+    reason: "R",
+    action: "A",
+    type: "Normal",
+    eventTime: "2026-11-21T09:48:50.000000Z",
+    reportingController: "c.io/d",
+    reportingInstance: "i",
   });
   expect(answer.status).toBe(201);
   expect(writes.map(({ resource, object }) => [resource, object.apiVersion])).toEqual([["events", "v1"]]);

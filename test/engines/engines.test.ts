@@ -23,11 +23,15 @@ async function open(name: EngineName): Promise<Subject> {
   const closedRegistry = await startRegistry(PULLER.password);
   const engine = await startEngine(name, registry.address, closedRegistry.address);
   const configured = {
-    ...{ Entrypoint: ["/bin/sh", "-c"], Cmd: ["echo from the image"], Env: ["FROM=image"], WorkingDir: "/tmp" },
+    Entrypoint: ["/bin/sh", "-c"],
+    Cmd: ["echo from the image"],
+    Env: ["FROM=image"],
+    WorkingDir: "/tmp",
     User: "1000",
   };
   return {
-    ...{ name, socketPath: engine.socketPath },
+    name,
+    socketPath: engine.socketPath,
     images: {
       shell: registry.add("shell", shell, { Cmd: ["/bin/sh"] }),
       configured: registry.add("configured", shell, configured),

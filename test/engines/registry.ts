@@ -71,7 +71,8 @@ export async function startRegistry(password?: string): Promise<Registry> {
       };
       const manifest = Buffer.from(
         JSON.stringify({
-          ...{ schemaVersion: 2, mediaType: MANIFEST_TYPE },
+          schemaVersion: 2,
+          mediaType: MANIFEST_TYPE,
           config: store(Buffer.from(JSON.stringify(image)), CONFIG_TYPE),
           layers: [store(layer, LAYER_TYPE)],
         }),
@@ -98,7 +99,9 @@ function send(answer: ServerResponse, bytes: Buffer | undefined, type: string, m
     return;
   }
   answer.writeHead(200, {
-    ...{ "content-type": type, "content-length": bytes.length, "docker-content-digest": digestOf(bytes) },
+    "content-type": type,
+    "content-length": bytes.length,
+    "docker-content-digest": digestOf(bytes),
   });
   answer.end(method === "HEAD" ? undefined : bytes);
 }

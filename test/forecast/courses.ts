@@ -50,7 +50,12 @@ export interface Course {
 export function newCourse(run: Run, createdMs: number): Course {
   const seen = { pods: 0, starts: 0, peak: 0, statusBytes: 0, podMs: 0 };
   return {
-    ...{ run, createdMs, pods: new Map(), ofIndex: new Map(), live: new Set(), evictions: 0 },
+    run,
+    createdMs,
+    pods: new Map(),
+    ofIndex: new Map(),
+    live: new Set(),
+    evictions: 0,
     seen: { ...seen, endMs: undefined, deletedMs: undefined, reason: undefined },
   };
 }

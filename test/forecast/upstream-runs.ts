@@ -65,7 +65,9 @@ export async function runOnUpstream(
   const controlPlane = await startControlPlane();
   const clock = new RealClock();
   const transport = new HttpTransport({
-    ...{ clock, maxConnections: MAX_CONNECTIONS, requestTimeoutMs: REQUEST_TIMEOUT_MS },
+    clock,
+    maxConnections: MAX_CONNECTIONS,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
     credentials: Credentials.load({
       kubeconfig: controlPlane.kubeconfig(ADMIN),
       environment: {},

@@ -36,7 +36,8 @@ export async function runWhole(runs: readonly Run[]): Promise<Seen[]> {
     throw new Error(`in the runs of a forecast: ${problem}`);
   };
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, random: seededRandom(1) },
+    clock,
+    random: seededRandom(1),
     nodes: [{ nodeName: "node", runtime, podCIDR: "10.244.0.0/14", capacity: CAPACITY }],
     onProblem: fail,
     onFatal: (error) => fail(error.message),

@@ -50,12 +50,18 @@ describe.skipIf(!hasKubectl)("admission webhooks of stint serve", () => {
     const caBundle = Buffer.from(certificate.authority).toString("base64");
     const rules = [{ operations: ["CREATE"], apiGroups: ["", "batch"], apiVersions: ["v1"], resources: ["jobs"] }];
     const webhook = {
-      ...{ name: `${name}.example.com`, clientConfig: { caBundle, ...clientConfig }, rules },
-      ...{ sideEffects: "None", admissionReviewVersions: ["v1"], ...more },
+      name: `${name}.example.com`,
+      clientConfig: { caBundle, ...clientConfig },
+      rules,
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+      ...more,
     };
     const configuration = {
-      ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: `${kind}WebhookConfiguration` },
-      ...{ metadata: { name }, webhooks: [webhook] },
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: `${kind}WebhookConfiguration`,
+      metadata: { name },
+      webhooks: [webhook],
     };
     await succeed(served, ["apply", "-f", "-"], JSON.stringify(configuration));
   }

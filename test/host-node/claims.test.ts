@@ -31,14 +31,19 @@ describe.skipIf(!hasBubblewrap)("Jobs with a claim", () => {
     const clock = new RealClock();
     let embedded: EmbeddedCluster | undefined;
     const runtime = new ProcessRuntime({
-      ...{ isolation: { bubblewrap }, network: false, workingDirectory: "/" },
+      isolation: { bubblewrap },
+      network: false,
+      workingDirectory: "/",
       findClaimed: (namespace, name) => claimedVolume(embedded!.cluster, namespace, name),
     });
     const fail = (error: Error): never => {
       throw error;
     };
     embedded = await EmbeddedCluster.create({
-      ...{ clock, servesClients: true, volumeFolders: runtime.volumeFolders, onFatal: fail },
+      clock,
+      servesClients: true,
+      volumeFolders: runtime.volumeFolders,
+      onFatal: fail,
       nodes: [nodeFor(runtime, false)],
     });
     const { cluster } = embedded;

@@ -41,7 +41,12 @@ export async function startControlled(options: ControlledClusterOptions): Promis
   const nodes = [{ nodeName: "node-1", runtime, capacity: { cpu: "8", memory: "8Gi", pods: "110" } }];
   const components = new ClusterComponents({ cluster, clock, random, nodes });
   const controller = await JobController.create({
-    ...{ engineModule, clock, random, transport: through(cluster.transport), recorder, wallTime },
+    engineModule,
+    clock,
+    random,
+    transport: through(cluster.transport),
+    recorder,
+    wallTime,
     sources: sourcesOf({ namespaces: [], allPods: true, gangScheduling: false }),
     configuration: { instance: "test" },
     onFatal: (error) => {

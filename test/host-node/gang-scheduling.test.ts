@@ -43,7 +43,9 @@ describe("EmbeddedCluster with gang scheduling", () => {
     const runtime = new SimulatedRuntime({ clock, random: () => 0.5 });
     const problems: string[] = [];
     const embedded = await EmbeddedCluster.create({
-      ...{ clock, random: seeded(), gangScheduling: true },
+      clock,
+      random: seeded(),
+      gangScheduling: true,
       nodes: [{ nodeName: "n", runtime, capacity: { cpu: "8", memory: "8Gi", pods: podsOnNode } }],
       onProblem: (problem) => problems.push(problem),
       onFatal: (error) => {

@@ -57,7 +57,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
 
     it("runs a command, with its outputs and its exit code", async () => {
       expect(await kubectl(["exec", "server", "--", "sh", "-c", "echo out; echo err >&2; exit 3"])).toEqual({
-        ...{ status: 3, out: "out\n", err: "err\ncommand terminated with exit code 3\n" },
+        status: 3,
+        out: "out\n",
+        err: "err\ncommand terminated with exit code 3\n",
       });
       expect(await succeed(["exec", "-i", "server", "--", "cat"], "typed\n")).toBe("typed\n");
       // The command ends before it has read everything.

@@ -22,7 +22,10 @@ describe.skipIf(!hasBubblewrap || !existsSync("/etc/hosts"))("an Indexed Job bel
   it("has workers that reach their leader by its name", async () => {
     const clock = new RealClock();
     const runtime = new ProcessRuntime({
-      ...{ isolation: { bubblewrap }, network: true, workingDirectory: "/", hasServiceNames: true },
+      isolation: { bubblewrap },
+      network: true,
+      workingDirectory: "/",
+      hasServiceNames: true,
     });
     const fail = (error: Error): never => {
       throw error;
@@ -59,7 +62,10 @@ async function startCluster(
   onFatal: (error: Error) => never,
 ): Promise<{ cluster: EmbeddedCluster["cluster"]; start: () => void; stop: () => void }> {
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, servesClients: true, onFatal, nodes: [nodeFor(runtime, false)] },
+    clock,
+    servesClients: true,
+    onFatal,
+    nodes: [nodeFor(runtime, false)],
     onServiceNames: (names) => runtime.setServiceNames(names),
   });
   return { cluster: embedded.cluster, start: () => embedded.start(), stop: () => embedded.stop() };

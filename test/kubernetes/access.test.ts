@@ -248,7 +248,11 @@ describe.skipIf(whyUnavailable() !== undefined)("access on a real API server and
     const users = Object.entries(USERS).map(([name, groups]) => ({ name, groups }));
     controlPlane = await startControlPlane({ users });
     ({ cluster } = await EmbeddedCluster.create({
-      ...{ clock: new VirtualClock(Date.now()), nodes: [], jobController: false, servesClients: true, rbac: true },
+      clock: new VirtualClock(Date.now()),
+      nodes: [],
+      jobController: false,
+      servesClients: true,
+      rbac: true,
       onFatal: (error) => {
         throw error;
       },

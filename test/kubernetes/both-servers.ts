@@ -63,7 +63,10 @@ export class BothServers {
     const controlPlane = await startControlPlane(options);
     const clock = new VirtualClock(Date.now());
     const { cluster } = await EmbeddedCluster.create({
-      ...{ clock, nodes: [], jobController: false, servesClients: true },
+      clock,
+      nodes: [],
+      jobController: false,
+      servesClients: true,
       onFatal: (error) => {
         throw error;
       },

@@ -214,7 +214,9 @@ function upstreamSide(controlPlane: ControlPlane): Side {
 async function stintSide(): Promise<Side> {
   const clock = new VirtualClock(Date.now());
   const { cluster } = await EmbeddedCluster.create({
-    ...{ clock, nodes: [], jobController: false },
+    clock,
+    nodes: [],
+    jobController: false,
     onFatal: (error) => {
       throw error;
     },
@@ -278,9 +280,7 @@ async function hasEvent(side: Side, name: string, reason: string): Promise<void>
 
 async function complete(side: Side, job: string): Promise<void> {
   const time = "2026-01-01T00:10:00Z";
-  const condition = (type: string): object => ({
-    ...{ type, status: "True", lastProbeTime: time, lastTransitionTime: time },
-  });
+  const condition = (type: string): object => ({ type, status: "True", lastProbeTime: time, lastTransitionTime: time });
   const done = { startTime: START, completionTime: time, succeeded: 1 };
   const conditions = [condition("SuccessCriteriaMet"), condition("Complete")];
   const { status } = await side.ask("PATCH", `${JOBS}/${job}/status`, { status: { ...done, conditions } });

@@ -211,7 +211,10 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       metadata: { name: "guard" },
       webhooks: [
         {
-          ...{ name: "guard.example.com", admissionReviewVersions: ["v1"], sideEffects: "None", timeoutSeconds: 1 },
+          name: "guard.example.com",
+          admissionReviewVersions: ["v1"],
+          sideEffects: "None",
+          timeoutSeconds: 1,
           clientConfig: { service: { namespace: NAMESPACE, name: "guard" } },
           rules: [{ operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
         },

@@ -112,8 +112,11 @@ async function settled(side: Side, name: string, count: number): Promise<unknown
     endpoints: { labels: endpoints.metadata.labels, subsets: ordered(endpoints.subsets ?? []) },
     slices: ordered(
       slices.map(({ metadata, addressType, ports, endpoints: list }: any) => ({
-        ...{ labels: metadata.labels, owners: metadata.ownerReferences, addressType },
-        ...{ ports: ordered(ports ?? []), endpoints: ordered(list ?? []) },
+        labels: metadata.labels,
+        owners: metadata.ownerReferences,
+        addressType,
+        ports: ordered(ports ?? []),
+        endpoints: ordered(list ?? []),
       })),
     ),
   };

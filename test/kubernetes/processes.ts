@@ -125,7 +125,10 @@ export class ProcessGroup {
       clearTimeout(timer);
     };
     const running: Running = {
-      ...{ name, pid, ended, stop },
+      name,
+      pid,
+      ended,
+      stop,
       get exited() {
         return child.exitCode !== null || child.signalCode !== null;
       },

@@ -59,7 +59,9 @@ describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API 
       });
     }
     const pod = (name: string, spec?: object, annotations: object = {}): object => ({
-      ...{ apiVersion: "v1", kind: "Pod", metadata: { name, annotations } },
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, annotations },
       spec: { serviceAccountName: "default", ...spec },
     });
     for (const [name, spec] of Object.entries(SPECS)) await make(PODS, pod(name, spec));
@@ -155,14 +157,12 @@ describe.skipIf(whyUnavailable() !== undefined)("the resize of pods on both API 
   it("needs a kubelet that can resize", async () => {
     const told = (resources?: object): object => ({
       name: "a",
-      ...{
-        image: "i",
-        imageID: "",
-        ready: true,
-        restartCount: 0,
-        state: { running: {} },
-        ...(resources && { resources }),
-      },
+      image: "i",
+      imageID: "",
+      ready: true,
+      restartCount: 0,
+      state: { running: {} },
+      ...(resources && { resources }),
     });
     const tell = (containerStatuses: object[]): Promise<any> =>
       same(

@@ -97,7 +97,8 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
       const isValidating = configuration.kind === "ValidatingWebhookConfiguration";
       const caBundle = Buffer.from(certificate.authority).toString("base64");
       const webhooks = configuration.webhooks.map((entry) => ({
-        ...{ ...entry, ...selector },
+        ...entry,
+        ...selector,
         clientConfig: { url: `${url}${entry.clientConfig.service.path}${profile}`, caBundle },
         failurePolicy,
         timeoutSeconds: TIMEOUT_SECONDS,
@@ -343,7 +344,8 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
           ].join("\n"),
         });
         expect(dryRun("strict", jobText("ends", {}, { ...QUIET, activeDeadlineSeconds: 86_370 }))).toMatchObject({
-          ...{ status: 0, stderr: "" },
+          status: 0,
+          stderr: "",
         });
       });
 
@@ -374,7 +376,9 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
 
       it("says nothing in a namespace without a label, until it gets one", async () => {
         expect(inTeam("free", jobText("endless"))).toEqual({
-          ...{ status: 0, stdout: "job.batch/endless created\n", stderr: "" },
+          status: 0,
+          stdout: "job.batch/endless created\n",
+          stderr: "",
         });
         kubectl(["label", "namespace", "free", "stint.dev/profile=strict"]);
         await expect.poll(() => dryRun("free", jobText("other")).status, NOTICED).toBe(1);
@@ -398,7 +402,9 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
         const jobTemplate = JSON.parse(jobText("")) as { spec: object };
         const cronJob = (spec: object): string =>
           JSON.stringify({
-            ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "nightly" } },
+            apiVersion: "batch/v1",
+            kind: "CronJob",
+            metadata: { name: "nightly" },
             spec: { schedule: "0 3 * * *", jobTemplate: { spec: { ...jobTemplate.spec, ...spec } } },
           });
         expect(inTeam("strict", cronJob({}))).toMatchObject({

@@ -17,7 +17,13 @@ export function complaintsOfCompiler(
   mkdirSync(typeRoot);
   for (const name of types) symlinkSync(inRoot(`node_modules/@types/${name}`), join(typeRoot, name));
   const compilerOptions = {
-    ...{ target: "es2022", module: "nodenext", strict: true, noEmit: true, skipLibCheck: false, lib, types },
+    target: "es2022",
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    lib,
+    types,
     typeRoots: [typeRoot],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));

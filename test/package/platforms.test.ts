@@ -62,7 +62,13 @@ async function bundle(platform: "node" | "browser"): Promise<string> {
   const outfile = join(folder, platform, "bundle.mjs");
   await build({
     entryPoints: [writeMain(`for-${platform}.mjs`, OF_BUNDLE)],
-    ...{ outfile, platform, bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "error" },
+    outfile,
+    platform,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "error",
     loader: { ".wasm": "binary" },
   });
   return outfile;

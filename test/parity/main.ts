@@ -152,7 +152,11 @@ async function compareAll(options: Arguments): Promise<boolean> {
     console.log(`\nAgain, as they differ: ${suspects.map(({ name }) => name).join(", ")}\n`);
     const few = Math.min(jobs, MAX_REPLAYS_AT_ONCE);
     const performed = await performAll(suspects, {
-      ...{ kubernetes, jobs: few, isVerbose, keeps: false, history: undefined },
+      kubernetes,
+      jobs: few,
+      isVerbose,
+      keeps: false,
+      history: undefined,
     });
     isKept &&= performed.isKept;
     return performed.results;

@@ -43,14 +43,12 @@ class Run {
     type: "MODIFIED" | "DELETED" = "MODIFIED",
   ): this {
     const metadata = {
-      ...{
-        name,
-        namespace: "room-1",
-        uid: `uid-${name}`,
-        resourceVersion: "1",
-        creationTimestamp: "",
-        finalizers: [...finalizers],
-      },
+      name,
+      namespace: "room-1",
+      uid: `uid-${name}`,
+      resourceVersion: "1",
+      creationTimestamp: "",
+      finalizers: [...finalizers],
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }],
       ...(index === undefined ? {} : { annotations: { "batch.kubernetes.io/job-completion-index": String(index) } }),
       ...(deleting ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
@@ -99,14 +97,14 @@ describe("the outcome of a run", () => {
     });
     expect(outcomeOf(run.sighting).status).toEqual({
       j: {
-        ...{
-          active: 0,
-          startTime: "set",
-          completionTime: undefined,
-          uncountedTerminatedPods: { succeeded: 0, failed: 2 },
-        },
+        active: 0,
+        startTime: "set",
+        completionTime: undefined,
+        uncountedTerminatedPods: { succeeded: 0, failed: 2 },
         conditions: ["FailureTarget=True PodFailurePolicy: Container main for pod NAMESPACE/j-0-* failed"],
-        ...{ finalizers: [], generation: undefined, isBeingDeleted: false },
+        finalizers: [],
+        generation: undefined,
+        isBeingDeleted: false,
       },
     });
   });

@@ -78,7 +78,9 @@ async function playOne({ observer, client, kubernetes }: Theatre, seed: number):
     observer.forget(sighting);
     // Thousands of objects would slow the server down.
     await client.request("DELETE", `/apis/batch/v1/namespaces/${NAMESPACE}/jobs/${scenario.name}`, {
-      ...{ kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
+      kind: "DeleteOptions",
+      apiVersion: "v1",
+      propagationPolicy: "Background",
     });
   }
 }

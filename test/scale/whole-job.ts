@@ -53,7 +53,8 @@ export async function runWholeJob(
     throw new Error(`in the run of a Job with ${completions} completions: ${problem}`);
   };
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, random },
+    clock,
+    random,
     nodes: [
       {
         nodeName: "node",

@@ -41,7 +41,9 @@ describe("a stage", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const stage = (script: string, more: Partial<CiStage> = {}): CiStage => ({
-    ...{ name: `test ${process.pid} ${script}`, limitSeconds: 60, command: ["sh", "-c", script] },
+    name: `test ${process.pid} ${script}`,
+    limitSeconds: 60,
+    command: ["sh", "-c", script],
     ...more,
   });
   const run = (of: CiStage): ReturnType<typeof runStage> => runStage(of, folder, (text) => (printed += text));

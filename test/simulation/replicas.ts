@@ -113,15 +113,13 @@ class Replica {
       },
     });
     this.#election = new LeaderElection({
-      ...{
-        clock,
-        random: chance.fork("jitter").random,
-        wallTime: () => clock.now(),
-        transport: givingUp(this.#network, clock),
-        times: TIMES,
-        ...LEASE,
-        identity,
-      },
+      clock,
+      random: chance.fork("jitter").random,
+      wallTime: () => clock.now(),
+      transport: givingUp(this.#network, clock),
+      times: TIMES,
+      ...LEASE,
+      identity,
       onStarted: () => this.#lead(),
       onStopped: (reason) => {
         this.#say(`leads no longer: ${reason}`);

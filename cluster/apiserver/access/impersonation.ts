@@ -97,7 +97,8 @@ function modeOf({ name, uid, groups, extra }: Asked): Mode | undefined {
 /** What it takes for each part of the one as whom to act. @param group of users and groups */
 function needed({ name, uid, groups, extra }: Asked, verb: string, group: string, user: User): Attributes[] {
   const at = (resource: string, itsName: string, rest: Partial<ResourceAttributes> = {}): Attributes => ({
-    ...{ user, verb },
+    user,
+    verb,
     target: { group, resource, subresource: "", namespace: "", name: itsName, ...rest },
   });
   const [, namespace, account] = SERVICE_ACCOUNT.exec(name) ?? [];

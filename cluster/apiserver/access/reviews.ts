@@ -136,7 +136,10 @@ function rulesStatus(rules: ReturnType<Authorizer["rulesFor"]>["rules"], errors:
   const ofPaths = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
   return {
     resourceRules: ofResources.map(({ verbs, apiGroups, resources, resourceNames }) => ({
-      ...{ verbs, apiGroups, resources, ...(resourceNames && { resourceNames }) },
+      verbs,
+      apiGroups,
+      resources,
+      ...(resourceNames && { resourceNames }),
     })) as unknown as JsonObject[],
     nonResourceRules: ofPaths.map(({ verbs, nonResourceURLs }) => ({
       verbs,

@@ -156,7 +156,9 @@ function refusal(
   const why = `ValidatingAdmissionPolicy ${by} denied request: ${message}`;
   const { status } = forbidden(resourceName(request), (object ?? current)!.metadata.name, why);
   return failure({
-    ...{ code: CODES[reason] ?? 422, reason, message: status.message! },
+    code: CODES[reason] ?? 422,
+    reason,
+    message: status.message!,
     details: { ...status.details, causes: [{ message: why }] },
   });
 }

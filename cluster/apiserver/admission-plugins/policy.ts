@@ -56,7 +56,10 @@ export interface BindingSpec {
 /** What the expressions of a policy may ask. */
 export function policyVariables({ paramKind, variables = [] }: PolicySpec): Readonly<Record<string, string>> {
   return {
-    ...{ object: "dyn", oldObject: "dyn", request: "dyn", namespaceObject: "dyn" },
+    object: "dyn",
+    oldObject: "dyn",
+    request: "dyn",
+    namespaceObject: "dyn",
     ...(paramKind && { params: "dyn" }),
     ...(variables.length > 0 && { variables: "dyn" }),
   };

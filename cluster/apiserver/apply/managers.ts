@@ -43,9 +43,11 @@ export function newManager(identity: ManagerIdentity, time: string | undefined, 
   const { name, operation, apiVersion, subresource } = identity;
   return {
     ...(name !== "" && { manager: name }),
-    ...{ operation, apiVersion },
+    operation,
+    apiVersion,
     ...(time !== undefined && { time }),
-    ...{ fieldsType: "FieldsV1", fieldsV1 },
+    fieldsType: "FieldsV1",
+    fieldsV1,
     ...(subresource !== "" && { subresource }),
   };
 }

@@ -34,6 +34,8 @@ export const appsResources: readonly ResourceDefinition[] = [
   workload("deployments", "Deployment", "deploy", { strategy: deploymentStrategy, table: deploymentTable }),
   workload("replicasets", "ReplicaSet", "rs", { strategy: replicaSetStrategy, table: replicaSetTable }),
   workload("statefulsets", "StatefulSet", "sts", {
-    ...{ nameSyntax: "label", strategy: statefulSetStrategy, table: statefulSetTable },
+    nameSyntax: "label",
+    strategy: statefulSetStrategy,
+    table: statefulSetTable,
   }),
 ];

@@ -101,8 +101,11 @@ const storageResources: readonly ResourceDefinition[] = [
   define(
     { group: "storage.k8s.io", resource: "csinodes", kind: "CSINode" },
     {
-      ...{ isNamespaced: false, allowsUnconditionalUpdate: false, returnsDeletedObject: true },
-      ...{ strategy: csiNodeStrategy, table: csiNodeTable },
+      isNamespaced: false,
+      allowsUnconditionalUpdate: false,
+      returnsDeletedObject: true,
+      strategy: csiNodeStrategy,
+      table: csiNodeTable,
     },
   ),
   define(
@@ -136,8 +139,11 @@ export const smallGroupResources: readonly ResourceDefinition[] = [
   define(
     { group: "node.k8s.io", resource: "runtimeclasses", kind: "RuntimeClass" },
     {
-      ...{ isNamespaced: false, allowsUnconditionalUpdate: false, createsOnUpdate: true },
-      ...{ strategy: runtimeClassStrategy, table: runtimeClassTable },
+      isNamespaced: false,
+      allowsUnconditionalUpdate: false,
+      createsOnUpdate: true,
+      strategy: runtimeClassStrategy,
+      table: runtimeClassTable,
     },
   ),
   define(

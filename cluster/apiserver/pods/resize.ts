@@ -79,7 +79,9 @@ function validateResize(pod: KubeObject, current: KubeObject, request: ResourceR
   const { qosClass: stored = qosClass(current["spec"]) } = current["status"] ?? {};
   if (stored !== qosClass(pod["spec"]))
     errors.push({
-      ...{ kind: "Invalid", field: "spec", value: pod["status"]?.qosClass ?? "" },
+      kind: "Invalid",
+      field: "spec",
+      value: pod["status"]?.qosClass ?? "",
       detail: "Pod QOS Class may not change as a result of resizing",
     });
   if (!isSupported(current)) errors.push(forbidden("spec", "Pod running on node without support for resize"));

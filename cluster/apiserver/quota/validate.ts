@@ -109,7 +109,9 @@ function selectorErrors({ scopes, scopeSelector: { matchExpressions = [] } = {},
   // The names of Go's fields, as the API server prints them.
   const printed = {
     MatchExpressions: matchExpressions.map(({ scopeName: ScopeName, operator: Operator, values: Values = null }) => ({
-      ...{ ScopeName, Operator, Values },
+      ScopeName,
+      Operator,
+      Values,
     })),
   };
   const errors: FieldError[] = [];

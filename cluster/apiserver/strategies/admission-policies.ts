@@ -63,7 +63,8 @@ function withMatchDefaults(spec: Part, member: string): Part {
   return {
     ...spec,
     [member]: {
-      ...{ ...defaults, ...given },
+      ...defaults,
+      ...given,
       ...(resourceRules && { resourceRules: resourceRules.map(withScope) }),
       ...(excludeResourceRules && { excludeResourceRules: excludeResourceRules.map(withScope) }),
     },

@@ -76,7 +76,8 @@ export function conditionErrors(
   field: string,
 ): Violation[] {
   const tooMany: Violation = {
-    ...{ reason: "FieldValueTooMany", field },
+    reason: "FieldValueTooMany",
+    field,
     message: `Too many: ${conditions.length}: must have at most ${MAX_CONDITIONS} items`,
   };
   const names = conditions.map(({ name }) => name);

@@ -72,12 +72,14 @@ function ruleErrors(rule: Rule, isNamespaced: boolean, field: string): FieldErro
   }
   if (isEmpty(apiGroups))
     errors.push({
-      ...{ kind: "Required", field: `${field}.apiGroups` },
+      kind: "Required",
+      field: `${field}.apiGroups`,
       detail: "resource rules must supply at least one api group",
     });
   if (isEmpty(resources))
     errors.push({
-      ...{ kind: "Required", field: `${field}.resources` },
+      kind: "Required",
+      field: `${field}.resources`,
       detail: "resource rules must supply at least one resource",
     });
   return errors;

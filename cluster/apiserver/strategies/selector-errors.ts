@@ -29,17 +29,15 @@ function operatorErrors(operator: string, values: readonly string[], at: string)
     case "NotIn":
       if (values.length > 0) return [];
       return [
-        {
-          ...{ kind: "Required", field: `${at}.values` },
-          detail: "must be specified when `operator` is 'In' or 'NotIn'",
-        },
+        { kind: "Required", field: `${at}.values`, detail: "must be specified when `operator` is 'In' or 'NotIn'" },
       ];
     case "Exists":
     case "DoesNotExist":
       if (values.length === 0) return [];
       return [
         {
-          ...{ kind: "Forbidden", field: `${at}.values` },
+          kind: "Forbidden",
+          field: `${at}.values`,
           detail: "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
         },
       ];

@@ -171,8 +171,12 @@ function repeatedPorts(ports: readonly Port[]): FieldError[] {
         field: `spec.ports[${index}]`,
         // As upstream's internal type is written.
         value: {
-          ...{ Name: "", Protocol: ports[index]!["protocol"], AppProtocol: null },
-          ...{ Port: ports[index]!["port"], TargetPort: 0, NodePort: 0 },
+          Name: "",
+          Protocol: ports[index]!["protocol"],
+          AppProtocol: null,
+          Port: ports[index]!["port"],
+          TargetPort: 0,
+          NodePort: 0,
         },
       })),
   ];

@@ -44,8 +44,13 @@ function withDefaults(webhook: Webhook, more: JsonObject): Webhook {
   const { clientConfig, rules } = webhook;
   const service = clientConfig?.service;
   return {
-    ...{ failurePolicy: "Fail", matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} },
-    ...{ timeoutSeconds: 10, ...more, ...webhook },
+    failurePolicy: "Fail",
+    matchPolicy: "Equivalent",
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+    ...more,
+    ...webhook,
     ...(service && { clientConfig: { ...clientConfig, service: { port: 443, ...service } } }),
     ...(rules && { rules: rules.map(withScope) }),
   };
@@ -77,7 +82,9 @@ function webhookErrors(webhook: Webhook, field: string): Violation[] {
   } else errors.push(...among(webhook, "sideEffects", NO_SIDE_EFFECTS, field));
   if (timeoutSeconds < 1 || timeoutSeconds > 30)
     errors.push({
-      ...{ kind: "Invalid", field: `${field}.timeoutSeconds`, value: timeoutSeconds },
+      kind: "Invalid",
+      field: `${field}.timeoutSeconds`,
+      value: timeoutSeconds,
       detail: "the timeout value must be between 1 and 30 seconds",
     });
   return [
@@ -132,7 +139,9 @@ function serviceErrors({ name, namespace, port, path }: Webhook, field: string):
   if (!namespace) errors.push({ kind: "Required", field: `${field}.namespace`, detail: "" });
   if (port < 1 || port > 65535)
     errors.push({
-      ...{ kind: "Invalid", field: `${field}.port`, value: port },
+      kind: "Invalid",
+      field: `${field}.port`,
+      value: port,
       detail: "port is not valid: must be between 1 and 65535, inclusive",
     });
   if (path !== undefined && path !== "" && !path.startsWith("/"))

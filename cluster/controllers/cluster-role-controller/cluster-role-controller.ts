@@ -28,8 +28,11 @@ export class ClusterRoleController implements Part {
     const { transport, clock, random } = options;
     this.#client = new ApiClient(transport, { userAgent: "clusterrole-aggregation-controller" });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      retryInitialMs: RETRY_INITIAL_MS,
+      retryMaxMs: RETRY_MAX_MS,
       work: (name, done) => this.#sync(name, done),
     });
     // A change of one role can concern every one that aggregates.

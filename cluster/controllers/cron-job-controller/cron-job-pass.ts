@@ -290,7 +290,12 @@ export class CronJobPass {
 
   #noteStart({ metadata: { name, uid, resourceVersion } }: KubeObject, atMs: number): void {
     const reference: JobReference = {
-      ...{ kind: "Job", namespace: this.#namespace, name, uid, apiVersion: "batch/v1", resourceVersion },
+      kind: "Job",
+      namespace: this.#namespace,
+      name,
+      uid,
+      apiVersion: "batch/v1",
+      resourceVersion,
     };
     this.#active = [...this.#active, reference];
     this.#lastScheduleTime = formatTime(atMs);

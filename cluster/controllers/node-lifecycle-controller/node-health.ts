@@ -86,14 +86,21 @@ export function lostConditions(node: KubeObject, nowMs: number): readonly NodeCo
   const kept = conditionsOf(node).map((condition) =>
     CONDITIONS_OF_KUBELET.includes(condition.type) && condition.status !== "Unknown"
       ? {
-          ...{ ...condition, status: "Unknown" as const, lastTransitionTime },
-          ...{ reason: "NodeStatusUnknown", message: "Kubelet stopped posting node status." },
+          ...condition,
+          status: "Unknown" as const,
+          lastTransitionTime,
+          reason: "NodeStatusUnknown",
+          message: "Kubelet stopped posting node status.",
         }
       : condition,
   );
   const missing = CONDITIONS_OF_KUBELET.filter((type) => !conditionOf(node, type)).map((type) => ({
-    ...{ type, status: "Unknown" as const, lastHeartbeatTime: node.metadata.creationTimestamp!, lastTransitionTime },
-    ...{ reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." },
+    type,
+    status: "Unknown" as const,
+    lastHeartbeatTime: node.metadata.creationTimestamp!,
+    lastTransitionTime,
+    reason: "NodeStatusNeverUpdated",
+    message: "Kubelet never posted node status.",
   }));
   return [...kept, ...missing];
 }

@@ -49,11 +49,13 @@ export class NodeLifecycleController {
     const queue = { clock, random, retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS };
     this.#checks = new WorkQueue({ ...queue, concurrency: 1, work: (_check, done) => this.#check(done) });
     this.#taints = new WorkQueue({
-      ...{ ...queue, concurrency: CONCURRENT_SYNCS },
+      ...queue,
+      concurrency: CONCURRENT_SYNCS,
       work: (name, done) => this.#taint(name, done),
     });
     this.#unready = new WorkQueue({
-      ...{ ...queue, concurrency: CONCURRENT_SYNCS },
+      ...queue,
+      concurrency: CONCURRENT_SYNCS,
       work: (key, done) => this.#markUnready(key, done),
     });
     let isChecking = false;

@@ -32,8 +32,11 @@ export class PodGCController {
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: "pod-garbage-collector" });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: 1 },
-      ...{ retryInitialMs: CHECK_PERIOD_MS, retryMaxMs: CHECK_PERIOD_MS },
+      clock,
+      random,
+      concurrency: 1,
+      retryInitialMs: CHECK_PERIOD_MS,
+      retryMaxMs: CHECK_PERIOD_MS,
       work: (_check, done) => this.#check(done),
     });
     let isChecking = false;

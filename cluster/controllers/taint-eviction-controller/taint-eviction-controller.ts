@@ -36,8 +36,11 @@ export class TaintEvictionController {
     this.#client = new ApiClient(transport, { userAgent: COMPONENT });
     this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
     this.#queue = new WorkQueue({
-      ...{ clock, random, concurrency: CONCURRENT_SYNCS },
-      ...{ retryInitialMs: RETRY_INITIAL_MS, retryMaxMs: RETRY_MAX_MS },
+      clock,
+      random,
+      concurrency: CONCURRENT_SYNCS,
+      retryInitialMs: RETRY_INITIAL_MS,
+      retryMaxMs: RETRY_MAX_MS,
       work: (key, done) => this.#sync(key, done),
     });
     this.#known = new Collections(this.#client, options, [NODES, PODS], (resource, object, type) => {

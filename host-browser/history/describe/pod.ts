@@ -58,11 +58,17 @@ function describeAllContainers(to: DescribedText, pod: KubeObject): void {
   const fieldValue = (path: string): string => valueOfField(pod, path);
   if (spec.initContainers?.length > 0)
     describeContainers(to, {
-      ...{ label: "Init Containers", containers: spec.initContainers, space: "", fieldValue },
+      label: "Init Containers",
+      containers: spec.initContainers,
+      space: "",
+      fieldValue,
       statuses: status.initContainerStatuses,
     });
   describeContainers(to, {
-    ...{ label: "Containers", containers: spec.containers ?? [], space: "", fieldValue },
+    label: "Containers",
+    containers: spec.containers ?? [],
+    space: "",
+    fieldValue,
     statuses: status.containerStatuses,
   });
 }

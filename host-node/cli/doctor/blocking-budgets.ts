@@ -59,7 +59,10 @@ export class BlockingBudgets {
       const change = { spec: { selector: { matchExpressions: [...matchExpressions, without] } } };
       return [
         {
-          ...{ id: "BudgetBlocksDrains" as const, kind: "poddisruptionbudget", namespace, name },
+          id: "BudgetBlocksDrains" as const,
+          kind: "poddisruptionbudget",
+          namespace,
+          name,
           sentence: `it allows no eviction and selects ${counted(pods, "running pod")} of Jobs${why}: a drain of their nodes waits until they end`,
           mend: commands.merge("poddisruptionbudget", namespace, name, change),
         },

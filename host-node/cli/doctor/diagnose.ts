@@ -52,7 +52,11 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
   findings.push(...notCounted(pods.uncounted, { nowMs, commands }, signOf));
   if (examination.triesPatches) findings.push(...(await deniedPatches(pods.uncounted, reader, commands)));
   const context: JobContext = {
-    ...{ nowMs, olderThanMs, commands, signOf, refusalOf: examination.refusalOf },
+    nowMs,
+    olderThanMs,
+    commands,
+    signOf,
+    refusalOf: examination.refusalOf,
     verdict: (question, nowMs) => engine.verdict(question, nowMs),
   };
   const held = new Set(pods.troubled);
@@ -164,7 +168,10 @@ async function deniedPatches(
     const refusal = await reader.wouldRefuse(resourcePath(PODS, job.namespace, pod), patch);
     if (refusal === undefined) continue;
     findings.push({
-      ...{ id: "PatchDenied", kind: "pod", namespace: job.namespace, name: pod },
+      id: "PatchDenied",
+      kind: "pod",
+      namespace: job.namespace,
+      name: pod,
       sentence: `the removal of its finalizer ${finalizer} is refused: ${refusal}`,
       mend: commands.kubectl(
         undefined,

@@ -27,7 +27,11 @@ export function recordOf(job: KubeObject): JobRecord {
   const owner = ownerReferences.find(({ controller, kind }) => controller === true && kind === "CronJob");
   const isFinished = endOf(job) !== undefined;
   return {
-    ...{ uid, namespace, name, manager: managerOf(job), isFinished },
+    uid,
+    namespace,
+    name,
+    manager: managerOf(job),
+    isFinished,
     createdMs: Date.parse(job.metadata.creationTimestamp),
     cronJob: owner?.uid,
     matchLabels: job["spec"]?.selector?.matchLabels ?? {},

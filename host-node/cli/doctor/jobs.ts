@@ -157,7 +157,10 @@ export function refusedStatus(job: KubeObject, engine: Pick<Engine, "review">, c
   const more = problems.length === 1 ? "" : `, and ${problems.length - 1} more`;
   return [
     {
-      ...{ id: "StatusRefused", kind: "job", namespace, name },
+      id: "StatusRefused",
+      kind: "job",
+      namespace,
+      name,
       sentence: `its status would be refused: ${problem}${more}`,
       mend: repairOf(job, engine, commands) ?? commands.kubectl(namespace, "delete", "job", name),
     },
@@ -191,7 +194,13 @@ function refusalsOf(job: KubeObject, old: KubeObject, engine: Pick<Engine, "revi
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
     request: {
-      ...{ uid: "doctor", kind, resource, subResource: "status", name, namespace, operation: "UPDATE" },
+      uid: "doctor",
+      kind,
+      resource,
+      subResource: "status",
+      name,
+      namespace,
+      operation: "UPDATE",
       object: { ...job, ...typed },
       oldObject: { ...old, ...typed },
     },

@@ -151,7 +151,10 @@ export function notCounted(
     const who = manager === undefined ? "the built-in controller" : manager;
     const have = pods.length === 1 ? "has" : "have";
     return {
-      ...{ id: "NotCounted", kind: "job", namespace, name },
+      id: "NotCounted",
+      kind: "job",
+      namespace,
+      name,
       sentence: `${counted(pods.length, "pod")} ${have} ended up to ${ageText(sinceMs)} ago, and ${who} does not count them${signText(signOf(manager))}`,
       mend: commands.startController(manager),
     };

@@ -41,7 +41,9 @@ export class RejectingNodes {
     return [...this.#byNode]
       .filter(([, { count }]) => count >= MANY_PODS)
       .map(([name, { count, reason, message }]) => ({
-        ...{ id: "NodeRejectsPods", kind: "node", name },
+        id: "NodeRejectsPods",
+        kind: "node",
+        name,
         sentence: `its kubelet has rejected ${count} pods of Jobs, the last with ${reason}${message === "" ? "" : `: ${message}`}`,
         mend: commands.kubectl(undefined, "cordon", name),
       }));

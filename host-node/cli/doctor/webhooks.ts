@@ -55,7 +55,9 @@ async function unreachableOf(
     const problem = await problemOf(webhook, reader);
     if (problem === undefined) continue;
     findings.push({
-      ...{ id: "WebhookUnreachable", kind, name },
+      id: "WebhookUnreachable",
+      kind,
+      name,
       sentence: `${webhook.name} must be asked about ${writes.join(", ")}, and ${problem}`,
       mend: commands.replace(
         { kind, name },

@@ -40,13 +40,12 @@ export const amountRows = (forecast: Forecast) => {
   return {
     pods: { label: "pods", ...forecast.pods, ...counting(forecast.pods) },
     peak: { label: "at once", most: forecast.peak, show: String },
-    containerStarts: {
-      ...{ label: "container starts", ...forecast.containerStarts },
-      ...counting(forecast.containerStarts),
-    },
+    containerStarts: { label: "container starts", ...forecast.containerStarts, ...counting(forecast.containerStarts) },
     end: { label: "ends", least: forecast.end.earliestMs, most: forecast.end.latestMs, show: spanText },
     deletedMs: {
-      ...{ label: "deleted", least: forecast.deletedMs.earliestMs, most: forecast.deletedMs.latestMs },
+      label: "deleted",
+      least: forecast.deletedMs.earliestMs,
+      most: forecast.deletedMs.latestMs,
       show: spanText,
     },
     statusBytes: { label: "status", most: forecast.statusBytes, show: bytes },

@@ -62,10 +62,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   }
   while (!world.isFinished()) world.runNext();
   const { digest } = world;
-  const shared = {
-    ...{ scenario, digest, panel: PANEL, engineVersion: `stint ${version}` },
-    atMs: observer.end?.atMs ?? 0,
-  };
+  const shared = { scenario, digest, panel: PANEL, engineVersion: `stint ${version}`, atMs: observer.end?.atMs ?? 0 };
   return { observer, note: world.endNote(), fragment: await writeAddress(shared, async () => undefined) };
 }
 

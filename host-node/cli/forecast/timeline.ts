@@ -25,12 +25,28 @@ type State = (typeof STATES)[number];
 type Glyphs = Readonly<Record<State | "axis" | "tick" | "fold" | "times", string>>;
 
 const UNICODE: Glyphs = {
-  ...{ failed: "✗", succeeded: "✓", running: "█", pending: "░", waits: "·", nothing: " " },
-  ...{ axis: "─", tick: "┬", fold: "╱", times: "×" },
+  failed: "✗",
+  succeeded: "✓",
+  running: "█",
+  pending: "░",
+  waits: "·",
+  nothing: " ",
+  axis: "─",
+  tick: "┬",
+  fold: "╱",
+  times: "×",
 };
 const ASCII: Glyphs = {
-  ...{ failed: "x", succeeded: "o", running: "=", pending: "-", waits: ".", nothing: " " },
-  ...{ axis: "-", tick: "+", fold: "/", times: "x" },
+  failed: "x",
+  succeeded: "o",
+  running: "=",
+  pending: "-",
+  waits: ".",
+  nothing: " ",
+  axis: "-",
+  tick: "+",
+  fold: "/",
+  times: "x",
 };
 const MEANINGS: Readonly<Record<Exclude<State, "nothing">, string>> = {
   pending: "pending",
@@ -160,14 +176,18 @@ function barsOf({ createdMs, runs, endMs: podEndMs, phase }: PodRun, endMs: numb
   const firstMs = runs[0]?.startMs ?? podEndMs ?? endMs;
   if (firstMs > createdMs || runs.length === 0)
     bars.push({
-      ...{ fromMs: createdMs, toMs: firstMs, state: "pending" },
+      fromMs: createdMs,
+      toMs: firstMs,
+      state: "pending",
       ...(runs.length === 0 && podEndMs !== undefined ? { end: ended } : {}),
     });
   for (const [i, { startMs, endMs: runEndMs, exitCode }] of runs.entries()) {
     const isLast = i === runs.length - 1;
     const how = isLast && podEndMs !== undefined ? ended : exitCode === 0 ? "succeeded" : "failed";
     bars.push({
-      ...{ fromMs: startMs, toMs: runEndMs ?? podEndMs ?? endMs, state: "running" },
+      fromMs: startMs,
+      toMs: runEndMs ?? podEndMs ?? endMs,
+      state: "running",
       ...(runEndMs === undefined && podEndMs === undefined ? {} : { end: how }),
     });
   }

@@ -147,8 +147,14 @@ export function whatIfJson(forecast: Forecast, { observer, note }: Rehearsal, ou
 
 function podJson({ name, index, attempt, createdMs, runs, endMs, phase, exitCode, decision }: PodRun): object {
   return {
-    ...{ pod: name, index: index ?? null, attempt, phase, createdMs },
-    ...{ startMs: runs[0]?.startMs ?? null, endMs: endMs ?? null, exitCode: exitCode ?? null },
+    pod: name,
+    index: index ?? null,
+    attempt,
+    phase,
+    createdMs,
+    startMs: runs[0]?.startMs ?? null,
+    endMs: endMs ?? null,
+    exitCode: exitCode ?? null,
     // More than one: its containers were restarted.
     runs: runs.map((run) => ({ startMs: run.startMs, endMs: run.endMs ?? null, exitCode: run.exitCode ?? null })),
     decision: decision ?? null,

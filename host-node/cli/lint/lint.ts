@@ -71,7 +71,10 @@ export async function lint(options: LintOptions, console: Console): Promise<numb
     (mistake) => !said.has(mistake),
   );
   const result = {
-    ...{ findings: findings.slice(0, MAX_FINDINGS), targets, isFailure, version: options.version },
+    findings: findings.slice(0, MAX_FINDINGS),
+    targets,
+    isFailure,
+    version: options.version,
     passedOver: passedOver(
       manifests,
       new Set([...targets.map(({ manifest }) => manifest), ...manifests.filter(isSurrounding)]),

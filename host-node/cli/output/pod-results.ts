@@ -36,7 +36,9 @@ export class PodResults {
     const known = this.#pods.get(pod.uid) ?? { beganMs: nowMs, lines: [] };
     const { beganMs, lines } = known;
     this.#pods.put(pod.uid, {
-      ...{ pod, beganMs, endedMs: hasEnded ? nowMs : undefined },
+      pod,
+      beganMs,
+      endedMs: hasEnded ? nowMs : undefined,
       lines: pod.phase === "Succeeded" ? [] : lines,
     });
   }

@@ -42,7 +42,9 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
   const writer = new PacedOutput(console);
   let startMs: number | undefined;
   const played = new Replay({
-    ...{ newEngine: () => Engine.create(module, moduleSha256), moduleSha256, sha256 },
+    newEngine: () => Engine.create(module, moduleSha256),
+    moduleSha256,
+    sha256,
     onDecisions: (nowMs, decisions) => {
       startMs ??= nowMs;
       const time = formatDuration(nowMs - startMs).padStart(6);

@@ -85,13 +85,21 @@ export async function prepareRun(plan: RunPlan): Promise<PreparedRun> {
     }
   };
   const output = plan.createOutput({
-    ...{ startMs, hasSeveralJobs: jobs.length > 1, explain },
+    startMs,
+    hasSeveralJobs: jobs.length > 1,
+    explain,
     placeOf: ({ uid }) => jobs.find(({ job }) => job.metadata.uid === uid)?.input.manifest.valueAt(""),
   });
   const notes = reportLoaded(plan, { loaded, assumed }, output, startMs);
   const { promise: exitStatus, resolve, reject } = Promise.withResolvers<number>();
   const session = new RunSession({
-    ...{ embedded, clock, output, failures, explain, timeoutMs: plan.timeoutMs, endsGracefully: !isSimulated },
+    embedded,
+    clock,
+    output,
+    failures,
+    explain,
+    timeoutMs: plan.timeoutMs,
+    endsGracefully: !isSimulated,
     jobs: jobs.map(({ job }) => job),
     onEnd: (result) => {
       if (fatal !== undefined) {

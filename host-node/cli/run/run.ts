@@ -147,17 +147,15 @@ async function runForReal({ options, read, recorder, console, onStop }: OneRun):
   let ticks: NodeJS.Timeout | undefined;
   try {
     const { output, session, exitStatus } = await prepareRun({
-      ...{
-        read,
-        clock,
-        recorder,
-        node: nodeFor(runtime, false),
-        timeoutMs: options.timeoutMs,
-        isSimulated: false,
-        explain: options.explain,
-        gangScheduling: options.featureGates.WorkloadWithJob,
-        assumes: false,
-      },
+      read,
+      clock,
+      recorder,
+      node: nodeFor(runtime, false),
+      timeoutMs: options.timeoutMs,
+      isSimulated: false,
+      explain: options.explain,
+      gangScheduling: options.featureGates.WorkloadWithJob,
+      assumes: false,
       check: (manifest) => [
         ...check(manifest),
         ...(runtime.volumeFolders === undefined ? [] : missingClaims(manifest, read)),
@@ -219,17 +217,15 @@ async function runSimulated({ options, read, recorder, console, onStop }: OneRun
   const runtime = new ProbedSimulation({ clock, random: Math.random });
   const writer = new PacedWriter(console);
   const { output, session, exitStatus } = await prepareRun({
-    ...{
-      read,
-      clock,
-      recorder,
-      node: nodeFor(runtime, true),
-      timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS,
-      isSimulated: true,
-      explain: options.explain,
-      gangScheduling: options.featureGates.WorkloadWithJob,
-      assumes: assumes(options),
-    },
+    read,
+    clock,
+    recorder,
+    node: nodeFor(runtime, true),
+    timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS,
+    isSimulated: true,
+    explain: options.explain,
+    gangScheduling: options.featureGates.WorkloadWithJob,
+    assumes: assumes(options),
     check: simulateMistakes,
     warn: () => [],
     createOutput: (run) => createOutput(options.output, console, writer, run),

@@ -57,7 +57,9 @@ export async function runtimeFor(
     case "process": {
       const { createProcessRuntime } = await import("../process-runtime.ts");
       return createProcessRuntime(options, workingDirectory, {
-        ...{ isInteractive: true, findClaimed, hasServiceNames: true },
+        isInteractive: true,
+        findClaimed,
+        hasServiceNames: true,
         volumeFolder: options.volumeFolder && resolve(workingDirectory, options.volumeFolder),
       });
     }
@@ -65,7 +67,8 @@ export async function runtimeFor(
     case "podman": {
       const runtime = await connectEngine(options.runtime, options, console, {
         findSecret: (namespace, secret) => read(cluster(), resourcePath(SECRETS, namespace, secret)),
-        ...{ findClaimed, isInteractive: true },
+        findClaimed,
+        isInteractive: true,
         onPull: tellPulls(() => clock.now(), report),
         onEvent: imageEvents(clock, cluster),
       });

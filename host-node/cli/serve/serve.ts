@@ -91,7 +91,9 @@ async function serveUntilEnd(options: ServeOptions, recorder: Recorder | undefin
     const identity = data?.identity ?? newIdentity(clock.now());
     const nodes = runtime === undefined ? [] : nodesFor(runtime, options);
     const embedded = await EmbeddedCluster.create({
-      ...{ nodes, recorder, data },
+      nodes,
+      recorder,
+      data,
       // Last, because a server with controls brings another recorder.
       ...clusterOptions(serving, identity.token),
     });
@@ -116,7 +118,9 @@ function clusterOptions(
   const processes = runtime !== undefined && "setServiceNames" in runtime ? runtime : undefined;
   return {
     clock: controlled?.clock ?? clock,
-    ...{ jobController: options.controller, scheduler: options.scheduler, apiOnly: options.apiOnly },
+    jobController: options.controller,
+    scheduler: options.scheduler,
+    apiOnly: options.apiOnly,
     gangScheduling: options.featureGates.WorkloadWithJob,
     tracksFields: true,
     servesClients: true,
@@ -162,7 +166,11 @@ function serverOptions(
   const handler = streams === undefined ? base : withUsage(base, embedded, streams);
   return {
     handler: withProtobuf(withYaml(withExactNumbers(controlled?.promptly(handler) ?? handler))),
-    ...{ control, certificate, durability: data?.writes, token, clock },
+    control,
+    certificate,
+    durability: data?.writes,
+    token,
+    clock,
     limits: roomFor(options.maxWatches),
     authenticate: embedded.authenticate,
     conversations: embedded.conversations,

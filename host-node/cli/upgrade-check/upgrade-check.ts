@@ -63,8 +63,14 @@ export async function upgradeCheck(options: UpgradeCheckOptions, console: Consol
   const shown = findings.slice(0, MAX_FINDINGS);
   const { jobs, mistakes } = checked;
   const result = {
-    ...{ findings: shown, left: findings.length - shown.length, jobs: jobs.length, from, to },
-    ...{ passedOver: checked.passedOver, isWhole: mistakes.length === 0, isVerbose: options.verbose },
+    findings: shown,
+    left: findings.length - shown.length,
+    jobs: jobs.length,
+    from,
+    to,
+    passedOver: checked.passedOver,
+    isWhole: mistakes.length === 0,
+    isVerbose: options.verbose,
   };
   const style = styleFor(console.terminal !== undefined, console.environment);
   const report = reportOf(options.output, result, style);

@@ -34,7 +34,9 @@ export async function webhook({ config, flags, version }: WebhookOptions, consol
   const clock = new RealClock();
   try {
     const configuration = {
-      ...{ ...settings, cert: resolve(workingDirectory, cert), key: resolve(workingDirectory, key) },
+      ...settings,
+      cert: resolve(workingDirectory, cert),
+      key: resolve(workingDirectory, key),
       profiles: profiles === undefined ? undefined : resolve(workingDirectory, profiles),
     };
     const webhookProcess = new WebhookProcess({

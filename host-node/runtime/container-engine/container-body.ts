@@ -42,7 +42,10 @@ export function sandboxBody({ pod, pauseImage, hasNetwork, volumes, labels }: Sa
       NetworkMode: spec["hostNetwork"] === true ? "host" : hasNetwork ? "bridge" : "none",
       IpcMode: spec["hostIPC"] === true ? "host" : "shareable",
       Mounts: volumes.map(({ name, fillingPath }) => ({
-        ...{ Type: "volume", Source: name, Target: `/${fillingPath}`, VolumeOptions: { NoCopy: true } },
+        Type: "volume",
+        Source: name,
+        Target: `/${fillingPath}`,
+        VolumeOptions: { NoCopy: true },
       })),
       LogConfig: { Type: "none" },
       ...(nameservers && { Dns: nameservers }),
@@ -83,7 +86,9 @@ export function containerBody(request: ContainerBodyRequest): object {
     ...(!sharesHostname && hostnameIn(pod)),
     ...(container["workingDir"] && { WorkingDir: container["workingDir"] }),
     ...userOf(pod, container, image, security),
-    ...{ Tty: container["tty"] === true, OpenStdin: hasInput, StdinOnce: hasInput && container["stdinOnce"] === true },
+    Tty: container["tty"] === true,
+    OpenStdin: hasInput,
+    StdinOnce: hasInput && container["stdinOnce"] === true,
     Labels: { ...labels, ...podLabels(pod), "io.kubernetes.container.name": container["name"] },
     HostConfig: {
       NetworkMode: `container:${sandboxId}`,

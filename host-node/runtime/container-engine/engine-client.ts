@@ -111,7 +111,10 @@ export class EngineClient {
     const bytes = body === undefined ? undefined : isBytes ? body : Buffer.from(JSON.stringify(body));
     const parameters = query === undefined ? "" : `?${new URLSearchParams(query).toString()}`;
     const sent = sendRequest({
-      ...{ socketPath: this.#socketPath, agent: this.#agent, method, path: `${this.#prefix}${path}${parameters}` },
+      socketPath: this.#socketPath,
+      agent: this.#agent,
+      method,
+      path: `${this.#prefix}${path}${parameters}`,
       headers: {
         host: "localhost",
         ...(bytes && { "content-type": isBytes ? "application/x-tar" : "application/json" }),

@@ -196,12 +196,10 @@ export class EngineRuntime implements ContainerRuntime {
     const { uid, name, namespace } = pod.metadata;
     const { network, allowHostPath } = this.#options;
     const volumes = podVolumes(pod, files, {
-      ...{
-        prefix: `stint-${process.pid}-${uid}`,
-        allowHostPath,
-        claims: this.#claims,
-        hasMemorySizes: this.#hasMemorySizes,
-      },
+      prefix: `stint-${process.pid}-${uid}`,
+      allowHostPath,
+      claims: this.#claims,
+      hasMemorySizes: this.#hasMemorySizes,
     });
     const labels = { ...this.#labels, ...uidLabel(uid) };
     const folders = new Map<string, string>();
@@ -210,9 +208,7 @@ export class EngineRuntime implements ContainerRuntime {
       const { Mountpoint } = await this.#client.json("POST", "/volumes/create", { body });
       folders.set(Name, Mountpoint);
     }
-    const body = sandboxBody({
-      ...{ pod, pauseImage: this.#pauseImage, hasNetwork: network, volumes: volumes.made, labels },
-    });
+    const body = sandboxBody({ pod, pauseImage: this.#pauseImage, hasNetwork: network, volumes: volumes.made, labels });
     const query = { name: `stint_POD_${name}_${namespace}_${uid}` };
     const { Id } = await this.#client.json("POST", "/containers/create", { query, body });
     const entries = volumes.made.flatMap((volume) => volume.entries);
@@ -245,7 +241,12 @@ export class EngineRuntime implements ContainerRuntime {
     const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
     const messageFile = this.#makeMessageFile();
     const body = containerBody({
-      ...{ ...request, ...place, image, messageFile, hasInput, labels: this.#labels },
+      ...request,
+      ...place,
+      image,
+      messageFile,
+      hasInput,
+      labels: this.#labels,
       sharesHostname: this.name === "docker",
     });
     let heard: OutputListener = () => {};
@@ -254,7 +255,9 @@ export class EngineRuntime implements ContainerRuntime {
       this.#client,
       {
         name: `stint_${container["name"]}_${name}_${namespace}_${uid}_${attempt}`,
-        ...{ body, stopSignal: image.stopSignal, isOutputPaused: this.#isOutputPaused },
+        body,
+        stopSignal: image.stopSignal,
+        isOutputPaused: this.#isOutputPaused,
       },
       {
         started: () => {

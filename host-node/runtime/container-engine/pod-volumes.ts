@@ -135,7 +135,9 @@ function entriesOf(
     { path: root, mode: rootMode | folderBits, ...group },
     ...[...folders].map((path) => ({ path: `${root}/${path}`, mode: FOLDER_MODE | folderBits, ...group })),
     ...files.map(({ path, bytes, mode }) => ({
-      ...{ path: `${root}/${path}`, mode: groupId === undefined ? mode : mode | GROUP_READS, bytes },
+      path: `${root}/${path}`,
+      mode: groupId === undefined ? mode : mode | GROUP_READS,
+      bytes,
       ...group,
     })),
   ];

@@ -74,7 +74,9 @@ const PROBE: Rules = {
 const CONTAINER: Rules = {
   ...all(honoured, "name", "image", "imagePullPolicy", "command", "args", "workingDir", "tty"),
   ...all(elsewhere, "env", "envFrom", "lifecycle"),
-  ...{ livenessProbe: PROBE, readinessProbe: PROBE, startupProbe: PROBE },
+  livenessProbe: PROBE,
+  readinessProbe: PROBE,
+  startupProbe: PROBE,
   ...all(elsewhere, "resizePolicy", "restartPolicy", "restartPolicyRules", "terminationMessagePolicy"),
   terminationMessagePath: honoured,
   ports: () => ({ why: "ports are not published", note: "the ports that containers declare are not published" }),

@@ -54,7 +54,11 @@ function joining(opened: readonly number[], firstFd: number, argv: readonly stri
 function tryToJoin(group: ControlGroup): string | undefined {
   const trial = startIn(group, ["/bin/sh", "-c", ":"], ["ignore", "ignore", "pipe"], ([file, ...words], stdio) =>
     spawnSync(file!, words, {
-      ...{ encoding: "utf8", timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, ...containerUser() },
+      encoding: "utf8",
+      timeout: TRIAL_LIMIT_MS,
+      cwd: "/",
+      env: {},
+      ...containerUser(),
       stdio,
     }),
   );

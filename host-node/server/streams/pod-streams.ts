@@ -39,7 +39,9 @@ export function podStreams(streams: PodStreams): BeginnerOf {
 class Beginnings {
   readonly #streams: PodStreams;
   readonly #webSockets = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE_BYTES },
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (offered) => ACCEPTED.find((name) => offered.has(name)) ?? false,
   });
 

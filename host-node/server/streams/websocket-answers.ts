@@ -21,7 +21,9 @@ const BASE64 = "base64.binary.k8s.io";
 type Chunk = Uint8Array | string;
 
 const servers = new WebSocketServer({
-  ...{ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE_BYTES },
+  noServer: true,
+  clientTracking: false,
+  maxPayload: MAX_MESSAGE_BYTES,
   // The caller has made sure that the client offers one at most.
   handleProtocols: ([offered]) => offered ?? false,
 });

@@ -168,7 +168,8 @@ describe("a recording", () => {
     const lines: string[] = [];
     const recorder = new Recorder({ write: (line) => lines.push(line), sha256 });
     const trapped = {
-      ...{ moduleSha256, abiVersion: "1.2" },
+      moduleSha256,
+      abiVersion: "1.2",
       configure: () => {},
       poll: () => {
         throw new EngineError(-1, "the engine stopped: a test");
@@ -198,7 +199,8 @@ describe("a recording", () => {
 
   test("lets what is no answer of an engine pass, unrecorded", async () => {
     const broken = {
-      ...{ moduleSha256, abiVersion: "1.2" },
+      moduleSha256,
+      abiVersion: "1.2",
       configure: () => {
         throw new TypeError("a bug");
       },

@@ -44,44 +44,68 @@ const text = fc.constantFrom("x", "y", "z");
 
 /** Writes of components. */
 const written: fc.Arbitrary<Ask> = fc.oneof(
-  fc.record({ name: names, label: text, agent: writer }).map(({ name, label, agent }) => ({
-    ...{ method: "POST" as const, path: pods, agent },
-    body: pod(name, {}, { labels: { of: label }, finalizers: ["x/y"] }),
-  })),
-  fc.record({ name: names, ip: text, phase: text, agent: writer }).map(({ name, ip, phase, agent }) => ({
-    ...{ method: "PATCH" as const, path: `${pods}/${name}/status`, type: STRATEGIC, agent },
-    body: { status: { message: phase, podIPs: [{ ip }], conditions: [{ type: ip, status: "True" }] } },
-  })),
+  fc
+    .record({ name: names, label: text, agent: writer })
+    .map(({ name, label, agent }) => ({
+      method: "POST" as const,
+      path: pods,
+      agent,
+      body: pod(name, {}, { labels: { of: label }, finalizers: ["x/y"] }),
+    })),
+  fc
+    .record({ name: names, ip: text, phase: text, agent: writer })
+    .map(({ name, ip, phase, agent }) => ({
+      method: "PATCH" as const,
+      path: `${pods}/${name}/status`,
+      type: STRATEGIC,
+      agent,
+      body: { status: { message: phase, podIPs: [{ ip }], conditions: [{ type: ip, status: "True" }] } },
+    })),
   fc
     .record({ name: names, labels: fc.dictionary(text, fc.option(text)), agent: writer })
     .map(({ name, labels, agent }) => ({
-      ...{ method: "PATCH" as const, path: `${pods}/${name}`, type: MERGE, agent },
+      method: "PATCH" as const,
+      path: `${pods}/${name}`,
+      type: MERGE,
+      agent,
       body: { metadata: { labels } },
     })),
-  fc.record({ name: names }).map(({ name }) => ({
-    ...{ method: "PATCH" as const, path: `${pods}/${name}`, type: MERGE },
-    body: { metadata: { finalizers: null } },
-  })),
-  fc.record({ name: names }).map(({ name }) => ({
-    ...{ method: "POST" as const, path: `${pods}/${name}/binding` },
-    body: { metadata: { name }, target: { kind: "Node", name: "n" } },
-  })),
+  fc
+    .record({ name: names })
+    .map(({ name }) => ({
+      method: "PATCH" as const,
+      path: `${pods}/${name}`,
+      type: MERGE,
+      body: { metadata: { finalizers: null } },
+    })),
+  fc
+    .record({ name: names })
+    .map(({ name }) => ({
+      method: "POST" as const,
+      path: `${pods}/${name}/binding`,
+      body: { metadata: { name }, target: { kind: "Node", name: "n" } },
+    })),
   fc.record({ name: names }).map(({ name }) => ({ method: "DELETE" as const, path: `${pods}/${name}`, body: {} })),
-  fc.record({ name: names, data: fc.dictionary(text, text), agent: writer }).map(({ name, data, agent }) => ({
-    ...{ method: "PUT" as const, path: `${configMaps}/${name}`, agent },
-    body: configMap(name, {}, data),
-  })),
-  fc.record({ name: names, data: fc.dictionary(text, text) }).map(({ name, data }) => ({
-    ...{ method: "POST" as const, path: configMaps },
-    body: configMap(name, {}, data),
-  })),
+  fc
+    .record({ name: names, data: fc.dictionary(text, text), agent: writer })
+    .map(({ name, data, agent }) => ({
+      method: "PUT" as const,
+      path: `${configMaps}/${name}`,
+      agent,
+      body: configMap(name, {}, data),
+    })),
+  fc
+    .record({ name: names, data: fc.dictionary(text, text) })
+    .map(({ name, data }) => ({ method: "POST" as const, path: configMaps, body: configMap(name, {}, data) })),
 );
 
 /** Nobody who omits owners should, but an object that somebody read may come back. */
 const reset: fc.Arbitrary<Ask> = fc
   .record({ name: names, managedFields: fc.constantFrom([], [{}]) })
   .map(({ name, managedFields }) => ({
-    ...{ method: "PATCH" as const, path: `${pods}/${name}`, type: MERGE },
+    method: "PATCH" as const,
+    path: `${pods}/${name}`,
+    type: MERGE,
     body: { metadata: { managedFields } },
   }));
 

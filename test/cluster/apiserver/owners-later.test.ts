@@ -123,7 +123,8 @@ describe("owners of fields that nobody has asked for", () => {
     const harness = writer({ moreResources, plugins: chain([validatingWebhooks]) });
     harness.write(WRITES[0]!, true);
     const configuration = {
-      ...{ apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" },
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
       metadata: { name: "w" },
     };
     harness.post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", configuration);

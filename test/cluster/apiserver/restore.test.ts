@@ -12,7 +12,9 @@ function saved(harness: Harness): { objects: SavedObject[]; latest: number } {
       definition.conversion
         ? []
         : [...server.store(definition).scan("", "")].map(({ key, revision, text }) => ({
-            ...{ resource: definition.storage, key, revision },
+            resource: definition.storage,
+            key,
+            revision,
             object: JSON.parse(text),
           })),
     ),
@@ -75,7 +77,9 @@ describe("a restored server", () => {
   test("gives back what is saved of resources that are not served", () => {
     const after = new Harness();
     const widget: SavedObject = {
-      ...{ resource: "widgets.example.com", key: "default/w", revision: 7 },
+      resource: "widgets.example.com",
+      key: "default/w",
+      revision: 7,
       object: { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } } as never,
     };
     after.cluster.withServer((server) => expect(new Restore(server, 9).put([widget])).toEqual([widget]));

@@ -42,11 +42,19 @@ test("each starts once, is told of by name, and is not started again when it fai
   expect(status.containerStatuses).toHaveLength(1);
   expect(status.ephemeralContainerStatuses).toEqual([
     {
-      ...{ name: "another", state: { running: expect.anything() }, lastState: {}, ready: false, restartCount: 0 },
-      ...{ image: "busybox", imageID: "busybox", containerID: expect.stringMatching(/^simulated:\/\/.*_another_0$/) },
+      name: "another",
+      state: { running: expect.anything() },
+      lastState: {},
+      ready: false,
+      restartCount: 0,
+      image: "busybox",
+      imageID: "busybox",
+      containerID: expect.stringMatching(/^simulated:\/\/.*_another_0$/),
     },
     expect.objectContaining({
-      ...{ name: "debug", ready: false, restartCount: 0 },
+      name: "debug",
+      ready: false,
+      restartCount: 0,
       state: { terminated: expect.objectContaining({ exitCode: 3, reason: "Error" }) },
     }),
   ]);

@@ -520,7 +520,9 @@ describe("a pod that uses more than it may", () => {
     expect(h.pod("p").status).toMatchObject({ phase: "Running", containerStatuses: [{ state: { running: {} } }] });
     h.clock.advance(2);
     expect(h.pod("p").status).toMatchObject({
-      ...{ phase: "Failed", reason: "Evicted", message },
+      phase: "Failed",
+      reason: "Evicted",
+      message,
       containerStatuses: [{ restartCount: 0, state: { terminated: { exitCode: 137 } } }],
     });
     expect(h.events("p")).toContain(`Warning Evicted: ${message}`);

@@ -78,7 +78,7 @@ function setUp(rules: readonly SimulationRule[] = [], chanceOf?: (key: string) =
         failed: (reason, message) => void (seen.failed = `${reason}: ${message}`),
       },
     );
-    return { ...{ seen }, handle };
+    return { seen, handle };
   };
   /** Runs a container to its end. */
   const run = (options: PodOptions = {}) => {

@@ -30,16 +30,20 @@ beforeAll(async () => {
 const template = { spec: { restartPolicy: "Never", containers: [{ name: "m", image: "busybox" }] } };
 const JOB = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" }, spec: { template } };
 const CRON_JOB = {
-  ...{ apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "c" } },
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  metadata: { name: "c" },
   spec: { schedule: "0 1 * * *", jobTemplate: { spec: { template } } },
 };
 const KINDS: readonly { readonly resource: ApiResource; readonly object: JsonObject; readonly parents: string[] }[] = [
   {
-    ...{ resource: JOBS, object: JOB },
+    resource: JOBS,
+    object: JOB,
     parents: ["", "spec", "spec.template", "spec.template.spec", "spec.template.spec.containers[0]", "metadata"],
   },
   {
-    ...{ resource: CRON_JOBS, object: CRON_JOB },
+    resource: CRON_JOBS,
+    object: CRON_JOB,
     parents: [
       ...["", "spec", "spec.jobTemplate", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template"],
       ...["spec.jobTemplate.spec.template.spec", "spec.jobTemplate.spec.template.spec.containers[0]", "metadata"],

@@ -27,8 +27,13 @@ function live(job: JsonObject, labels: JsonObject = GENERATED): JsonObject {
     ...job,
     metadata: {
       ...metadata,
-      ...{ uid: UID, resourceVersion: "7", generation: 1, creationTimestamp: "2026-11-28T05:10:51Z" },
-      ...{ selfLink: "/apis/batch", managedFields: [{}], deletionTimestamp: "2026-11-28T05:10:51Z" },
+      uid: UID,
+      resourceVersion: "7",
+      generation: 1,
+      creationTimestamp: "2026-11-28T05:10:51Z",
+      selfLink: "/apis/batch",
+      managedFields: [{}],
+      deletionTimestamp: "2026-11-28T05:10:51Z",
       deletionGracePeriodSeconds: 0,
       annotations: {
         ...(metadata["annotations"] as JsonObject),

@@ -54,7 +54,9 @@ test("a pod of a lower priority leaves, as disrupted, and the other gets its roo
   expect(isLeaving("low")).toBe(true);
   expect(h.pod("low").status.conditions).toMatchObject([
     {
-      ...{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" },
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "PreemptionByScheduler",
       message: "default-scheduler: preempting to accommodate a higher priority pod",
     },
   ]);

@@ -28,7 +28,8 @@ function slice(name: string, endpoints: object[], labels: object, addressType = 
 
 const HEADLESS = { "service.kubernetes.io/headless": "" };
 const endpoint = (address: string, hostname?: string, ready = true): object => ({
-  ...{ addresses: [address], conditions: { ready } },
+  addresses: [address],
+  conditions: { ready },
   ...(hostname && { hostname }),
 });
 

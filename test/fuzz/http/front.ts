@@ -56,7 +56,9 @@ export class Front {
     const { clock, problems } = front;
     const { random } = new Chance(1, "cluster");
     const embedded = await EmbeddedCluster.create({
-      ...{ clock, random, nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)] },
+      clock,
+      random,
+      nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
       tracksFields: true,
       onFatal: (error) => problems.push(`the controller has ended: ${error.message}`),
       onProblem: (problem) => {

@@ -27,7 +27,11 @@ if (parentPort !== null) {
   const port = parentPort;
   const front = await Front.start(processGauge);
   const server = await startServer({
-    ...{ handler: front.handler, port: 0, token: TOKEN, clock: new RealClock(), onCrowded: () => {} },
+    handler: front.handler,
+    port: 0,
+    token: TOKEN,
+    clock: new RealClock(),
+    onCrowded: () => {},
     onError: (error) => {
       throw error;
     },

@@ -6,9 +6,18 @@
  * Worker do the same as without it.
  */
 const heard = {
-  ...{ mode: "", nowMs: 0, digest: "", run: 0, pods: 0, decisions: 0, looks: 0, refused: "", fatal: "" },
+  mode: "",
+  nowMs: 0,
+  digest: "",
+  run: 0,
+  pods: 0,
+  decisions: 0,
+  looks: 0,
+  refused: "",
+  fatal: "",
   // Of the page's clock: when the Worker was ready, and the end of the run was drawn.
-  ...{ readyAtMs: 0, finishedAtMs: 0 },
+  readyAtMs: 0,
+  finishedAtMs: 0,
 };
 /** The last command of each kind that the page has sent, and the last view that it got. */
 const said = {};

@@ -19,15 +19,17 @@ describe("sentences", () => {
 
 describe("explanations", () => {
   const said = (active: number, nextMs: number | null = null) => ({
-    ...{
-      namespace: "n",
-      job: "j",
-      found: true,
-      state: "Running",
-      sentence: "waiting for pods",
-      code: "WaitingForPods",
-    },
-    ...{ nextMs, decisions: [], active, ready: 0, terminating: 0 },
+    namespace: "n",
+    job: "j",
+    found: true,
+    state: "Running",
+    sentence: "waiting for pods",
+    code: "WaitingForPods",
+    nextMs,
+    decisions: [],
+    active,
+    ready: 0,
+    terminating: 0,
   });
 
   test("are asked for when something has changed, or the moment has come that the Job waited for", () => {

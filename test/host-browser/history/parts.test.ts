@@ -74,7 +74,14 @@ describe("columns", () => {
 test("of very many decisions the latest are kept", () => {
   const { decisions } = new History({ startMs: 0, yaml: "", readYaml, viewAt });
   const decision = (atMs: number): Decision => ({
-    ...{ atMs, namespace: "default", job: "pi", uid: "", code: "Ended", message: "", nextMs: null, numbers: {} },
+    atMs,
+    namespace: "default",
+    job: "pi",
+    uid: "",
+    code: "Ended",
+    message: "",
+    nextMs: null,
+    numbers: {},
   });
   decisions.record(Array.from({ length: MAX_DECISIONS + 2 }, (_, i) => decision(i)));
   expect([0, 1, 2, MAX_DECISIONS + 1].map((row) => decisions.decisions[row]?.atMs)).toEqual([

@@ -36,7 +36,8 @@ async function record(): Promise<string> {
   const recorder = new Recorder({ write: (line) => lines.push(`${line}\n`), sha256 });
   let sent = 0;
   const { create, stop } = await startControlled({
-    ...{ clock, recorder },
+    clock,
+    recorder,
     wallTime: () => clock.now() + AHEAD_MS,
     through: (transport) => ({
       send: (request, done) => {

@@ -13,7 +13,10 @@ function job(metadata: object, spec: unknown = {}) {
 }
 
 const page = (...items: object[]) => ({
-  ...{ call: "ingest", now: 1_000.5, source: 3, kind: IngestKind.page },
+  call: "ingest",
+  now: 1_000.5,
+  source: 3,
+  kind: IngestKind.page,
   text: JSON.stringify({ items }),
 });
 

@@ -18,8 +18,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const scenario = (example: string, changes: Partial<Scenario> = {}): Scenario => ({
-  ...{ yaml: readFileSync(path.join(examples, example), "utf8"), seed: 1, nodes: DEFAULT_NODES },
-  ...{ outcomes: [], inputs: [], ...changes },
+  yaml: readFileSync(path.join(examples, example), "utf8"),
+  seed: 1,
+  nodes: DEFAULT_NODES,
+  outcomes: [],
+  inputs: [],
+  ...changes,
 });
 
 async function exitOf(text: string): Promise<number> {

@@ -33,7 +33,9 @@ test("one too many is a flag with its problem, and the run goes on", () => {
   const { recorder, world } = acted(() => cordon, { inputs });
   expect(world.scenario.inputs).toHaveLength(MAX_INPUTS);
   expect(recorder.flags.at(-1)).toEqual({
-    ...{ atMs: 10_000, kind: "cordon", label: "cordon" },
+    atMs: 10_000,
+    kind: "cordon",
+    label: "cordon",
     problem: "a run has at most 1000 inputs; this one was not done",
   });
   runTo(world, Infinity);
@@ -80,7 +82,9 @@ describe("on a pod", () => {
 
   test("never schedule of one that is there changes nothing, and says so", () => {
     const { recorder, world } = acted((pods) => ({
-      ...{ kind: "never-schedule", namespace: "default", name: podNamed(pods, 2) },
+      kind: "never-schedule",
+      namespace: "default",
+      name: podNamed(pods, 2),
     }));
     expect(recorder.flags[0]!.problem).toMatch(/^pod pi-2-.* is there already/);
     expect(world.scenario.inputs).toEqual([]);

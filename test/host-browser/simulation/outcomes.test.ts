@@ -45,7 +45,8 @@ describe("rules for whole pods", () => {
       [
         {
           match: { completionIndex: 3, attempt: 0 },
-          ...{ outcome: { runMs: "forever" }, pod: { kind: "evicted", afterMs: [5_000, 5_000] } },
+          outcome: { runMs: "forever" },
+          pod: { kind: "evicted", afterMs: [5_000, 5_000] },
         },
       ],
       INDEXED,

@@ -52,7 +52,9 @@ function setUp({
       recorders.push(new TestRecorder());
       return recorders.at(-1)!;
     },
-    ...{ prepareLook, loadRare, loadRecordedRun },
+    prepareLook,
+    loadRare,
+    loadRecordedRun,
     isKnown: ({ yaml, seed, inputs }) => !/-1|Quota/.test(yaml) && Number.isInteger(seed) && inputs.length === 0,
     preparedYaml: (text) => (text.includes("&") ? undefined : readYaml(text)),
     loadYamlLibrary: () => {

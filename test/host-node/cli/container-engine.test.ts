@@ -42,7 +42,9 @@ async function run(
 function job(script: string, container: object = {}, pod: object = {}, spec: object = {}): object {
   const containers = [{ name: "main", image: IMAGE, command: ["/bin/sh", "-c", script], ...container }];
   return {
-    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "j" } },
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "j" },
     spec: { backoffLimit: 0, ...spec, template: { spec: { restartPolicy: "Never", containers, ...pod } } },
   };
 }
@@ -75,7 +77,10 @@ describe("stint run --runtime docker", () => {
   it("finds the pod's pull secrets among the files of the run, and prints none", async () => {
     const config = JSON.stringify({ auths: { "registry.test": { username: "puller", password: "s3cret" } } });
     const secret = {
-      ...{ apiVersion: "v1", kind: "Secret", metadata: { name: "pull" }, type: "kubernetes.io/dockerconfigjson" },
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "pull" },
+      type: "kubernetes.io/dockerconfigjson",
       stringData: { ".dockerconfigjson": config },
     };
     const closed = job("exit 0", { image: CLOSED }, { imagePullSecrets: [{ name: "pull" }] });

@@ -33,7 +33,9 @@ async function post({ kubeconfig, port }: Served, path: string, body: object): P
   const ca = Buffer.from(config.clusters[0].cluster["certificate-authority-data"], "base64");
   const dispatcher = new Agent({ connect: { ca } });
   const { statusCode } = await request(`https://127.0.0.1:${port}${path}`, {
-    ...{ dispatcher, method: "POST", body: JSON.stringify(body) },
+    dispatcher,
+    method: "POST",
+    body: JSON.stringify(body),
     headers: { authorization: `Bearer ${config.users[0].user.token}`, "content-type": "application/json" },
   });
   await dispatcher.destroy();
@@ -50,7 +52,8 @@ describe("doctor", () => {
 
   it("finds nothing in an empty cluster", async () => {
     expect(await doctor(served.directory, [])).toEqual({
-      ...{ exit: 0, err: "" },
+      exit: 0,
+      err: "",
       out: "nothing is wrong: 0 Jobs and 0 pods were looked at\n",
     });
   });

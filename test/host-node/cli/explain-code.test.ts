@@ -44,7 +44,8 @@ describe("stint explain", () => {
 
   it("refuses a code that is not there, with the one that may be meant", async () => {
     expect(await explain("Bakoff")).toEqual({
-      ...{ exit: 2, out: "" },
+      exit: 2,
+      out: "",
       err: 'stint: there is no code "Bakoff"; did you mean Backoff?\n',
     });
     expect((await explain("xyzzy")).err).toContain("; stint explain lists the codes\n");

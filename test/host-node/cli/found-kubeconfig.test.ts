@@ -67,7 +67,10 @@ describe.each(COMMANDS.map((args) => ({ command: args[0], args })))("$command", 
     writeFileSync(join(directory, "stint.kubeconfig"), planted(), { mode });
     const { exit, out, err } = await stint(args);
     expect({ exit, out, connections, started: hasStarted() }).toEqual({
-      ...{ exit: 2, out: "", connections: 0, started: false },
+      exit: 2,
+      out: "",
+      connections: 0,
+      started: false,
     });
     expect(err).toMatch(/^stint: \.\/stint\.kubeconfig is not taken: its (mode is 0644|user has exec)/);
   });

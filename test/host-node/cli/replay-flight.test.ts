@@ -58,7 +58,10 @@ test("--explain shows the decisions with their time, --job those about one Job",
 test("a refusal is shown with the Job that it concerns", async () => {
   await record(async (controller) => {
     controller.create("/api/v1/namespaces/default/resourcequotas", {
-      ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "0" } } },
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "q" },
+      spec: { hard: { pods: "0" } },
     });
     controller.create(JOBS, job("pi", {}, { runMs: 1000 }));
     await controller.advance(500);

@@ -19,7 +19,9 @@ interface Parts {
 }
 
 const jobOf = (name: string, { spec = {}, pod = {}, container = {} }: Parts): object => ({
-  ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name, namespace: "team" } },
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name, namespace: "team" },
   spec: {
     ...spec,
     template: { spec: { restartPolicy: "Never", ...pod, containers: [{ name: "c", image: "i", ...container }] } },
@@ -117,7 +119,9 @@ describe("what the files do not have", () => {
 
   it("still counts against a quota", async () => {
     const quota = {
-      ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "gpus", namespace: "team" } },
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "gpus", namespace: "team" },
       spec: { hard: { "requests.nvidia.com/gpu": "2" } },
     };
     const parts = {
@@ -150,7 +154,9 @@ it("--strict is for simulations", async () => {
 
 describe("a Job that never had a pod", () => {
   const quota = {
-    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q", namespace: "team" } },
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "q", namespace: "team" },
     spec: { hard: { "limits.memory": "1Gi" } },
   };
   const refusal = /is forbidden: failed quota: q: must specify limits\.memory for: c/;

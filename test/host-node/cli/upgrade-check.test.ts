@@ -76,8 +76,14 @@ describe("files", () => {
       1,
       [
         {
-          ...{ file: "nightly.yaml", line: 9, kind: "CronJob", namespace: "team", name: "nightly" },
-          ...{ change: "user-namespaces", since: "1.33", page: "docs/upgrade-check.md#user-namespaces" },
+          file: "nightly.yaml",
+          line: 9,
+          kind: "CronJob",
+          namespace: "team",
+          name: "nightly",
+          change: "user-namespaces",
+          since: "1.33",
+          page: "docs/upgrade-check.md#user-namespaces",
           fields: ["spec.jobTemplate.spec.template.spec.hostUsers"],
         },
         { line: 8, change: "active-while-a-retry-waits", fields: ["spec.jobTemplate.spec.parallelism"] },
@@ -132,7 +138,9 @@ describe("a cluster", () => {
     await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const config = {
-      ...{ apiVersion: "v1", kind: "Config", "current-context": "c" },
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "c",
       clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true } }],
       users: [{ name: "u", user: {} }],
       contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],

@@ -357,8 +357,14 @@ describe("unknown variables", () => {
 describe("the engine's constants", () => {
   it("are the settings, in milliseconds", () => {
     expect(constantsOf(DEFAULTS)).toEqual({
-      ...{ syncBatchPeriodMs: 1_000, syncBurst: 4, syncRetryBaseMs: 1_000, syncRetryMaxMs: 60_000 },
-      ...{ podBackoffBaseMs: 10_000, podBackoffMaxMs: 600_000, maxUncountedPods: 500, maxPodsPerSync: 500 },
+      syncBatchPeriodMs: 1_000,
+      syncBurst: 4,
+      syncRetryBaseMs: 1_000,
+      syncRetryMaxMs: 60_000,
+      podBackoffBaseMs: 10_000,
+      podBackoffMaxMs: 600_000,
+      maxUncountedPods: 500,
+      maxPodsPerSync: 500,
     });
   });
 });

@@ -39,7 +39,9 @@ beforeAll(async () => {
 function job(name: string, spec: object = {}, managedBy: string | null = MANAGER, simulate?: string): object {
   const annotations = simulate === undefined ? {} : { "stint.dev/simulate": simulate };
   return {
-    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
     spec: {
       ...(managedBy === null ? {} : { managedBy }),
       ...spec,
@@ -337,18 +339,14 @@ describe("ControllerReplica", () => {
     await ended;
     const kubeconfig = join(standIn.directory, "kubeconfig");
     expect(log.find(({ msg }) => msg === "the Job controller starts")).toMatchObject({
-      ...{
-        level: "info",
-        version: "0.0.0",
-        server: `https://127.0.0.1:${standIn.port}`,
-        credentials: `context test of ${kubeconfig}`,
-      },
-      ...{
-        jobs: "those managed by example.com/jobs",
-        namespaces: "team-a,default",
-        leaderElection: true,
-        time: expect.stringMatching(/^\d{4}-.*Z$/),
-      },
+      level: "info",
+      version: "0.0.0",
+      server: `https://127.0.0.1:${standIn.port}`,
+      credentials: `context test of ${kubeconfig}`,
+      jobs: "those managed by example.com/jobs",
+      namespaces: "team-a,default",
+      leaderElection: true,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(log.find(({ msg }) => msg === "the Job controller ends: it takes no more work")).toMatchObject({
       level: "info",

@@ -35,7 +35,10 @@ async function createWorld(
   });
   const problems: string[] = [];
   const controller = await JobController.create({
-    ...{ engineModule, clock, random: () => 0.5, onProblem: (problem: string) => problems.push(problem) },
+    engineModule,
+    clock,
+    random: () => 0.5,
+    onProblem: (problem: string) => problems.push(problem),
     transport: {
       send: (request, done) => send(cluster, request, done),
       stream: (request, sink) => cluster.transport.stream(request, sink),

@@ -74,8 +74,14 @@ function replicas(count: number): Replica[] {
     const history: string[] = [];
     const problems: string[] = [];
     const election = new LeaderElection({
-      ...{ transport: wire, clock, random, wallTime: () => clock.now(), times: DEFAULT_LEADER_ELECTION_TIMES },
-      ...{ namespace: "default", name: "stint", identity: String.fromCharCode(97 + i) },
+      transport: wire,
+      clock,
+      random,
+      wallTime: () => clock.now(),
+      times: DEFAULT_LEADER_ELECTION_TIMES,
+      namespace: "default",
+      name: "stint",
+      identity: String.fromCharCode(97 + i),
       onStarted: () => history.push("leads"),
       onStopped: (reason) => history.push(reason),
       onLeader: (identity) => history.push(`follows ${identity}`),
@@ -281,21 +287,17 @@ describe("LeaderElection", () => {
       clock.defer(() => done(answer(request)));
     };
     const election = new LeaderElection({
-      ...{
-        transport: { send, stream: () => () => {} },
-        clock,
-        random: () => 0,
-        wallTime: () => clock.now(),
-        times: DEFAULT_LEADER_ELECTION_TIMES,
-      },
-      ...{
-        namespace: "gone",
-        name: "stint",
-        identity: "a",
-        onStarted: () => {},
-        onStopped: () => {},
-        onProblem: (problem) => problems.push(problem),
-      },
+      transport: { send, stream: () => () => {} },
+      clock,
+      random: () => 0,
+      wallTime: () => clock.now(),
+      times: DEFAULT_LEADER_ELECTION_TIMES,
+      namespace: "gone",
+      name: "stint",
+      identity: "a",
+      onStarted: () => {},
+      onStopped: () => {},
+      onProblem: (problem) => problems.push(problem),
     });
     election.start();
     return { election, asked, problems };

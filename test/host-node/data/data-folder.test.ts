@@ -53,7 +53,9 @@ const definition = {
     names: { plural: "widgets", singular: "widget", kind: "Widget" },
     versions: [
       {
-        ...{ name: "v1", served: true, storage: true },
+        name: "v1",
+        served: true,
+        storage: true,
         schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
       },
     ],

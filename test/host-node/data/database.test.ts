@@ -13,7 +13,10 @@ function newFile(): string {
 }
 
 const pod = (name: string, revision: number, text: string | undefined): Change => ({
-  ...{ resource: "pods", key: `default/${name}`, revision, text },
+  resource: "pods",
+  key: `default/${name}`,
+  revision,
+  text,
 });
 
 describe("the database", () => {

@@ -82,7 +82,10 @@ test("a value of the environment is in no file; with everything recorded it is",
 test("a request that is refused has its status and what the server said", async () => {
   const controller = await start();
   controller.create("/api/v1/namespaces/default/resourcequotas", {
-    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "0" } } },
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "q" },
+    spec: { hard: { pods: "0" } },
   });
   controller.create(JOBS, job("pi", {}, { runMs: 1000 }));
   await controller.advance(500);

@@ -29,13 +29,17 @@ export async function startRecorded(options: RecordedControllerOptions): Promise
   const problems: string[] = [];
   const wallTime = (): number => clock.now();
   const recorder = new FlightRecorder({
-    ...{ isRedacted, wallTime },
+    isRedacted,
+    wallTime,
     ring: new SegmentRing({ folder, maxBytes, isRedacted, version: "1.2.3", wallTime, freeBytes }),
     onProblem: (problem) => problems.push(problem),
   });
   const { create, stop } = await startControlled({ clock, recorder, wallTime });
   return {
-    ...{ clock, recorder, problems, create },
+    clock,
+    recorder,
+    problems,
+    create,
     advance: async (ms) => {
       clock.advance(ms);
       await recorder.written();

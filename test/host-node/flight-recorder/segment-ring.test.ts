@@ -25,7 +25,10 @@ afterEach(async () => {
 
 function openRing(freeBytes = 1e12): SegmentRing {
   const ring = new SegmentRing({
-    ...{ folder, maxBytes: MAX_BYTES, isRedacted: true, version: "1.2.3" },
+    folder,
+    maxBytes: MAX_BYTES,
+    isRedacted: true,
+    version: "1.2.3",
     wallTime: () => 5,
     freeBytes: () => freeBytes,
   });
@@ -128,7 +131,12 @@ test("each segment begins with the latest state of what matters, and the engine 
   expect(known(last)).toEqual(["runs", "ended", "active", "uncounted", "filler"]);
   const lines = linesOf(last);
   expect(lines[0]).toEqual({
-    ...{ format: "stint.flight", version: 1, segment: files().length, at: 5, stint: "1.2.3", isRedacted: true },
+    format: "stint.flight",
+    version: 1,
+    segment: files().length,
+    at: 5,
+    stint: "1.2.3",
+    isRedacted: true,
   });
   expect(lines[1].object.is).toBe("new");
   expect(lines[6].engine).toEqual({ instance: "i", sources: [] });

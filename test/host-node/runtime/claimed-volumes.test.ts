@@ -26,8 +26,11 @@ describe.skipIf(!hasBubblewrap)("a claim", () => {
   };
   const newRuntime = (more: Partial<ProcessRuntimeOptions> = {}): ProcessRuntime =>
     new ProcessRuntime({
-      ...{ isolation: { bubblewrap }, network: false, workingDirectory: "/" },
-      ...{ findClaimed: find, ...more },
+      isolation: { bubblewrap },
+      network: false,
+      workingDirectory: "/",
+      findClaimed: find,
+      ...more,
     });
   let runtime: ProcessRuntime;
   beforeAll(() => {

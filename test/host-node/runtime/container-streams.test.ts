@@ -26,7 +26,10 @@ for (const { name, isolation, view, usable } of variants) {
     beforeAll(
       () =>
         (runtime = new ProcessRuntime({
-          ...{ isolation, network: false, workingDirectory: "/", isInteractive: true },
+          isolation,
+          network: false,
+          workingDirectory: "/",
+          isInteractive: true,
           processView: view,
         })),
     );
@@ -52,7 +55,10 @@ for (const { name, isolation, view, usable } of variants) {
       { input, ...request }: Partial<CommandRequest> & { input?: string } = {},
     ): Promise<{ out: string; err: string; exitCode: number }> {
       const command = runtime.streams.start(uid, "main", {
-        ...{ words, hasInput: input !== undefined, hasTerminal: false, ...request },
+        words,
+        hasInput: input !== undefined,
+        hasTerminal: false,
+        ...request,
       });
       command.stdin?.end(input);
       const [out, err, exitCode] = await Promise.all([text(command.stdout), text(command.stderr), command.end]);
@@ -62,7 +68,9 @@ for (const { name, isolation, view, usable } of variants) {
     it("run a command with its exit code, its two outputs and its input", async () => {
       const { uid, container } = await running(WAITS);
       expect(await execute(uid, sh("echo out; echo err >&2; exit 7"))).toEqual({
-        ...{ out: "out\n", err: "err\n", exitCode: 7 },
+        out: "out\n",
+        err: "err\n",
+        exitCode: 7,
       });
       expect(await execute(uid, ["cat"], { input: "äöü\n" })).toEqual({ out: "äöü\n", err: "", exitCode: 0 });
       expect(await execute(uid, sh("cat /dev/stdin > /dev/stderr"), { input: "again\n" })).toMatchObject({
@@ -113,7 +121,9 @@ for (const { name, isolation, view, usable } of variants) {
     it("get all of a long output, however late they read it", async () => {
       const { uid, container } = await running(WAITS);
       const command = runtime.streams.start(uid, "main", {
-        ...{ words: sh("head -c 3000000 /dev/zero"), hasInput: false, hasTerminal: false },
+        words: sh("head -c 3000000 /dev/zero"),
+        hasInput: false,
+        hasTerminal: false,
       });
       let bytes = 0;
       for await (const chunk of command.stdout) bytes += (chunk as Buffer).length;
@@ -127,7 +137,9 @@ for (const { name, isolation, view, usable } of variants) {
       const { uid, container } = await running(WAITS);
       const begin = async (): Promise<{ pid: number; end: Promise<number>; kill: () => void }> => {
         const command = runtime.streams.start(uid, "main", {
-          ...{ words: sh("echo $$; exec sleep 1000"), hasInput: false, hasTerminal: false },
+          words: sh("echo $$; exec sleep 1000"),
+          hasInput: false,
+          hasTerminal: false,
         });
         command.stderr.resume();
         await new Promise((resolve) => command.stdout.once("data", resolve));
@@ -149,7 +161,8 @@ for (const { name, isolation, view, usable } of variants) {
       const { uid, container } = await running(WAITS);
       const command = runtime.streams.start(uid, "main", {
         words: sh("tty >&2; stty -echo; read line; stty size; echo $line; exit 3"),
-        ...{ hasInput: true, hasTerminal: true },
+        hasInput: true,
+        hasTerminal: true,
       });
       command.resize(132, 43);
       const out = text(command.stdout);
@@ -163,9 +176,7 @@ for (const { name, isolation, view, usable } of variants) {
 
     it("keep few sizes for a terminal that is not there", async () => {
       const { uid, container } = await running(WAITS);
-      const command = runtime.streams.start(uid, "main", {
-        ...{ words: sh("cat >&2"), hasInput: true, hasTerminal: false },
-      });
+      const command = runtime.streams.start(uid, "main", { words: sh("cat >&2"), hasInput: true, hasTerminal: false });
       for (const output of [command.stdout, command.stderr]) output.resume();
       let taken = 0;
       while (taken < 1_000_000 && command.resize(80, 24)) taken++;
@@ -240,7 +251,10 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
   let container: Run;
   beforeAll(async () => {
     runtime = new ProcessRuntime({
-      ...{ isolation: { bubblewrap }, network: false, workingDirectory: "/", isInteractive: true },
+      isolation: { bubblewrap },
+      network: false,
+      workingDirectory: "/",
+      isInteractive: true,
     });
     const pod = podOf(["node", "-e", SHOUTING]);
     await createPod(runtime, pod);

@@ -70,7 +70,8 @@ test("another status is a failure, and so is none", async () => {
   ];
   for (const [bytes, name] of statuses)
     expect(await ask(await serve((stream) => say(stream, bytes)))).toEqual({
-      ...{ result: "failure", output: `service unhealthy (responded with "${name}")` },
+      result: "failure",
+      output: `service unhealthy (responded with "${name}")`,
     });
 });
 
@@ -84,10 +85,8 @@ test("a server without the health protocol says so", async () => {
 test("another error is told with its code and its words", async () => {
   const port = await serve((stream) => say(stream, [], 5, "unknown%20service"));
   expect(await ask(port)).toEqual({
-    ...{
-      result: "failure",
-      output: "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
-    },
+    result: "failure",
+    output: "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
   });
 });
 
@@ -103,7 +102,8 @@ test("a server of HTTP/2 without gRPC fails", async () => {
 
 test("a server that does not answer in time fails", async () => {
   expect(await ask(await serve(() => {}), undefined, 1)).toEqual({
-    ...{ result: "failure", output: "timeout: health rpc did not complete within 1s" },
+    result: "failure",
+    output: "timeout: health rpc did not complete within 1s",
   });
 });
 

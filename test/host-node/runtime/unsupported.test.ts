@@ -6,7 +6,10 @@ import { podOf } from "./running.ts";
 
 const visible = new VisibleFiles([], undefined);
 const nothing = {
-  ...{ hasInput: false, hasTerminals: false, hasClaims: false, hasServiceNames: false },
+  hasInput: false,
+  hasTerminals: false,
+  hasClaims: false,
+  hasServiceNames: false,
   cpuLimitProblem: () => "no control group for cpu is mounted",
 };
 const isolated: Capabilities = { ...nothing, visible, network: false };
@@ -27,22 +30,18 @@ describe("unsupportedFields", () => {
         terminationMessagePolicy: "File",
       },
       {
-        ...{
-          dnsPolicy: "ClusterFirst",
-          enableServiceLinks: true,
-          preemptionPolicy: "PreemptLowerPriority",
-          priority: 0,
-          restartPolicy: "Never",
-          schedulerName: "default-scheduler",
-        },
-        ...{
-          securityContext: {},
-          serviceAccount: "default",
-          serviceAccountName: "default",
-          terminationGracePeriodSeconds: 30,
-          nodeName: "n",
-          hostname: "pi-0",
-        },
+        dnsPolicy: "ClusterFirst",
+        enableServiceLinks: true,
+        preemptionPolicy: "PreemptLowerPriority",
+        priority: 0,
+        restartPolicy: "Never",
+        schedulerName: "default-scheduler",
+        securityContext: {},
+        serviceAccount: "default",
+        serviceAccountName: "default",
+        terminationGracePeriodSeconds: 30,
+        nodeName: "n",
+        hostname: "pi-0",
         tolerations: [
           { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
         ],

@@ -20,10 +20,14 @@ export const bareVariants = [
   { name: "without isolation", isolation: "none" as const, view: undefined, usable: true },
   {
     name: "without isolation, with a view of its own processes",
-    ...{ isolation: "none" as const, view: processView, usable: processView !== undefined },
+    isolation: "none" as const,
+    view: processView,
+    usable: processView !== undefined,
   },
   {
     name: "without isolation, with a view in a user namespace",
-    ...{ isolation: "none" as const, view: viewOfOtherUsers, usable: viewOfOtherUsers !== undefined },
+    isolation: "none" as const,
+    view: viewOfOtherUsers,
+    usable: viewOfOtherUsers !== undefined,
   },
 ];

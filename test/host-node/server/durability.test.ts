@@ -26,7 +26,11 @@ let server: RunningServer;
 beforeAll(async () => {
   harness.cluster.observe(writes.take);
   server = await startServer({
-    ...{ handler: harness.cluster, port: 0, token: "t", clock: new RealClock(), durability: writes },
+    handler: harness.cluster,
+    port: 0,
+    token: "t",
+    clock: new RealClock(),
+    durability: writes,
     onCrowded: () => {},
     onError: (error) => {
       throw error;

@@ -6,7 +6,10 @@ import { withExactNumbers } from "../../../host-node/server/exact-numbers.ts";
 function answerTo(body: string | Uint8Array): ApiResponse {
   const passed: ApiResponse = { status: 201, headers: {}, body: "passed on" };
   return withExactNumbers({ handle: () => passed }).handle({
-    ...{ method: "POST", path: "/apis/batch/v1/namespaces/default/jobs", headers: {}, body },
+    method: "POST",
+    path: "/apis/batch/v1/namespaces/default/jobs",
+    headers: {},
+    body,
   }) as ApiResponse;
 }
 

@@ -579,7 +579,8 @@ it("sends the events of a write before the answer to it", async () => {
     sink!.data('{"type":"ADDED"}\n');
     corked.push(socket!.writableCorked);
     return {
-      ...{ status: 201, headers: {} },
+      status: 201,
+      headers: {},
       get body() {
         corked.push(socket!.writableCorked);
         return "{}";

@@ -48,7 +48,9 @@ test("a pod that runs has metrics for each container", () => {
   const { status, body } = served()(`${ROOT}/namespaces/default/pods/a`);
   expect(status).toBe(200);
   expect(body).toEqual({
-    ...{ kind: "PodMetrics", apiVersion: "metrics.k8s.io/v1beta1", ...measured },
+    kind: "PodMetrics",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    ...measured,
     metadata: { name: "a", namespace: "default", creationTimestamp: measured.timestamp, labels: { app: "a" } },
     containers: [{ name: "main", usage: quantities }],
   });
@@ -77,7 +79,8 @@ test("a node has those of the machine", () => {
 
 test.each(["b", "none"])("pod %s, of which nothing runs, is not found", (name) => {
   expect(served()(`${ROOT}/namespaces/default/pods/${name}`)).toMatchObject({
-    ...{ status: 404, body: { message: `pods.metrics.k8s.io "${name}" not found` } },
+    status: 404,
+    body: { message: `pods.metrics.k8s.io "${name}" not found` },
   });
 });
 

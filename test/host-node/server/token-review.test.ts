@@ -25,7 +25,8 @@ describe("a token of a ServiceAccount", () => {
 
   it("is nobody's for an audience that it is not meant for", () => {
     expect(owner("own", "x")).toEqual({
-      ...{ user: undefined, audiences: [] },
+      user: undefined,
+      audiences: [],
       error: '[invalid bearer token, token audiences ["here"] is invalid for the target audiences ["x"]]',
     });
     expect(owner("other").error).toBe(

@@ -105,7 +105,9 @@ describe("a caBundle", () => {
       endpoints: { subsets: [{ addresses: [{ ip: "127.0.0.1" }], ports: [{ port }] }] },
     };
     const handle = ({ path }: { path: string }): object => ({
-      ...{ status: 200, headers: {}, body: JSON.stringify(bodies[path.split("/")[5]!]) },
+      status: 200,
+      headers: {},
+      body: JSON.stringify(bodies[path.split("/")[5]!]),
     });
     const service = { namespace: "n", name: "w", port: 443 };
     const answer = await ask({ service, caBundle: bundle(certificate.certificate) }, () => ({ handle }));

@@ -15,13 +15,23 @@ const LABELS = { "batch.kubernetes.io/controller-uid": "job", "batch.kubernetes.
 /** A Job that is deleted without its pods, after a second. */
 function job(resourceVersion: string): KubeObject {
   return {
-    ...{ apiVersion: "batch/v1", kind: "Job" },
+    apiVersion: "batch/v1",
+    kind: "Job",
     metadata: {
-      ...{ name: "pi", namespace: "default", uid: "job", generation: 1, creationTimestamp: START, resourceVersion },
+      name: "pi",
+      namespace: "default",
+      uid: "job",
+      generation: 1,
+      creationTimestamp: START,
+      resourceVersion,
       ...(resourceVersion === "1" ? {} : { deletionTimestamp: START, finalizers: ["orphan"] }),
     },
     spec: {
-      ...{ parallelism: 1, completions: 1, backoffLimit: 6, completionMode: "NonIndexed", suspend: false },
+      parallelism: 1,
+      completions: 1,
+      backoffLimit: 6,
+      completionMode: "NonIndexed",
+      suspend: false,
       selector: { matchLabels: { "batch.kubernetes.io/controller-uid": "job" } },
       template: {
         metadata: { labels: LABELS },
@@ -36,7 +46,12 @@ function pod(resourceVersion: string, { isOwned, isTracked }: Record<"isOwned" |
   const owner = { apiVersion: "batch/v1", kind: "Job", name: "pi", uid: "job", controller: true };
   return {
     metadata: {
-      ...{ name: "pi-1", namespace: "default", uid: "pod", creationTimestamp: START, resourceVersion, labels: LABELS },
+      name: "pi-1",
+      namespace: "default",
+      uid: "pod",
+      creationTimestamp: START,
+      resourceVersion,
+      labels: LABELS,
       ...(isOwned ? { ownerReferences: [owner] } : {}),
       finalizers: isTracked ? [TRACKING_FINALIZER] : [],
     },

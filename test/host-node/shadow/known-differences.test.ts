@@ -24,7 +24,10 @@ describe("known differences", () => {
       const field = "status.conditions[FailureTarget]";
       return knownDifference(
         {
-          ...{ kind: "end", atMs: 0, sentence: "", decisions: [] },
+          kind: "end",
+          atMs: 0,
+          sentence: "",
+          decisions: [],
           builtIn: { [field]: { reason: "PodFailurePolicy", message } },
           stint: { [field]: null },
         },

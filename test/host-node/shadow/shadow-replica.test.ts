@@ -31,15 +31,21 @@ beforeEach(async () => {
   const engineModule = await loadEngineModule();
   const admission = await createEngine(engineModule);
   cluster = new Cluster({
-    ...{ clock, random: Math.random, gangScheduling: false },
+    clock,
+    random: Math.random,
+    gangScheduling: false,
     admission: (review) => admission.review(review),
   });
   standIn.answer = (asked, response) => answerFrom(cluster, asked, response);
   replica = new ShadowReplica({
-    ...{ clock, engineModule, version: "0.0.0", log: createLog("info", (line) => log.push(JSON.parse(line))) },
+    clock,
+    engineModule,
+    version: "0.0.0",
+    log: createLog("info", (line) => log.push(JSON.parse(line))),
     settings: readConfiguration({
       flags: { shadow: "true", shadowWindow: "100ms", listen: "127.0.0.1:0" },
-      ...{ environment: {}, file: undefined },
+      environment: {},
+      file: undefined,
     }),
     credentials: Credentials.load({ kubeconfig: standIn.kubeconfig(), context: undefined, environment: {} }),
   });
@@ -55,9 +61,13 @@ afterEach(async () => {
 
 function createJob(name: string, spec: object = {}): void {
   cluster.handle({
-    ...{ method: "POST", path: JOBS, headers: { "content-type": "application/json" } },
+    method: "POST",
+    path: JOBS,
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name },
       spec: { ...spec, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
     }),
   });

@@ -29,7 +29,9 @@ describe("a controller that does as Stint", () => {
       await open({ seed });
       playRandom(seed);
       expect({ seed, divergences: stage.divergences, problems: stage.problems }).toEqual({
-        ...{ seed, divergences: [], problems: [] },
+        seed,
+        divergences: [],
+        problems: [],
       });
       judged += stage.shadow.counts.judged;
       stalled += stage.shadow.counts.stalled;

@@ -56,7 +56,10 @@ export class Stage {
     };
     const engineModule = await loadEngineModule();
     const embedded = await EmbeddedCluster.create({
-      ...{ clock, random, jobController: false, onFatal: fail },
+      clock,
+      random,
+      jobController: false,
+      onFatal: fail,
       nodes: [nodeFor(new SimulatedRuntime({ clock, random }), true)],
     });
     const { transport } = embedded.cluster;
@@ -68,7 +71,11 @@ export class Stage {
       stream: (request, sink) => transport.stream(request, sink),
     };
     const controller = await JobController.create({
-      ...{ engineModule, clock, random, onFatal: fail, transport: tampered },
+      engineModule,
+      clock,
+      random,
+      onFatal: fail,
+      transport: tampered,
       sources: sourcesOf({ namespaces: [], allPods: false, gangScheduling: false }),
       configuration: { instance: "built-in", constants: { syncBurst: 0, ...constants } },
     });
@@ -76,7 +83,9 @@ export class Stage {
     const problems: string[] = [];
     const stall = new Stall();
     const shadow = new Shadow({
-      ...{ clock: stall.clock(clock), oracle: new Oracle(engineModule), windowMs: WINDOW_MS },
+      clock: stall.clock(clock),
+      oracle: new Oracle(engineModule),
+      windowMs: WINDOW_MS,
       onDivergence: (divergence) => divergences.push(divergence),
       onProblem: (problem) => problems.push(problem),
     });
@@ -86,7 +95,10 @@ export class Stage {
     controller.start();
     shadow.start();
     const unwatch = watchJobs({
-      ...{ shadow, clock, random, onProblem: (problem: string) => problems.push(problem) },
+      shadow,
+      clock,
+      random,
+      onProblem: (problem: string) => problems.push(problem),
       client: new ApiClient(stall.transport(transport), { userAgent: "shadow" }),
       sources: sourcesOf({ namespaces: [], allPods: false, gangScheduling: false }),
     });
@@ -117,7 +129,9 @@ export class Stage {
       readonly template?: { readonly metadata?: object; readonly spec?: object };
     };
     this.api("POST", "/apis/batch/v1/namespaces/default/jobs", {
-      ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name } },
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name },
       spec: {
         ...rest,
         template: {

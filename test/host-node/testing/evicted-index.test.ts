@@ -34,7 +34,10 @@ async function evictAgainAndAgain(rules: readonly object[]): Promise<string[]> {
   const made = send("POST", JOBS, {
     metadata: { name: "backfill" },
     spec: {
-      ...{ completionMode: "Indexed", completions: 20, parallelism: 20, backoffLimit: 2147483647 },
+      completionMode: "Indexed",
+      completions: 20,
+      parallelism: 20,
+      backoffLimit: 2147483647,
       podFailurePolicy: { rules },
       template: {
         metadata: { annotations: { "stint.dev/simulate": '{"runMs": 1620000}' } },

@@ -7,7 +7,9 @@ import type { Asked } from "./api-stand-in.ts";
 export function answerFrom(cluster: Cluster, asked: Asked, response: ServerResponse): void {
   const { method, path, headers, body } = asked;
   const answered = cluster.handle({
-    ...{ method: method as Method, path, headers: headers as Record<string, string> },
+    method: method as Method,
+    path,
+    headers: headers as Record<string, string>,
     ...(body.length === 0 ? {} : { body }),
   });
   response.writeHead(answered.status, answered.headers as Record<string, string>);

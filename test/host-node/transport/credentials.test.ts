@@ -35,7 +35,9 @@ interface Parts {
 
 function kubeconfig({ user = {}, cluster = {}, context = {} }: Parts = {}, name = "kubeconfig"): string {
   const content = {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "prod" },
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "prod",
     clusters: [{ name: "prod", cluster: { server: SERVER, ...cluster } }],
     users: [{ name: "admin", user }],
     contexts: [{ name: "prod", context: { cluster: "prod", user: "admin", namespace: "team", ...context } }],

@@ -53,17 +53,13 @@ const credentialsOf = (kubeconfig: string): Credentials =>
 
 function transportTo(kubeconfig = server.kubeconfig(), options: Partial<HttpTransportOptions> = {}): HttpTransport {
   const transport = new HttpTransport({
-    ...{
-      credentials: options.credentials ?? credentialsOf(kubeconfig),
-      clock,
-      maxConnections: 4,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      idleTimeoutMs: 60_000,
-    },
-    ...{
-      onProblem: (problem: string) => problems.push(problem),
-      onAnswer: (method: Method, status: number) => counted.push(`${method} ${status}`),
-    },
+    credentials: options.credentials ?? credentialsOf(kubeconfig),
+    clock,
+    maxConnections: 4,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    idleTimeoutMs: 60_000,
+    onProblem: (problem: string) => problems.push(problem),
+    onAnswer: (method: Method, status: number) => counted.push(`${method} ${status}`),
     ...options,
   });
   transports.push(transport);

@@ -51,11 +51,18 @@ describe("a rule of lint", () => {
       uid: "the-review",
       allowed: false,
       status: {
-        ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", reason: "Invalid", code: 422 },
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        reason: "Invalid",
+        code: 422,
         message:
           'Job.batch "pi" is invalid: spec.activeDeadlineSeconds: Forbidden: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start. Fix: set activeDeadlineSeconds to the longest that the Job may take (NoDeadline, profile strict)',
         details: {
-          ...{ name: "pi", group: "batch", kind: "Job" },
+          name: "pi",
+          group: "batch",
+          kind: "Job",
           causes: [
             {
               reason: "FieldValueForbidden",

@@ -29,11 +29,19 @@ describe("a folder of profiles", () => {
     const { current } = read();
     expect(current.get("strict")).toMatchObject({
       rule: { NoDeadline: "deny", NoTimeToLive: "off" },
-      ...{ maxPods: 50, maxPodHours: 1.5, maxDuration: 7_200_000 },
-      ...{ failOn: "deny", overBudget: "deny", forecast: [], disruptions: 0 },
+      maxPods: 50,
+      maxPodHours: 1.5,
+      maxDuration: 7_200_000,
+      failOn: "deny",
+      overBudget: "deny",
+      forecast: [],
+      disruptions: 0,
     });
     expect(current.get("advise")).toMatchObject({
-      ...{ forecast: ["warning", "annotation"], overBudget: "warn", disruptions: 3, maxPods: undefined },
+      forecast: ["warning", "annotation"],
+      overBudget: "warn",
+      disruptions: 3,
+      maxPods: undefined,
     });
     expect(current.get("empty")).toMatchObject({ rule: {}, failOn: "deny", gitOps: false, managers: undefined });
     expect(current.size).toBe(3);
@@ -42,7 +50,10 @@ describe("a folder of profiles", () => {
   it("may have the settings file of stint lint as one", () => {
     write("ci.yaml", "rule: [LegacySidecar=deny]\nfailOn: warn\nmanagers: [kueue.x-k8s.io/multikueue]\ngitOps: true\n");
     expect(read().current.get("ci")).toMatchObject({
-      ...{ rule: { LegacySidecar: "deny" }, failOn: "warn", managers: ["kueue.x-k8s.io/multikueue"], gitOps: true },
+      rule: { LegacySidecar: "deny" },
+      failOn: "warn",
+      managers: ["kueue.x-k8s.io/multikueue"],
+      gitOps: true,
     });
   });
 

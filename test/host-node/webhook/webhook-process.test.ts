@@ -134,8 +134,10 @@ describe("stint webhook", () => {
       const kubeconfig = { clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }] };
       writeFileSync(join(directory, "kubeconfig"), JSON.stringify(kubeconfig));
       webhook = await startWebhook(directory, certificate, ["--profiles", "profiles", "--reload-period", "20ms"], {
-        ...{ KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: port },
-        ...{ KUBECONFIG: join(directory, "kubeconfig"), HTTPS_PROXY: `http://127.0.0.1:${port}` },
+        KUBERNETES_SERVICE_HOST: "127.0.0.1",
+        KUBERNETES_SERVICE_PORT: port,
+        KUBECONFIG: join(directory, "kubeconfig"),
+        HTTPS_PROXY: `http://127.0.0.1:${port}`,
       });
       for (const path of ["/validate/strict", "/mutate/strict", "/validate"]) await review(path);
       expect(await webhook.stop()).toBe(0);

@@ -59,15 +59,13 @@ async function start(changes: Partial<WebhookServerOptions> = {}): Promise<void>
     };
   });
   server = await WebhookServer.start({
-    ...{
-      clock,
-      reviewer,
-      address: { host: "127.0.0.1", port: 0 },
-      certificate: pair(certificate),
-      requestTimeoutMs: 20_000,
-      readiness: () => missing,
-      profiles: () => profiles,
-    },
+    clock,
+    reviewer,
+    address: { host: "127.0.0.1", port: 0 },
+    certificate: pair(certificate),
+    requestTimeoutMs: 20_000,
+    readiness: () => missing,
+    profiles: () => profiles,
     metrics: new WebhookMetrics({
       engineMemoryBytes: () => reviewer.memoryBytes,
       certificateNotAfterMs: () => NOT_AFTER_MS,
@@ -163,8 +161,14 @@ describe("a profile in the path", () => {
     ]);
     expect(lines.filter(({ msg }) => msg === "denied")).toEqual([
       expect.objectContaining({
-        ...{ level: "info", phase: "validate", profile: "strict", uid: "the-review", kind: "Job", name: "pi" },
-        ...{ fields: ["spec.activeDeadlineSeconds", "spec.backoffLimit"], rules: ["NoDeadline", "maxPods"] },
+        level: "info",
+        phase: "validate",
+        profile: "strict",
+        uid: "the-review",
+        kind: "Job",
+        name: "pi",
+        fields: ["spec.activeDeadlineSeconds", "spec.backoffLimit"],
+        rules: ["NoDeadline", "maxPods"],
       }),
       expect.objectContaining({ profile: "strict", fields: ["spec.completions"], rules: ["Refused"] }),
     ]);

@@ -36,7 +36,8 @@ const responses: Readonly<Record<string, (request: any) => object>> = {
   "deny-warn": () => ({ allowed: false, warnings: ["careful"] }),
   "label": ({ object }) =>
     patch({
-      ...{ op: "add", path: "/metadata/labels" },
+      op: "add",
+      path: "/metadata/labels",
       value: { ...object.metadata.labels, seen: String(Object.keys(object.metadata.labels ?? {}).length) },
     }),
   "data": () => patch({ op: "add", path: "/data", value: { made: "by a webhook" } }),

@@ -31,7 +31,8 @@ function postIn(namespace: string): Post {
 }
 
 const one = ({ path, body }: Request, method: Request["method"], change?: object): Request => ({
-  ...{ method, path: `${path}/${(body as { metadata: { name: string } }).metadata.name}` },
+  method,
+  path: `${path}/${(body as { metadata: { name: string } }).metadata.name}`,
   ...(change && { body: change }),
 });
 
@@ -199,7 +200,9 @@ function configuration(
   const url = `https://127.0.0.1:${server.port}/${name}/${how}`;
   const place = clientConfig && "service" in clientConfig ? {} : { url };
   const webhook = {
-    ...{ name: `${name}.example.com`, sideEffects: "None", admissionReviewVersions: ["v1"] },
+    name: `${name}.example.com`,
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
     rules: [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*/*"] }],
     namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
     clientConfig: { caBundle, ...place, ...clientConfig },

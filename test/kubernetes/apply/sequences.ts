@@ -900,7 +900,9 @@ const lists: readonly Sequence[] = [
 ];
 
 const condition = (type: string, status = "True", rest: JsonObject = { lastProbeTime: null }): JsonObject => ({
-  ...{ type, status, lastTransitionTime: "2026-01-02T03:04:05Z" },
+  type,
+  status,
+  lastTransitionTime: "2026-01-02T03:04:05Z",
   ...rest,
 });
 
@@ -1031,7 +1033,8 @@ const subresources: readonly Sequence[] = [
           status: {
             conditions: [condition("Ready", "True", { lastHeartbeatTime: "2026-01-02T03:04:05Z" })],
             addresses: [{ type: "Hostname", address: "a" }],
-            ...{ capacity: { cpu: "4" }, allocatable: { cpu: "4" } },
+            capacity: { cpu: "4" },
+            allocatable: { cpu: "4" },
           },
         },
         onStatus,

@@ -59,7 +59,8 @@ async function realServer(hasGangs: boolean): Promise<Server> {
   // A new node is tainted until it has reported. The program would look again only after half a minute.
   await client.waitFor<{ spec: { taints?: unknown } }>("/api/v1/nodes", ({ spec }) => spec.taints === undefined);
   return {
-    ...{ kubeconfig, client },
+    kubeconfig,
+    client,
     async stop() {
       await node.stop();
       await controlPlane.stop();

@@ -27,7 +27,9 @@ export function startNode({ kubeconfig, gangScheduling }: NodeOptions): Node {
   const runtime = createProcessRuntime(isolation, "/");
   const connection = connect({ clock, kubeconfig, environment: {} });
   const shared = {
-    ...{ transport: connection.transport, clock, random: unpredictableNumbers() },
+    transport: connection.transport,
+    clock,
+    random: unpredictableNumbers(),
     // 409 and 404 are the daily bread of whoever works beside others.
     onProblem: ({ status, message }: { readonly status: number; readonly message: string }): void => {
       if (status !== 409 && status !== 404) console.error(`note: ${message}`);

@@ -59,7 +59,10 @@ export async function startOwn(limits: Partial<Limits> = {}): Promise<RunningSer
   });
   const fail = (problem: Error | string): void => console.error(problem);
   const server = await startServer({
-    ...{ handler: withProtobuf(withYaml(withExactNumbers(cluster))), port: 0, token: TOKEN, clock },
+    handler: withProtobuf(withYaml(withExactNumbers(cluster))),
+    port: 0,
+    token: TOKEN,
+    clock,
     onCrowded: fail,
     onError: fail,
   });

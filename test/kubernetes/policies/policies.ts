@@ -33,12 +33,16 @@ function postIn(namespace: string): Post {
 
 /** The request for one object that another request has made. */
 const one = ({ path, body }: Request, method: Request["method"], change?: object): Request => ({
-  ...{ method, path: `${path}/${(body as { metadata: { name: string } }).metadata.name}` },
+  method,
+  path: `${path}/${(body as { metadata: { name: string } }).metadata.name}`,
   ...(change && { body: change }),
 });
 
 const rule = (resource: string, operations = ["CREATE", "UPDATE"], rest: object = {}): object => ({
-  ...{ operations, apiGroups: ["*"], apiVersions: ["*"], resources: [resource] },
+  operations,
+  apiGroups: ["*"],
+  apiVersions: ["*"],
+  resources: [resource],
   ...rest,
 });
 const on = (resource: string, operations?: string[], rest: object = {}): object => ({
@@ -372,7 +376,8 @@ export const policyCases: readonly PolicyCase[] = [
     () => ({
       requests: [
         {
-          ...{ method: "POST", path: "/apis/scheduling.k8s.io/v1/priorityclasses" },
+          method: "POST",
+          path: "/apis/scheduling.k8s.io/v1/priorityclasses",
           body: { metadata: { name: "judged" }, value: 1 },
         },
       ],
@@ -446,11 +451,13 @@ function withBinding(name: string, spec: object, namespace: string, binding: obj
   const { matchConstraints } = spec as { matchConstraints: object };
   return [
     {
-      ...{ method: "POST", path: `${GROUP}/validatingadmissionpolicies` },
+      method: "POST",
+      path: `${GROUP}/validatingadmissionpolicies`,
       body: { metadata: { name }, spec: { ...spec, matchConstraints: { ...matchConstraints, namespaceSelector } } },
     },
     {
-      ...{ method: "POST", path: `${GROUP}/validatingadmissionpolicybindings` },
+      method: "POST",
+      path: `${GROUP}/validatingadmissionpolicybindings`,
       body: { metadata: { name }, spec: { policyName: name, validationActions: ["Deny"], ...binding } },
     },
   ];
@@ -545,11 +552,13 @@ const refusedBindings: readonly object[] = [
 /** Policies and bindings that break the rules of their kinds. */
 export const refusals: readonly Request[] = [
   ...refusedPolicies.map((spec): Request => ({
-    ...{ method: "POST", path: `${GROUP}/validatingadmissionpolicies?dryRun=All` },
+    method: "POST",
+    path: `${GROUP}/validatingadmissionpolicies?dryRun=All`,
     body: { metadata: { name: "refused" }, spec },
   })),
   ...refusedBindings.map((spec): Request => ({
-    ...{ method: "POST", path: `${GROUP}/validatingadmissionpolicybindings?dryRun=All` },
+    method: "POST",
+    path: `${GROUP}/validatingadmissionpolicybindings?dryRun=All`,
     body: { metadata: { name: "refused" }, spec },
   })),
 ];

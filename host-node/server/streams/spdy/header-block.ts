@@ -35,9 +35,7 @@ export class HeaderReader {
   read(block: Buffer): Headers {
     const compressed = this.#isFirst ? block.subarray(ZLIB_HEAD_BYTES) : block;
     this.#isFirst = false;
-    const text = inflateRawSync(compressed, {
-      ...{ ...SYNC, dictionary: this.#window, maxOutputLength: MAX_HEADER_BYTES },
-    });
+    const text = inflateRawSync(compressed, { ...SYNC, dictionary: this.#window, maxOutputLength: MAX_HEADER_BYTES });
     this.#window = Buffer.concat([this.#window, text]).subarray(-WINDOW_BYTES);
     return headersIn(text);
   }

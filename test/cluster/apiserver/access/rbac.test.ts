@@ -116,7 +116,10 @@ describe("role-based access control", () => {
 
   test("a role that aggregates gets the rules of those that it selects", () => {
     const controller = new ClusterRoleController({
-      ...{ transport: harness.cluster.transport, clock: harness.clock, random: () => 0.5, onProblem: () => {} },
+      transport: harness.cluster.transport,
+      clock: harness.clock,
+      random: () => 0.5,
+      onProblem: () => {},
     });
     controller.start();
     const rulesOfView = (): any[] => {

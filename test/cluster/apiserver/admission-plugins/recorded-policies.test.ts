@@ -22,7 +22,11 @@ beforeAll(async () => {
   };
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const embedded = await EmbeddedCluster.create({
-    ...{ clock, nodes: [], jobController: false, servesClients: true, onFatal },
+    clock,
+    nodes: [],
+    jobController: false,
+    servesClients: true,
+    onFatal,
   });
   ask = askOf(embedded.cluster);
   made = await setUp(ask);

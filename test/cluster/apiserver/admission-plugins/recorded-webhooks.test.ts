@@ -23,7 +23,11 @@ beforeAll(async () => {
     throw error;
   };
   const { cluster, conversations } = await EmbeddedCluster.create({
-    ...{ clock: new VirtualClock(Date.UTC(2026, 0, 1)), nodes: [], jobController: false, servesClients: true, onFatal },
+    clock: new VirtualClock(Date.UTC(2026, 0, 1)),
+    nodes: [],
+    jobController: false,
+    servesClients: true,
+    onFatal,
   });
   ask = ({ method, path, body, contentType }) =>
     new Promise((resolve, reject) => {

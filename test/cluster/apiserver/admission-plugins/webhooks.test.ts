@@ -29,9 +29,7 @@ let extra: (call: Call) => void;
 beforeEach(() => {
   [says, heard, isDown, extra] = [{}, [], false, () => {}];
   const draws = new Draws(seededRandom(3));
-  harness = new Harness({
-    ...{ random: draws.next, moreResources, plugins: chain([mutatingWebhooks, validatingWebhooks]) },
-  });
+  harness = new Harness({ random: draws.next, moreResources, plugins: chain([mutatingWebhooks, validatingWebhooks]) });
   conversations = new Conversations(draws, (call, done) => done(answerTo(call)));
 });
 
@@ -57,8 +55,12 @@ function ask(method: Method, path: string, body?: object, headers: Record<string
 
 function register(kind: "mutating" | "validating", name: string, more: object = {}, say?: Say): void {
   const webhook = {
-    ...{ name: `${name}.example.com`, clientConfig: { url: `https://${name}` }, rules: [rule] },
-    ...{ sideEffects: "None", admissionReviewVersions: ["v1"], ...more },
+    name: `${name}.example.com`,
+    clientConfig: { url: `https://${name}` },
+    rules: [rule],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    ...more,
   };
   const path = `${CONFIGURATIONS}/${kind}webhookconfigurations`;
   expect(ask("POST", path, { metadata: { name }, webhooks: [webhook] }).status).toBe(201);
@@ -90,7 +92,10 @@ describe("a validating webhook", () => {
       ["DELETE", false, "c", "default"],
     ]);
     expect(heard[0]).toMatchObject({
-      ...{ kind, requestKind: kind, oldObject: null, userInfo: { username: "anna", groups: ["team"] } },
+      kind,
+      requestKind: kind,
+      oldObject: null,
+      userInfo: { username: "anna", groups: ["team"] },
       options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", fieldManager: "me" },
     });
     expect([heard[1].oldObject.data, heard[1].object.data]).toEqual([undefined, { k: "v" }]);
@@ -300,7 +305,9 @@ test("a binding that is refused binds no pod", () => {
 test("webhooks hear of what the server does for definitions of custom resources", () => {
   const clock = new VirtualClock(Date.now());
   harness = new Harness({
-    ...{ clock, moreResources, plugins: chain([validatingWebhooks]) },
+    clock,
+    moreResources,
+    plugins: chain([validatingWebhooks]),
     wrapTransport: (transport, own) => reviewedTransport(transport, own, conversations, clock),
   });
   serveCustomResources({ cluster: harness.cluster, clock });

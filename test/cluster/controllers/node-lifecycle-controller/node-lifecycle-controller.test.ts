@@ -52,7 +52,9 @@ describe("a node that no longer reports", () => {
     const never = { status: "Unknown", reason: "NodeStatusNeverUpdated", message: "Kubelet never posted node status." };
     expect(conditions).toMatchObject([
       {
-        ...{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" },
+        type: "Ready",
+        status: "Unknown",
+        reason: "NodeStatusUnknown",
         message: "Kubelet stopped posting node status.",
       },
       ...["MemoryPressure", "DiskPressure", "PIDPressure"].map((type) => ({ type, ...never })),

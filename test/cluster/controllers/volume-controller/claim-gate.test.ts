@@ -96,7 +96,8 @@ test("a pod that has gone meanwhile is not bound", () => {
 test("a pod that no node takes once its claim is bound says that, and no longer what it waited for", () => {
   h.createPod("first", { nodeName: "", nodeSelector: { disk: "ssd" } });
   h.createPod("p", {
-    ...{ nodeName: "", nodeSelector: { disk: "ssd" } },
+    nodeName: "",
+    nodeSelector: { disk: "ssd" },
     volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }],
   });
   claim("data");

@@ -37,7 +37,10 @@ beforeEach(() => {
   let seed = 1;
   const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647;
   cluster = new Cluster({
-    ...{ clock, random, admission: (review) => engine.review(review), moreResources },
+    clock,
+    random,
+    admission: (review) => engine.review(review),
+    moreResources,
     assignsServiceAccount: false,
   });
   send("POST", "/api/v1/namespaces", { metadata: { name: "team" } });
@@ -56,7 +59,9 @@ function send<Body = KubeObject>(method: "GET" | "POST" | "PATCH" | "DELETE", pa
 function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, accept = "application/json") {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const answer = cluster.handle({
-    ...{ method, path, headers: { accept, "content-type": type, "user-agent": "test" } },
+    method,
+    path,
+    headers: { accept, "content-type": type, "user-agent": "test" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!("body" in answer)) throw new Error("a stream");
@@ -139,7 +144,10 @@ describe("pods", () => {
     const { findings } = await examine();
     expect(findings).toEqual([
       {
-        ...{ id: "FinalizerLeft", kind: "pod", namespace: "team", name: "stray" },
+        id: "FinalizerLeft",
+        kind: "pod",
+        namespace: "team",
+        name: "stray",
         sentence: "it has the finalizer batch.kubernetes.io/job-tracking, and it has no owner",
         mend: `kubectl -n team patch pod stray --type json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"batch.kubernetes.io/job-tracking"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
       },
@@ -164,7 +172,8 @@ describe("pods", () => {
     clock.advance(HOUR);
     expect((await examine()).findings).toMatchObject([
       {
-        ...{ id: "LabelLost", name: "lost-1" },
+        id: "LabelLost",
+        name: "lost-1",
         mend: `kubectl -n team label pod lost-1 --overwrite '${UID_LABEL}=${owner.metadata.uid}'`,
       },
     ]);
@@ -224,12 +233,16 @@ describe("Jobs", () => {
     clock.advance(HOUR);
     expect((await examine()).findings).toMatchObject([
       {
-        ...{ id: "NobodyManages", name: "new", mend: "stint controller --managed-by example.com/x" },
+        id: "NobodyManages",
+        name: "new",
+        mend: "stint controller --managed-by example.com/x",
         sentence:
           "its status is empty, 60 min after it was created: spec.managedBy is example.com/x, and no Lease of it is known",
       },
       {
-        ...{ id: "NobodyManages", name: "plain", mend: "stint controller --default-controller" },
+        id: "NobodyManages",
+        name: "plain",
+        mend: "stint controller --default-controller",
         sentence:
           "its status is empty, 60 min after it was created: the built-in controller is to run it, and its Lease kube-system/kube-controller-manager was renewed 30 min ago",
       },
@@ -241,7 +254,9 @@ describe("Jobs", () => {
     clock.advance(HOUR);
     expect((await examine()).findings).toMatchObject([
       {
-        ...{ id: "PodsRefused", name: "refused", mend: "stint why -n team refused" },
+        id: "PodsRefused",
+        name: "refused",
+        mend: "stint why -n team refused",
         sentence: "no pod of it was created for 60 min: the quota is full",
       },
     ]);
@@ -277,7 +292,11 @@ describe("Jobs", () => {
       phase: "Pending",
       containerStatuses: [
         {
-          ...{ name: "main", image: "none", imageID: "", ready: false, restartCount: 0 },
+          name: "main",
+          image: "none",
+          imageID: "",
+          ready: false,
+          restartCount: 0,
           state: { waiting: { reason: "ImagePullBackOff", message: "no such image" } },
         },
       ],
@@ -311,7 +330,9 @@ describe("Jobs", () => {
     const at = "2026-01-01T00:00:00Z";
     const condition = (type: string): object => ({ type, status: "True", lastTransitionTime: at });
     const complete = {
-      ...{ startTime: at, completionTime: at, succeeded: 1 },
+      startTime: at,
+      completionTime: at,
+      succeeded: 1,
       conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
     };
     for (let i = 0; i < 99; i++) job(`done-${i}`, {}, complete);
@@ -335,7 +356,9 @@ describe("statuses that the API server would refuse", () => {
     expect(refused({ ...ended, succeeded: 1 })).toEqual([]);
     expect(refused({ ...ended, active: 1, uncountedTerminatedPods: { succeeded: ["a"] } })).toMatchObject([
       {
-        ...{ id: "StatusRefused", kind: "job", name: "j" },
+        id: "StatusRefused",
+        kind: "job",
+        name: "j",
         sentence: expect.stringMatching(
           /^its status would be refused: status\.active: Invalid value: 1: active>0 is invalid for finished job, and 1 more$/,
         ),
@@ -363,7 +386,10 @@ describe("statuses that the API server would refuse", () => {
 describe("webhooks", () => {
   const rule = { operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
   const webhook = (name: string, more: object = {}): object => ({
-    ...{ name, admissionReviewVersions: ["v1"], sideEffects: "None", rules: [rule] },
+    name,
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    rules: [rule],
     clientConfig: { service: { namespace: "team", name: "guard" } },
     ...more,
   });
@@ -397,7 +423,9 @@ describe("webhooks", () => {
     expect((await examine()).findings[0]!.sentence).toMatch(/, and no pod of its Service team\/guard is ready$/);
     send("POST", "/apis/discovery.k8s.io/v1/namespaces/team/endpointslices", {
       metadata: { name: "guard-1", labels: { "kubernetes.io/service-name": "guard" } },
-      ...{ addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"], conditions: { ready: true } }], ports: [] },
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["10.0.0.1"], conditions: { ready: true } }],
+      ports: [],
     });
     expect(idsOf(await examine())).toEqual([]);
   });
@@ -429,7 +457,10 @@ describe("CronJobs", () => {
     const { findings } = await examine();
     expect(findings.filter(({ kind }) => kind === "cronjob")).toEqual([
       {
-        ...{ id: "CronJobFrozen", kind: "cronjob", namespace: "team", name: "puller" },
+        id: "CronJobFrozen",
+        kind: "cronjob",
+        namespace: "team",
+        name: "puller",
         sentence: "concurrencyPolicy is Forbid, and its Job puller-1 does not end: it makes no other Job until then",
         mend: `kubectl -n team patch cronjob puller --type merge -p '{"spec":{"jobTemplate":{"spec":{"activeDeadlineSeconds":3600}}}}'`,
       },
@@ -448,7 +479,10 @@ describe("CronJobs", () => {
     const { findings } = await examine();
     expect(findings.filter(({ kind }) => kind === "cronjob")).toEqual([
       {
-        ...{ id: "CronJobPilesUp", kind: "cronjob", namespace: "team", name: "backup" },
+        id: "CronJobPilesUp",
+        kind: "cronjob",
+        namespace: "team",
+        name: "backup",
         sentence: "3 of its Jobs have not ended, the oldest for 3 h, and each run adds one",
         mend: `kubectl -n team patch cronjob backup --type merge -p '{"spec":{"concurrencyPolicy":"Forbid"}}'`,
       },
@@ -481,7 +515,9 @@ describe("nodes", () => {
     const { findings } = await examine();
     expect(findings).toEqual([
       {
-        ...{ id: "NodeRejectsPods", kind: "node", name: "full" },
+        id: "NodeRejectsPods",
+        kind: "node",
+        name: "full",
         sentence: "its kubelet has rejected 5 pods of Jobs, the last with UnexpectedAdmissionError: no cpu left",
         mend: "kubectl cordon full",
       },
@@ -509,7 +545,10 @@ describe("budgets", () => {
     pod(owner, "import-2", { labels }, { phase: "Running" });
     expect((await examine()).findings).toEqual([
       {
-        ...{ id: "BudgetBlocksDrains", kind: "poddisruptionbudget", namespace: "team", name: "keep" },
+        id: "BudgetBlocksDrains",
+        kind: "poddisruptionbudget",
+        namespace: "team",
+        name: "keep",
         sentence:
           "it allows no eviction and selects 1 running pod of Jobs: a drain of their nodes waits until they end",
         mend: `kubectl -n team patch poddisruptionbudget keep --type merge -p '{"spec":{"selector":{"matchExpressions":[{"key":"batch.kubernetes.io/job-name","operator":"DoesNotExist"}]}}}'`,

@@ -10,7 +10,13 @@ const PLAIN = styleFor(false, {});
 /** A pod that starts so long after its creation. */
 function pod(fromMs: number, toMs: number, exitCode: number, index?: number, startMs = fromMs): PodRun {
   return {
-    ...{ name: "pod", index, attempt: 1, createdMs: fromMs, endMs: toMs, exitCode, containerStarts: 1 },
+    name: "pod",
+    index,
+    attempt: 1,
+    createdMs: fromMs,
+    endMs: toMs,
+    exitCode,
+    containerStarts: 1,
     runs: [{ startMs, endMs: toMs, exitCode }],
     phase: exitCode === 0 ? "Succeeded" : "Failed",
   };

@@ -79,8 +79,15 @@ it("says of each pod what it did and what was decided then", async () => {
   expect({ pods, endMs: endMs.is }).toEqual({ pods: { value: 3, is: "between" }, endMs: "between" });
   expect(timeline).toHaveLength(3);
   expect(timeline[1]).toMatchObject({
-    ...{ index: null, attempt: 2, phase: "Failed", createdMs: 30_000, startMs: 30_000, endMs: 50_000 },
-    ...{ exitCode: 1, decision: "Backoff", runs: [{ startMs: 30_000, endMs: 50_000, exitCode: 1 }] },
+    index: null,
+    attempt: 2,
+    phase: "Failed",
+    createdMs: 30_000,
+    startMs: 30_000,
+    endMs: 50_000,
+    exitCode: 1,
+    decision: "Backoff",
+    runs: [{ startMs: 30_000, endMs: 50_000, exitCode: 1 }],
   });
   expect(timeline[2]).toMatchObject({ phase: "Succeeded", exitCode: 0, decision: "CompletionsReached" });
 });

@@ -77,7 +77,11 @@ describe("RetriesPastDeadline", () => {
 
 it("LimitPerIndexUnused: the Job fails before an index does", async () => {
   const { advice, run } = await lintAndRun("LimitPerIndexUnused", {
-    ...{ completions: 3, parallelism: 3, completionMode: "Indexed", backoffLimit: 2, backoffLimitPerIndex: 2 },
+    completions: 3,
+    parallelism: 3,
+    completionMode: "Indexed",
+    backoffLimit: 2,
+    backoffLimitPerIndex: 2,
   });
   expect(advice).toBeDefined();
   expect(conditionsOf(run)).toContainEqual(expect.objectContaining({ type: "Failed", reason: "BackoffLimitExceeded" }));
@@ -143,7 +147,9 @@ it("RuleNeverSees: the container restarts with the code that was to fail the Job
       restartPolicy: "Never",
       containers: [
         {
-          ...{ name: "main", image: "i", restartPolicy: "Never" },
+          name: "main",
+          image: "i",
+          restartPolicy: "Never",
           restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
         },
       ],

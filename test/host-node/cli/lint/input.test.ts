@@ -146,11 +146,14 @@ describe("other kinds", () => {
   it("alone are a warning, and with --require-jobs a mistake", async () => {
     const last = "nothing to say: there is no Job; passed over: 1 Service\n";
     expect(await lintText(SERVICE)).toEqual({
-      ...{ exit: 0, out: last },
+      exit: 0,
+      out: last,
       err: "warning: there is no Job and no CronJob in the input; --require-jobs makes this an error\n",
     });
     expect(await lintText(SERVICE, "--require-jobs")).toEqual({
-      ...{ exit: 2, out: last, err: "stint: there is no Job and no CronJob in the input\n" },
+      exit: 2,
+      out: last,
+      err: "stint: there is no Job and no CronJob in the input\n",
     });
     const file = folder.file("in.yaml", SERVICE);
     const check = await folder.run("upgrade-check", "--from", "1.35", "--require-jobs", file);

@@ -10,8 +10,19 @@ const unicode = styleFor(false, { LANG: "en_GB.UTF-8" });
 
 function job(completions: number | null, view: Partial<EndedJob>): EndedJob {
   return {
-    ...{ namespace: "default", name: "j", uid: "u", completions, conditions: [], state: "Failed" },
-    ...{ active: 0, ready: 0, succeeded: 0, failed: 0, terminating: 0, startTimeMs: 0, endTimeMs: 0 },
+    namespace: "default",
+    name: "j",
+    uid: "u",
+    completions,
+    conditions: [],
+    state: "Failed",
+    active: 0,
+    ready: 0,
+    succeeded: 0,
+    failed: 0,
+    terminating: 0,
+    startTimeMs: 0,
+    endTimeMs: 0,
     ...view,
   };
 }

@@ -21,9 +21,17 @@ function bodyOf(container: object, spec: object = {}, more: Partial<ContainerBod
   const pod = podOf([], container, spec);
   const [given] = pod["spec"].containers;
   return containerBody({
-    ...{ pod, container: { ...given, command: undefined, ...container }, env: [], image },
-    ...{ sandboxId: "box", sharesHostname: true, volumes: new Map(), folders: new Map(), messageFile: "/m" },
-    ...{ hasInput: false, labels: {} },
+    pod,
+    container: { ...given, command: undefined, ...container },
+    env: [],
+    image,
+    sandboxId: "box",
+    sharesHostname: true,
+    volumes: new Map(),
+    folders: new Map(),
+    messageFile: "/m",
+    hasInput: false,
+    labels: {},
     ...more,
   });
 }
@@ -94,7 +102,10 @@ test("a file or a folder of a volume that is made of objects is mounted alone, a
     ["./a/b.txt", "a/b.txt"],
   ])
     expect(mounting({ subPath }).Mounts[0]).toEqual({
-      ...{ Type: "bind", Source: `/engine/v/${path}`, Target: "/s", ReadOnly: true },
+      Type: "bind",
+      Source: `/engine/v/${path}`,
+      Target: "/s",
+      ReadOnly: true,
     });
   for (const subPath of ["b", "../v", "a/../../x", "/etc"])
     expect(() => mounting({ subPath })).toThrow(`volumeMount settings: the volume has no ${JSON.stringify(subPath)}`);
@@ -117,8 +128,11 @@ test("the sandbox has the pod's name, hosts and name servers", () => {
   const body: any = sandboxBody({ pod, pauseImage: "p", hasNetwork: true, volumes: [], labels: {} });
   expect(body.Hostname).toBe(pod.metadata.name);
   expect(body.HostConfig).toMatchObject({
-    ...{ NetworkMode: "bridge", ExtraHosts: ["a:10.0.0.1", "b:10.0.0.1"], Dns: ["1.1.1.1"] },
-    ...{ DnsSearch: ["x.example"], DnsOptions: ["ndots:2", "debug"] },
+    NetworkMode: "bridge",
+    ExtraHosts: ["a:10.0.0.1", "b:10.0.0.1"],
+    Dns: ["1.1.1.1"],
+    DnsSearch: ["x.example"],
+    DnsOptions: ["ndots:2", "debug"],
   });
 });
 

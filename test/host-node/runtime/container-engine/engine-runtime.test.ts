@@ -16,7 +16,10 @@ const engine = new FakeEngine({
     [images.closed]: { config: { Cmd: ["/bin/sh"] }, password: PULLER.password },
     [images.configured]: {
       config: {
-        ...{ Entrypoint: ["/bin/sh", "-c"], Cmd: ["echo from the image"], Env: ["FROM=image"], WorkingDir: "/tmp" },
+        Entrypoint: ["/bin/sh", "-c"],
+        Cmd: ["echo from the image"],
+        Env: ["FROM=image"],
+        WorkingDir: "/tmp",
         User: "1000",
       },
     },

@@ -275,9 +275,11 @@ export class FakeEngine {
     }
     const env = Object.fromEntries([...(image.config.Env ?? []), ...(body.Env ?? [])].map(splitVariable));
     const child = spawn(words[0]!, words.slice(1), {
-      ...{ cwd: body.WorkingDir ?? image.config.WorkingDir ?? "/", env: { PATH: "/usr/bin:/bin", ...env } },
+      cwd: body.WorkingDir ?? image.config.WorkingDir ?? "/",
+      env: { PATH: "/usr/bin:/bin", ...env },
       // A group of its own: the end of the first process of a container is that of all.
-      ...{ stdio: [body.OpenStdin ? "pipe" : "ignore", "pipe", "pipe"], detached: true },
+      stdio: [body.OpenStdin ? "pipe" : "ignore", "pipe", "pipe"],
+      detached: true,
     });
     container.process = child;
     child.stdout!.on("data", (chunk: Buffer) => this.#output(container, 1, chunk));
@@ -393,7 +395,8 @@ export class FakeEngine {
   /** As much as if each container had used its processor for an hour. */
   #stats({ id }: Container): object {
     return {
-      ...{ id, cpu_stats: { cpu_usage: { total_usage: 3.6e12 } } },
+      id,
+      cpu_stats: { cpu_usage: { total_usage: 3.6e12 } },
       memory_stats: { usage: 3_000_000, stats: { inactive_file: 1_000_000 } },
     };
   }

@@ -44,7 +44,8 @@ test("an address with a path is for what is below it, and stands before one with
 
 test("the older form, tokens, and Secrets that cannot be read", () => {
   expect(credentials([secret(".dockercfg", { "a.example": { identitytoken: "t" } })], "a.example/app")).toEqual({
-    ...{ identitytoken: "t", serveraddress: "a.example" },
+    identitytoken: "t",
+    serveraddress: "a.example",
   });
   const broken = { data: { ".dockerconfigjson": base64("{") } } as unknown as KubeObject;
   expect(credentials([broken, auths({ "a.example": null }), {} as KubeObject], "a.example/app")).toBeUndefined();

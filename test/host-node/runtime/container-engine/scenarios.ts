@@ -48,8 +48,12 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
 
   const connect = (options: Partial<EngineRuntimeOptions> = {}): Promise<EngineRuntime> =>
     EngineRuntime.connect({
-      ...{ name: subject.name, socketPath: subject.socketPath, network: false },
-      ...{ allowHostPath: false, allowPrivileged: false, findSecret: () => undefined },
+      name: subject.name,
+      socketPath: subject.socketPath,
+      network: false,
+      allowHostPath: false,
+      allowPrivileged: false,
+      findSecret: () => undefined,
       onPull: {
         pulling: (image) => told.push(`pulling ${image}`),
         progress: () => {},
@@ -196,7 +200,9 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     command.stdin!.end("input\n");
     const [stdout, stderr] = await Promise.all([text(command.stdout), text(command.stderr)]);
     expect({ stdout, stderr, exitCode: await command.end }).toEqual({
-      ...{ stdout: "got input\n", stderr: "problem\n", exitCode: 9 },
+      stdout: "got input\n",
+      stderr: "problem\n",
+      exitCode: 9,
     });
     container.handle.stop(0);
     await container.end;
@@ -254,7 +260,8 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     expect(await probed(command("echo problem; exit 3"))).toEqual({ result: "failure", output: "problem\n" });
     expect((await probed({ ...command("exec sleep 100"), timeoutSeconds: 1 })).output).toMatch(/ timed out after 1s$/);
     expect(await probed({ tcpSocket: { port: 1 } })).toEqual({
-      ...{ result: "failure", output: "dial tcp 10.0.0.7:1: connect: connection refused" },
+      result: "failure",
+      output: "dial tcp 10.0.0.7:1: connect: connection refused",
     });
     container.handle.stop(0);
     await container.end;
@@ -451,7 +458,10 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
 
     test("security settings hold", async () => {
       const context = {
-        ...{ runAsUser: 42, runAsGroup: 43, readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+        runAsUser: 42,
+        runAsGroup: 43,
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
         capabilities: { drop: ["ALL"] },
       };
       const script = "id -u; id -g; touch /x 2>&1; grep -E 'CapBnd|NoNewPrivs' /proc/self/status";

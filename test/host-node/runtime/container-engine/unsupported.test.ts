@@ -9,15 +9,24 @@ test("a pod as the API server stores it has none", () => {
   const pod = podOf(
     ["true"],
     {
-      ...{ image: "busybox", imagePullPolicy: "Always", resources: {}, terminationMessagePath: "/dev/termination-log" },
-      ...{ terminationMessagePolicy: "File", securityContext: { runAsUser: 1, capabilities: { drop: ["ALL"] } } },
+      image: "busybox",
+      imagePullPolicy: "Always",
+      resources: {},
+      terminationMessagePath: "/dev/termination-log",
+      terminationMessagePolicy: "File",
+      securityContext: { runAsUser: 1, capabilities: { drop: ["ALL"] } },
       livenessProbe: { grpc: { port: 1, service: "" }, periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 },
       readinessProbe: { httpGet: { port: 1, path: "/", scheme: "HTTP" }, successThreshold: 1 },
       volumeMounts: [{ name: "b", mountPath: "/etc/b.conf", subPath: "b.conf" }],
     },
     {
-      ...{ dnsPolicy: "ClusterFirst", restartPolicy: "Never", schedulerName: "default-scheduler", securityContext: {} },
-      ...{ terminationGracePeriodSeconds: 30, imagePullSecrets: [{ name: "pull" }], hostAliases: [{ ip: "10.0.0.1" }] },
+      dnsPolicy: "ClusterFirst",
+      restartPolicy: "Never",
+      schedulerName: "default-scheduler",
+      securityContext: {},
+      terminationGracePeriodSeconds: 30,
+      imagePullSecrets: [{ name: "pull" }],
+      hostAliases: [{ ip: "10.0.0.1" }],
       volumes: [
         { name: "a", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } },
         { name: "b", configMap: { name: "b" } },
@@ -31,7 +40,9 @@ test("each field without effect is named, also one that is not known", () => {
   const pod = podOf(
     ["true"],
     {
-      ...{ ports: [{ containerPort: 80 }], newField: 1, stdin: true },
+      ports: [{ containerPort: 80 }],
+      newField: 1,
+      stdin: true,
       livenessProbe: { tcpSocket: { port: 1, host: "example.org" } },
       volumeMounts: [{ name: "a", mountPath: "/a", subPath: "b" }],
       securityContext: {
@@ -41,7 +52,9 @@ test("each field without effect is named, also one that is not known", () => {
       resources: { limits: { "example.com/gpu": "1" } },
     },
     {
-      ...{ shareProcessNamespace: true, serviceAccountName: "robot", runtimeClassName: "kata" },
+      shareProcessNamespace: true,
+      serviceAccountName: "robot",
+      runtimeClassName: "kata",
       volumes: [
         { name: "a", emptyDir: { sizeLimit: "1Mi" } },
         { name: "c", csi: { driver: "x" } },

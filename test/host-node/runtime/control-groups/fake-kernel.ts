@@ -107,7 +107,9 @@ export const V1 = {
 
 export function groupsOf(files: FakeKernel, texts: Host["texts"], host: Partial<Host> = {}): ControlGroups {
   return new ControlGroups({
-    ...{ files, texts, pid: OWN_PID },
+    files,
+    texts,
+    pid: OWN_PID,
     startTicksOf: (pid) => (pid === OWN_PID ? START_TICKS : 0),
     isOurs: (pid) => [OWN_PID, CHILD_PID].includes(pid),
     tryToJoin: () => undefined,

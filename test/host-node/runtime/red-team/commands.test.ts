@@ -92,7 +92,9 @@ redTeam("commands of clients", () => {
 
   it("has variables change the program that enters", async () => {
     const uid = await containerOf(["sh", "-c", "echo ready; exec sleep 1000"], {
-      ...{ PERL5OPT: "-Mno_such_module", PERL5LIB: "/tmp", PERL5DB: "exit 3" },
+      PERL5OPT: "-Mno_such_module",
+      PERL5LIB: "/tmp",
+      PERL5DB: "exit 3",
     });
     expect(await output(uid, "echo $PERL5OPT")).toBe("-Mno_such_module\n");
   });

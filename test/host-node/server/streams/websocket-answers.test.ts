@@ -24,8 +24,13 @@ async function start(limits = roomFor(DEFAULT_WATCHES)): Promise<void> {
   const cluster = withProtobuf(harness.cluster);
   handle = (request) => cluster.handle(request);
   server = await startServer({
-    ...{ handler: { handle: (request: ServerRequest) => handle(request) }, port: 0, token: "t", limits },
-    ...{ clock: new RealClock(), onCrowded: () => {}, onError: (error: Error) => void errors.push(error) },
+    handler: { handle: (request: ServerRequest) => handle(request) },
+    port: 0,
+    token: "t",
+    limits,
+    clock: new RealClock(),
+    onCrowded: () => {},
+    onError: (error: Error) => void errors.push(error),
   });
 }
 
@@ -37,7 +42,9 @@ afterEach(async () => {
 
 const write = (method: "POST" | "PUT" | "DELETE", path: string, body?: object): unknown =>
   harness.cluster.handle({
-    ...{ method, path, headers: { "content-type": "application/json" } },
+    method,
+    path,
+    headers: { "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
 
@@ -165,7 +172,8 @@ describe("a watch", () => {
   it("that the client leaves is over", async () => {
     const streams: string[] = [];
     handle = () => ({
-      ...{ status: 200, headers: { "content-type": "application/json" } },
+      status: 200,
+      headers: { "content-type": "application/json" },
       subscribe: () => {
         streams.push("begun");
         return () => streams.push("over");
@@ -199,7 +207,8 @@ describe("a watch", () => {
   it("waits for a client that does not read", async () => {
     let sink: StreamBody | undefined;
     handle = () => ({
-      ...{ status: 200, headers: { "content-type": "application/json" } },
+      status: 200,
+      headers: { "content-type": "application/json" },
       subscribe: (target: StreamBody) => {
         sink = target;
         return () => {};
@@ -248,7 +257,8 @@ describe("a log", () => {
   it("is text in base64 where the client says so, also while it is written", async () => {
     let sink: StreamBody | undefined;
     handle = () => ({
-      ...{ status: 200, headers: textHeaders },
+      status: 200,
+      headers: textHeaders,
       subscribe: (target: StreamBody) => {
         sink = target;
         return () => {};

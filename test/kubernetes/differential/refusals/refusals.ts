@@ -21,7 +21,9 @@ function asksOf(tried: TriedKind): readonly Ask[] {
   const { collection, isOfCluster, changes, statusChanges = [], others, kind, apiVersion } = tried;
   const name = isOfCluster ? "<ns>-a" : "a";
   const patch = (path: string, body: Ask["body"]): Ask => ({
-    ...{ method: "PATCH", path, type: "application/merge-patch+json" },
+    method: "PATCH",
+    path,
+    type: "application/merge-patch+json",
     body: body!,
   });
   return [
@@ -29,7 +31,8 @@ function asksOf(tried: TriedKind): readonly Ask[] {
     ...changes.map((change) => patch(`${collection}/${name}`, change)),
     ...statusChanges.map((change) => patch(`${collection}/${name}/status`, change)),
     ...others.map((other) => ({
-      ...{ method: "POST", path: `${collection}?dryRun=All` },
+      method: "POST",
+      path: `${collection}?dryRun=All`,
       body: { apiVersion, kind, metadata: { name: `${name}-other` }, ...other },
     })),
   ];

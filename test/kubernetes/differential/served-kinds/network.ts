@@ -86,7 +86,8 @@ export const NETWORK: readonly TriedKind[] = [
       { addressType: "IPv4" },
       { addressType: "FQDN", endpoints: [{ addresses: ["a.b"] }] },
       ...["", "a", "a.b.", "a_b.c", "a.b\n10.0.0.1 c", `${"a".repeat(64)}.b`].map((address) => ({
-        ...{ addressType: "FQDN", endpoints: [{ addresses: [address] }] },
+        addressType: "FQDN",
+        endpoints: [{ addresses: [address] }],
       })),
       { addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"], hostname: "Bad_Name" }] },
     ],

@@ -27,7 +27,10 @@ const POLICY = {
 function webhooks(kind: string, plural: string): TriedKind {
   const with_ = (change: JsonObject): JsonObject => ({ webhooks: [{ ...WEBHOOK, ...change }] });
   return {
-    ...{ kind, apiVersion: "admissionregistration.k8s.io/v1", collection: `${admission}/${plural}`, isOfCluster: true },
+    kind,
+    apiVersion: "admissionregistration.k8s.io/v1",
+    collection: `${admission}/${plural}`,
+    isOfCluster: true,
     object: { webhooks: [WEBHOOK] },
     changes: [
       with_({ timeoutSeconds: 5, failurePolicy: "Ignore" }),
@@ -54,7 +57,9 @@ function webhooks(kind: string, plural: string): TriedKind {
 
 function role(kind: string, collection: string, others: readonly JsonObject[]): TriedKind {
   return {
-    ...{ kind, apiVersion: "rbac.authorization.k8s.io/v1", collection },
+    kind,
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    collection,
     object: { rules: RULES },
     changes: [
       { rules: [{ verbs: ["*"], apiGroups: ["batch"], resources: ["jobs", "jobs/status"], resourceNames: ["j"] }] },
@@ -72,7 +77,9 @@ function binding(kind: string, collection: string): TriedKind {
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
   const account = { kind: "ServiceAccount", name: "s", namespace: "n" };
   return {
-    ...{ kind, apiVersion: "rbac.authorization.k8s.io/v1", collection },
+    kind,
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    collection,
     object: { roleRef, subjects: [account] },
     changes: [
       { subjects: [account, { kind: "User", name: "u" }] },

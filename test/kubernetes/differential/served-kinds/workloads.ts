@@ -23,7 +23,10 @@ function workload(
   rest: Pick<TriedKind, "object" | "changes" | "others"> & { readonly statusChanges: readonly JsonObject[] },
 ): TriedKind {
   return {
-    ...{ kind, apiVersion: "apps/v1", collection: `${apps}/${plural}`, ...rest },
+    kind,
+    apiVersion: "apps/v1",
+    collection: `${apps}/${plural}`,
+    ...rest,
     object: { spec: { selector, template, ...(rest.object as { readonly [name: string]: Json }) } },
     changes: [
       { spec: { template: { spec: { containers: [{ ...container, image: "other" }] } } } },
