@@ -1,6 +1,6 @@
 /**
- * `npm test`: the format, types, the engine's unit tests, and every other test, one after the other. With arguments,
- * `npm test -- PATH… [-t NAME]`, vitest alone runs, on these files and folders.
+ * `npm test`: the format, the linter, types, the engine's unit tests, and every other test, one after the other. With
+ * arguments, `npm test -- PATH… [-t NAME]`, vitest alone runs, on these files and folders.
  *
  * Invariant: every stage runs, even if an earlier one failed, and the exit status is the worst of all. Leaves out
  * set-up, which `scripts/setup.mjs` has done. Tests that need more than Node skip themselves with a message. This
@@ -19,7 +19,7 @@ const chosen = process.argv.slice(2);
 const list =
   chosen.length > 0
     ? [{ ...stages.rest, args: [...stages.rest.args, ...chosen] }]
-    : [stages.format, ...stages.types, stages.engine, stages.rest];
+    : [stages.format, stages.lint, ...stages.types, stages.engine, stages.rest];
 process.exitCode = runStages(list, { NODE_COMPILE_CACHE: compileCache });
 if (chosen.length === 0) {
   console.log("\nskipped: the tests on a real Kubernetes API server; `npm run test:cluster` runs them, and needs Go");

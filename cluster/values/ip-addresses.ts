@@ -41,7 +41,7 @@ function ipv6Groups(text: string): readonly number[] | undefined {
   if (before === undefined || halves.length === 1) return before?.length === IP_GROUPS ? before : undefined;
   if (after === undefined) return undefined;
   const left = IP_GROUPS - before.length - after.length;
-  return left > 0 ? [...before, ...new Array<number>(left).fill(0), ...after] : undefined;
+  return left > 0 ? [...before, ...Array.from({ length: left }, () => 0), ...after] : undefined;
 }
 
 function groupsOf(text: string, isLast: boolean): readonly number[] | undefined {

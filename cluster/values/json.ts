@@ -9,6 +9,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value has no members and no items. Scalars have none. It does not list the members of a large object. */
+export function isWithoutParts(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isObject(value)) return true;
+  for (const _name in value) return false;
+  return true;
+}
+
 /** Sets a member of an object that the caller has made. A plain assignment to `__proto__` would not make a member. */
 export function setMember(object: JsonObject, key: string, value: Json): void {
   if (key === "__proto__")

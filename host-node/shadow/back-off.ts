@@ -55,7 +55,7 @@ export class BackOff {
   }
 
   #failed(count: number, atMs: number): void {
-    this.#failuresMs = [...this.#failuresMs, ...new Array<number>(count).fill(atMs)].slice(-MAX_FAILURES);
+    this.#failuresMs = [...this.#failuresMs, ...Array.from({ length: count }, () => atMs)].slice(-MAX_FAILURES);
   }
 }
 

@@ -95,7 +95,7 @@ function boundsOf(
     isMost: boolean,
     measured: Bound["measured"],
     tolerance = 0,
-  ): Bound => ({ name: name + view, amount, isMost, measured, toleranceMs: tolerance, isTime: /Ms$/.test(name) });
+  ): Bound => ({ name: name + view, amount, isMost, measured, toleranceMs: tolerance, isTime: name.endsWith("Ms") });
   return [
     one("pods.least", pods.least, false, (seen) => seen.pods),
     one("pods.most", pods.most, true, (seen) => seen.pods),

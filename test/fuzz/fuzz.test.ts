@@ -38,7 +38,7 @@ test.each<[string, Entry["play"], string]>([
       ),
     "what is known of the canary has changed",
   ],
-  ["a trap", (subject) => void subject.review(new Uint8Array(65 * 1024 * 1024)), "trapped"],
+  ["a trap", (subject) => subject.review(new Uint8Array(65 * 1024 * 1024)), "trapped"],
   [
     "a breach of an entry's own",
     () => {

@@ -148,7 +148,7 @@ export function comparable(value: unknown): unknown {
   const members = Object.entries(value).filter(([name]) => name !== "resourceVersion" && name !== "managedFields");
   return Object.fromEntries(
     members.map(([name, member]) => {
-      const isDrawn = /odePort$/.test(name) && (member as number) >= FIRST_DRAWN_PORT;
+      const isDrawn = name.endsWith("odePort") && (member as number) >= FIRST_DRAWN_PORT;
       return [name, isDrawn ? "PORT" : comparable(member)];
     }),
   );

@@ -172,6 +172,21 @@ describe("time and chance", () => {
   });
 });
 
+describe("objects and calls", () => {
+  /** Also the formatter breaks lines, and the linter's rule for this would forbid copies that loops need. */
+  const FORBIDDEN = /\.\.\.\{/;
+
+  test("are written without spreading a literal object into them", () => {
+    const inside = sources.filter((file) => !isIn(["assembly"], file));
+    expect(inside.flatMap((file) => placesOf(FORBIDDEN, file, withoutComments(read(file))))).toEqual([]);
+  });
+
+  test("the rule catches what it forbids, and no copy", () => {
+    const sample = `f({ ...${"{"} a, b }, c });\nf({ ...a, b: [...c] }); // ...${"{"} a }\n`;
+    expect(placesOf(FORBIDDEN, "a.ts", withoutComments(sample))).toHaveLength(1);
+  });
+});
+
 describe("files", () => {
   const FOLDERS = [
     "assembly",

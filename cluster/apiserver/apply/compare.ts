@@ -3,7 +3,7 @@
  * Source: structured-merge-diff's typed.Compare.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
-import { deepEqual, isObject } from "../../values/json.ts";
+import { deepEqual, isObject, isWithoutParts } from "../../values/json.ts";
 import { type Draft, type FieldSet, noFields, nodeOf, selfNode, setFrom, unionNode } from "./field-set.ts";
 import { itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
@@ -57,15 +57,9 @@ type ActualShape = ScalarShape | ListShape | MapShape;
 
 /** Two empty values are compared whole, so that null differs from empty. */
 function partDifferences(before: Json, after: Json, shape: ActualShape): Differences | undefined {
-  if (shape.form === "scalar" || isWhole(shape) || (isEmpty(before) && isEmpty(after)))
+  if (shape.form === "scalar" || isWhole(shape) || (isWithoutParts(before) && isWithoutParts(after)))
     return deepEqual(before, after) ? undefined : isModified;
   return shape.form === "map" ? memberDifferences(before, after, shape) : itemDifferences(before, after, shape);
-}
-
-function isEmpty(value: Json): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  for (const _name in value) return false;
-  return true;
 }
 
 /** Collects the differences of the members of an object, or of the items of a list. */
@@ -138,7 +132,7 @@ function byElement(list: Json, shape: ListShape): Map<PathElement, Json[]> {
 /** A value that is new, or gone: itself, and everything below. */
 function nodeOfValue(value: Json, shape: Shape): FieldSet {
   const actual = shapeFor(shape, value);
-  if (actual.form === "scalar" || isWhole(actual) || isEmpty(value)) return selfNode;
+  if (actual.form === "scalar" || isWhole(actual) || isWithoutParts(value)) return selfNode;
   const below: Draft = {};
   if (actual.form === "list") {
     for (const [element, values] of byElement(value, actual))

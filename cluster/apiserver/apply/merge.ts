@@ -3,7 +3,7 @@
  * the order of the configuration where it names items. Source: structured-merge-diff's typed.Merge.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
-import { isObject, setMember } from "../../values/json.ts";
+import { isObject, isWithoutParts, setMember } from "../../values/json.ts";
 import { itemElement } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
 import { deduced, type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
@@ -12,15 +12,9 @@ import { deduced, type ListShape, type MapShape, memberShape, type Shape, shapeF
 export function merge(live: Json | undefined, applied: Json | undefined, shape: Shape): Json | undefined {
   if (applied === undefined) return live;
   const actual = shapeFor(shape, applied === null ? (live ?? null) : applied);
-  if (actual.form === "scalar" || (isEmpty(live) && isEmpty(applied))) return applied;
+  if (actual.form === "scalar" || (isWithoutParts(live) && isWithoutParts(applied))) return applied;
   if (actual.form === "map") return actual.isAtomic ? applied : mergeMembers(live, applied, actual);
   return actual.elements === "atomic" ? applied : mergeItems(live, applied, actual);
-}
-
-function isEmpty(value: Json | undefined): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  for (const _name in value) return false;
-  return true;
 }
 
 function mergeMembers(live: Json | undefined, applied: Json, shape: MapShape): JsonObject {

@@ -62,7 +62,7 @@ function isInScope({ spec, status }: KubeObject, { scopeName, operator, values =
     case "NotBestEffort":
       return (status.qosClass === "BestEffort") === (scopeName === "BestEffort");
     case "PriorityClass":
-      return /In$/.test(operator)
+      return operator === "In" || operator === "NotIn"
         ? values.includes(priorityClass) === (operator === "In")
         : Boolean(priorityClass) === (operator === "Exists");
     default:

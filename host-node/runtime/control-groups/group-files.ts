@@ -29,6 +29,6 @@ export const KERNEL_FILES: GroupFiles = {
     readdirSync(path, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name),
-  makeFolder: (path) => void mkdirSync(path),
+  makeFolder: (path) => mkdirSync(path),
   removeFolder: rmdirSync,
 };

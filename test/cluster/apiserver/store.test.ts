@@ -21,8 +21,8 @@ describe("SortedKeys", () => {
           for (const { afterSteps, from } of [...asks, { afterSteps: 4000, from: 0 }]) {
             for (const [adds, number] of steps.slice(done, (done += afterSteps))) {
               const key = String(number);
-              if (adds) (set.add(key), keys.added(key));
-              else (set.delete(key), keys.removed(key));
+              set[adds ? "add" : "delete"](key);
+              keys[adds ? "added" : "removed"](key);
             }
             const sorted = [...set].sort();
             const start = String(from);
@@ -41,10 +41,16 @@ describe("SortedKeys", () => {
     const keys = new SortedKeys(() => (sorts++, set));
     const add = (key: string): void => (set.add(key), keys.added(key));
     for (let i = 0; i < 10_000; i++) add(`a${i}`);
-    for (let i = 0; i < 5_000; i++) (set.delete(`a${i}`), keys.removed(`a${i}`));
+    for (let i = 0; i < 5_000; i++) {
+      set.delete(`a${i}`);
+      keys.removed(`a${i}`);
+    }
     expect(sorts).toBe(0);
     expect(keys.rank("b")).toBe(5_000);
-    for (let i = 0; i < 1_000; i++) (add(`b${i}`), expect(keys.rank("c")).toBe(5_001 + i));
+    for (let i = 0; i < 1_000; i++) {
+      add(`b${i}`);
+      expect(keys.rank("c")).toBe(5_001 + i);
+    }
     expect(sorts).toBe(1);
     for (let i = 0; i < 1_000; i++) add(`c${i}`);
     expect(keys.rank("d")).toBe(7_000);

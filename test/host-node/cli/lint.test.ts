@@ -80,7 +80,7 @@ describe("text", () => {
       file("refused.yaml", retry("Bad_Name").replace("backoffLimit: 1", "backoffLimit: -1")),
     );
     expect(exit).toBe(1);
-    const [first, ...others] = out.split("\n").filter((line) => /^refused/.test(line));
+    const [first, ...others] = out.split("\n").filter((line) => line.startsWith("refused"));
     expect(first).toMatch(/^refused.yaml:4:9: error Refused: metadata.name: Invalid value: "Bad_Name": /);
     expect(others[0]).toMatch(
       /^refused.yaml:8:17: error Refused: spec.backoffLimit: Invalid value: -1: must be greater/,

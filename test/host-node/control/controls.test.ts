@@ -537,7 +537,7 @@ describe("crash", () => {
     const createdAfter = async (crash: boolean): Promise<string[]> => {
       const core = await start();
       await createJob(core, "pi", { ...INDEXED, completions: 2, parallelism: 2 });
-      for (const index of [0, 1]) core.controls.pods("job/pi", { index }).hang();
+      for (const index of [0, 1]) await core.controls.pods("job/pi", { index }).hang();
       for (const index of [0, 1]) await core.controls.pods("job/pi", { index }).evict();
       await core.controls.advance("2s");
       expect(core.controls.why("job/pi")).toContain("2 failures in a row, back-off 20 s since 00:00:00");

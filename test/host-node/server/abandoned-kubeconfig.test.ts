@@ -11,7 +11,7 @@ import { kubeconfigText } from "../../../host-node/server/kubeconfig.ts";
 
 let directory: string;
 let path: string;
-let toClose: (() => Promise<unknown> | unknown)[] = [];
+let toClose: (() => unknown)[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "stint-test-"));
   path = join(directory, "stint.kubeconfig");

@@ -48,7 +48,7 @@ async function evictAgainAndAgain(rules: readonly object[]): Promise<string[]> {
   expect(made.kind).toBe("Job");
   await controls.settle();
   const pods = controls.pods("job/backfill", { index: INDEX });
-  pods.hang();
+  await pods.hang();
   await controls.advance("28m");
   const names = new Set<string>();
   for (let evicted = 0; evicted < EVICTIONS; evicted++) {
