@@ -12,10 +12,12 @@
  * As a command it also puts the engine where the Go module embeds it.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import compiler from "assemblyscript/package.json" with { type: "json" };
+import { movedMap, type SourceMap, withGlobalExports } from "./debug-module.ts";
 import { packText } from "./pack-text.ts";
 import { leaveTextUnvisited } from "./unvisited-text.ts";
 
@@ -68,6 +70,11 @@ export function modulePath(name: ModuleName): string {
   return path.join(buildFolder, `${name}.wasm`);
 }
 
+/** Absolute path of the source map of a debug build. */
+export function mapPath(name: ModuleName): string {
+  return `${modulePath(name)}.map`;
+}
+
 /** Builds a module unless it is up to date. Throws with the compiler's messages when it does not compile. */
 export async function buildModule(name: ModuleName): Promise<BuiltModule> {
   const infoPath = path.join(buildFolder, `${name}.json`);
@@ -79,8 +86,7 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
     return JSON.parse(readFileSync(infoPath, "utf8")) as BuiltModule;
   }
 
-  const compiled = await compile(name, flavour);
-  const binary = flavour === "debug" ? await exportGlobals(compiled) : packText(await finish(compiled));
+  const { binary, map } = await moduleOf(name, flavour);
   const module = await WebAssembly.compile(binary);
   const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
   if (imports.length > 0) {
@@ -94,25 +100,46 @@ export async function buildModule(name: ModuleName): Promise<BuiltModule> {
   };
   mkdirSync(buildFolder, { recursive: true });
   writeWhole(modulePath(name), binary);
+  rmSync(mapPath(name), { force: true });
+  if (map !== undefined) writeWhole(mapPath(name), JSON.stringify(map));
   writeWhole(infoPath, `${JSON.stringify(info, null, 2)}\n`);
   // Write the stamp last, so that an interrupted build is done again.
   writeWhole(stampPath, stamp);
   return info;
 }
 
-async function compile(name: ModuleName, flavour: Flavour): Promise<Uint8Array> {
+/**
+ * A module, and the map of a debug build, without writing either.
+ * @throws Error with the compiler's messages when it does not compile
+ */
+export async function moduleOf(
+  name: ModuleName,
+  flavour: Flavour,
+): Promise<{ readonly binary: Uint8Array<ArrayBuffer>; readonly map?: SourceMap }> {
+  const compiled = await compile(name, flavour);
+  return flavour === "debug" ? debuggable(compiled) : { binary: packText(await finish(compiled.binary)) };
+}
+
+/** What the compiler makes: a module, and for a debug build its map. */
+interface Compiled {
+  readonly binary: Uint8Array;
+  readonly map?: SourceMap;
+}
+
+async function compile(name: ModuleName, flavour: Flavour): Promise<Compiled> {
   // Load the compiler only here: that takes half a second, and most builds have nothing to do.
   const { default: asc } = await import("assemblyscript/asc");
   const config = JSON.parse(readFileSync(path.join(root, CONFIG), "utf8")) as {
     entries: string[];
-    targets: Record<Flavour, { outFile: string; sourceMap?: boolean }>;
+    targets: Record<Flavour, { outFile: string; sourceMap?: string }>;
   };
   config.entries = [entries[name]];
   config.targets[flavour].outFile = `${name}.wasm`;
-  // A map would hold offsets of before the globals were exported.
-  config.targets.debug.sourceMap = false;
+  // A whole URL: copies of the module lie in other folders, and a debugger knows none of them.
+  config.targets.debug.sourceMap = pathToFileURL(mapPath(name)).href;
 
   let binary: Uint8Array | undefined;
+  let map: SourceMap | undefined;
   let messages = "";
   const output = { write: (text: Uint8Array | string) => void (messages += text.toString()) };
   const { error } = await asc.main(["--config", DERIVED_CONFIG, "--baseDir", root, "--target", flavour, "--debug"], {
@@ -125,12 +152,13 @@ async function compile(name: ModuleName, flavour: Flavour): Promise<Uint8Array> 
     },
     writeFile(_file, contents) {
       if (typeof contents !== "string") binary = contents;
+      else map = JSON.parse(contents) as SourceMap;
     },
   });
   if (error !== null) throw new Error(`${entries[name]} does not compile\n${messages}`, { cause: error });
   if (messages !== "") process.stderr.write(messages);
   if (binary === undefined) throw new Error(`${entries[name]} compiled without an output of ${name}.wasm`);
-  return binary;
+  return { binary, ...(map !== undefined && { map }) };
 }
 
 /**
@@ -158,14 +186,18 @@ function blob(text: string): string {
   return `memory.data<u8>([${[...length, ...Buffer.from(text, "latin1")].join()}], 4)`;
 }
 
-/** Exports the globals that change, and leaves all else as it is; function names stay, for stack traces. */
-async function exportGlobals(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+/** Exports the globals that change, and leaves all else as it is: function names stay, for stack traces. */
+async function debuggable({ binary, map }: Compiled): Promise<{ binary: Uint8Array<ArrayBuffer>; map?: SourceMap }> {
   const { default: binaryen } = await import("binaryen");
-  const module = binaryen.readBinary(compiled);
+  const module = binaryen.readBinary(binary);
   try {
     binaryen.setDebugInfo(true);
-    globalsThatChange(module.emitText()).forEach((global, i) => module.addGlobalExport(global, `global:${i}`));
-    return new Uint8Array(module.emitBinary());
+    const text = module.emitText();
+    const all = [...text.matchAll(/\n \(global \$(\S+) /g)].map(([, name]) => name!);
+    const globals = globalsThatChange(text).map((name, i) => ({ name: `global:${i}`, index: all.indexOf(name) }));
+    const exported = withGlobalExports(binary, globals);
+    if (map === undefined) return { binary: exported.binary };
+    return { binary: exported.binary, map: movedMap(map, exported.moved, pathToFileURL(`${root}/`).href) };
   } finally {
     module.dispose();
   }
@@ -226,8 +258,10 @@ export function sourcesOf(name: ModuleName): readonly string[] {
     entries[name],
     CONFIG,
     "scripts/build-engine.ts",
+    "scripts/debug-module.ts",
     "scripts/pack-text.ts",
     "scripts/unvisited-text.ts",
+    "scripts/wasm-sections.ts",
   ];
 }
 

@@ -6,6 +6,7 @@
  * Invariant: a literal is packed only if its header and padding are exactly what unpacking writes, so memory is the
  * same afterwards. Leaves out literals with other characters, and all other data: these stay data segments.
  */
+import { Reader, readSections, unsigned, writeSections } from "./wasm-sections.ts";
 
 const PAGE_BYTES = 65536;
 const SKIP = 1;
@@ -48,66 +49,12 @@ export function packText(binary: Uint8Array): Uint8Array<ArrayBuffer> {
   memory.body = Uint8Array.from([1, 0, ...unsigned(pages + textPages)]);
   data.body = writeSegments(segments);
   const kept = sections.filter((section) => section.id !== DATA_COUNT_SECTION);
-  return Uint8Array.from(
-    Buffer.concat([
-      binary.subarray(0, 8),
-      ...kept.flatMap((section) => [Buffer.from([section.id, ...unsigned(section.body.length)]), section.body]),
-    ]),
-  );
-}
-
-interface Section {
-  readonly id: number;
-  body: Uint8Array;
+  return writeSections(kept);
 }
 
 interface Segment {
   readonly at: number;
   readonly bytes: Uint8Array;
-}
-
-class Reader {
-  #at = 0;
-  readonly #bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.#at = at;
-  }
-
-  get ended(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  /** An unsigned LEB128 number. */
-  number(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Error("the compiled module ends inside a number");
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  numbers(count: number): number[] {
-    return Array.from({ length: count }, () => this.number());
-  }
-
-  slice(length: number): Uint8Array {
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
-  }
-}
-
-function readSections(binary: Uint8Array): Section[] {
-  const reader = new Reader(binary, 8);
-  const sections: Section[] = [];
-  while (!reader.ended) {
-    const id = reader.number();
-    sections.push({ id, body: reader.slice(reader.number()) });
-  }
-  return sections;
 }
 
 /** Memory after the data segments were applied. */
@@ -190,10 +137,6 @@ function writeSegments(segments: readonly Segment[]): Uint8Array {
     Buffer.concat([Buffer.from([0, I32_CONST, ...signed(at), END, ...unsigned(bytes.length)]), bytes]),
   );
   return Buffer.concat([Buffer.from(unsigned(segments.length)), ...parts]);
-}
-
-function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
 }
 
 /** Signed LEB128 of a number that is not negative. */

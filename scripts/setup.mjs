@@ -36,8 +36,10 @@ const STEPS = [
     inputs: [
       "assembly",
       "asconfig.json",
+      "scripts/debug-module.ts",
       "scripts/pack-text.ts",
       "scripts/unvisited-text.ts",
+      "scripts/wasm-sections.ts",
       "package-lock.json",
       "$STINT_ENGINE",
     ],
