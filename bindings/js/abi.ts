@@ -290,7 +290,7 @@ export const VerdictWord = {
   Failed: "Failed",
   /** The Job has a deletionTimestamp, and had not ended before. */
   Deleting: "Deleting",
-  /** Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that. */
+  /** Spec.suspend is true, or parallelism is 0: no pod is created until you change that. */
   Suspended: "Suspended",
   /**
    * The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over

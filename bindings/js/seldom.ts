@@ -40,8 +40,12 @@ export function checkSave(saved: SavedEngine, moduleSha256: string, globals: num
       `the save is of module ${saved.moduleSha256}, this is module ${moduleSha256}: a save restores only into the module it came from`,
     );
   }
-  if (Object.keys(saved.globals).length !== globals)
-    throw new EngineError(-1, "the save has not the globals of this module");
+  const given = Object.keys(saved.globals).length;
+  if (given !== globals)
+    throw new EngineError(
+      -1,
+      `the save was made by another build: it has ${given} globals, this module has ${globals}`,
+    );
 }
 
 /** Makes a fresh instance what the saved one was. */

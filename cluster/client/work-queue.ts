@@ -1,9 +1,9 @@
 /**
  * The work queue of a controller: each key once, a few keys at a time, and failed keys again after a growing delay.
  *
- * Invariant: no key is worked on twice at the same time. A key that is added meanwhile is worked on once more
- * afterwards. The queue holds at most the existing keys, so what its owner knows limits its size. Source: client-go
- * workqueue.
+ * Invariant: no key is processed twice at the same time. A key that is added while it is being processed is processed
+ * again afterwards. The queue holds each existing key at most once, so the number of objects limits its size. Source:
+ * client-go workqueue.
  */
 import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
 

@@ -128,7 +128,7 @@ function placementProblems(spec: Readonly<Record<string, any>>, { nodes }: Surro
   if (schedulingGates.length > 0)
     problems.push({
       path: "spec.schedulingGates",
-      message: "nobody here lifts the gates of a pod; remove them to run this Job",
+      message: "no controller here removes scheduling gates; remove them from the pod to run this Job",
     });
   const named = nodes.filter(({ facts }) => facts.name === nodeName);
   if (nodeName !== "" && named.length === 0)

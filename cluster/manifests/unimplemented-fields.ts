@@ -22,7 +22,7 @@ interface Field {
 const FIELDS: Readonly<Record<"suspend" | "managedBy", Field>> = {
   suspend: {
     asks: is(true),
-    why: "would wait for somebody to resume the Job, which nobody can here; remove it to run this Job",
+    why: "would wait until the Job is resumed, and no command here can resume it; remove it to run this Job",
   },
   managedBy: {
     asks: (value) => value !== "kubernetes.io/job-controller",

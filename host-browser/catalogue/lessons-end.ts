@@ -43,7 +43,7 @@ export const END: readonly Lesson[] = [
     id: "time-to-live",
     group: "End, and clean up",
     title: "A Job that goes away by itself",
-    text: "The Job is complete after some seconds, and 100 seconds later it is deleted with its pods. Without ttlSecondsAfterFinished it would stay until somebody deletes it.",
+    text: "The Job is complete after some seconds, and 100 seconds later it is deleted with its pods. Without ttlSecondsAfterFinished it would stay until a user deletes it.",
     scenario: run(timeToLive),
     bookmarks: [
       at(0, "the pod runs", { pod: "READY" }),

@@ -45,7 +45,7 @@ export const SHARE: readonly Lesson[] = [
     id: "work-queue",
     group: "Share the work",
     title: "Workers that empty a queue",
-    text: "Without completions nobody says how many pods must succeed. The first success means that the queue is empty: no pod is made any more, and the Job ends with its last worker.",
+    text: "Without completions the Job does not say how many pods must succeed. The first success means that the queue is empty: no pod is made any more, and the Job ends with its last worker.",
     scenario: run(workQueue),
     bookmarks: [
       at(0, "three workers begin", { decision: "Creating" }),

@@ -31,7 +31,7 @@ export const WAIT: readonly Lesson[] = [
     id: "too-large",
     group: "Why does it wait?",
     title: "Why does my Job not go on?",
-    text: "The pod asks for 32 processors, and the largest node has 16: it stays Pending, which is no failure, and the Job's status says nothing of it. After a minute somebody suspends the Job, asks for 8, and lets it go again.",
+    text: "The pod asks for 32 processors, and the largest node has 16: it stays Pending, which is no failure, and the Job's status says nothing of it. After a minute a user suspends the Job, asks for 8, and lets it go again.",
     scenario: run(tooLarge, {
       inputs: [
         { atMs: 60_000, action: { kind: "suspend", namespace: "default", name: "too-large" } },
@@ -118,7 +118,7 @@ export const WAIT: readonly Lesson[] = [
     id: "suspended",
     group: "Why does it wait?",
     title: "A Job that waits to be let go",
-    text: "The Job is created with suspend: true, and no pod is made. At 30 seconds somebody lets it go, and five pods run one after another.",
+    text: "The Job is created with suspend: true, and no pod is made. At 30 seconds a user resumes it, and five pods run one after another.",
     scenario: run(suspended, {
       inputs: [{ atMs: 30_000, action: { kind: "resume", namespace: "default", name: "myjob" } }],
     }),
@@ -175,8 +175,8 @@ export const WAIT: readonly Lesson[] = [
   {
     id: "managed-by",
     group: "Why does it wait?",
-    title: "A Job that nobody looks after",
-    text: "managedBy names another controller, which does not exist here, so nothing happens and nothing says so. After half a minute somebody deletes the Job and creates it again without the field.",
+    title: "A Job that no controller manages",
+    text: "managedBy names another controller, which does not exist here, so nothing happens and nothing says so. After half a minute a user deletes the Job and creates it again without the field.",
     scenario: run(managedBy, {
       inputs: [
         { atMs: 30_000, action: { kind: "delete-job", namespace: "default", name: "managed-by" } },

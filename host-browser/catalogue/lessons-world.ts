@@ -106,7 +106,7 @@ export const WORLD: readonly Lesson[] = [
     ],
     question: "Two pods end while there is no controller. How does the new one know of them?",
     answer:
-      "Each pod of a Job carries a finalizer until it is counted, so it cannot go away before somebody has seen it. The new controller lists it, and counts it.",
+      "Each pod of a Job carries a finalizer until it is counted, so it cannot go away before the controller has seen it. The new controller lists it, and counts it.",
     ends: ["Complete (CompletionsReached), succeeded 8, failed 0"],
   },
   {

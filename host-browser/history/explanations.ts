@@ -40,7 +40,7 @@ interface Explained {
   readonly without: string;
 }
 
-const NOBODY = "No controller is running: nobody acts on the Job.";
+const NOBODY = "No controller is running: nothing acts on the Job.";
 const NOT_SEEN = "The controller has not looked at it yet.";
 
 export class Explanations {

@@ -26,7 +26,7 @@ export interface Recordable {
 
 const nothing = (): void => {};
 const never = (): never => {
-  throw new Error("nobody looks at a run that is only recorded");
+  throw new Error("a run that is only recorded shows no picture");
 };
 /** The page has the history of this run already. */
 const NOBODY: RunRecorder = {

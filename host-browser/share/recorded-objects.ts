@@ -1,9 +1,9 @@
 /**
  * The objects of a cluster as a recording shows them: lists, watch lines and answers become writes, each once.
  *
- * Invariant: an object goes only forward: what is not newer than what is known is left out, since the answer to a write
- * and the watch both tell of it, and no answer brings back what is gone. A list also tells what is gone. Leaves out
- * when something happened; the caller knows.
+ * Invariant: objects only move forward. An older or equal resourceVersion is ignored, because the answer to a write and
+ * the watch both show it, and no answer brings a deleted object back. A list also shows what was deleted. The caller
+ * knows when each thing happened.
  */
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";

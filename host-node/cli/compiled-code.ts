@@ -15,7 +15,7 @@ import { problemOfFolder } from "../data/private-folder.ts";
 /** A version of this program has a hundred files, of some 15 KB each. Beyond this, all of them are compiled anew. */
 const MAX_FILES = 2000;
 
-/** Call this before the code is loaded that shall be kept. */
+/** Call this before you import the modules whose compiled code should be cached. */
 export function keepCompiledCode(environment: Readonly<Record<string, string | undefined>>): void {
   const folder = folderOf(environment);
   try {

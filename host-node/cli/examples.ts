@@ -4,7 +4,7 @@ Examples:
   stint run examples/pi.yaml
       run a Job's commands as local processes, inside bubblewrap
   stint run --no-isolation job.yaml
-      the same without bubblewrap, with all your rights
+      the same without bubblewrap, with your full permissions
   stint run --runtime simulated examples/*.yaml
       run nothing: simulate, in virtual time, as fast as possible
   cat job.yaml | stint run -

@@ -105,7 +105,7 @@ export function isolationOf(options: IsolationOptions, workingDirectory: string)
       "The process runtime runs the commands of a Job inside it, without your files and without network.",
       ...REMEDIES[bubblewrap.cause],
       "or pass --runtime docker or podman to run the containers from their images,",
-      "or pass --no-isolation to run the commands with all your rights, if you trust them,",
+      "or pass --no-isolation to run the commands with your full permissions, if you trust them,",
       "or pass --runtime simulated to run no command at all.",
     ].join("\n"),
   );

@@ -107,7 +107,7 @@ export class RealTime implements Time {
   advanceTo(): Promise<void> {
     throw new ControlError(
       409,
-      "this cluster runs on real time, which nobody can advance; allowed is a cluster on a virtual clock (clock: virtual)",
+      "this cluster runs on real time, which no call can advance; allowed is a cluster on a virtual clock (clock: virtual)",
     );
   }
 

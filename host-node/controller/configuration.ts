@@ -39,7 +39,7 @@ function check({ settings, given, shown }: ReadSettings<typeof SETTINGS>): void 
     for (const name of ["managedBy", "finalizer"] as const) {
       if (given.has(name))
         refuse(
-          `${shown("defaultController")} and ${shown(name)} are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out`,
+          `${shown("defaultController")} and ${shown(name)} are given: the Jobs of the built-in controller have no managedBy and use upstream's finalizer; leave one of them out`,
         );
     }
   }

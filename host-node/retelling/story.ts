@@ -1,9 +1,9 @@
 /**
  * What was seen of Jobs and pods, in the order of the API server: the form that every source is brought into.
  *
- * Invariant: an object goes only forward: what is not newer than what is known is left out, because a list that was
- * asked for again repeats it. An object that has been worked on when it is first seen was there before anything
- * happened, since no source begins in the middle without a list.
+ * Invariant: objects only move forward. An older or equal resourceVersion is ignored, because a second list repeats
+ * what the first one had. An object whose status is set when it is first seen existed before the story begins, since
+ * every source begins with a list.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 

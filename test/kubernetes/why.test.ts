@@ -340,7 +340,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     await expect
       .poll(async () => (await why("alone")).out, WAIT)
       .toMatch(
-        /\n {2}nobody runs it: its status is empty, \d+ s after it was created, and the built-in controller is to run it; does kube-controller-manager run\?\n/,
+        /\n {2}no controller runs it: its status is empty, \d+ s after it was created, and the built-in controller is to run it; does kube-controller-manager run\?\n/,
       );
   });
 

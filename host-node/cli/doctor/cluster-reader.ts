@@ -1,8 +1,8 @@
 /**
- * Reads the objects of a cluster once, page by page. A list that may not be read is noted, and the rest is read all the
- * same.
+ * Reads the objects of a cluster once, page by page. When the API server forbids a list, the reader notes that and goes
+ * on with the next one.
  *
- * Invariant: no more than a page is held here. What is kept of it, the reader of the pages decides.
+ * Invariant: it holds one page at a time. The caller decides what to keep.
  */
 import { answeredObject, type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";

@@ -20,7 +20,7 @@ over, and said.
 Exit status:
   0   nothing is wrong, in what could be looked at
   1   something is
-  2   bad usage, or there is nobody to ask
+  2   bad usage, or no cluster is reachable
   74  the output cannot be written
 
 Examples:

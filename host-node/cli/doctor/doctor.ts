@@ -33,7 +33,7 @@ export interface DoctorOptions extends ClusterChoice {
   readonly output: "text" | "json";
 }
 
-/** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask */
+/** @returns the exit status. @throws UsageError for bad usage, or when no cluster is reachable */
 export async function doctor(options: DoctorOptions, console: Console): Promise<number> {
   const namespace = options.namespace === undefined ? undefined : named("--namespace", options.namespace);
   const kubeconfig = kubeconfigFor(options, console);

@@ -13,10 +13,13 @@ export const FINDINGS = {
   NotCounted: { severity: "error", meaning: "pods have ended, and their Job does not count them" },
   NobodyManages: { severity: "error", meaning: "Jobs that no controller has looked at" },
   StatusRefused: { severity: "error", meaning: "statuses that the API server would refuse" },
-  WebhookUnreachable: { severity: "error", meaning: "webhooks refuse a controller's writes, as nobody answers there" },
+  WebhookUnreachable: {
+    severity: "error",
+    meaning: "webhooks refuse a controller's writes, because no server answers at their address",
+  },
   PatchDenied: { severity: "error", meaning: "the finalizer of a pod may not be removed" },
   PodsRefused: { severity: "error", meaning: "Jobs whose pods the API server does not take" },
-  PodNotEnding: { severity: "error", meaning: "pods should have ended, and nobody ends them" },
+  PodNotEnding: { severity: "error", meaning: "pods should have ended, and nothing ends them" },
   KeptByOthers: { severity: "error", meaning: "pods are kept by finalizers of other programs" },
   CronJobFrozen: { severity: "error", meaning: "CronJobs that make no Job, because the last one does not end" },
   NodeRejectsPods: { severity: "error", meaning: "nodes that reject pod after pod of Jobs" },
@@ -25,7 +28,7 @@ export const FINDINGS = {
   WaitsForever: { severity: "warning", meaning: "Jobs without a deadline whose pods cannot run" },
   ParallelismZero: { severity: "warning", meaning: "Jobs that may have no pod" },
   SuspendedLong: { severity: "warning", meaning: "Jobs that are suspended for long" },
-  FinishedKept: { severity: "warning", meaning: "finished Jobs that nobody removes" },
+  FinishedKept: { severity: "warning", meaning: "finished Jobs that nothing deletes" },
 } as const satisfies Readonly<Record<string, { readonly severity: Severity; readonly meaning: string }>>;
 
 export type FindingId = keyof typeof FINDINGS;

@@ -91,7 +91,7 @@ function suspensionOf(
     return {
       ...about,
       id: "ParallelismZero",
-      sentence: "spec.parallelism is 0: no pod is created until somebody changes that",
+      sentence: "spec.parallelism is 0: no pod is created until you change that",
       mend: commands.merge("job", namespace, name, { spec: { parallelism: 1 } }),
     };
   if (ageMs < LONG_SUSPENDED_MS || labels?.[QUEUE_LABEL] !== undefined) return undefined;
@@ -139,7 +139,7 @@ export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Fin
         id: "FinishedKept",
         kind: "namespace",
         name: namespace,
-        sentence: `${count} Jobs have ended and have no ttlSecondsAfterFinished, and nobody owns them`,
+        sentence: `${count} Jobs have ended and have no ttlSecondsAfterFinished and no owner`,
         mend: `${list} | xargs -n 50 ${patch}`,
       };
     });

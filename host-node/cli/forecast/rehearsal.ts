@@ -18,11 +18,11 @@ import { RunObserver } from "./run-observer.ts";
 
 /** More than any Job asks for. */
 const NODES: Scenario["nodes"] = [{ name: "node", count: 1, cpu: "1M", memory: "1Pi", pods: 100_000 }];
-/** The one that the playground shows first. */
+/** Empty: the playground opens its default panel. */
 const PANEL = "";
 const POD_FIELDS = ["restartPolicy", "terminationGracePeriodSeconds", "activeDeadlineSeconds"];
 const CONTAINER_FIELDS = ["name", "image", "restartPolicy", "restartPolicyRules"];
-/** `managedBy` names somebody who is not there, and a forecast begins with the resumption. */
+/** Dropped: the simulation has no other manager, and a forecast starts when the Job is resumed. */
 const NOT_IN_THE_RUN = ["managedBy", "suspend"];
 
 type Fields = Readonly<Record<string, any>>;

@@ -40,7 +40,7 @@ export interface JobEnd {
 }
 
 const never = (): never => {
-  throw new Error("nobody looks at a run while it is simulated");
+  throw new Error("a run that is simulated shows no picture");
 };
 const ENDED: readonly string[] = ["Succeeded", "Failed"];
 /** Decisions that say nothing of a pod that has ended: others are made at the same time. */

@@ -16,7 +16,7 @@ import type { PodRun, RunObserver } from "./run-observer.ts";
 import { timeline } from "./timeline.ts";
 
 const VALUE_COLUMNS = 14;
-/** So near to a bound a time has reached it. */
+/** A time within this distance of a bound counts as equal to it. */
 const NEAR_MS = 1_000;
 
 /** Where a number of the run lies. */

@@ -20,7 +20,7 @@ export function withRecording(command: Command): Command {
 export function withIsolation(command: Command): Command {
   return command
     .optionsGroup("What commands and containers may do, by runtime:")
-    .option("--no-isolation", "process: run commands with all your rights, not inside bubblewrap")
+    .option("--no-isolation", "process: run commands with your full permissions, not inside bubblewrap")
     .option(
       "--share-processes",
       "with --no-isolation: let commands see and signal all your processes; else only those of their container, where the system can do that",

@@ -76,7 +76,7 @@ function withParts(command: Command): Command {
     .optionsGroup("What is served:")
     .option("--port <number>", "port on 127.0.0.1; 0: any free one", asPort, 0)
     .addOption(
-      new Option("--runtime <runtime>", "what runs the pods; none: somebody else, through the API")
+      new Option("--runtime <runtime>", "what runs the pods; none: another program, through the API")
         .choices(["simulated", "process", "docker", "podman", "none"])
         .default("simulated"),
     )

@@ -16,7 +16,7 @@ one namespace. A Job with generateName has no name that a file knows.
 
 A Job has ended when its condition Complete or Failed is True. Failed pods are
 no end: the Job may try again. On the way it is said what each Job does: that it
-retries and when, that its pods are stuck and why, that nobody runs it. For that
+retries and when, that its pods are stuck and why, that no controller runs it. For that
 list and watch on jobs and pods are enough; without pods less is said. The Jobs
 are those that are there when the wait begins.
 
@@ -28,7 +28,7 @@ The others are still waited for.
 Exit status:
   0    finished: every Job has succeeded; else every Job is as --for says
   1    a Job has failed, has ended otherwise than --for says, or was deleted
-  2    bad usage, no such Job, or there is nobody to ask
+  2    bad usage, no such Job, or no cluster is reachable
   3    no Job has failed, and one was given up because it was stuck
   74   the output cannot be written
   124  the time-out has come

@@ -147,7 +147,7 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
   if (isUntouched)
     return ageMs < LATE_MS
       ? "the built-in controller is to run it, and has not looked at it yet"
-      : `nobody runs it: ${untouched}, and the built-in controller is to run it; does kube-controller-manager run?`;
+      : `no controller runs it: ${untouched}, and the built-in controller is to run it; does kube-controller-manager run?`;
   const verb = state === "Complete" || state === "Failed" ? "was run" : "run";
   if (writer === undefined || writer.name === BUILT_IN_WRITER)
     return `${verb} by the built-in controller${wrote === undefined ? "" : `; ${wrote}`}`;

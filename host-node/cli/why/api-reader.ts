@@ -103,7 +103,7 @@ export class ApiReader {
   #unreachable(problem: string): string {
     const place = `${this.origin}, which ${this.#place} names`;
     if (problem.includes("ECONNREFUSED"))
-      return `nobody listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.`;
+      return `no server listens at ${place}: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.`;
     if (problem.includes("no answer within"))
       return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs the server stopped or very busy? Try again.`;
     // The server has another certificate, or speaks no TLS.

@@ -19,7 +19,7 @@ the code of each decision, too.
 
 Exit status:
   0  there is an answer
-  2  bad usage, no such Job, or there is nobody to ask
+  2  bad usage, no such Job, or no cluster is reachable
   74 the output cannot be written
 
 Examples:

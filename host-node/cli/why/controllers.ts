@@ -87,7 +87,7 @@ export async function askLeaders(
   for (const { metadata, spec } of leases) {
     const pod = String(spec?.holderIdentity ?? "").replace(/_[^_]*$/, "");
     if (!POD_NAME.test(pod)) {
-      reasons.push(`nobody holds the Lease ${printable(`${controllerNamespace}/${metadata.name}`)}`);
+      reasons.push(`no replica holds the Lease ${printable(`${controllerNamespace}/${metadata.name}`)}`);
       continue;
     }
     const answer = await reader.get(
@@ -129,7 +129,7 @@ function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefine
 function unreachable(error: NodeJS.ErrnoException, url: string): string {
   const place = `${url}, which --controller names`;
   if (error.code === "ECONNREFUSED")
-    return `nobody listens at ${place}.\nIs the \`kubectl port-forward\` to the leading replica still running?`;
+    return `no server listens at ${place}.\nIs the \`kubectl port-forward\` to the leading replica still running?`;
   if (error.name === "TimeoutError")
     return `no answer within ${TIME_LIMIT_MS / 1000} s from ${place}.\nIs it stopped or very busy? Try again.`;
   return `cannot ask ${place}: ${printable(error.message || String(error.code))}`;

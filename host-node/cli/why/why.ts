@@ -51,7 +51,7 @@ export interface WhyOptions extends ClusterChoice {
   readonly shadow: boolean;
 }
 
-/** @returns the exit status. @throws UsageError for bad usage, or when there is nobody to ask. */
+/** @returns the exit status. @throws UsageError for bad usage, or when no cluster is reachable. */
 export async function why(options: WhyOptions, console: Console): Promise<number> {
   const job = jobNameOf(options.job);
   const controllerNamespace = named("--controller-namespace", options.controllerNamespace);

@@ -166,6 +166,6 @@ function connectProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EACCES")
     return "this user may not write to the socket; join the group that owns it (docker), or use a rootless engine";
-  if (code === "ECONNREFUSED") return "nobody listens at this socket; start the engine";
+  if (code === "ECONNREFUSED") return "no engine listens at this socket; start it";
   return message;
 }

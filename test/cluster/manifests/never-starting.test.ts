@@ -150,7 +150,7 @@ describe("the node", () => {
     ["schedulerName: mine", 'j:6:22: …schedulerName: "mine" does not run here; remove it, or name default-scheduler'],
     [
       "schedulingGates: [{name: example.com/g}]",
-      "j:6:24: …schedulingGates: nobody here lifts the gates of a pod; remove them to run this Job",
+      "j:6:24: …schedulingGates: no controller here removes scheduling gates; remove them from the pod to run this Job",
     ],
   ])("%s", (pod, problem) => {
     expect(problems({ pod })).toEqual([problem]);

@@ -63,6 +63,6 @@ describe("explanations", () => {
     explanations.add(undefined, 9);
     expect([0, 6, 8].map((atMs) => explanations.at(atMs)!.counts!.active)).toEqual([1, 1, 2]);
     expect([0, 6, 8].map((atMs) => explanations.at(atMs)!.atMs)).toEqual([0, 0, 7]);
-    expect(explanations.at(9)!.sentence).toBe("No controller is running: nobody acts on the Job.");
+    expect(explanations.at(9)!.sentence).toBe("No controller is running: nothing acts on the Job.");
   });
 });

@@ -153,7 +153,7 @@ describe("versions of pods", () => {
     );
   });
 
-  test("that differ as no others do are kept whole", () => {
+  test("of pods that share no steps are kept as whole objects", () => {
     const versions = new PodVersions(MAX_STEPS * 2);
     const labelled = (i: number): KubeObject => ({
       metadata: { ...object("a").metadata, labels: { [`l${i}`]: "x", ...(i % 2 === 0 ? {} : many) } },

@@ -103,7 +103,7 @@ describe("doctor", () => {
   });
 });
 
-it("ends with status 2 where there is nobody to ask", async () => {
+it("ends with status 2 when no cluster is reachable", async () => {
   const { exit, out, err } = await doctor("/", ["--kubeconfig", "/nowhere"]);
   expect({ exit, out }).toEqual({ exit: 2, out: "" });
   expect(err).toMatch(/^stint: /);

@@ -96,7 +96,7 @@ describe("what the files do not have", () => {
       "a resumption",
       { spec: { suspend: true } },
       /spec\.suspend: true would wait until the Job is resumed; the simulation resumes it at once$/,
-      /spec\.suspend: true would wait for/,
+      /spec\.suspend: true would wait until/,
     ],
   ])("%s: a note, and a refusal with --strict", async (_, parts, note, refusal) => {
     const taken = await run([jobOf("j", parts)]);

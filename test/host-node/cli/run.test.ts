@@ -615,7 +615,7 @@ describe("bad input ends with 2, says where, and runs nothing:", () => {
   it("fields with which it would never end", async () => {
     const path = file(jobYaml({ spec: "suspend: true\nmanagedBy: example.com/queue" }));
     expect(await refused([...bare, path])).toBe(
-      `${path}:5:3: spec.suspend: true would wait for somebody to resume the Job, which nobody can here; remove it to run this Job\n${path}:6:3: spec.managedBy: "example.com/queue" would wait for that controller, which is not here; remove it to run this Job\nNothing was run.\n`,
+      `${path}:5:3: spec.suspend: true would wait until the Job is resumed, and no command here can resume it; remove it to run this Job\n${path}:6:3: spec.managedBy: "example.com/queue" would wait for that controller, which is not here; remove it to run this Job\nNothing was run.\n`,
     );
   });
 

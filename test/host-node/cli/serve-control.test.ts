@@ -238,7 +238,7 @@ describe("stint serve --control", () => {
     try {
       const { status, body } = await ask(served, "POST", "/control/v1/advance", { body: { duration: "1m" } });
       expect(status).toBe(409);
-      expect(body.message).toContain("this cluster runs on real time, which nobody can advance");
+      expect(body.message).toContain("this cluster runs on real time, which no call can advance");
       const outcome = { exitCode: 1, runMs: 1 };
       await ask(served, "POST", "/control/v1/outcomes", { body: { selector: "job/fails", outcome } });
       await ask(served, "POST", jobs, { body: jobNamed("fails", { backoffLimit: 0 }) });

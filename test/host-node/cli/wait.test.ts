@@ -338,6 +338,6 @@ describe("a mistake", () => {
     writeFileSync(file, kubeconfig);
     const { exit, err } = await wait("good", "--kubeconfig", file);
     expect(exit).toBe(2);
-    expect(err).toMatch(/^stint: nobody listens at https:.*: that server has ended\./);
+    expect(err).toMatch(/^stint: no server listens at https:.*: that server has ended\./);
   });
 });

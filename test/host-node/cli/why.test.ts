@@ -410,7 +410,7 @@ describe("why, with a controller beside the server", () => {
     expect(await ask("own", "--controller", `http://127.0.0.1:${port}`)).toEqual({
       exit: 2,
       out: "",
-      err: `stint: nobody listens at http://127.0.0.1:${port}, which --controller names.\nIs the \`kubectl port-forward\` to the leading replica still running?\n`,
+      err: `stint: no server listens at http://127.0.0.1:${port}, which --controller names.\nIs the \`kubectl port-forward\` to the leading replica still running?\n`,
     });
     expect((await ask("own", "--controller", `${url}/elsewhere`)).err).toBe(
       `stint: ${url}/elsewhere does not explain Jobs; it answered 404: there is no such page; / lists the pages.\nIs it the address of a \`stint controller\`? Its --listen says which.\n`,
@@ -434,7 +434,7 @@ describe("why, of a server that is gone", () => {
     const { exit, out, err } = await why(["retry", "--kubeconfig", path]);
     expect({ exit, out }).toEqual({ exit: 2, out: "" });
     expect(err).toBe(
-      `stint: nobody listens at ${server}, which context stint of ${path} names: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.\n`,
+      `stint: no server listens at ${server}, which context stint of ${path} names: that server has ended.\nStart it again (\`stint serve\`, if it was that), or name the kubeconfig of a running server with --kubeconfig FILE, or in $KUBECONFIG.\n`,
     );
   });
 });

@@ -245,11 +245,11 @@ describe("settings that contradict each other", () => {
   it.each<readonly [Texts, string]>([
     [
       { defaultController: "true", managedBy: "example.com/jobs" },
-      "--default-controller (true) and --managed-by (example.com/jobs) are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out",
+      "--default-controller (true) and --managed-by (example.com/jobs) are given: the Jobs of the built-in controller have no managedBy and use upstream's finalizer; leave one of them out",
     ],
     [
       { defaultController: "true", finalizer: "example.com/jobs" },
-      "--default-controller (true) and --finalizer (example.com/jobs) are given: the Jobs of the built-in controller name nobody and have upstream's finalizer; leave one of them out",
+      "--default-controller (true) and --finalizer (example.com/jobs) are given: the Jobs of the built-in controller have no managedBy and use upstream's finalizer; leave one of them out",
     ],
     [
       { shadow: "true", defaultController: "true" },

@@ -305,12 +305,12 @@ describe("requests", () => {
 describe("connections", () => {
   const silent = (): Socket => connect(Number(new URL(server!.url).port), "127.0.0.1").on("error", () => {});
 
-  it("on which nothing is said are cut when their time is over", async () => {
+  it("that are idle are closed after the idle timeout", async () => {
     await start();
     await silentConnectionIsCut(() => ask("/healthz"), silent);
   });
 
-  it("on which nothing is said make room for others, and are counted and told", async () => {
+  it("that are idle are closed when the limit is reached, counted and logged", async () => {
     await start();
     const open = Array.from({ length: 100 }, silent);
     await Promise.all(open.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));

@@ -57,7 +57,7 @@ describe("a folder of profiles", () => {
     });
   });
 
-  it("is not needed", () => {
+  it("is optional: without a folder there are no profiles", () => {
     const profiles = new Profiles({ folder: undefined, log });
     expect(profiles.reload()).toBe("same");
     expect(names(profiles)).toEqual([]);

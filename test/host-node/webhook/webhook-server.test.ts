@@ -314,13 +314,13 @@ describe("a request that is refused says why", () => {
 describe("connections", () => {
   const port = (): number => Number(new URL(server.url).port);
 
-  it("on which nothing is said are cut when their time is over", () =>
+  it("that are idle are closed after the idle timeout", () =>
     silentConnectionIsCut(
       () => get("/healthz"),
       () => connectTls({ port: port(), host: "127.0.0.1", rejectUnauthorized: false }),
     ));
 
-  it("on which nothing is said make room for others, and are counted and told", async () => {
+  it("that are idle are closed when the limit is reached, counted and logged", async () => {
     const silent = Array.from({ length: 600 }, (): Socket => connect(port(), "127.0.0.1").on("error", () => {}));
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
     expect(await post("/validate", reviewOf(job()))).toMatchObject({ status: 200 });

@@ -281,7 +281,7 @@ class VerdictWord(StrEnum):
     DELETING = "Deleting"
     """The Job has a deletionTimestamp, and had not ended before."""
     SUSPENDED = "Suspended"
-    """Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that."""
+    """Spec.suspend is true, or parallelism is 0: no pod is created until you change that."""
     RUNNING = "Running"
     """The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
     while no condition does.

@@ -59,7 +59,7 @@ describe("whoRuns", () => {
       "the built-in controller is to run it, and has not looked at it yet",
     );
     expect(whoRuns(job({}), running, NOW_MS)).toBe(
-      "nobody runs it: its status is empty, 5 min after it was created, and the built-in controller is to run it; does kube-controller-manager run?",
+      "no controller runs it: its status is empty, 5 min after it was created, and the built-in controller is to run it; does kube-controller-manager run?",
     );
   });
 

@@ -677,8 +677,8 @@ describe("why, with a controller in the cluster", () => {
     const reasons = [
       "foreign leaves it to another controller",
       "unknown does not know it",
-      "nobody holds the Lease stint-system/stint-job-controller-2",
-      "nobody holds the Lease stint-system/stint-job-controller-3",
+      "no replica holds the Lease stint-system/stint-job-controller-2",
+      "no replica holds the Lease stint-system/stint-job-controller-3",
       "hidden may not be asked with these credentials",
       "gone could not be asked (503: error trying to reach service: no route to host)",
       "waiting says: this replica does not lead, so it knows no Jobs; it knows of no leader",
