@@ -11,7 +11,6 @@ import type { BodyKind } from "./decode.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import type { ReviewAnswers } from "./admission-plugins/webhook-call.ts";
 import type { Query } from "./query.ts";
-import type { FieldLabels } from "./selectors.ts";
 import type { FieldError, Status, Violation } from "./status-errors.ts";
 import type { Owned, Revisions, Store, Stored, TakeApart, TextSink } from "./store.ts";
 import type { TableDefinition } from "./tables/table.ts";
@@ -255,6 +254,14 @@ export interface Strategy {
 export interface Conversion {
   toStored(object: KubeObject): KubeObject;
   fromStored(stored: KubeObject): KubeObject;
+}
+
+/** The fields by which a kind can be selected. */
+export interface FieldLabels {
+  /** Reads the field of each supported label. */
+  readonly labels: Readonly<Record<string, (object: KubeObject) => string>>;
+  /** The text of the 400 for another label. */
+  readonly unsupported: (label: string) => string;
 }
 
 export interface ResourceDefinition {

@@ -2,9 +2,8 @@
  * Makes the entries of the tables of resources: what most of them share, and the fields by which objects are selected.
  */
 import type { KubeObject } from "../values/types.ts";
-import type { ResourceDefinition, Subresource, Verb } from "./context.ts";
+import type { FieldLabels, ResourceDefinition, Subresource, Verb } from "./context.ts";
 import { structType } from "./schema.ts";
-import type { FieldLabels } from "./selectors.ts";
 import { nameTable } from "./tables/others.ts";
 
 export const allVerbs: readonly Verb[] = [

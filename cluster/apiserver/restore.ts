@@ -7,8 +7,7 @@
  * and its client lists again. Leaves out where objects are saved.
  */
 import type { KubeObject } from "../values/types.ts";
-import type { ServerContext } from "./context.ts";
-import type { Store } from "./store.ts";
+import type { Revisions, Store } from "./store.ts";
 
 /** An object as it was stored. */
 export interface SavedObject {
@@ -20,13 +19,25 @@ export interface SavedObject {
   readonly object: KubeObject;
 }
 
-export class Restore {
-  readonly #server: ServerContext;
+/** Something served, which says where its objects are stored. */
+interface Served {
+  readonly storage: string;
+}
+
+/** What a restore needs of a server: what it serves, and the stores of that. */
+interface Stores<Definition extends Served> {
+  readonly revisions: Revisions;
+  readonly definitions: readonly Definition[];
+  store(definition: Definition): Store;
+}
+
+export class Restore<Definition extends Served> {
+  readonly #server: Stores<Definition>;
   readonly #before: number;
   readonly #restored = new Map<Store, Set<string>>();
 
   /** @param latest the latest revision that was given out; the next write has a later one */
-  constructor(server: ServerContext, latest: number) {
+  constructor(server: Stores<Definition>, latest: number) {
     this.#server = server;
     this.#before = Math.max(latest, server.revisions.current);
   }

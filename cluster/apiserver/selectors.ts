@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from "../values/types.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../values/names.ts";
+import type { FieldLabels } from "./context.ts";
 import { badRequest } from "./status-errors.ts";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -156,14 +157,6 @@ class LabelParser {
 /** `in` and `notin` are operators only after a key; elsewhere they are ordinary words. */
 function isWord(token: Token): boolean {
   return token.text === "in" || token.text === "notin";
-}
-
-/** The fields by which a kind can be selected. */
-export interface FieldLabels {
-  /** Reads the field of each supported label. */
-  readonly labels: Readonly<Record<string, (object: KubeObject) => string>>;
-  /** The text of the 400 for another label. */
-  readonly unsupported: (label: string) => string;
 }
 
 export interface FieldTest {

@@ -2,8 +2,7 @@
 import type { Json, KubeObject } from "../../values/types.ts";
 import { setShape } from "../apply/shape.ts";
 import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../define.ts";
-import type { ResourceDefinition, Subresource } from "../context.ts";
-import type { FieldLabels } from "../selectors.ts";
+import type { FieldLabels, ResourceDefinition, Subresource } from "../context.ts";
 import { forbidden, failure } from "../status-errors.ts";
 import { asStored, customBody, VersionView } from "./custom-body.ts";
 import { customStrategy } from "./custom-strategy.ts";
