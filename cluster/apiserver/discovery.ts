@@ -4,8 +4,8 @@
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
+import type { Document } from "./answer.ts";
 import type { ResourceDefinition } from "./context.ts";
-import type { Document } from "./documents.ts";
 import { textHash } from "./etag.ts";
 import { groupsOf, versionsOf } from "./group-list.ts";
 import { write } from "./render.ts";

@@ -1,5 +1,6 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../bindings/js/host.ts";
+import type { Document } from "./answer.ts";
 import type { ResourceDefinition } from "./context.ts";
 import { stringify } from "../values/json.ts";
 import { textHash } from "./etag.ts";
@@ -8,12 +9,6 @@ import { swagger } from "./openapi/swagger.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
 import { write } from "./render.ts";
 import { methodNotAllowed } from "./status-errors.ts";
-
-export interface Document {
-  readonly code: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 type Definitions = readonly ResourceDefinition[];
 

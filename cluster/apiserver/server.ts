@@ -4,7 +4,7 @@
  * authorization and every controller.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
-import type { Admission, JsonObject, KubeObject } from "../values/types.ts";
+import type { Admission, KubeObject } from "../values/types.ts";
 import type {
   AdmissionPlugins,
   Authorize,
@@ -16,18 +16,16 @@ import type {
   ResourceRequest,
   ServerContext,
   ServerRequest,
-  Subresource,
-  User,
   Verb,
 } from "./context.ts";
+import { Answer, type Document } from "./answer.ts";
 import { create, createObject } from "./create.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
 import { groupsDocument } from "./discovery.ts";
-import { type Document, otherDocument } from "./documents.ts";
+import { otherDocument } from "./documents.ts";
 import { expireEvents } from "./event-expiry.ts";
 import type { KubeletApi } from "./kubelet-api.ts";
 import { list } from "./list.ts";
-import { RandomUid } from "../values/names.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./patch-request.ts";
@@ -38,11 +36,12 @@ import { get } from "./read.ts";
 import { render, write } from "./render.ts";
 import { legacyResources } from "./resource-list.ts";
 import { gangResources, resources } from "./resources.ts";
+import { RoutedRequest } from "./routed-request.ts";
 import { resolve, type Route, type Target, verbOf } from "./router.ts";
 import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
 import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
-import { byteLength, textOf } from "../values/text.ts";
+import { byteLength } from "../values/text.ts";
 import { update } from "./update.ts";
 import { Warnings } from "./warnings.ts";
 import { type StreamBody, watch } from "./watch.ts";
@@ -126,8 +125,6 @@ const packNames: Readonly<Record<string, PackName>> = {
   events: ({ reason }) => String(reason),
 };
 
-type Headers = Record<string, string | readonly string[]>;
-
 const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequest) => Outcome>> = {
   create,
   get,
@@ -137,7 +134,6 @@ const operations: Readonly<Record<Exclude<Verb, "watch">, (request: ResourceRequ
   delete: deleteOne,
   deletecollection: deleteCollection,
 };
-const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 
 export class ApiServer implements ServerContext {
   readonly clock: Clock;
@@ -360,135 +356,7 @@ export class ApiServer implements ServerContext {
   }
 }
 
-class RoutedRequest implements ResourceRequest {
-  readonly server: ServerContext;
-  readonly definition: ResourceDefinition;
-  readonly subresource: Subresource | undefined;
-  readonly namespace: string;
-  readonly name: string;
-  readonly query: Query;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly content: JsonObject | undefined;
-  readonly isWritten: boolean;
-  readonly omitsOwners: boolean;
-  readonly warnings: Warnings;
-  readonly user: User | undefined;
-  readonly reviewAnswers: ResourceRequest["reviewAnswers"];
-  readonly #request: ServerRequest;
-
-  constructor(
-    server: ServerContext,
-    request: ServerRequest,
-    { definition, subresource, namespace, name }: Route,
-    query: Query,
-    warnings: Warnings,
-  ) {
-    this.server = server;
-    this.definition = definition;
-    this.subresource = subresource;
-    this.namespace = namespace;
-    this.name = name;
-    this.query = query;
-    this.headers = request.headers;
-    this.content = request.content;
-    this.isWritten = request.isWritten === true && request.content !== undefined;
-    this.omitsOwners = server.fieldOwners?.mayOmit(request, definition, server) ?? false;
-    this.warnings = warnings;
-    this.user = request.user;
-    this.reviewAnswers = request.reviewAnswers;
-    this.#request = request;
-  }
-
-  get body(): string {
-    return textOf(this.#request.body ?? "");
-  }
-}
-
 function checkMediaType(request: ApiRequest): void {
   const mediaType = mediaTypeOf(request.headers["content-type"] ?? "application/json");
   if (mediaType !== "application/json" && mediaType !== "") throw unsupportedBody(mediaType);
-}
-
-/** Writes answers with the headers that every answer has. */
-class Answer {
-  readonly warnings: Warnings;
-  readonly #random: () => number;
-  readonly #isLocal: boolean;
-
-  /** @param isLocal the request came from a component in this process */
-  constructor(random: () => number, warnings: Warnings, isLocal: boolean) {
-    this.#random = random;
-    this.warnings = warnings;
-    this.#isLocal = isLocal;
-  }
-
-  headers(own: Headers): Headers {
-    return headersOf(new RandomUid(this.#random), own, this.warnings);
-  }
-
-  ok(status: number, body: string | (() => string), headers: Headers): ApiResponse {
-    if (this.#isLocal) return new LocalAnswer(status, body, headers, new RandomUid(this.#random), this.warnings);
-    if (typeof body === "string") return { status, headers: this.headers(headers), body };
-    return {
-      status,
-      headers: this.headers(headers),
-      // A getter, because the answer to a write is mostly not read. It is an own property, so that a copy of the answer
-      // has it too.
-      get body() {
-        return body();
-      },
-    };
-  }
-
-  error({ status, isIndented }: ApiError, wantsIndent: boolean): ApiResponse {
-    const retryAfterSeconds = status.details?.retryAfterSeconds;
-    const headers = {
-      "content-type": "application/json",
-      ...(retryAfterSeconds && { "retry-after": String(retryAfterSeconds) }),
-    };
-    return this.ok(status.code!, write(status, isIndented || wantsIndent), headers);
-  }
-
-  document(document: Document | undefined): ApiResponse {
-    return document ? this.ok(document.code, document.body, document.headers) : this.notFoundPage();
-  }
-
-  notFoundPage(): ApiResponse {
-    return this.ok(404, "404 page not found\n", textHeaders);
-  }
-}
-
-/**
- * The answer to a component in this process, which mostly reads only the status. Headers and body are made when they
- * are read.
- */
-class LocalAnswer implements ApiResponse {
-  readonly status: number;
-  readonly #body: string | (() => string);
-  readonly #headers: Headers;
-  readonly #auditId: RandomUid;
-  readonly #warnings: Warnings;
-
-  constructor(status: number, body: string | (() => string), headers: Headers, auditId: RandomUid, warnings: Warnings) {
-    this.status = status;
-    this.#body = body;
-    this.#headers = headers;
-    this.#auditId = auditId;
-    this.#warnings = warnings;
-  }
-
-  get headers(): ApiResponse["headers"] {
-    return headersOf(this.#auditId, this.#headers, this.#warnings);
-  }
-
-  get body(): string {
-    return typeof this.#body === "string" ? this.#body : this.#body();
-  }
-}
-
-function headersOf(auditId: RandomUid, own: Headers, warnings: Warnings): Headers {
-  const headers: Headers = { "audit-id": auditId.toString(), "cache-control": "no-cache, private" };
-  for (const name in own) headers[name] = own[name]!;
-  if (warnings.count > 0) headers["warning"] = warnings.headers();
-  return headers;
 }
