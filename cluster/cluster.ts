@@ -12,8 +12,8 @@ import {
   type ResourceDefinition,
   type ServerContext,
   type ServerRequest,
-} from "./apiserver/context.ts";
-import type { KubeletApi } from "./apiserver/kubelet-api.ts";
+} from "./apiserver/contract/context.ts";
+import type { KubeletApi } from "./apiserver/contract/kubelet-api.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";

@@ -8,10 +8,10 @@ export {
   type Limits,
   type ServerRequest,
   type User,
-} from "./apiserver/context.ts";
-export type { KubeletApi, LogOptions, LogRefusal, LogSink, LogStream } from "./apiserver/kubelet-api.ts";
+} from "./apiserver/contract/context.ts";
+export type { KubeletApi, LogOptions, LogRefusal, LogSink, LogStream } from "./apiserver/contract/kubelet-api.ts";
 export type { StreamingResponse, Write } from "./apiserver/server.ts";
-export type { StreamBody } from "./apiserver/watch.ts";
+export type { StreamBody } from "./apiserver/verbs/watch.ts";
 export type { ApiError } from "./client/client.ts";
 export { VirtualClock, type VirtualClockOptions } from "./time/clock.ts";
 export { Cluster, type ClusterOptions } from "./cluster.ts";

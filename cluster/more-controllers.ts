@@ -1,6 +1,6 @@
 /** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
-import type { ResourceDefinition } from "./apiserver/context.ts";
-import { moreResources } from "./apiserver/more-resources.ts";
+import type { ResourceDefinition } from "./apiserver/contract/context.ts";
+import { moreResources } from "./apiserver/registry/more-resources.ts";
 import type { ApiResource } from "./client/client.ts";
 import { ClusterRoleController } from "./controllers/cluster-role-controller/cluster-role-controller.ts";
 import type { NewController } from "./components.ts";

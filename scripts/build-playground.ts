@@ -40,11 +40,11 @@ const COMMON = {
  * for names of field managers that are not plain. Quotas come with rare.ts.
  */
 const NOT_IN_WORKER = [
-  "apiserver/accept.ts",
-  "apiserver/discovery.ts",
-  "apiserver/documents.ts",
-  "apiserver/etag.ts",
-  "apiserver/field-manager.ts",
+  "apiserver/http/accept.ts",
+  "apiserver/discovery/discovery.ts",
+  "apiserver/discovery/documents.ts",
+  "apiserver/discovery/etag.ts",
+  "apiserver/verbs/field-manager.ts",
   "apiserver/patch/json-patch-operation.ts",
   "apiserver/patch/strategic-mismatch.ts",
   "apiserver/pods/log.ts",
@@ -55,21 +55,21 @@ const NOT_IN_WORKER = [
   "apiserver/tables/jobs.ts",
   "apiserver/tables/others.ts",
   "apiserver/tables/pods.ts",
-  "apiserver/tables/table-answer.ts",
+  "apiserver/http/table-answer.ts",
   "controllers/namespace-controller/namespace-controller.ts",
 ];
 
 /** Who imports them, for requests that do not come. */
 const NOT_ASKED = [
-  "apiserver/define.ts",
-  "apiserver/negotiate.ts",
-  "apiserver/patch-request.ts",
-  "apiserver/render.ts",
-  "apiserver/resources.ts",
+  "apiserver/contract/define.ts",
+  "apiserver/http/negotiate.ts",
+  "apiserver/verbs/patch.ts",
+  "apiserver/http/render.ts",
+  "apiserver/registry/resources.ts",
   "apiserver/server.ts",
   "apiserver/strategies/namespaces.ts",
-  "apiserver/watch.ts",
-  "apiserver/write-options.ts",
+  "apiserver/verbs/watch.ts",
+  "apiserver/verbs/write-options.ts",
   "cluster.ts",
   "components.ts",
 ];

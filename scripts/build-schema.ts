@@ -11,10 +11,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { SchemaFile } from "../cluster/apiserver/schema.ts";
+import type { SchemaFile } from "../cluster/apiserver/schema/schema.ts";
 import type { TypeText } from "../cluster/apiserver/openapi/type-texts.ts";
-import type { ServedSchemaFile } from "../cluster/apiserver/schema-served.ts";
-import { type SchemaField, schemaText, type SchemaType, zeroOf } from "../cluster/apiserver/schema-text.ts";
+import type { ServedSchemaFile } from "../cluster/apiserver/schema/schema-served.ts";
+import { type SchemaField, schemaText, type SchemaType, zeroOf } from "../cluster/apiserver/schema/schema-text.ts";
 import { describe } from "./schema/descriptions.ts";
 import { elementValues, values } from "./schema/enums.ts";
 import { type GoField, goFields, goPackage } from "./schema/fields.ts";

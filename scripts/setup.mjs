@@ -27,7 +27,7 @@ const STEPS = [
   {
     name: "API schema",
     script: "scripts/build-schema.ts",
-    inputs: ["cluster/apiserver/schema-text.ts", "scripts/schema", "package-lock.json"],
+    inputs: ["cluster/apiserver/schema/schema-text.ts", "scripts/schema", "package-lock.json"],
     outputs: ["build/schema.json", "build/schema-served.json", "build/openapi.json"],
   },
   {

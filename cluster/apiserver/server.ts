@@ -17,34 +17,34 @@ import type {
   ServerContext,
   ServerRequest,
   Verb,
-} from "./context.ts";
-import { Answer, type Document } from "./answer.ts";
-import { create, createObject } from "./create.ts";
-import { deleteCollection, deleteOne } from "./delete.ts";
-import { groupsDocument } from "./discovery.ts";
-import { otherDocument } from "./documents.ts";
-import { expireEvents } from "./event-expiry.ts";
-import type { KubeletApi } from "./kubelet-api.ts";
-import { list } from "./list.ts";
-import { mediaTypeOf, negotiate, wantsIndented } from "./negotiate.ts";
+} from "./contract/context.ts";
+import { Answer, type Document } from "./http/answer.ts";
+import { create, createObject } from "./verbs/create.ts";
+import { deleteCollection, deleteOne } from "./verbs/delete.ts";
+import { groupsDocument } from "./discovery/discovery.ts";
+import { otherDocument } from "./discovery/documents.ts";
+import { expireEvents } from "./storage/event-expiry.ts";
+import type { KubeletApi } from "./contract/kubelet-api.ts";
+import { list } from "./verbs/list.ts";
+import { mediaTypeOf, negotiate, wantsIndented } from "./http/negotiate.ts";
 import type { TypeTexts } from "./openapi/type-texts.ts";
-import { patch } from "./patch-request.ts";
+import { patch } from "./verbs/patch.ts";
 import { followLog, readLog, wholeLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
-import { Query } from "./query.ts";
-import { get } from "./read.ts";
-import { render, write } from "./render.ts";
-import { legacyResources } from "./resource-list.ts";
-import { gangResources, resources } from "./resources.ts";
-import { RoutedRequest } from "./routed-request.ts";
-import { resolve, type Route, type Target, verbOf } from "./router.ts";
-import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./status-errors.ts";
-import { type EventType, type PackName, Revisions, Store, type Stored } from "./store.ts";
+import { Query } from "./contract/query.ts";
+import { get } from "./verbs/get.ts";
+import { render, write } from "./http/render.ts";
+import { legacyResources } from "./discovery/resource-list.ts";
+import { gangResources, resources } from "./registry/resources.ts";
+import { RoutedRequest } from "./http/routed-request.ts";
+import { resolve, type Route, type Target, verbOf } from "./http/router.ts";
+import { ApiError, bodyTooLarge, failure, methodNotAllowed, unsupportedBody } from "./contract/status-errors.ts";
+import { type EventType, type PackName, Revisions, Store, type Stored } from "./storage/store.ts";
 import { initialNamespaces } from "./strategies/namespaces.ts";
 import { byteLength } from "../values/text.ts";
-import { update } from "./update.ts";
-import { Warnings } from "./warnings.ts";
-import { type StreamBody, watch } from "./watch.ts";
+import { update } from "./verbs/update.ts";
+import { Warnings } from "./contract/warnings.ts";
+import { type StreamBody, watch } from "./verbs/watch.ts";
 
 /** A watch or a followed log. It begins when it is subscribed to, which can be done once. */
 export interface StreamingResponse {
@@ -104,7 +104,7 @@ export interface ApiServerOptions {
   readonly limits: Limits;
   readonly assignsServiceAccount: boolean;
   readonly gangScheduling: boolean;
-  /** Served beyond those of resources.ts. */
+  /** Served beyond those of registry/resources.ts. */
   readonly moreResources: readonly ResourceDefinition[];
   /** See ServerContext. */
   readonly fieldOwners: FieldOwners | undefined;
@@ -204,7 +204,7 @@ export class ApiServer implements ServerContext {
     const definition = this.definitions.find((other) => other.group === group && other.resource === resource);
     if (!definition)
       throw new Error(
-        `no resource "${resource}" in group "${group}": cluster/apiserver/resources.ts lists what is served`,
+        `no resource "${resource}" in group "${group}": cluster/apiserver/registry/resources.ts lists what is served`,
       );
     return definition;
   }

@@ -9,7 +9,7 @@
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { Cluster } from "../cluster.ts";
 import type { JsonObject, KubeObject } from "../values/types.ts";
-import type { ResourceDefinition, ServerRequest } from "../apiserver/context.ts";
+import type { ResourceDefinition, ServerRequest } from "../apiserver/contract/context.ts";
 import { asEstablished, withAcceptedNames, withCondition } from "../apiserver/custom-resources/conditions.ts";
 import { customDefinitions, type Views } from "../apiserver/custom-resources/custom-definitions.ts";
 import {

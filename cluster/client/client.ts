@@ -6,9 +6,9 @@
  * a second try is right depends on the request, so the caller decides (`isRetryable`).
  */
 import type { ApiResponse, Method, StreamSink, Transport } from "../../bindings/js/host.ts";
-import type { ServerRequest } from "../apiserver/context.ts";
+import type { ServerRequest } from "../apiserver/contract/context.ts";
 import { textOf } from "../values/text.ts";
-import type { WatchEventType } from "../apiserver/watch.ts";
+import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
 import { LineSplitter } from "../values/line-splitter.ts";
 import { remembering } from "../values/remembering.ts";

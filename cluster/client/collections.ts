@@ -3,7 +3,7 @@
  * before all of them are known: what a controller does not find yet would look as if it were missing.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
-import type { WatchEventType } from "../apiserver/watch.ts";
+import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import { type ApiClient, type ApiError, type ApiResource, resourcePath } from "./client.ts";
 import { Reflector } from "./reflector.ts";
 import type { KubeObject } from "../values/types.ts";

@@ -6,10 +6,10 @@
  * change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
-import type { ServerRequest } from "../apiserver/context.ts";
+import type { ServerRequest } from "../apiserver/contract/context.ts";
 import type { StreamingResponse } from "../apiserver/server.ts";
 import { ChunkBuffer } from "../values/chunk-buffer.ts";
-import type { WatchEventType } from "../apiserver/watch.ts";
+import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import type { KubeObject } from "../values/types.ts";
 
 export type Handler = (request: ServerRequest) => ApiResponse | StreamingResponse;

@@ -9,7 +9,7 @@
  * pkg/kubelet/status/status_manager.go; docs/spec/api.md 5.10.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
-import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/kubelet-api.ts";
+import type { KubeletApi, LogOptions, LogRefusal, LogStream } from "../apiserver/contract/kubelet-api.ts";
 import { parseTime } from "../values/times.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { ApiClient, isRetryable, PODS, resourcePath } from "../client/client.ts";

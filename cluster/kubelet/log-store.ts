@@ -8,7 +8,7 @@
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../values/text.ts";
-import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/kubelet-api.ts";
+import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/contract/kubelet-api.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import type { KubeObject } from "../values/types.ts";
 import { ContainerLog, MAX_LOG_BYTES, renderLine } from "./container-log.ts";

@@ -6,7 +6,7 @@
  * has said nothing about it that it did not say before. So who follows a hint meets no other refusal by that.
  */
 import { isObject, setMember } from "../values/json.ts";
-import { hasType, structType, type StructType, type Type } from "../apiserver/schema.ts";
+import { hasType, structType, type StructType, type Type } from "../apiserver/schema/schema.ts";
 import { distanceOf, similarNames } from "../values/similar-names.ts";
 import type { Json, JsonObject } from "../values/types.ts";
 import type { Attempt } from "./dry-run.ts";

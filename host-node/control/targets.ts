@@ -2,7 +2,7 @@
  * Which Job or which pods a test means: `job/pi`, `pod/web` or a label selector. A namespace may stand in front of the
  * first two; without one it is `default`. A label selector is for the pods of all namespaces.
  */
-import { parseLabelSelector } from "../../cluster/apiserver/selectors.ts";
+import { parseLabelSelector } from "../../cluster/apiserver/verbs/selectors.ts";
 import { JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { similarNames } from "../../cluster/values/similar-names.ts";

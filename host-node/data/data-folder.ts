@@ -4,7 +4,7 @@
  *
  * Leaves out what containers have written, which is in the folders of volumes, and their logs.
  */
-import { Restore, type SavedObject } from "../../cluster/apiserver/restore.ts";
+import { Restore, type SavedObject } from "../../cluster/apiserver/storage/restore.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isAccountKey } from "../server/service-account-tokens.ts";
 import { MachineError } from "../usage-error.ts";

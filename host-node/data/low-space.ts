@@ -8,7 +8,7 @@
  */
 import { statfsSync } from "node:fs";
 import type { AdmissionPlugin } from "../../cluster/apiserver/admission-plugins/chain.ts";
-import { failure } from "../../cluster/apiserver/status-errors.ts";
+import { failure } from "../../cluster/apiserver/contract/status-errors.ts";
 
 /** What stays free. */
 export const RESERVE_BYTES = 32 * 1024 * 1024;

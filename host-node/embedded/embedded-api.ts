@@ -15,13 +15,13 @@ import { Conversations, Draws } from "../../cluster/apiserver/admission-plugins/
 import { validatingPolicies } from "../../cluster/apiserver/admission-plugins/policies.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../../cluster/apiserver/admission-plugins/webhooks.ts";
 import { trackFields } from "../../cluster/apiserver/apply/tracking.ts";
-import type { User } from "../../cluster/apiserver/context.ts";
-import { moreResources } from "../../cluster/apiserver/more-resources.ts";
+import type { User } from "../../cluster/apiserver/contract/context.ts";
+import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";
 import { withEphemeralContainers } from "../../cluster/apiserver/pods/ephemeral-containers.ts";
 import { withResize } from "../../cluster/apiserver/pods/resize.ts";
 import { withStreams } from "../../cluster/apiserver/pods/streams.ts";
-import { resources } from "../../cluster/apiserver/resources.ts";
-import { userOf, withTokens } from "../../cluster/apiserver/service-account-tokens.ts";
+import { resources } from "../../cluster/apiserver/registry/resources.ts";
+import { userOf, withTokens } from "../../cluster/apiserver/access/service-account-tokens.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { reviewedTransport } from "../../cluster/bootstrap/reviewed-transport.ts";
 import { createSystemObjects } from "../../cluster/bootstrap/system-objects.ts";

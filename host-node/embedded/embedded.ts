@@ -10,7 +10,7 @@ import type { Decision, Engine } from "../../bindings/js/engine.ts";
 import type { ApiRequest, Clock, Transport } from "../../bindings/js/host.ts";
 import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
-import type { ServerRequest } from "../../cluster/apiserver/context.ts";
+import type { ServerRequest } from "../../cluster/apiserver/contract/context.ts";
 import { serveCustomResources } from "../../cluster/bootstrap/custom-resources.ts";
 import { withHostAliasRules } from "../../cluster/apiserver/pods/host-aliases.ts";
 import type { ApiError } from "../../cluster/client/client.ts";

@@ -10,7 +10,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { ADMINISTRATOR, NOBODY } from "../../cluster/apiserver/access/users.ts";
-import type { User } from "../../cluster/apiserver/context.ts";
+import type { User } from "../../cluster/apiserver/contract/context.ts";
 
 /** What an API server tells without a token: its health and its version. */
 const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);

@@ -8,9 +8,9 @@
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../../cluster/values/text.ts";
-import { parseAccept } from "../../cluster/apiserver/accept.ts";
-import type { ListResult, OutcomeAnswer } from "../../cluster/apiserver/context.ts";
-import { listKindOf, listMetadata } from "../../cluster/apiserver/render.ts";
+import { parseAccept } from "../../cluster/apiserver/http/accept.ts";
+import type { ListResult, OutcomeAnswer } from "../../cluster/apiserver/contract/context.ts";
+import { listKindOf, listMetadata } from "../../cluster/apiserver/http/render.ts";
 import { ProtobufError } from "../../cluster/apiserver/protobuf/decode.ts";
 import {
   type Envelope,

@@ -7,7 +7,7 @@
  * were measured are in the answer. Leaves out tables, which clients make themselves.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
-import { METRICS_API_VERSION } from "../../cluster/apiserver/more-resources/metrics.ts";
+import { METRICS_API_VERSION } from "../../cluster/apiserver/registry/more-resources/metrics.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Usage } from "../runtime/usage.ts";
 import type { RequestHandler } from "./https-server.ts";

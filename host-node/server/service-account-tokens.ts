@@ -3,7 +3,7 @@
  * accounts keeps its key, too, so their tokens stay valid.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
-import type { TokenSigner } from "../../cluster/apiserver/service-account-tokens.ts";
+import type { TokenSigner } from "../../cluster/apiserver/access/service-account-tokens.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 
 /** What kubeadm sets. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { AUTHENTICATED } from "../../cluster/apiserver/access/users.ts";
-import type { User } from "../../cluster/apiserver/context.ts";
+import type { User } from "../../cluster/apiserver/contract/context.ts";
 import { readProblem, UsageError } from "../usage-error.ts";
 import type { Authenticate } from "./guard.ts";
 

@@ -3,7 +3,7 @@
  * for this server. Source: apiserver, pkg/authentication/authenticator/audagnostic.go, and upstream's TokenReview.
  */
 import type { TokenOwner } from "../../cluster/apiserver/access/reviews.ts";
-import type { User } from "../../cluster/apiserver/context.ts";
+import type { User } from "../../cluster/apiserver/contract/context.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Authenticate } from "./guard.ts";
 

@@ -6,7 +6,7 @@
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import type { AskWebhook } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
-import type { Call, CallAnswer } from "../../cluster/apiserver/admission-plugins/webhook-call.ts";
+import type { Call, CallAnswer } from "../../cluster/apiserver/contract/webhook-call.ts";
 import type { Cluster } from "../../cluster/index.ts";
 import { trusting } from "../transport/trust.ts";
 import { webhookUrl } from "./webhook-url.ts";

@@ -8,9 +8,9 @@
 import { stringify, type Tags } from "yaml";
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../../cluster/values/text.ts";
-import { parseAccept } from "../../cluster/apiserver/accept.ts";
+import { parseAccept } from "../../cluster/apiserver/http/accept.ts";
 import { MAX_YAML_LENGTH, readConfiguration } from "../../cluster/apiserver/apply/read-configuration.ts";
-import { Warnings } from "../../cluster/apiserver/warnings.ts";
+import { Warnings } from "../../cluster/apiserver/contract/warnings.ts";
 import type { JsonObject, ServerRequest, StreamingResponse } from "../../cluster/index.ts";
 import { unreadable, withHeader } from "./body-forms.ts";
 import { badRequest } from "./guard.ts";

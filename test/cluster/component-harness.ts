@@ -2,8 +2,8 @@
  * A virtual clock, an in-memory cluster and whichever components a test asks for, with a transport between them that
  * can be told to fail: what the tests of scheduler, kubelet, garbage collector and namespace controller share.
  */
-import type { AdmissionPlugins } from "../../cluster/apiserver/context.ts";
-import { moreResources } from "../../cluster/apiserver/more-resources.ts";
+import type { AdmissionPlugins } from "../../cluster/apiserver/contract/context.ts";
+import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import type { ApiRequest, ApiResponse, StreamSink, Transport } from "../../bindings/js/host.ts";
 import { VirtualClock } from "../../cluster/time/clock.ts";

@@ -4,11 +4,11 @@
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { conform, normalize } from "../../cluster/apiserver/decode.ts";
+import { conform, normalize } from "../../cluster/apiserver/schema/decode.ts";
 import { sharing, stringify } from "../../cluster/values/json.ts";
 import { applyStrategicMergePatch } from "../../cluster/apiserver/patch/strategic-merge-patch.ts";
-import { structType } from "../../cluster/apiserver/schema.ts";
-import { Revisions, Store } from "../../cluster/apiserver/store.ts";
+import { structType } from "../../cluster/apiserver/schema/schema.ts";
+import { Revisions, Store } from "../../cluster/apiserver/storage/store.ts";
 import type { Json, JsonObject, KubeObject } from "../../cluster/values/types.ts";
 import { buildModule } from "../../scripts/build-engine.ts";
 import { runWholeJob } from "../scale/whole-job.ts";

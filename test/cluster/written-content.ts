@@ -3,9 +3,9 @@
  * left out, because the server makes it anew, and so are the directives of a patch and lists with nulls, which the
  * merge replaces.
  */
-import { conform } from "../../cluster/apiserver/decode.ts";
-import type { ServerRequest } from "../../cluster/apiserver/context.ts";
-import { structType } from "../../cluster/apiserver/schema.ts";
+import { conform } from "../../cluster/apiserver/schema/decode.ts";
+import type { ServerRequest } from "../../cluster/apiserver/contract/context.ts";
+import { structType } from "../../cluster/apiserver/schema/schema.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 
 /** @throws Error naming the request and the first part that is not in written form */

@@ -4,8 +4,8 @@
  * compared, because the models that ours come from have lost their line breaks.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gangResources, resources } from "../../cluster/apiserver/resources.ts";
-import { moreResources } from "../../cluster/apiserver/more-resources.ts";
+import { gangResources, resources } from "../../cluster/apiserver/registry/resources.ts";
+import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";
 import { openapiDocument, openapiPaths } from "../../cluster/apiserver/openapi/document.ts";
 import { readTypeTexts } from "../../host-node/type-texts.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";

@@ -15,21 +15,20 @@ function sourcesOf(house: string): readonly string[] {
 }
 
 /**
- * How deep a file lies below the roof of its house. Undefined: it belongs to no house; -1: to no room of its house. A
- * folder stands for its index.ts, and in assembly/ a name without extension for that file.
+ * How deep a file lies below the roof of a house. Undefined: it is not in that house; -1: in no room of it. A folder
+ * stands for its index.ts, and in assembly/ a name without extension for that file.
  */
-function floorOf(file: string): number | undefined {
-  const [house = "", room = "", ...rest] = file.split("/");
-  const rooms = ROOMS[house];
-  if (rooms === undefined) return undefined;
-  return rooms.findIndex((name) => name === room || (rest.length === 0 && name === `${room}.ts`));
+function floorOf(house: string, file: string): number | undefined {
+  if (!file.startsWith(`${house}/`)) return undefined;
+  const [room = "", ...rest] = file.slice(house.length + 1).split("/");
+  return ROOMS[house]!.findIndex((name) => name === room || (rest.length === 0 && name === `${room}.ts`));
 }
 
-function upwardImports(file: string, source = read(file)): string[] {
-  const own = floorOf(file)!;
+function upwardImports(house: string, file: string, source = read(file)): string[] {
+  const own = floorOf(house, file)!;
   return importsOf(file, source).flatMap(({ target }) => {
-    if (target === undefined || target.split("/")[0] !== file.split("/")[0]) return [];
-    return floorOf(target)! < own ? [`${file} imports ${target}`] : [];
+    const floor = target === undefined ? undefined : floorOf(house, target);
+    return floor !== undefined && floor < own ? [`${file} imports ${target}`] : [];
   });
 }
 
@@ -44,14 +43,14 @@ function registersOf(file: string, source = read(file)): string[] {
 describe.each(HOUSES)("rooms of %s", (house) => {
   test("have every file", () => {
     const sources = sourcesOf(house);
-    expect(sources.filter((file) => floorOf(file) === -1)).toEqual([]);
+    expect(sources.filter((file) => floorOf(house, file) === -1)).toEqual([]);
     const isThere = (room: string): boolean =>
       sources.some((file) => file === `${house}/${room}` || file.startsWith(`${house}/${room}/`));
     expect(ROOMS[house]!.filter((room) => !isThere(room))).toEqual([]);
   });
 
   test("import from the rooms below them alone", () => {
-    expect(sourcesOf(house).flatMap((file) => upwardImports(file))).toEqual([]);
+    expect(sourcesOf(house).flatMap((file) => upwardImports(house, file))).toEqual([]);
   });
 
   test("stand in ARCHITECTURE.md as they stand here", () => {
@@ -66,23 +65,38 @@ describe.each(HOUSES)("rooms of %s", (house) => {
 
 describe("the rule of rooms", () => {
   test("catches what it forbids", () => {
-    const forbidden = 'import { advance } from "../sync/sync";\nimport * as trace from "../trace";\n';
-    expect(upwardImports("assembly/model/job.ts", forbidden)).toEqual([
+    const engineImports = 'import { advance } from "../sync/sync";\nimport * as trace from "../trace";\n';
+    expect(upwardImports("assembly", "assembly/model/job.ts", engineImports)).toEqual([
       "assembly/model/job.ts imports assembly/sync/sync",
       "assembly/model/job.ts imports assembly/trace",
     ]);
-    expect(upwardImports("assembly/steps/create-pod.ts", forbidden)).toEqual([]);
-    expect(upwardImports("assembly/engine.ts", 'export { reserve } from "./abi/input";')).toEqual([]);
-    expect(upwardImports("assembly/steps/a.ts", 'import { poll } from "../engine";')).toHaveLength(1);
+    expect(upwardImports("assembly", "assembly/steps/create-pod.ts", engineImports)).toEqual([]);
+    expect(upwardImports("assembly", "assembly/engine.ts", 'export { reserve } from "./abi/input";')).toEqual([]);
+    expect(upwardImports("assembly", "assembly/steps/a.ts", 'import { poll } from "../engine";')).toHaveLength(1);
     const types = 'import type { Cluster } from "../cluster.ts";\n';
-    expect(upwardImports("cluster/kubelet/a.ts", types)).toEqual(["cluster/kubelet/a.ts imports cluster/cluster.ts"]);
-    expect(upwardImports("cluster/manifests/a.ts", types)).toEqual([]);
-    expect(upwardImports("host-node/words/a.ts", 'const a = await import("../cli/run/run.ts");\n')).toHaveLength(1);
+    const [upward] = upwardImports("cluster", "cluster/kubelet/a.ts", types);
+    expect(upward).toBe("cluster/kubelet/a.ts imports cluster/cluster.ts");
+    expect(upwardImports("cluster", "cluster/manifests/a.ts", types)).toEqual([]);
+    const later = 'const a = await import("../cli/run/run.ts");\n';
+    expect(upwardImports("host-node", "host-node/words/a.ts", later)).toHaveLength(1);
+  });
+
+  test("holds in a house within a house for both", () => {
+    const [inner, outer] = ["cluster/apiserver", "cluster"];
+    const file = "cluster/apiserver/storage/a.ts";
+    const ofVerbs = 'import type { A } from "../verbs/create.ts";\n';
+    expect(upwardImports(inner, file, ofVerbs)).toEqual([`${file} imports cluster/apiserver/verbs/create.ts`]);
+    expect(upwardImports(outer, file, ofVerbs)).toEqual([]);
+    const ofClients = 'import type { A } from "../../client/api.ts";\n';
+    expect(upwardImports(outer, file, ofClients)).toEqual([`${file} imports cluster/client/api.ts`]);
+    expect(upwardImports(inner, file, ofClients)).toEqual([]);
   });
 
   test("catches a file that lies in no room", () => {
-    expect(["cluster/new/a.ts", "cluster/new.ts", "cluster/values/a.ts"].map(floorOf)).toEqual([-1, -1, 17]);
-    expect(floorOf("scripts/a.ts")).toBeUndefined();
+    const inCluster = ["cluster/new/a.ts", "cluster/new.ts", "cluster/values/a.ts"];
+    expect(inCluster.map((file) => floorOf("cluster", file))).toEqual([-1, -1, 17]);
+    expect(floorOf("cluster/apiserver", "cluster/apiserver/new.ts")).toBe(-1);
+    expect(floorOf("cluster", "scripts/a.ts")).toBeUndefined();
   });
 });
 

@@ -2,8 +2,8 @@
  * What a request asks for, in the words of authorization: a verb, and a resource or a path. They come from the path
  * alone, whether or not such a resource is served.
  */
-import type { ServerRequest, User } from "../context.ts";
-import { Query } from "../query.ts";
+import type { ServerRequest, User } from "../contract/context.ts";
+import { Query } from "../contract/query.ts";
 
 export interface ResourceAttributes {
   readonly group: string;

@@ -2,7 +2,7 @@
  * The step of the API server before all others: finds out as whom a request acts, and whether that user may do what it
  * asks for. Leaves out the rules: an Authorizer has them.
  */
-import type { Authorize } from "../context.ts";
+import type { Authorize } from "../contract/context.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";
 import { actingUser } from "./impersonation.ts";

@@ -1,7 +1,7 @@
 /** Decides whether a user may do something: the question, the answer, and the refusal in upstream's words. */
-import type { ServerContext, User } from "../context.ts";
+import type { ServerContext, User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
-import { type ApiError, failure, forbidden } from "../status-errors.ts";
+import { type ApiError, failure, forbidden } from "../contract/status-errors.ts";
 import type { Attributes } from "./attributes.ts";
 
 export interface Decision {

@@ -6,10 +6,10 @@
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { AdmissionPlugin } from "../admission-plugins/chain.ts";
-import type { ResourceRequest, User } from "../context.ts";
-import { resourceName } from "../create.ts";
+import type { ResourceRequest, User } from "../contract/context.ts";
+import { resourceName } from "../verbs/create.ts";
 import { deepEqual, quote } from "../../values/json.ts";
-import { forbidden, notFound, qualified } from "../status-errors.ts";
+import { forbidden, notFound, qualified } from "../contract/status-errors.ts";
 import { joined, type PolicyRule } from "./authorizer.ts";
 import { coversPath, heldRules, rbac, RBAC_GROUP, rulesOfRole } from "./rbac.ts";
 import { MASTERS } from "./users.ts";

@@ -3,9 +3,9 @@
  * them. It takes the verb `impersonate` for each of them; or, constrained to what one then does, `impersonate:MODE` for
  * each of them and `impersonate-on:MODE:VERB` for that. Leaves out the mode for the node that a service account is on.
  */
-import type { ServerContext, ServerRequest, User } from "../context.ts";
+import type { ServerContext, ServerRequest, User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
-import { type ApiError, badRequest } from "../status-errors.ts";
+import { type ApiError, badRequest } from "../contract/status-errors.ts";
 import { type Attributes, attributesOf, type ResourceAttributes } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";
 import { AUTHENTICATED, NOBODY, serviceAccountGroups, UNAUTHENTICATED } from "./users.ts";

@@ -4,9 +4,9 @@
  * from the next request on. Source: plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation.
  */
 import type { KubeObject } from "../../values/types.ts";
-import { keyOf, type ServerContext, type User } from "../context.ts";
+import { keyOf, type ServerContext, type User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
-import { qualified } from "../status-errors.ts";
+import { qualified } from "../contract/status-errors.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, joined, type PolicyRule } from "./authorizer.ts";
 import { MASTERS, serviceAccountName } from "./users.ts";

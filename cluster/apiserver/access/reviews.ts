@@ -2,14 +2,14 @@
  * Questions about users, which are answered and not stored: who am I, whose token is this, may somebody do something,
  * and what may I do. A client posts the question as an object, and gets it back with its status.
  */
-import "../schema-served.ts"; // First: define() asks for the types.
+import "../schema/schema-served.ts"; // First: define() asks for the types.
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../context.ts";
-import { readBody } from "../create.ts";
-import { define } from "../define.ts";
-import { badRequest, type FieldError, invalid } from "../status-errors.ts";
+import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../contract/context.ts";
+import { readBody } from "../verbs/create.ts";
+import { define } from "../contract/define.ts";
+import { badRequest, type FieldError, invalid } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
-import { writeOptions } from "../write-options.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 import type { Attributes } from "./attributes.ts";
 import { type Authorizer, joined } from "./authorizer.ts";
 import { COMPONENT } from "./users.ts";

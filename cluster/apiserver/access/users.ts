@@ -1,5 +1,5 @@
 /** Users and groups that every cluster has. */
-import type { User } from "../context.ts";
+import type { User } from "../contract/context.ts";
 
 export const AUTHENTICATED = "system:authenticated";
 export const UNAUTHENTICATED = "system:unauthenticated";

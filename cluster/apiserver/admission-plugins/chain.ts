@@ -1,8 +1,8 @@
 /** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
 import type { KubeObject } from "../../values/types.ts";
-import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
+import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext } from "../contract/context.ts";
 import { PendingReview } from "./pending-review.ts";
-import type { Call } from "./webhook-call.ts";
+import type { Call } from "../contract/webhook-call.ts";
 
 /** One plugin. Its functions throw an ApiError to refuse. It chooses by resource and subresource what it looks at. */
 export interface AdmissionPlugin {

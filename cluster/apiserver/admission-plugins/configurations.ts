@@ -1,7 +1,7 @@
 /** The objects that say what admission does: configurations of webhooks, policies, and bindings of these. */
 import type { KubeObject } from "../../values/types.ts";
-import type { ServerContext } from "../context.ts";
-import type { Store } from "../store.ts";
+import type { ServerContext } from "../contract/context.ts";
+import type { Store } from "../storage/store.ts";
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";
 

@@ -3,7 +3,7 @@
  * plugin/pkg/admission/storage/storageclass/setdefault, pkg/volume/util (GetDefaultClass).
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 const CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";

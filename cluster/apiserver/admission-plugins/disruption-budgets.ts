@@ -11,10 +11,10 @@ import {
 } from "../../values/budget-status.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
-import { normalize } from "../decode.ts";
-import { type ApiError, failure, forbidden } from "../status-errors.ts";
-import type { Stored } from "../store.ts";
+import type { ResourceRequest } from "../contract/context.ts";
+import { normalize } from "../schema/decode.ts";
+import { type ApiError, failure, forbidden } from "../contract/status-errors.ts";
+import type { Stored } from "../storage/store.ts";
 import { formatTime } from "../../values/times.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 

@@ -4,10 +4,10 @@
  */
 import { podAmounts } from "../../values/resource-amounts.ts";
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { canonicalQuantity, milliOf, quantityText } from "../../values/quantities.ts";
 import { formatOf } from "../quota/usage.ts";
-import { forbidden } from "../status-errors.ts";
+import { forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { isResize } from "./pod-resize.ts";
 

@@ -4,7 +4,7 @@
  */
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 
 export interface Rule {
   readonly operations?: readonly string[];

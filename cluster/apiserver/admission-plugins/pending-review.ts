@@ -4,8 +4,8 @@
  * request in again with all answers known so far. The same request makes the same random choices then, so that a new
  * object has the name and the uid that the webhooks have heard of.
  */
-import type { ServerRequest } from "../context.ts";
-import type { Call, CallAnswer, ReviewAnswers } from "./webhook-call.ts";
+import type { ServerRequest } from "../contract/context.ts";
+import type { Call, CallAnswer, ReviewAnswers } from "../contract/webhook-call.ts";
 
 /** Thrown where answers are missing. */
 export class PendingReview extends Error {

@@ -4,10 +4,10 @@
  */
 import { amountsOf, podAmounts } from "../../values/resource-amounts.ts";
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { RESIZE } from "../pods/resize.ts";
-import { ApiError, forbidden } from "../status-errors.ts";
+import { ApiError, forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 const OS_LABEL = "kubernetes.io/os";

@@ -6,10 +6,10 @@
 import { celValue } from "../../cel/environment.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import { keyOf, type ResourceDefinition, type ServerContext } from "../context.ts";
-import { resourceName } from "../create.ts";
-import { failure, forbidden } from "../status-errors.ts";
-import type { Store } from "../store.ts";
+import { keyOf, type ResourceDefinition, type ServerContext } from "../contract/context.ts";
+import { resourceName } from "../verbs/create.ts";
+import { failure, forbidden } from "../contract/status-errors.ts";
+import type { Store } from "../storage/store.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
 import { heardAs, namespaceOf, type Subject } from "./matching.ts";

@@ -4,8 +4,8 @@
  * Source: plugin/pkg/admission/priority.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
-import { forbidden } from "../status-errors.ts";
+import type { ResourceRequest } from "../contract/context.ts";
+import { forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 const DEFAULT_POLICY = "PreemptLowerPriority";

@@ -1,7 +1,7 @@
 /** The request of an AdmissionReview: who does what with which object, in the version that a reviewer wants to see. */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
-import { deleteOptions } from "../delete-options.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
+import { deleteOptions } from "../verbs/delete-options.ts";
 import { namespaceOf, type Subject } from "./matching.ts";
 
 const OPTIONS = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };

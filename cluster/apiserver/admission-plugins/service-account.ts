@@ -3,8 +3,8 @@
  * before its controller has made it: upstream waits for that. Leaves out the volume with a token, and the annotation
  * that limits which secrets may be mounted. Source: plugin/pkg/admission/serviceaccount.
  */
-import { keyOf } from "../context.ts";
-import { forbidden } from "../status-errors.ts";
+import { keyOf } from "../contract/context.ts";
+import { forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 export const serviceAccount: AdmissionPlugin = {

@@ -2,7 +2,7 @@
 import { celEnvironment, celValue, compile } from "../../cel/environment.ts";
 import type { JsonObject } from "../../values/types.ts";
 import type { Criteria } from "./matching.ts";
-import type { ClientConfig } from "./webhook-call.ts";
+import type { ClientConfig } from "../contract/webhook-call.ts";
 
 export interface Webhook extends Criteria {
   readonly name: string;

@@ -3,20 +3,20 @@
  * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
-import { resourceName } from "../create.ts";
-import { type BodyKind, decodeValue } from "../decode.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
+import { resourceName } from "../verbs/create.ts";
+import { type BodyKind, decodeValue } from "../schema/decode.ts";
 import { parseJson } from "../../values/go-json.ts";
 import { goJsonKind, isObject, quote } from "../../values/json.ts";
 import { generateUid } from "../../values/names.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../patch/json-patch.ts";
-import { ApiError, failure, forbidden } from "../status-errors.ts";
+import { ApiError, failure, forbidden } from "../contract/status-errors.ts";
 import { evictionBody } from "../pods/eviction.ts";
 import { base64Decode } from "../../values/text.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { ADMISSION_GROUP, configurations } from "./configurations.ts";
 import { PendingReview } from "./pending-review.ts";
-import type { Call, CallAnswer } from "./webhook-call.ts";
+import type { Call, CallAnswer } from "../contract/webhook-call.ts";
 import { heardAs, type Subject } from "./matching.ts";
 import { converted, convertedBack, requestOf } from "./review-request.ts";
 import { meetsConditions, type Webhook } from "./webhook-matching.ts";

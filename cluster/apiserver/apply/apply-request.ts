@@ -1,17 +1,17 @@
 /**
  * Handles `PATCH` with `application/apply-patch+yaml`: merges a configuration into the object, which it creates if
- * there is none. What the server does after a merge is the same as for every other write (create.ts, update.ts).
+ * there is none. What the server does after a merge is the same as for every other write (verbs/create.ts, update.ts).
  */
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import { createObject, resourceName } from "../create.ts";
-import { decodeValue, DecodeError } from "../decode.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
+import { createObject, resourceName } from "../verbs/create.ts";
+import { decodeValue, DecodeError } from "../schema/decode.ts";
 import { isObject } from "../../values/json.ts";
-import { checkPath } from "../metadata.ts";
-import { badRequest, conflict, failure, notFound, plainError } from "../status-errors.ts";
-import type { Stored } from "../store.ts";
-import { updateObject, versioned } from "../update.ts";
-import { type FieldValidation, writeOptions } from "../write-options.ts";
+import { checkPath } from "../verbs/metadata.ts";
+import { badRequest, conflict, failure, notFound, plainError } from "../contract/status-errors.ts";
+import type { Stored } from "../storage/store.ts";
+import { updateObject, versioned } from "../verbs/update.ts";
+import { type FieldValidation, writeOptions } from "../verbs/write-options.ts";
 import { printedPaths } from "./field-set.ts";
 import { remainingConflicts, withLastApplied } from "./last-applied.ts";
 import { type Manager, type Managers, readManagersIfValid } from "./managers.ts";

@@ -4,7 +4,7 @@
  * the annotation follows each apply, so that both ways can be used.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { isObject, setMember, stringify } from "../../values/json.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, isEmptySet } from "./field-set.ts";

@@ -8,9 +8,9 @@
  * (ownership.ts).
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ListItem } from "../context.ts";
+import type { ListItem } from "../contract/context.ts";
 import { stringify } from "../../values/json.ts";
-import { JoinedText, type Owned, type Stored, type TextSink } from "../store.ts";
+import { JoinedText, type Owned, type Stored, type TextSink } from "../storage/store.ts";
 
 /** The entries of metadata.managedFields. Undefined: there are none. */
 export type Entries = KubeObject["metadata"]["managedFields"];

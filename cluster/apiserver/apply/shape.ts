@@ -5,8 +5,8 @@
  */
 import type { Json } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
-import { isAtomic, listTypeOf, type ListType } from "../schema-served.ts";
-import type { Scalar, StructType, Type } from "../schema.ts";
+import { isAtomic, listTypeOf, type ListType } from "../schema/schema-served.ts";
+import type { Scalar, StructType, Type } from "../schema/schema.ts";
 
 export type Shape = ScalarShape | ListShape | MapShape | { readonly form: "deduced" };
 

@@ -7,7 +7,7 @@
  */
 import { remembering } from "../../values/remembering.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import type { FieldOwners, ResourceDefinition, ResourceRequest } from "../context.ts";
+import type { FieldOwners, ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { isObject } from "../../values/json.ts";
 import { apply } from "./apply-request.ts";
 import { type Comparison, compare } from "./compare.ts";

@@ -4,11 +4,11 @@
  */
 import { remembering } from "../../values/remembering.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
-import { normalize } from "../decode.ts";
-import { MAX_MANAGER_BYTES } from "../field-manager.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
+import { normalize } from "../schema/decode.ts";
+import { MAX_MANAGER_BYTES } from "../verbs/field-manager.ts";
 import { deepEqual } from "../../values/json.ts";
-import type { StructType } from "../schema.ts";
+import type { StructType } from "../schema/schema.ts";
 import { byteLength } from "../../values/text.ts";
 import { formatTime } from "../../values/times.ts";
 import { type FieldSet, noFields, setOf } from "./field-set.ts";

@@ -10,9 +10,16 @@ import { BudgetError, CallCostError, CostBudget } from "../../cel/cost.ts";
 import { celEnvironment, compile, type Program } from "../../cel/environment.ts";
 import type { Json } from "../../values/types.ts";
 import { deepEqual, isObject } from "../../values/json.ts";
-import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
+import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
 import { typedValue } from "./cel-values.ts";
-import { type JsonSchema, memberOf, propertyOf, someSchema, type ValidationRule, valuesOf } from "./json-schema.ts";
+import {
+  type JsonSchema,
+  memberOf,
+  propertyOf,
+  someSchema,
+  type ValidationRule,
+  valuesOf,
+} from "../schema/json-schema.ts";
 
 /** Expressions that are kept as programs. */
 const MAX_PROGRAMS = 5_000;

@@ -5,7 +5,7 @@
 import { celValue } from "../../cel/environment.ts";
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 
 const text: JsonSchema = { type: "string" };
 const typeMeta: Readonly<Record<string, JsonSchema>> = {

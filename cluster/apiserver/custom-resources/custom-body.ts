@@ -3,13 +3,13 @@
  * gets its defaults, as the schema of the version says.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import { type BodyKind, conform, type Decoded } from "../decode.ts";
+import { type BodyKind, conform, type Decoded } from "../schema/decode.ts";
 import { deepEqual, isObject, setMember } from "../../values/json.ts";
-import { type StructField, structType, type StructType } from "../schema.ts";
-import { type ApiError, badRequest, invalid } from "../status-errors.ts";
+import { type StructField, structType, type StructType } from "../schema/schema.ts";
+import { type ApiError, badRequest, invalid } from "../contract/status-errors.ts";
 import { withDefaults } from "./defaulting.ts";
 import type { Names } from "./definition-spec.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { pruned } from "./pruning.ts";
 
 /** The order of writing: that of Go's maps. */

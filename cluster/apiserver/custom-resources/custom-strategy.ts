@@ -1,13 +1,13 @@
 /** The rules of a custom resource. Source: apiextensions-apiserver, pkg/registry/customresource. */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
-import type { Violation } from "../status-errors.ts";
+import type { Violation } from "../contract/status-errors.ts";
 import { brokenRules } from "./cel-rules.ts";
 import { embeddedViolations } from "./embedded-violations.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { propertyOf } from "./json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { propertyOf } from "../schema/json-schema.ts";
 import { listViolations } from "./list-violations.ts";
 import { scaleViolations } from "./scale.ts";
 import { schemaViolations } from "./schema-validation.ts";

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject, setMember } from "../../values/json.ts";
-import { type JsonSchema, memberOf } from "./json-schema.ts";
+import { type JsonSchema, memberOf } from "../schema/json-schema.ts";
 
 /** The value with its defaults, and without nulls that may not be. */
 export function withDefaults<T extends Json>(value: T, schema: JsonSchema | undefined): T {

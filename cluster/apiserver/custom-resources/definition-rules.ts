@@ -5,7 +5,7 @@
 import type { Json, KubeObject } from "../../values/types.ts";
 import { deepEqual } from "../../values/json.ts";
 import { subdomainErrors } from "../../values/names.ts";
-import type { FieldError, Violation } from "../status-errors.ts";
+import type { FieldError, Violation } from "../contract/status-errors.ts";
 import {
   type CustomVersion,
   type DefinitionSpec,
@@ -16,9 +16,9 @@ import {
   specOf,
   statusOf,
 } from "./definition-spec.ts";
-import { dnsLabelErrors } from "./dns-label.ts";
+import { dnsLabelErrors } from "../strategies/dns-label.ts";
 import { parseJsonPath } from "./json-path.ts";
-import { type JsonSchema, propertyOf, someSchema } from "./json-schema.ts";
+import { type JsonSchema, propertyOf, someSchema } from "../schema/json-schema.ts";
 import type { PrinterColumn } from "./printer-columns.ts";
 import { schemaErrors } from "./schema-rules.ts";
 

@@ -1,6 +1,6 @@
 /** The parts of a CustomResourceDefinition that the server reads. It has been validated, and has its defaults. */
 import type { KubeObject } from "../../values/types.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import type { PrinterColumn } from "./printer-columns.ts";
 
 export const CRD_GROUP = "apiextensions.k8s.io";

@@ -4,14 +4,14 @@
  * pkg/registry/customresourcedefinition.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
-import { forbidden } from "../status-errors.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
+import { forbidden } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { withCondition } from "./conditions.ts";
 import { changeErrors, definitionErrors } from "./definition-rules.ts";
 import { type DefinitionStatus, specOf, statusOf } from "./definition-spec.ts";
 import { isKnownFormat } from "./formats.ts";
-import { type JsonSchema, someSchema } from "./json-schema.ts";
+import { type JsonSchema, someSchema } from "../schema/json-schema.ts";
 
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 

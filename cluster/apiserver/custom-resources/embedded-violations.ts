@@ -4,9 +4,9 @@
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
-import type { FieldError } from "../status-errors.ts";
-import { dnsLabelErrors } from "./dns-label.ts";
-import { type JsonSchema, memberOf, propertyOf } from "./json-schema.ts";
+import type { FieldError } from "../contract/status-errors.ts";
+import { dnsLabelErrors } from "../strategies/dns-label.ts";
+import { type JsonSchema, memberOf, propertyOf } from "../schema/json-schema.ts";
 
 export function embeddedViolations(value: Json, schema: JsonSchema | undefined, path = ""): FieldError[] {
   if (schema === undefined) return [];

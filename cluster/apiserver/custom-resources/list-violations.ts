@@ -4,8 +4,8 @@
  */
 import type { Json } from "../../values/types.ts";
 import { isObject, stringify } from "../../values/json.ts";
-import type { FieldError } from "../status-errors.ts";
-import { type JsonSchema, memberOf, propertyOf } from "./json-schema.ts";
+import type { FieldError } from "../contract/status-errors.ts";
+import { type JsonSchema, memberOf, propertyOf } from "../schema/json-schema.ts";
 
 export function listViolations(value: Json, schema: JsonSchema | undefined, path = ""): FieldError[] {
   if (schema === undefined) return [];

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from "../../values/types.ts";
 import { MAX_PROBLEMS } from "../../values/go-json.ts";
 import { isObject, setMember } from "../../values/json.ts";
-import { type JsonSchema, metaFields, propertyOf, valuesOf } from "./json-schema.ts";
+import { type JsonSchema, metaFields, propertyOf, valuesOf } from "../schema/json-schema.ts";
 
 /** @returns the object, and the paths of the fields that it had and the schema has not: `spec.list[0].name` */
 export function pruned(object: JsonObject, schema: JsonSchema): { object: JsonObject; unknown: readonly string[] } {

@@ -4,17 +4,17 @@
  * Source: apiextensions-apiserver, pkg/registry/customresource/etcd.go.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import { keyOf, type Outcome, type ResourceRequest, type Subresource, type Verb } from "../context.ts";
-import { readBody, resourceName } from "../create.ts";
-import { type BodyKind, DecodeError, decodeValue, normalize } from "../decode.ts";
+import { keyOf, type Outcome, type ResourceRequest, type Subresource, type Verb } from "../contract/context.ts";
+import { readBody, resourceName } from "../verbs/create.ts";
+import { type BodyKind, DecodeError, decodeValue, normalize } from "../schema/decode.ts";
 import { goValue, isObject, stringify } from "../../values/json.ts";
-import { checkPath } from "../metadata.ts";
-import { structType } from "../schema.ts";
-import { badRequest, type FieldError, invalid, notFound } from "../status-errors.ts";
-import type { Stored } from "../store.ts";
-import { updateObject, versioned } from "../update.ts";
-import { writeOptions } from "../write-options.ts";
-import { patchedDocument } from "../patch-request.ts";
+import { checkPath } from "../verbs/metadata.ts";
+import { structType } from "../schema/schema.ts";
+import { badRequest, type FieldError, invalid, notFound } from "../contract/status-errors.ts";
+import type { Stored } from "../storage/store.ts";
+import { updateObject, versioned } from "../verbs/update.ts";
+import { writeOptions } from "../verbs/write-options.ts";
+import { patchedDocument } from "../verbs/patch.ts";
 import type { ScalePaths } from "./definition-spec.ts";
 
 const MAX_REPLICAS = 2 ** 31 - 1;

@@ -6,10 +6,10 @@
 import type { Json } from "../../values/types.ts";
 import { regularExpression } from "../../values/regular-expressions.ts";
 import { deepEqual, isObject } from "../../values/json.ts";
-import type { FieldError, Violation } from "../status-errors.ts";
+import type { FieldError, Violation } from "../contract/status-errors.ts";
 import { unreadableRules } from "./cel-rules.ts";
 import { withDefaults } from "./defaulting.ts";
-import { type JsonSchema, metaFields, propertyOf, valuesOf } from "./json-schema.ts";
+import { type JsonSchema, metaFields, propertyOf, valuesOf } from "../schema/json-schema.ts";
 import { prunedValue } from "./pruning.ts";
 import { schemaViolations } from "./schema-validation.ts";
 

@@ -1,7 +1,7 @@
 /** How the parts of a custom resource merge in server-side apply, from the schema of its version. */
 import { deduced, type MapShape, type Shape, structShape } from "../apply/shape.ts";
-import { structType } from "../schema.ts";
-import { type JsonSchema, propertyOf, valuesOf } from "./json-schema.ts";
+import { structType } from "../schema/schema.ts";
+import { type JsonSchema, propertyOf, valuesOf } from "../schema/json-schema.ts";
 
 const text: Shape = { form: "scalar", scalar: "string" };
 const untyped: Shape = { form: "scalar", scalar: "untyped" };

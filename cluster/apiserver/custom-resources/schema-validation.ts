@@ -6,9 +6,9 @@
 import type { Json, JsonObject } from "../../values/types.ts";
 import { regularExpression } from "../../values/regular-expressions.ts";
 import { deepEqual, isObject } from "../../values/json.ts";
-import type { StatusCause } from "../status-errors.ts";
+import type { StatusCause } from "../contract/status-errors.ts";
 import { hasFormat, isKnownFormat } from "./formats.ts";
-import { type JsonSchema, propertyOf, valuesOf } from "./json-schema.ts";
+import { type JsonSchema, propertyOf, valuesOf } from "../schema/json-schema.ts";
 
 /** More violations are not looked for. An answer shows some hundred of them. */
 const MAX_VIOLATIONS = 300;

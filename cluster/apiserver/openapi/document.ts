@@ -2,7 +2,7 @@
  * The OpenAPI v3 document of a group version: what kubectl explain shows, what kubectl reads before it creates and
  * applies, and what generators of clients work from. A document is made when somebody asks for it.
  */
-import type { ResourceDefinition } from "../context.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
 import { pathOf, pathsOf, type Paths } from "./operations.ts";
 import { Components, type Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";

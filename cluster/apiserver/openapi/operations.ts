@@ -3,7 +3,7 @@
  * and its action, by which clients find what they look for. Leaves out the deprecated paths under /watch/, which this
  * server does not have.
  */
-import type { ResourceDefinition, Subresource, Verb } from "../context.ts";
+import type { ResourceDefinition, Subresource, Verb } from "../contract/context.ts";
 import { parameter, parametersOf } from "./parameters.ts";
 import { PATCH } from "./plain-schemas.ts";
 import type { Components, GroupVersionKind, Schema } from "./schemas.ts";

@@ -3,11 +3,11 @@
  * reach. They come from the same table that requests are decoded by, so they say what the server takes. Types that are
  * no struct in Go (times, quantities, any JSON) are in plain-schemas.ts.
  */
-import type { JsonSchema } from "../custom-resources/json-schema.ts";
-import { publishedSchema } from "../custom-resources/published-schema.ts";
-import type { ResourceDefinition } from "../context.ts";
-import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema.ts";
-import { fieldNumbers, isAtomic, listTypeOf } from "../schema-served.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { publishedSchema } from "./published-schema.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
+import { mergeKeyOf, structType, type StructField, type StructType, type Type } from "../schema/schema.ts";
+import { fieldNumbers, isAtomic, listTypeOf } from "../schema/schema-served.ts";
 import { plainNameOf, plainSchemas } from "./plain-schemas.ts";
 import type { TypeText, TypeTexts } from "./type-texts.ts";
 

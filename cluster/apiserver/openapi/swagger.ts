@@ -3,7 +3,7 @@
  * of the documents of v3. Leaves out what v2 cannot say: defaults beside a reference, and values of two types, which
  * are strings here.
  */
-import type { ResourceDefinition } from "../context.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
 import { openapiDocument, openapiPaths } from "./document.ts";
 import type { Schema } from "./schemas.ts";
 import type { TypeTexts } from "./type-texts.ts";

@@ -1,7 +1,7 @@
 /** What a JSON patch is refused for before it is applied: operations that are none. */
 import type { Json } from "../../values/types.ts";
 import { goJsonKind, isObject } from "../../values/json.ts";
-import { badRequest } from "../status-errors.ts";
+import { badRequest } from "../contract/status-errors.ts";
 
 /** @throws ApiError 400 */
 export function checkOperation(operation: Json): void {

@@ -6,9 +6,9 @@
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { remembering } from "../../values/remembering.ts";
-import { conform, withMembers } from "../decode.ts";
+import { conform, withMembers } from "../schema/decode.ts";
 import { deepEqual, goValue, isObject, setMember, stringify } from "../../values/json.ts";
-import { mergeKeyOf, type StructType, type Type } from "../schema.ts";
+import { mergeKeyOf, type StructType, type Type } from "../schema/schema.ts";
 
 /** An invalid patch, which the server answers with a plain 500. */
 export class StrategicPatchError extends Error {}

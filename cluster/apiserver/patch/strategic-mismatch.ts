@@ -1,5 +1,5 @@
 /** What a strategic merge patch says of a value of the wrong JSON type. Leaves out where in the object the value is. */
-import type { TypeMismatch } from "../decode.ts";
+import type { TypeMismatch } from "../schema/decode.ts";
 import { goJsonKind } from "../../values/json.ts";
 
 const KINDS: Readonly<Record<string, string>> = { array: "slice", object: "map" };

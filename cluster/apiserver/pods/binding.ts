@@ -1,14 +1,14 @@
 /** Binds a pod to a node. A scheduler writes nothing else: `POST pods/NAME/binding` or `POST bindings`. */
 import { remembering } from "../../values/remembering.ts";
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import { readBody, reviewedPart } from "../create.ts";
-import { normalize, withMembers } from "../decode.ts";
-import { structType } from "../schema.ts";
-import { badRequest, conflict, notFound, plainError, success } from "../status-errors.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
+import { readBody, reviewedPart } from "../verbs/create.ts";
+import { normalize, withMembers } from "../schema/decode.ts";
+import { structType } from "../schema/schema.ts";
+import { badRequest, conflict, notFound, plainError, success } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
-import { storageError } from "../update.ts";
-import { writeOptions } from "../write-options.ts";
+import { storageError } from "../verbs/update.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 
 const podResource = { group: "", name: "pods" };
 

@@ -7,12 +7,12 @@
  * ValidatePodEphemeralContainersUpdate in pkg/apis/core/validation.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { reviewPart } from "../admission.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
-import { normalize } from "../decode.ts";
+import { reviewPart } from "../verbs/admission.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
+import { normalize } from "../schema/decode.ts";
 import { deepEqual, quote } from "../../values/json.ts";
-import { structType } from "../schema.ts";
-import type { FieldError, StatusCause, Violation } from "../status-errors.ts";
+import { structType } from "../schema/schema.ts";
+import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
 import { difference } from "../strategies/pods.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 

@@ -2,15 +2,15 @@
  * `POST pods/NAME/eviction`: a delete with a reason. Without plugins it is always allowed. Pods that have ended, or not
  * begun, may always be evicted.
  */
-import { keyOf, type Outcome, type ResourceRequest } from "../context.ts";
-import { readBody, reviewedPart } from "../create.ts";
-import { type BodyKind, normalize } from "../decode.ts";
-import { checkOptions } from "../delete-options.ts";
-import { deleteObject } from "../delete.ts";
-import { structType } from "../schema.ts";
-import { badRequest, notFound, success } from "../status-errors.ts";
+import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
+import { readBody, reviewedPart } from "../verbs/create.ts";
+import { type BodyKind, normalize } from "../schema/decode.ts";
+import { checkOptions } from "../verbs/delete-options.ts";
+import { deleteObject } from "../verbs/delete.ts";
+import { structType } from "../schema/schema.ts";
+import { badRequest, notFound, success } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
-import { writeOptions } from "../write-options.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 import { withCondition } from "./binding.ts";
 
 const versions = ["policy/v1", "policy/v1beta1"];

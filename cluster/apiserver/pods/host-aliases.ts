@@ -6,7 +6,7 @@
 import type { Admission, JsonObject, KubeObject } from "../../values/types.ts";
 import { ipProblem } from "../../values/ip-addresses.ts";
 import { subdomainErrors } from "../../values/names.ts";
-import { type FieldError, invalid, type StatusCause, type Violation } from "../status-errors.ts";
+import { type FieldError, invalid, type StatusCause, type Violation } from "../contract/status-errors.ts";
 import { invalid as invalidField, invalidAll } from "../strategies/field-errors.ts";
 
 interface Review {

@@ -1,7 +1,7 @@
 /** `GET pods/NAME/log`: checks the options, finds the kubelet of the pod's node, and passes the log on. */
-import { keyOf, type ResourceRequest, type ServerContext } from "../context.ts";
-import type { LogOptions, LogSink, LogStream } from "../kubelet-api.ts";
-import { badRequest, type FieldError, invalid, notFound, plainError } from "../status-errors.ts";
+import { keyOf, type ResourceRequest, type ServerContext } from "../contract/context.ts";
+import type { LogOptions, LogSink, LogStream } from "../contract/kubelet-api.ts";
+import { badRequest, type FieldError, invalid, notFound, plainError } from "../contract/status-errors.ts";
 import { normalizeTime, parseTime } from "../../values/times.ts";
 
 const tooSmall = (field: string, value: number, minimum: number): FieldError => ({

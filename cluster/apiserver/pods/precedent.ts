@@ -8,9 +8,9 @@
  * their own rules are checked here.
  */
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import type { Precedents, ResourceDefinition } from "../context.ts";
+import type { Precedents, ResourceDefinition } from "../contract/context.ts";
 import { deepEqual, sharing } from "../../values/json.ts";
-import { validateMetadata } from "../metadata.ts";
+import { validateMetadata } from "../verbs/metadata.ts";
 import { labelErrors } from "../../values/names.ts";
 
 interface Precedent {

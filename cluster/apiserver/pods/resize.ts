@@ -7,10 +7,10 @@
  * Source: podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { reviewPart } from "../admission.ts";
-import type { ResourceDefinition, ResourceRequest } from "../context.ts";
+import { reviewPart } from "../verbs/admission.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
-import type { FieldError, Violation } from "../status-errors.ts";
+import type { FieldError, Violation } from "../contract/status-errors.ts";
 import { qosClass } from "../strategies/qos-class.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 

@@ -6,8 +6,14 @@
  * what a kubelet checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
  */
 import type { KubeObject } from "../../values/types.ts";
-import { keyOf, type Outcome, type ResourceDefinition, type ResourceRequest, type Subresource } from "../context.ts";
-import { badRequest, notFound } from "../status-errors.ts";
+import {
+  keyOf,
+  type Outcome,
+  type ResourceDefinition,
+  type ResourceRequest,
+  type Subresource,
+} from "../contract/context.ts";
+import { badRequest, notFound } from "../contract/status-errors.ts";
 
 const stream = (name: string, kind: string, check: (request: ResourceRequest) => Outcome): Subresource => ({
   name,

@@ -3,8 +3,8 @@
  * kind has.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition, ResourceRequest, Subresource } from "../context.ts";
-import type { Violation } from "../status-errors.ts";
+import type { ResourceDefinition, ResourceRequest, Subresource } from "../contract/context.ts";
+import type { Violation } from "../contract/status-errors.ts";
 
 export interface WrittenPart {
   /** The last part of the path. */

@@ -1,13 +1,13 @@
 /**
  * Reads protobuf messages into objects, as Go's types read themselves: unknown fields are skipped, a message that
- * comes twice is merged. The objects are not yet in written form: ../decode.ts brings them into it. Leaves out the
+ * comes twice is merged. The objects are not yet in written form: schema/decode.ts brings them into it. Leaves out the
  * envelope round an object: envelope.ts has it.
  */
 import { base64Encode, BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import type { Json, JsonObject } from "../../values/types.ts";
 import { parseJson } from "../../values/go-json.ts";
 import { setMember } from "../../values/json.ts";
-import { type Scalar, structType, type StructType, type Type } from "../schema.ts";
+import { type Scalar, structType, type StructType, type Type } from "../schema/schema.ts";
 import { type Field, type Message, messageOf } from "./plan.ts";
 
 /** A message that cannot be read. The text is Go's. */

@@ -6,7 +6,7 @@
 import { base64Decode, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject, stringify } from "../../values/json.ts";
-import { type Scalar, structType, type StructType, type Type } from "../schema.ts";
+import { type Scalar, structType, type StructType, type Type } from "../schema/schema.ts";
 import { type Message, messageOf } from "./plan.ts";
 
 const text = new TextEncoder();

@@ -5,7 +5,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
-import { structType, type StructType } from "../schema.ts";
+import { structType, type StructType } from "../schema/schema.ts";
 import { attempt, decode, ProtobufError, readFields } from "./decode.ts";
 import { writeMessage } from "./encode.ts";
 import { itemKind, kindType, messageOf } from "./plan.ts";

@@ -2,8 +2,8 @@
  * How the structs of the schema stand in protobuf: the fields of a message in the order of their numbers, with the
  * messages that are embedded in Go's structs and that JSON does not show. A plan is made once for each struct.
  */
-import { structType, type StructType, type Type } from "../schema.ts";
-import { fieldNumbers } from "../schema-served.ts";
+import { structType, type StructType, type Type } from "../schema/schema.ts";
+import { fieldNumbers } from "../schema/schema-served.ts";
 
 export interface Message {
   /** Name of the Go struct, for errors. */

@@ -6,9 +6,9 @@
  * spec; and a creation that fails afterwards stays charged until recount.ts counts again.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { addQuantities, milliOf, parseQuantity, quantityText } from "../../values/quantities.ts";
-import type { Stored } from "../store.ts";
+import type { Stored } from "../storage/store.ts";
 import { hasDeadline, isInScopes, missingAmounts, namesFor, type Usage, usageOf } from "./usage.ts";
 
 /** See Quotas. A pod that is changed comes into other scopes when it gets or loses its deadline. */

@@ -4,7 +4,7 @@
  * One function, because the Worker of the playground loads it only for runs that have a quota. So it throws no error of
  * the server: the code of that may be there twice.
  */
-import type { Quotas, ServerContext } from "../context.ts";
+import type { Quotas, ServerContext } from "../contract/context.ts";
 import { charge } from "./charge.ts";
 import { recount } from "./recount.ts";
 import { validateQuota } from "./validate.ts";

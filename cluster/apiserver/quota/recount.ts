@@ -8,10 +8,10 @@
  * Leaves out the API server's repetition every five minutes: no time passes in between in which something gets lost.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition, ServerContext } from "../context.ts";
+import type { ResourceDefinition, ServerContext } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { addQuantities, quantityText } from "../../values/quantities.ts";
-import type { Store, StoreEvent } from "../store.ts";
+import type { Store, StoreEvent } from "../storage/store.ts";
 import { hasEnded, isInScopes, namesFor, type Usage, usageOf } from "./usage.ts";
 
 const ZERO = { milli: 0n, format: "decimal" } as const;

@@ -7,9 +7,9 @@
  */
 import { podAmounts } from "../../values/resource-amounts.ts";
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceDefinition } from "../context.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
 import { parseQuantity, type Quantity } from "../../values/quantities.ts";
-import { qualified } from "../status-errors.ts";
+import { qualified } from "../contract/status-errors.ts";
 
 /** Amounts by the names that quotas have for them: `pods`, `requests.cpu`, `count/jobs.batch`. */
 export type Usage = Map<string, Quantity>;

@@ -1,10 +1,10 @@
 /** The rules of ResourceQuotas: names, amounts and scopes. */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 const objects =
   "pods|resourcequotas|services(\\.(nodeports|loadbalancers))?|replicationcontrollers|secrets|persistentvolumeclaims|configmaps";

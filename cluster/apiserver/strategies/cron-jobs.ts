@@ -6,11 +6,11 @@
 import { parseSchedule } from "../../cron/schedule.ts";
 import { loadZone } from "../../cron/zone.ts";
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { type PartReview, reviewPart } from "../admission.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import { type PartReview, reviewPart } from "../verbs/admission.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
-import type { FieldError, Violation } from "../status-errors.ts";
+import type { FieldError, Violation } from "../contract/status-errors.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
 /** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */

@@ -3,9 +3,9 @@
  * not change. Leaves out most rules of what claims may ask for.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
-import type { FieldError } from "../status-errors.ts";
-import { keepAllButStatus } from "../update.ts";
+import type { Strategy } from "../contract/context.ts";
+import type { FieldError } from "../contract/status-errors.ts";
+import { keepAllButStatus } from "../verbs/update.ts";
 import { immutable, invalid, required } from "./field-errors.ts";
 
 type Request = Readonly<Record<string, any>>;

@@ -3,11 +3,11 @@
  * pkg/apis/core/validation/validation.go, pkg/apis/discovery.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 
 const PROTOCOLS = ["SCTP", "TCP", "UDP"];

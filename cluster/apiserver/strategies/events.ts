@@ -3,9 +3,9 @@
  * stricter rules. As upstream, errors always name the core fields.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import type { Conversion, Strategy } from "../context.ts";
+import type { Conversion, Strategy } from "../contract/context.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 /** events.k8s.io name → core name, in the core order of writing. */
 const coreNames = {

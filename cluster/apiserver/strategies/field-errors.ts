@@ -1,7 +1,7 @@
 /** What fields of many kinds may not be, each with the text of the API server. */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { deepEqual } from "../../values/json.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 const AT_LEAST_ZERO = "must be greater than or equal to 0";
 const PERCENT =

@@ -5,10 +5,10 @@
  * docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { keyOf, type ResourceRequest, type Strategy } from "../context.ts";
+import { keyOf, type ResourceRequest, type Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
-import { type FieldError, forbidden } from "../status-errors.ts";
+import { type FieldError, forbidden } from "../contract/status-errors.ts";
 
 const GROUP = "scheduling.k8s.io";
 const MAX_TEMPLATES = 8;

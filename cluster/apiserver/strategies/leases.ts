@@ -1,7 +1,7 @@
 /** The rules of Leases. Source: pkg/registry/coordination/lease, pkg/apis/coordination/validation. */
 import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { Strategy } from "../contract/context.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 export const leaseStrategy: Strategy = {
   prepareCreate: (lease) => withoutElection(lease, undefined),

@@ -3,10 +3,10 @@
  * pkg/apis/core/v1/defaults.go, pkg/apis/core/validation.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { forbidden, invalid, invalidAll, required } from "./field-errors.ts";
 
 type Quantities = Readonly<Record<string, string>>;

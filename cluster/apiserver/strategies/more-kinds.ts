@@ -3,10 +3,10 @@
  * RuntimeClass.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { labelErrors, qualifiedNameErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import {
   among,
   amountErrors,

@@ -1,7 +1,7 @@
 /** The rule of a Namespace's status, which only a client writes: the phase follows the deletion. */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { ResourceRequest } from "../contract/context.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 export function namespaceStatusErrors(
   { metadata, status }: KubeObject,

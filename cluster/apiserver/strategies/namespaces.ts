@@ -3,9 +3,9 @@
  * are. Emptying it is the work of the namespace controller.
  */
 import type { JsonObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
-import { forbidden } from "../status-errors.ts";
-import { keepSpec } from "../update.ts";
+import type { Strategy } from "../contract/context.ts";
+import { forbidden } from "../contract/status-errors.ts";
+import { keepSpec } from "../verbs/update.ts";
 import { namespaceStatusErrors } from "./namespace-status.ts";
 
 /** The first namespaces of a cluster. Only the last one may be deleted. */

@@ -3,11 +3,11 @@
  * of pods only that they stay. Source: pkg/apis/core/validation, ValidateNode and ValidateNodeUpdate.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
-import { keepSpec } from "../update.ts";
+import type { FieldError } from "../contract/status-errors.ts";
+import { keepSpec } from "../verbs/update.ts";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

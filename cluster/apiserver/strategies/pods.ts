@@ -3,14 +3,14 @@
  * a status may change.
  */
 import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
-import { reviewPart } from "../admission.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import { reviewPart } from "../verbs/admission.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
-import { keepSpec } from "../update.ts";
+import { keepSpec } from "../verbs/update.ts";
 import { dropSchedulingGroup, schedulingGroupErrors } from "./gang.ts";
 import { qosClass } from "./qos-class.ts";
 

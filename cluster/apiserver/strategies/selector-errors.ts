@@ -1,7 +1,7 @@
 /** What is wrong with a selector of labels. Source: apimachinery, ValidateLabelSelector. */
 import type { LabelSelector } from "../../values/label-selector.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 
 export function selectorErrors(
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,

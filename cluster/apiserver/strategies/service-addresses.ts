@@ -5,9 +5,9 @@
  * pkg/registry/core/service/storage/alloc.go.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../context.ts";
+import type { ResourceRequest } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
-import { type ApiError, failure, invalid } from "../status-errors.ts";
+import { type ApiError, failure, invalid } from "../contract/status-errors.ts";
 
 /** 10.96.0.0/12 */
 const FIRST_ADDRESS = addressNumber("10.96.0.0");

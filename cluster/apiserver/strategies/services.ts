@@ -3,11 +3,11 @@
  * them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go, pkg/registry/core/service.
  */
 import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { forbidden, invalid, invalidAll, notSupported } from "./field-errors.ts";
 import { allocate, needsAddress, needsHealthPort, needsNodePorts } from "./service-addresses.ts";
 

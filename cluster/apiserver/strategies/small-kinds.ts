@@ -1,11 +1,11 @@
 /** The rules of ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { configKeyErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { base64Bytes, base64Encode } from "../../values/text.ts";
-import { keepSpec } from "../update.ts";
+import { keepSpec } from "../verbs/update.ts";
 import { dropSchedulingGroup, refuseGangResize } from "./gang.ts";
 
 /** The limit for the data of a ConfigMap or a Secret. */

@@ -3,12 +3,12 @@
  * VolumeAttachment. Source: pkg/apis/storage, pkg/registry/storage.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../context.ts";
+import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
-import type { FieldError } from "../status-errors.ts";
-import { keepAllButStatus } from "../update.ts";
+import type { FieldError } from "../contract/status-errors.ts";
+import { keepAllButStatus } from "../verbs/update.ts";
 import { among, immutable, invalid, invalidAll, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 

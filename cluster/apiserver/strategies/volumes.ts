@@ -4,13 +4,13 @@
  * pkg/registry/core/persistentvolume.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { subdomainErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
-import { keepSpec } from "../update.ts";
+import { keepSpec } from "../verbs/update.ts";
 import { forbidden, immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 

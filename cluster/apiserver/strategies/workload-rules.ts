@@ -7,7 +7,7 @@ import { type LabelSelector, matchesLabels } from "../../values/label-selector.t
 import type { Json, JsonObject } from "../../values/types.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors } from "../../values/names.ts";
-import type { FieldError } from "../status-errors.ts";
+import type { FieldError } from "../contract/status-errors.ts";
 import {
   amountErrors,
   forbidden,

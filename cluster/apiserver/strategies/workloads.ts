@@ -4,11 +4,11 @@
  * pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { reviewPart } from "../admission.ts";
-import type { ResourceRequest, Strategy } from "../context.ts";
+import { reviewPart } from "../verbs/admission.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
-import type { Violation } from "../status-errors.ts";
-import { keepSpec } from "../update.ts";
+import type { Violation } from "../contract/status-errors.ts";
+import { keepSpec } from "../verbs/update.ts";
 import { forbidden, immutable, notNegative, oneOf, required } from "./field-errors.ts";
 import { claimOfTemplate } from "./volumes.ts";
 import {

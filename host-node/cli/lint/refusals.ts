@@ -3,7 +3,7 @@
  * words are those of a run. Invariant: nothing is stored but namespaces, so no object depends on another one.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { CRON_JOBS, JOBS, NAMESPACES } from "../../../cluster/client/client.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import type { Engine } from "../../../bindings/js/engine.ts";
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Recorder } from "../../../bindings/js/recorder.ts";
-import { metricsResources } from "../../../cluster/apiserver/more-resources/metrics.ts";
+import { metricsResources } from "../../../cluster/apiserver/registry/more-resources/metrics.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
 import type { NodeOptions } from "../../../cluster/components.ts";

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import type { Query } from "../../../cluster/apiserver/query.ts";
+import type { Query } from "../../../cluster/apiserver/contract/query.ts";
 import type { PodStreams } from "../../runtime/container-streams.ts";
 import { badRequest, statusResponse } from "../guard.ts";
 import type { Channels, WantedStreams } from "./channels.ts";

@@ -8,7 +8,7 @@
  */
 import { Duplex, PassThrough } from "node:stream";
 import type { RawData, WebSocket } from "ws";
-import type { Query } from "../../../cluster/apiserver/query.ts";
+import type { Query } from "../../../cluster/apiserver/contract/query.ts";
 import type { SpdyStream } from "./spdy/session.ts";
 import { send } from "./websocket-channels.ts";
 

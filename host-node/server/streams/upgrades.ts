@@ -9,7 +9,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
-import { Query } from "../../../cluster/apiserver/query.ts";
+import { Query } from "../../../cluster/apiserver/contract/query.ts";
 import type { ServerRequest } from "../../../cluster/index.ts";
 import type { PodStreams } from "../../runtime/container-streams.ts";
 import { badRequest } from "../guard.ts";

@@ -1,7 +1,7 @@
 /** Paths, methods, discovery and OpenAPI: docs/spec/api.md 6.1, 6.2, 6.3. */
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../../bindings/js/host.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { Harness, job, jobs, pod, pods } from "./harness.ts";
 
 const aggregatedAccept =

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
-import { MAX_OBJECT_BYTES } from "../../../cluster/apiserver/object-size.ts";
+import { MAX_OBJECT_BYTES } from "../../../cluster/apiserver/verbs/object-size.ts";
 import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 
 const list = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));

@@ -1,7 +1,7 @@
 /** Logs: bounds, lines across chunks, reading options, followers, termination messages. */
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
-import type { LogOptions } from "../../../cluster/apiserver/kubelet-api.ts";
+import type { LogOptions } from "../../../cluster/apiserver/contract/kubelet-api.ts";
 import {
   ContainerLog,
   LOG_LINE_OVERHEAD_BYTES,

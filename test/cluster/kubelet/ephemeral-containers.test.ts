@@ -1,7 +1,7 @@
 /** A kubelet with ephemeral containers: they start in a pod that runs, once, and change nothing else of it. */
 import { beforeEach, expect, test } from "vitest";
 import { withEphemeralContainers } from "../../../cluster/apiserver/pods/ephemeral-containers.ts";
-import { resources } from "../../../cluster/apiserver/resources.ts";
+import { resources } from "../../../cluster/apiserver/registry/resources.ts";
 import { runEphemeral } from "../../../cluster/kubelet/ephemeral-containers.ts";
 import { Harness } from "../component-harness.ts";
 

@@ -1,7 +1,7 @@
 /** A kubelet follows the resize of pods: at once, or by starting a container anew where its policy says so. */
 import { beforeEach, expect, test } from "vitest";
 import { withResize } from "../../../cluster/apiserver/pods/resize.ts";
-import { resources } from "../../../cluster/apiserver/resources.ts";
+import { resources } from "../../../cluster/apiserver/registry/resources.ts";
 import { followChanges } from "../../../cluster/kubelet/pod-changes.ts";
 import { Harness } from "../component-harness.ts";
 

@@ -2,7 +2,7 @@
 import { assert, constantFrom, integer, property } from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { Engine } from "../../../bindings/js/engine.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { type ApiResource, CRON_JOBS, JOBS } from "../../../cluster/client/client.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";

@@ -3,8 +3,8 @@
  * depends on the seed and the number of the request alone.
  */
 import type { Method } from "../../../bindings/js/host.ts";
-import type { ResourceDefinition } from "../../../cluster/apiserver/context.ts";
-import { resources } from "../../../cluster/apiserver/resources.ts";
+import type { ResourceDefinition } from "../../../cluster/apiserver/contract/context.ts";
+import { resources } from "../../../cluster/apiserver/registry/resources.ts";
 import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { Chance } from "../../simulation/chance.ts";
 import { objects } from "../corpus.ts";

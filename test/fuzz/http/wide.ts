@@ -3,7 +3,7 @@
  * members, or a text that patterns find hard. Whether the object is valid is not looked at: refusing it must be quick,
  * too.
  */
-import type { StructField, StructType, Type } from "../../../cluster/apiserver/schema.ts";
+import type { StructField, StructType, Type } from "../../../cluster/apiserver/schema/schema.ts";
 import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import type { Chance } from "../../simulation/chance.ts";
 

@@ -1,7 +1,7 @@
 /** OpenAPI v2 over HTTP: JSON for most clients, and the protobuf that kubectl asks for. */
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { expect, test } from "vitest";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { Cluster, VirtualClock } from "../../../cluster/index.ts";
 import { withProtobuf } from "../../../host-node/server/protobuf.ts";
 import { readTypeTexts } from "../../../host-node/type-texts.ts";

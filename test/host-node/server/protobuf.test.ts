@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { fromEnvelope, openEnvelope, toProtobuf } from "../../../cluster/apiserver/protobuf/envelope.ts";
 import { serveCustomResources } from "../../../cluster/bootstrap/custom-resources.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { Cluster, type JsonObject, type StreamingResponse, VirtualClock } from "../../../cluster/index.ts";
 import { withProtobuf } from "../../../host-node/server/protobuf.ts";
 import { crds, widget, widgetDefinition } from "../../kubernetes/custom-resources/widgets.ts";

@@ -1,7 +1,7 @@
 /** metrics.k8s.io: which pods are in an answer, and in which form. */
 import { expect, test } from "vitest";
-import { metricsResources } from "../../../cluster/apiserver/more-resources/metrics.ts";
-import { failure } from "../../../cluster/apiserver/status-errors.ts";
+import { metricsResources } from "../../../cluster/apiserver/registry/more-resources/metrics.ts";
+import { failure } from "../../../cluster/apiserver/contract/status-errors.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import type { ClusterOptions } from "../../../cluster/index.ts";
 import type { Usage } from "../../../host-node/runtime/usage.ts";

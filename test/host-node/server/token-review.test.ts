@@ -1,6 +1,6 @@
 /** Whose token it is, and for whom it is meant. The expected answers are those of a real API server. */
 import { describe, expect, it } from "vitest";
-import type { User } from "../../../cluster/apiserver/context.ts";
+import type { User } from "../../../cluster/apiserver/contract/context.ts";
 import { ownerOf, type TokenSources } from "../../../host-node/server/token-review.ts";
 
 const account: User = { name: "system:serviceaccount:default:sa", groups: [] };

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CallAnswer, ClientConfig } from "../../../cluster/apiserver/admission-plugins/webhook-call.ts";
+import type { CallAnswer, ClientConfig } from "../../../cluster/apiserver/contract/webhook-call.ts";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import { WebhookClient } from "../../../host-node/server/webhook-client.ts";
 

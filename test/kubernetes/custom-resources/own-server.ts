@@ -1,7 +1,7 @@
 /** The in-memory API server with custom resources, to play sequences on. */
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import { serveCustomResources } from "../../../cluster/bootstrap/custom-resources.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import type { Method } from "../../../bindings/js/host.ts";

@@ -1,8 +1,8 @@
 /** A real API server and ours, both over HTTPS on loopback, to send the same requests to. */
 import { Agent } from "node:https";
-import type { Limits } from "../../../cluster/apiserver/context.ts";
+import type { Limits } from "../../../cluster/apiserver/contract/context.ts";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
-import { moreResources } from "../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { withHostAliasRules } from "../../../cluster/apiserver/pods/host-aliases.ts";
 import { validateQuota } from "../../../cluster/apiserver/quota/validate.ts";
 import { Cluster } from "../../../cluster/index.ts";

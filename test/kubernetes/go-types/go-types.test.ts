@@ -3,11 +3,11 @@
  * field, which are equal as JSON and byte by byte as protobuf. So no number of the tables can be wrong.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { normalize } from "../../../cluster/apiserver/decode.ts";
+import { normalize } from "../../../cluster/apiserver/schema/decode.ts";
 import { openEnvelope, fromEnvelope, toProtobuf } from "../../../cluster/apiserver/protobuf/envelope.ts";
 import { kindType } from "../../../cluster/apiserver/protobuf/plan.ts";
-import { mergeKeyOf, type StructType, type Type } from "../../../cluster/apiserver/schema.ts";
-import { fieldNumbers } from "../../../cluster/apiserver/schema-served.ts";
+import { mergeKeyOf, type StructType, type Type } from "../../../cluster/apiserver/schema/schema.ts";
+import { fieldNumbers } from "../../../cluster/apiserver/schema/schema-served.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
 import { whyUnavailable } from "../binaries/binaries.ts";
 import { type FieldFacts, GoTypes, type RandomObject } from "./go-types.ts";

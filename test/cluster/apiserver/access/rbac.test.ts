@@ -5,7 +5,7 @@ import { createBootstrapObjects } from "../../../../cluster/bootstrap/cluster-ro
 import { escalation } from "../../../../cluster/apiserver/access/escalation.ts";
 import { rbac } from "../../../../cluster/apiserver/access/rbac.ts";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
-import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
 import { ClusterRoleController } from "../../../../cluster/controllers/cluster-role-controller/cluster-role-controller.ts";
 import { Harness, jobs } from "../harness.ts";

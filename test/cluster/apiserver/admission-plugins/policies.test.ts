@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
 import { validatingPolicies } from "../../../../cluster/apiserver/admission-plugins/policies.ts";
-import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { configMap, configMaps, Harness } from "../harness.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";

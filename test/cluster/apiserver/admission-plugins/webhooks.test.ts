@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
 import { Conversations, Draws } from "../../../../cluster/apiserver/admission-plugins/pending-review.ts";
-import type { Call, CallAnswer } from "../../../../cluster/apiserver/admission-plugins/webhook-call.ts";
+import type { Call, CallAnswer } from "../../../../cluster/apiserver/contract/webhook-call.ts";
 import { mutatingWebhooks, validatingWebhooks } from "../../../../cluster/apiserver/admission-plugins/webhooks.ts";
 import { serveCustomResources } from "../../../../cluster/bootstrap/custom-resources.ts";
-import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { reviewedTransport } from "../../../../cluster/bootstrap/reviewed-transport.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../../cluster/apiserver/patch/json-patch.ts";
 import { applyMergePatch } from "../../../../cluster/apiserver/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
-import { structType } from "../../../../cluster/apiserver/schema.ts";
+import { structType } from "../../../../cluster/apiserver/schema/schema.ts";
 import type { Json, JsonObject } from "../../../../cluster/values/types.ts";
 
 describe("JSON patch", () => {

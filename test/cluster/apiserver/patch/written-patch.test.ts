@@ -1,9 +1,9 @@
 /** The short way of a patch whose parts are in written form gives what the general way gives. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { conform } from "../../../../cluster/apiserver/decode.ts";
+import { conform } from "../../../../cluster/apiserver/schema/decode.ts";
 import { applyStrategicMergePatch, mergeWritten } from "../../../../cluster/apiserver/patch/strategic-merge-patch.ts";
-import { structType } from "../../../../cluster/apiserver/schema.ts";
+import { structType } from "../../../../cluster/apiserver/schema/schema.ts";
 import type { JsonObject } from "../../../../cluster/values/types.ts";
 
 const pod = structType("Pod");

@@ -3,11 +3,11 @@
  * compares all kinds with random values in every field.
  */
 import { describe, expect, test } from "vitest";
-import { normalize } from "../../../../cluster/apiserver/decode.ts";
+import { normalize } from "../../../../cluster/apiserver/schema/decode.ts";
 import { decode } from "../../../../cluster/apiserver/protobuf/decode.ts";
 import { encode } from "../../../../cluster/apiserver/protobuf/encode.ts";
 import { fromEnvelope, openEnvelope, toFrame, toProtobuf } from "../../../../cluster/apiserver/protobuf/envelope.ts";
-import { structType } from "../../../../cluster/apiserver/schema.ts";
+import { structType } from "../../../../cluster/apiserver/schema/schema.ts";
 import type { JsonObject } from "../../../../cluster/values/types.ts";
 
 const CONFIG_MAP_HEAD = "6b3873000a0f0a0276311209436f6e6669674d6170";

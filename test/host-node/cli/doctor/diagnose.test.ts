@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
 import { loadEngineModule } from "../../../../host-node/engine-module.ts";
 import type { Engine } from "../../../../bindings/js/engine.ts";
-import { moreResources } from "../../../../cluster/apiserver/more-resources.ts";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { Cluster } from "../../../../cluster/cluster.ts";
 import { PODS as CLUSTER_PODS } from "../../../../cluster/client/client.ts";

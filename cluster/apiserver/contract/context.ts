@@ -1,0 +1,340 @@
+/**
+ * What the parts of the API server share: the stores, time, chance and limits, the shape of one request after routing,
+ * and what a resource is: the types of the table in registry/resources.ts.
+ *
+ * One file, because a request names its resource, and the rules of a resource take requests. A part that is handed in
+ * implements an interface from here, and is not imported.
+ */
+import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
+import type { BodyKind } from "../schema/decode.ts";
+import type { KubeletApi } from "./kubelet-api.ts";
+import type { ReviewAnswers } from "./webhook-call.ts";
+import type { Query } from "./query.ts";
+import type { FieldError, Status, Violation } from "./status-errors.ts";
+import type { Owned, Revisions, Store, Stored, TakeApart, TextSink } from "../storage/store.ts";
+import type { TableDefinition } from "../tables/table.ts";
+import type { Warnings } from "./warnings.ts";
+
+export interface Limits {
+  /** How many events a resource keeps for watches and for pages of a list. */
+  readonly maxHistoryEvents: number;
+  /** Size of a request body. */
+  readonly maxBodyBytes: number;
+  /** Operations of one JSON patch. */
+  readonly maxJsonPatchOperations: number;
+  /** Watches and followed logs that are open at the same time. */
+  readonly maxStreams: number;
+  /** Time between the bookmarks of a watch that asked for them. */
+  readonly bookmarkIntervalMs: number;
+  /** A watch without a time-out of its own ends after this time, or up to twice of it. */
+  readonly minWatchTimeoutMs: number;
+  /** How long an Event is kept after each write. */
+  readonly eventTtlMs: number;
+  /** With more Events the oldest go before that time. */
+  readonly maxEvents: number;
+}
+
+export const defaultLimits: Limits = {
+  maxHistoryEvents: 10_000,
+  maxBodyBytes: 3 * 1024 * 1024,
+  maxJsonPatchOperations: 10_000,
+  maxStreams: 10_000,
+  bookmarkIntervalMs: 60_000,
+  minWatchTimeoutMs: 30 * 60_000,
+  eventTtlMs: 3_600_000,
+  maxEvents: 1_000_000,
+};
+
+export interface ServerContext {
+  readonly clock: Clock;
+  /** [0, 1) */
+  readonly random: () => number;
+  readonly admission: Admission;
+  readonly limits: Limits;
+  readonly revisions: Revisions;
+  /** New pods get the service account `default`, as the ServiceAccount admission plugin does. */
+  readonly assignsServiceAccount: boolean;
+  /** Workloads and PodGroups are served, and pods may name their PodGroup. */
+  readonly gangScheduling: boolean;
+  readonly podPrecedents: Precedents;
+  /** Undefined: there are none, and ResourceQuotas are refused. */
+  readonly quotas: Quotas | undefined;
+  /** Undefined: nobody keeps account of who owns which field, and server-side apply is refused. */
+  readonly fieldOwners: FieldOwners | undefined;
+  /** Undefined: no plugin reviews a write. */
+  readonly plugins: AdmissionPlugins | undefined;
+  /** Every resource served. */
+  readonly definitions: readonly ResourceDefinition[];
+  store(definition: ResourceDefinition): Store;
+  definition(group: string, resource: string): ResourceDefinition;
+  kubelet(nodeName: string): KubeletApi | undefined;
+  /** Counts a stream as open until the result is called. */
+  openStream(): () => void;
+}
+
+/**
+ * Keeps account in metadata.managedFields of who owns which field. The one implementation is apply/tracking.ts. It is
+ * handed in, because not every server needs it.
+ */
+export interface FieldOwners {
+  /** A new object with its owners. `given`: the object of the client. */
+  created(object: KubeObject, given: KubeObject, request: ResourceRequest): KubeObject;
+  /** An object with its owners after an update. `given`: the metadata that the update brings. */
+  updated(object: KubeObject, current: KubeObject, given: ObjectMeta, request: ResourceRequest): KubeObject;
+  /** Handles server-side apply. @throws ApiError */
+  apply(request: ResourceRequest): Outcome;
+  /** Takes an object as it comes from above apart, for the store. */
+  readonly takeApart: TakeApart;
+  /** Whether a request leaves the owners out, as its sender says: somebody else may be shown what it writes. */
+  mayOmit(request: ServerRequest, definition: ResourceDefinition, server: ServerContext): boolean;
+  /** Who owns a new object, if the request leaves that out; otherwise the object says so. `given`: as for `created`. */
+  ownedAtFirst(given: KubeObject, request: ResourceRequest): Owned | undefined;
+  /** Who owns an object after an update of `current`, if the request leaves that out. */
+  ownedAfter(current: Stored, request: ResourceRequest): Owned | undefined;
+  /** An object without its owners, for a request that leaves them out. */
+  bareItem(stored: Stored): ListItem;
+}
+
+/** Remembers how admission completed the last pod. The one implementation is pods/precedent.ts. */
+export interface Precedents {
+  /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
+  set(given: KubeObject, completed: KubeObject): void;
+  /** The pod, completed as the precedent was. Undefined: it differs too much. */
+  follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined;
+}
+
+/**
+ * What a server does about ResourceQuotas. The one implementation is quota/quotas.ts. It is handed in, because not
+ * every server needs it.
+ */
+export interface Quotas {
+  /** What is wrong with a quota. `current` is absent on create. */
+  validate(quota: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
+  /**
+   * Adds an object to what is used of the quotas of its namespace.
+   * @param current before a change; undefined: the object is created
+   * @returns why it may not be; undefined: it may
+   */
+  charge(
+    object: KubeObject,
+    current: KubeObject | undefined,
+    request: ResourceRequest,
+    isDryRun: boolean,
+  ): string | undefined;
+}
+
+/**
+ * Reviews writes beyond the rules of their kinds. The one implementation is admission-plugins/chain.ts. It is handed
+ * in, because not every server needs it.
+ */
+export interface AdmissionPlugins {
+  /**
+   * The object that a create (`current` undefined) or an update, also of a subresource, may store.
+   * @param object with its defaults, and valid
+   * @param complete gives a changed object its defaults, and validates it
+   * @throws ApiError if the write is refused
+   */
+  review(
+    object: KubeObject,
+    current: KubeObject | undefined,
+    request: ResourceRequest,
+    complete: (changed: KubeObject) => KubeObject,
+  ): KubeObject;
+  /** @throws ApiError if the object may not be deleted */
+  reviewDelete(current: KubeObject, request: ResourceRequest): void;
+  /** Before the first of several deletions: whom to ask about them is asked now, when nothing is written yet. */
+  prepareDeletes(deletions: readonly ResourceRequest[]): void;
+  /** @throws ApiError if the pod, which has not ended, may not be evicted */
+  reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
+  /** Whether a review may look at the owners of fields: somebody has configured it. */
+  looksAtOwners(server: ServerContext): boolean;
+}
+
+/** Who sends a request. */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Lets a request pass, as the user as whom it is to act. The implementations are in access/.
+ * @throws ApiError if that user may not do what it asks for
+ */
+export type Authorize = (request: ServerRequest, server: ServerContext) => ServerRequest;
+
+/**
+ * A request from within this process may bring its body as an object, which nobody may change. Then no JSON is written
+ * or read.
+ */
+export interface ServerRequest extends ApiRequest {
+  /** The object whose text is `body`. A copy of the request with another body must leave it out. */
+  readonly content?: JsonObject;
+  /**
+   * The parts of `content` are in written form (schema/decode.ts), apart from metadata, so they are not decoded again.
+   * Only components of this project say so; test/cluster/written-content.ts checks them.
+   */
+  readonly isWritten?: boolean;
+  /**
+   * The sender has no use for metadata.managedFields: it neither gets nor sends them. So who owns what is found out
+   * only when somebody else asks. Only components of this process say so.
+   */
+  readonly omitsOwners?: boolean;
+  /** Undefined: a component of this process. */
+  readonly user?: User;
+  /** What webhooks have said so far about this request: admission-plugins/pending-review.ts. */
+  readonly reviewAnswers?: ReviewAnswers;
+}
+
+/** A request to a resource, after routing. */
+export interface ResourceRequest {
+  readonly server: ServerContext;
+  readonly definition: ResourceDefinition;
+  readonly subresource: Subresource | undefined;
+  /** Empty for cluster-scoped resources and for lists over all namespaces. */
+  readonly namespace: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  readonly query: Query;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as text. With `content` the text is made when somebody reads it. */
+  readonly body: string;
+  readonly content: JsonObject | undefined;
+  /** See ServerRequest. */
+  readonly isWritten: boolean;
+  /** See ServerRequest, and FieldOwners.mayOmit. */
+  readonly omitsOwners: boolean;
+  readonly warnings: Warnings;
+  /** See ServerRequest. */
+  readonly user: User | undefined;
+  /** See ServerRequest. */
+  readonly reviewAnswers: ReviewAnswers | undefined;
+}
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  /** Only set if the kind belongs to another group: `policy/v1` for pods/eviction. */
+  readonly groupVersion?: { readonly group: string; readonly version: string };
+  readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
+  /** Handles all verbs of a subresource that is no part of the object as it is stored. @throws ApiError */
+  readonly handle?: (verb: Exclude<Verb, "watch">, request: ResourceRequest) => Outcome;
+}
+
+/** The rules of one kind. Each hook returns a new object and does not change its arguments. */
+export interface Strategy {
+  /** A write of the main resource can change the status too. */
+  readonly writesStatus?: boolean;
+  /** A decoded new object, with name, uid and namespace, before admission. */
+  prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** A new object after admission, with its defaults. */
+  completeCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** The object that results from an update of the main resource. */
+  prepareUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /** The same for an update of a subresource, which by default keeps the spec. */
+  prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  /**
+   * Makes further changes to an object that is being deleted, beyond the marks of deletion.
+   * @throws ApiError if the object may not be deleted
+   */
+  prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
+  /** Whether something other than metadata.finalizers keeps a deleted object. */
+  isHeld?(object: KubeObject): boolean;
+  /** Rules beyond those of the metadata. `current` is absent on create. */
+  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly Violation[];
+}
+
+/** A second version of a kind that is stored in another. */
+export interface Conversion {
+  toStored(object: KubeObject): KubeObject;
+  fromStored(stored: KubeObject): KubeObject;
+}
+
+/** The fields by which a kind can be selected. */
+export interface FieldLabels {
+  /** Reads the field of each supported label. */
+  readonly labels: Readonly<Record<string, (object: KubeObject) => string>>;
+  /** The text of the 400 for another label. */
+  readonly unsupported: (label: string) => string;
+}
+
+export interface ResourceDefinition {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly body: BodyKind;
+  readonly isNamespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  /** A creation that does not just store the object. @throws ApiError */
+  readonly create?: (request: ResourceRequest) => Outcome;
+  readonly subresources: readonly Subresource[];
+  /** The resource whose store holds the objects; two group versions of one kind share it. */
+  readonly storage: string;
+  /** What error texts call the store, where upstream's has another name. */
+  readonly storageKey?: string;
+  /** What every answer warns of: the version is deprecated. */
+  readonly warning?: string;
+  readonly conversion?: Conversion;
+  /** metadata.generation counts the changes of spec. */
+  readonly hasGeneration: boolean;
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly createsOnUpdate: boolean;
+  /** An immediate delete answers the object, not a Status. */
+  readonly returnsDeletedObject: boolean;
+  /** What a delete without options does. */
+  readonly orphansByDefault: boolean;
+  /** The injected admission function defaults and validates the kind. */
+  readonly hasAdmission: boolean;
+  readonly nameSyntax: "subdomain" | "label" | "path-segment";
+  readonly fields: FieldLabels;
+  /** Every answer warns of the resource. */
+  readonly deprecation?: string;
+  readonly strategy: Strategy;
+  readonly table: TableDefinition;
+}
+
+/** The answer of an operation; http/render.ts writes it. */
+export type Outcome =
+  /** `stored` is the object in the store. It shares its text with other readers. */
+  | { readonly code: number; readonly object: KubeObject; readonly stored?: ListItem }
+  | { readonly code: number; readonly list: ListResult }
+  | { readonly code: number; readonly status: Status };
+
+/** An answer whose body is the JSON of an object or of a list says which: who needs another form needs no JSON. */
+export interface OutcomeAnswer extends ApiResponse {
+  readonly outcome?: Outcome;
+  /** The kind of the object, or of the items of the list. */
+  readonly of?: BodyKind;
+}
+
+export interface ListResult {
+  /** The items in the API version of the request. */
+  readonly items: readonly ListItem[];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface ListItem {
+  readonly object: KubeObject;
+  /** The object as JSON text. */
+  readonly text: string;
+  /** Writes the same text in pieces. */
+  writeTo?(sink: TextSink): void;
+}
+
+/** The key of an object in its store: `namespace/name`, or only the name of a cluster-scoped object. */
+export function keyOf(namespace: string, name: string): string {
+  // Joined, because a text put together with + is kept as its pieces, and stores keep many keys.
+  return namespace === "" ? name : [namespace, name].join("/");
+}

@@ -1,0 +1,110 @@
+/** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
+import type { ApiRequest } from "../../../bindings/js/host.ts";
+import type { Document } from "../http/answer.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
+import { stringify } from "../../values/json.ts";
+import { textHash } from "./etag.ts";
+import { openapiDocument, openapiPaths } from "../openapi/document.ts";
+import { swagger } from "../openapi/swagger.ts";
+import type { TypeTexts } from "../openapi/type-texts.ts";
+import { write } from "../http/render.ts";
+import { methodNotAllowed } from "../contract/status-errors.ts";
+
+type Definitions = readonly ResourceDefinition[];
+
+const json = { "content-type": "application/json" };
+const text = { "content-type": "text/plain; charset=utf-8" };
+
+/** kubectl compares the minor version with its own. */
+export const versionInfo = {
+  major: "1",
+  minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitVersion: "v1.36.3",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "",
+  goVersion: "",
+  compiler: "stint",
+  platform: "linux/amd64",
+};
+
+/** The hashes of documents, by which clients know them. They are made when somebody asks for the index. */
+const hashes = new WeakMap<Definitions, ReadonlyMap<string, string>>();
+
+/** The documents of v2: the largest, and kubectl asks for one with each command that sends an object. */
+const swaggers = new WeakMap<Definitions, string>();
+
+/**
+ * What is served beside /api and /apis; undefined if nothing is. @throws ApiError 405
+ * @param readTexts what the documents of OpenAPI say of the types
+ */
+export function otherDocument(
+  path: string,
+  request: ApiRequest,
+  definitions: Definitions,
+  readTexts: () => TypeTexts,
+): Document | undefined {
+  const openapi = /^\/openapi\/v3(?:\/(.*))?$/.exec(path);
+  if (openapi) return openapiOf(openapi[1] ?? "", request, definitions, readTexts());
+  switch (path) {
+    case "/openapi/v2":
+      return cached(swaggerText(definitions, readTexts), request);
+    case "/version":
+    case "/version/":
+      if (request.method !== "GET") throw methodNotAllowed();
+      return { code: 200, body: write(versionInfo, true), headers: json };
+    case "/healthz":
+    case "/livez":
+    case "/readyz":
+      return { code: 200, body: "ok", headers: text };
+    case "/":
+      return { code: 200, body: write({ paths: paths(definitions) }, true), headers: json };
+    default:
+      return undefined;
+  }
+}
+
+/** @param path `apis/batch/v1`; empty for the index */
+function openapiOf(path: string, request: ApiRequest, definitions: Definitions, texts: TypeTexts): Document {
+  if (path === "") return { code: 200, body: stringify(openapiIndex(definitions, texts)), headers: text };
+  const document = openapiDocument(definitions, path, texts);
+  if (!document) return { code: 404, body: "", headers: {} };
+  return cached(stringify(document), request);
+}
+
+function swaggerText(definitions: Definitions, readTexts: () => TypeTexts): string {
+  const text = swaggers.get(definitions) ?? stringify(swagger(definitions, readTexts()));
+  swaggers.set(definitions, text);
+  return text;
+}
+
+/** A document that a client with the same one does not get again. */
+function cached(body: string, { headers }: ApiRequest): Document {
+  const etag = `"${textHash(body)}"`;
+  const own = { ...json, etag, "cache-control": "public, immutable", vary: "Accept" };
+  return headers["if-none-match"] === etag ? { code: 304, body: "", headers: own } : { code: 200, body, headers: own };
+}
+
+/** The index at /openapi/v3. Clients keep a document until its hash changes. */
+function openapiIndex(definitions: Definitions, texts: TypeTexts): object {
+  let known = hashes.get(definitions);
+  if (!known) {
+    const hashOf = (path: string): string => textHash(stringify(openapiDocument(definitions, path, texts)));
+    known = new Map(openapiPaths(definitions).map((path) => [path, hashOf(path)]));
+    hashes.set(definitions, known);
+  }
+  const entries = [...known].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
+  return { paths: Object.fromEntries(entries) };
+}
+
+function paths(definitions: Definitions): string[] {
+  const groupVersions = definitions.map(({ group, version }) =>
+    group === "" ? `/api/${version}` : `/apis/${group}/${version}`,
+  );
+  const others = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+  return [...new Set([...groupVersions, ...others])].toSorted();
+}

@@ -1,0 +1,212 @@
+/**
+ * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
+ * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
+ */
+import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "../contract/define.ts";
+import type { ResourceDefinition } from "../contract/context.ts";
+import { bind } from "../pods/binding.ts";
+import { evict } from "../pods/eviction.ts";
+import { coreEventStrategy, eventConversion, eventStrategy } from "../strategies/events.ts";
+import { namespaceStrategy } from "../strategies/namespaces.ts";
+import { leaseStrategy } from "../strategies/leases.ts";
+import { nodeStrategy } from "../strategies/nodes.ts";
+import { podStrategy } from "../strategies/pods.ts";
+import { podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
+import { configMapStrategy, jobStrategy, resourceQuotaStrategy, secretStrategy } from "../strategies/small-kinds.ts";
+import { jobTable } from "../tables/jobs.ts";
+import {
+  configMapTable,
+  eventTable,
+  leaseTable,
+  namespaceTable,
+  nodeTable,
+  podGroupTable,
+  resourceQuotaTable,
+  secretTable,
+  workloadTable,
+} from "../tables/others.ts";
+import { podTable } from "../tables/pods.ts";
+
+const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+
+export const resources: readonly ResourceDefinition[] = [
+  define({ resource: "bindings", kind: "Binding" }, { verbs: ["create"], create: bind }),
+  define(
+    { resource: "configmaps", kind: "ConfigMap" },
+    { shortNames: ["cm"], strategy: configMapStrategy, table: configMapTable },
+  ),
+  define(
+    { resource: "events", kind: "Event" },
+    {
+      shortNames: ["ev"],
+      createsOnUpdate: true,
+      nameSyntax: "path-segment",
+      strategy: coreEventStrategy,
+      table: eventTable,
+      fields: {
+        labels: {
+          ...metadataLabels,
+          ...paths(
+            ...referenceFields.map((field) => `involvedObject.${field}`),
+            "reason",
+            "reportingComponent",
+            "type",
+          ),
+          source: (event) => event["source"]?.component || event["reportingComponent"] || "",
+        },
+        unsupported: notSupported,
+      },
+    },
+  ),
+  define(
+    { resource: "namespaces", kind: "Namespace" },
+    {
+      isNamespaced: false,
+      shortNames: ["ns"],
+      nameSyntax: "label",
+      returnsDeletedObject: true,
+      strategy: namespaceStrategy,
+      table: namespaceTable,
+      verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
+      subresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }, status("Namespace")],
+      fields: { labels: { ...nameLabel, ...paths("status.phase") }, unsupported: notSupported },
+    },
+  ),
+  define(
+    { resource: "nodes", kind: "Node" },
+    {
+      isNamespaced: false,
+      shortNames: ["no"],
+      strategy: nodeStrategy,
+      table: nodeTable,
+      subresources: [status("Node")],
+      fields: {
+        labels: { ...nameLabel, "spec.unschedulable": (node) => String(node["spec"]?.unschedulable ?? false) },
+        unsupported: notSupported,
+      },
+    },
+  ),
+  define(
+    { resource: "pods", kind: "Pod" },
+    {
+      shortNames: ["po"],
+      categories: ["all"],
+      hasGeneration: true,
+      hasAdmission: true,
+      returnsDeletedObject: true,
+      strategy: podStrategy,
+      table: podTable,
+      subresources: [
+        { name: "binding", kind: "Binding", verbs: ["create"], create: bind },
+        {
+          name: "eviction",
+          kind: "Eviction",
+          groupVersion: { group: "policy", version: "v1" },
+          verbs: ["create"],
+          create: evict,
+        },
+        { name: "log", kind: "Pod", verbs: ["get"] },
+        status("Pod"),
+      ],
+      fields: {
+        labels: {
+          ...metadataLabels,
+          ...paths(
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName",
+          ),
+          "spec.host": path("spec.nodeName"),
+          "spec.hostNetwork": (pod) => String(pod["spec"]?.hostNetwork ?? false),
+          "status.podIPs": path("status.podIP"),
+        },
+        unsupported: notSupported,
+      },
+    },
+  ),
+  define(
+    { resource: "resourcequotas", kind: "ResourceQuota" },
+    {
+      shortNames: ["quota"],
+      returnsDeletedObject: true,
+      strategy: resourceQuotaStrategy,
+      table: resourceQuotaTable,
+      subresources: [status("ResourceQuota")],
+    },
+  ),
+  define(
+    { resource: "secrets", kind: "Secret" },
+    {
+      strategy: secretStrategy,
+      table: secretTable,
+      fields: { labels: { ...metadataLabels, ...paths("type") }, unsupported: notSupported },
+    },
+  ),
+  define(
+    { group: "batch", resource: "jobs", kind: "Job" },
+    {
+      categories: ["all"],
+      hasGeneration: true,
+      hasAdmission: true,
+      orphansByDefault: true,
+      strategy: jobStrategy,
+      table: jobTable,
+      subresources: [status("Job")],
+      fields: {
+        labels: { ...metadataLabels, "status.successful": (job) => String(job["status"]?.succeeded ?? 0) },
+        unsupported: (label) => `field label ${JSON.stringify(label)} not supported for Job`,
+      },
+    },
+  ),
+  define(
+    { group: "coordination.k8s.io", resource: "leases", kind: "Lease" },
+    {
+      allowsUnconditionalUpdate: false,
+      createsOnUpdate: true,
+      strategy: leaseStrategy,
+      table: leaseTable,
+    },
+  ),
+  define(
+    { group: "events.k8s.io", resource: "events", kind: "Event", schema: "EventsEvent" },
+    {
+      shortNames: ["ev"],
+      createsOnUpdate: true,
+      strategy: eventStrategy,
+      conversion: eventConversion,
+      table: eventTable,
+      fields: {
+        labels: {
+          ...metadataLabels,
+          ...paths(...referenceFields.map((field) => `regarding.${field}`), "reason", "reportingController", "type"),
+        },
+        unsupported: notSupported,
+      },
+    },
+  ),
+];
+
+/** Resources that are served only if gang scheduling is on. */
+export const gangResources: readonly ResourceDefinition[] = [
+  define(
+    { group: "scheduling.k8s.io", version: "v1alpha2", resource: "podgroups", kind: "PodGroup" },
+    {
+      hasGeneration: true,
+      strategy: podGroupStrategy,
+      table: podGroupTable,
+      subresources: [status("PodGroup")],
+    },
+  ),
+  define(
+    { group: "scheduling.k8s.io", version: "v1alpha2", resource: "workloads", kind: "Workload" },
+    {
+      hasGeneration: true,
+      strategy: workloadStrategy,
+      table: workloadTable,
+    },
+  ),
+];
