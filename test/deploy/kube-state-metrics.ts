@@ -1,7 +1,7 @@
 /**
  * The metrics of kube-state-metrics that deploy/monitoring/ asks for, with their labels. Source:
- * https://github.com/kubernetes/kube-state-metrics, docs/metrics/workload/job-metrics.md and pod-metrics.md, and where
- * these are silent internal/store/job.go and pod.go.
+ * https://github.com/kubernetes/kube-state-metrics, job-metrics.md and pod-metrics.md in its docs/metrics/workload/,
+ * and where these are silent internal/store/job.go and pod.go.
  *
  * What is easily got wrong:
  * - kube_job_status_failed and kube_job_status_succeeded count pods. A Job that succeeds after a retry has failed pods

@@ -1,7 +1,7 @@
 /**
  * The roles and bindings that upstream's API server makes when it starts, word for word: those for administrators,
- * editors and viewers, for everybody, and for the parts of a control plane. test/kubernetes/rbac.test.ts compares them
- * with those of a real server.
+ * editors and viewers, for everybody, and for the parts of a control plane. test/kubernetes/access.test.ts compares
+ * them with those of a real server.
  *
  * A rule is a line: its verbs, its groups (`core` is the empty one), its resources and their names; or its verbs and
  * its paths. Leaves out the rights that come with feature gates which are off.
