@@ -3,7 +3,8 @@
  * repeats, so the page can drop late notices of an earlier run. Times are whole milliseconds since the run began.
  */
 import type { Chunk } from "./records.ts";
-import type { Action, Scenario } from "./scenario.ts";
+import type { Action, Scenario } from "../cluster/simulation/scenario.ts";
+import type { Problem } from "../cluster/simulation/loaded-manifest.ts";
 
 /** The page's first message to the Worker: what it needs before it can obey commands. */
 export interface EngineFile {
@@ -90,16 +91,6 @@ export type Mode =
   | "stepping"
   /** Nothing is left to happen. */
   | "finished";
-
-/** A mistake in the input, and its place. */
-export interface Problem {
-  readonly severity: "error" | "warning";
-  /** Begins with the field if it is about one: `spec.parallelism: Invalid value: …`. */
-  readonly message: string;
-  /** Line and column count from 1; absent if the problem has no place in the manifest. */
-  readonly line?: number;
-  readonly column?: number;
-}
 
 /** What to read, and for which instant. */
 export interface Query {

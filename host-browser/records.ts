@@ -7,6 +7,7 @@
  * of a run. Times are whole milliseconds since the run began. Leaves out texts of objects: the page asks for those, for
  * one instant (messages.ts).
  */
+import type { FlagRecord } from "../cluster/simulation/recorder.ts";
 
 /** The states of a pod, by number. A pod goes through them in any order, and ends with GONE when it is deleted. */
 export const PodState = {
@@ -131,19 +132,6 @@ export interface NodeColumns {
   readonly atMs: Float64Array;
   /** A NodeState. */
   readonly state: Uint8Array;
-}
-
-/** Something that people did or that the scenario does: a flag on the time axis. */
-export interface FlagRecord {
-  readonly atMs: number;
-  /** Absent: an instant. */
-  readonly untilMs?: number;
-  /** Kind of the action: `drain`. */
-  readonly kind: string;
-  /** `drain node-2` */
-  readonly label: string;
-  /** What went wrong with it, as the API server said; absent: nothing. */
-  readonly problem?: string;
 }
 
 /** The tables whose rows may get their decision later, by number. */

@@ -9,8 +9,8 @@ import path from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { readYaml } from "../cluster/yaml/yaml-library.ts";
 import { run } from "../host-browser/catalogue/make.ts";
-import { engineVersionOf } from "../host-browser/simulation/engine-version.ts";
-import { prepare } from "../host-browser/simulation/prepared-yaml.ts";
+import { engineVersionOf } from "../host-browser/worker/engine-version.ts";
+import { prepare } from "../host-browser/worker/prepared-yaml.ts";
 import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
 import { decisionsHtml } from "./decisions-html.ts";
@@ -103,10 +103,9 @@ export async function buildPlayground(folder: string): Promise<void> {
   });
   const { yaml, ...world } = run(readFileSync(FIRST_MANIFEST, "utf8"));
   // Not split: what the Worker has in common with the page would be fetched one after another.
-  const simulation = path.join(root, "host-browser/simulation");
   await build({
     ...COMMON,
-    entryPoints: { worker: path.join(simulation, "worker.ts") },
+    entryPoints: { worker: path.join(root, "host-browser/worker/worker.ts") },
     define: {
       FIRST_MANIFEST: JSON.stringify(prepare(yaml, readYaml(yaml))),
       FIRST_WORLD: JSON.stringify(JSON.stringify(world)),
@@ -120,7 +119,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     ...COMMON,
     entryPoints: {
       "yaml-library": path.join(root, "cluster/yaml/yaml-library.ts"),
-      rare: path.join(simulation, "rare.ts"),
+      rare: path.join(root, "cluster/simulation/rare.ts"),
       view: path.join(root, "host-browser/history/view.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
     },

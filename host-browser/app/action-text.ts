@@ -1,5 +1,5 @@
 /** What was done to the cluster, in a few words: for lists and labels. */
-import type { Action } from "../scenario.ts";
+import type { Action } from "../../cluster/simulation/scenario.ts";
 
 /** What an input does, in a few words. */
 export function actionText(action: Action): string {

@@ -5,7 +5,7 @@
  */
 import { effect } from "@preact/signals";
 import { FIRST_LESSON, type Lesson, loadLessons } from "../catalogue/index.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { LONG_ADDRESS, readAddress, SHARED_HEAT_MODES, type SharedState, writeAddress } from "../share/address.ts";
 import { readRecordingAddress } from "../share/recording-address.ts";
 import { differenceOfRuns } from "../share/same-run.ts";

@@ -2,7 +2,7 @@
  * What can be done to a thing in the picture: the entries of the break-it menu. Each is one action of a scenario.
  * Leaves out when it happens: the page adds the instant of the playhead.
  */
-import type { Action } from "../scenario.ts";
+import type { Action } from "../../cluster/simulation/scenario.ts";
 
 /** What a menu is for. Names are those of API objects. */
 export interface Target {

@@ -3,7 +3,7 @@
  * changed scenario keeps every input up to its instant and drops those after it, because they were answers to a world
  * that does not come to be.
  */
-import { type Action, MAX_INPUTS, type Scenario } from "../scenario.ts";
+import { type Action, MAX_INPUTS, type Scenario } from "../../cluster/simulation/scenario.ts";
 
 /** The scenario with one more action at an instant, which is rounded up to a whole millisecond. */
 export function forkedAt(scenario: Scenario, atMs: number, action: Action): Scenario {

@@ -1,5 +1,11 @@
 /** What is wrong with groups of nodes that somebody typed, in one sentence. The Worker judges quantities again. */
-import { GROUP_NAME, MAX_NODES, MAX_PODS_PER_NODE, type NodeGroup, QUANTITY } from "../scenario.ts";
+import {
+  GROUP_NAME,
+  MAX_NODES,
+  MAX_PODS_PER_NODE,
+  type NodeGroup,
+  QUANTITY,
+} from "../../cluster/simulation/scenario.ts";
 
 /** @returns undefined: nothing */
 export function problemOfNodes(nodes: readonly NodeGroup[]): string | undefined {

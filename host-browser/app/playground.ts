@@ -11,7 +11,7 @@ import type { Command } from "../messages.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { Timeline } from "../picture/timeline.ts";
 import { turningPointMs } from "../picture/turning-point.ts";
-import type { Action, Scenario } from "../scenario.ts";
+import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Thing } from "./break-it.ts";
 import { Drafts } from "./drafts.ts";
 import { forkedAt } from "./fork.ts";
@@ -198,7 +198,7 @@ export class Playground {
     if (scenario !== undefined) this.change({ ...scenario, yaml: this.draft.value, inputs: [] }, "the edited manifest");
   }
 
-  /** `kubectl apply` of the editor's text, at the playhead's instant (simulation/apply.ts). */
+  /** `kubectl apply` of the editor's text, at the playhead's instant (cluster/simulation/apply.ts). */
   applyDraft(): void {
     this.act({ kind: "apply", yaml: this.draft.value }, "the edited manifest");
   }

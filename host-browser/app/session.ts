@@ -7,9 +7,10 @@
  * stands (playhead.ts) and what is read at an instant (latest.ts).
  */
 import { batch, signal } from "@preact/signals";
-import type { Command, ExportForm, Mode, Notice, Problem, Progress, Query, View } from "../messages.ts";
+import type { Command, ExportForm, Mode, Notice, Progress, Query, View } from "../messages.ts";
+import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
 import { Timeline } from "../picture/timeline.ts";
-import type { Action, Scenario } from "../scenario.ts";
+import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import { Latest } from "./latest.ts";
 
 /** One run, as far as it is known. */

@@ -3,10 +3,10 @@
  *
  * Invariant: a lesson is plain data. Its instants are fixed milliseconds, which is safe because a scenario repeats to
  * the millisecond; `shows` says by which rule they were found, and the tests hold both together. Leaves out the texts
- * themselves (lessons-*.ts) and how a run is made (simulation/).
+ * themselves (lessons-*.ts) and how a run is made (cluster/simulation/).
  */
 import type { PodState } from "../records.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario } from "../../cluster/simulation/scenario.ts";
 
 /** Something that can be found in the columns of a run; the `nth` of its kind, 1 if absent. */
 export type Sight = { readonly nth?: number } & (

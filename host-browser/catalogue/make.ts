@@ -1,5 +1,5 @@
 /** Short forms in which the lessons are written: what most of them have in common need not be said. */
-import { DEFAULT_NODES, type Scenario } from "../scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Bookmark, Sight } from "./lesson.ts";
 
 const SEED = 1;

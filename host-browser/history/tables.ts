@@ -2,7 +2,8 @@
  * The tables of a run, as records.ts lays them out, with the chains and lists that find a row of a pod or of a Job
  * quickly. Leaves out what is written into them (history.ts) and objects (versions.ts).
  */
-import { type Chunk, type FlagRecord, type JobRecord, LateTable, NONE } from "../records.ts";
+import { type Chunk, type JobRecord, LateTable, NONE } from "../records.ts";
+import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { Column, countWhile } from "../columns.ts";
 import { roomFor, Table, Texts } from "./columns.ts";
 

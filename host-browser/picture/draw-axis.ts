@@ -3,7 +3,7 @@
  *
  * Invariant: labels do not overlap; the ones that find no room are left out, and their marks stay.
  */
-import type { FlagRecord } from "../records.ts";
+import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import type { Scene } from "./scene.ts";
 import { fitted, type Surface, type TextStyle } from "./surface.ts";
 import { ticksOf } from "./time-scale.ts";

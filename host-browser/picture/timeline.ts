@@ -4,15 +4,8 @@
  * Invariant: rows keep their numbers, times ascend within each table, and a pod's transitions are linked in their
  * order. Leaves out what is drawn from it (rows.ts, cells.ts) and texts of objects (the Worker has those).
  */
-import {
-  type Chunk,
-  type FlagRecord,
-  type JobRecord,
-  type LateColumns,
-  LateTable,
-  NONE,
-  PodState,
-} from "../records.ts";
+import { type Chunk, type JobRecord, type LateColumns, LateTable, NONE, PodState } from "../records.ts";
+import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { Column, countBelow, countUpTo } from "../columns.ts";
 import { COUNTED, StateCounts } from "./counts.ts";
 import { Idle } from "./idle.ts";

@@ -6,7 +6,7 @@
  * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
  */
 import { fnv1a } from "../../cluster/values/fnv1a.ts";
-import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../scenario.ts";
+import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../../cluster/simulation/scenario.ts";
 import { fail, integer, list, matching, record, SharedDataError, text } from "./fields.ts";
 import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./read-scenario.ts";
 import { squeeze, unsqueeze } from "./squeeze.ts";

@@ -9,7 +9,7 @@
 import { Engine } from "../../bindings/js/engine.ts";
 import { RecordingError } from "../../bindings/js/recording.ts";
 import { Replay } from "../../bindings/js/replay.ts";
-import { DEFAULT_NODES, type Scenario } from "../scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.ts";
 import { SharedDataError } from "./fields.ts";
 import { openingOf } from "./recording-opening.ts";
 import { RecordedObjects } from "./recorded-objects.ts";

@@ -5,7 +5,7 @@
  * Invariant: `rowsOf(rulesOf(rows))` are the same rows, and a rule that no row can say is kept as it is. Leaves out the
  * form itself, which shows `mistakesIn` beside its fields.
  */
-import type { OutcomeRule } from "../scenario.ts";
+import type { OutcomeRule } from "../../cluster/simulation/scenario.ts";
 
 export const ENDINGS = [
   "succeeds",

@@ -2,7 +2,7 @@
  * Reads an action of a scenario from data that a stranger may have written. scenario.ts says what each one does, and
  * scenario-limits.ts how large its numbers may be.
  */
-import { type Action, MAX_YAML_LENGTH } from "../scenario.ts";
+import { type Action, MAX_YAML_LENGTH } from "../../cluster/simulation/scenario.ts";
 import { fail, type Fields, matching, number, record, SharedDataError, text } from "./fields.ts";
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;

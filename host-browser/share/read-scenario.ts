@@ -4,7 +4,7 @@
  * Invariant: the result has the shape of scenario.ts and keeps every limit of scenario-limits.ts. Leaves out whether
  * the API server takes the manifest: a run shows that.
  */
-import { inputFaults, nodeFaults, outcomeFaults, seedFaults } from "../scenario-limits.ts";
+import { inputFaults, nodeFaults, outcomeFaults, seedFaults } from "../../cluster/simulation/scenario-limits.ts";
 import {
   type Input,
   MAX_INPUTS,
@@ -15,7 +15,7 @@ import {
   type OutcomeRule,
   type PodOutcome,
   type Scenario,
-} from "../scenario.ts";
+} from "../../cluster/simulation/scenario.ts";
 import { fail, list, number, record, SharedDataError, text } from "./fields.ts";
 import { readAction } from "./read-action.ts";
 

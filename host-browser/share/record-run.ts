@@ -7,8 +7,8 @@
  */
 import { Recorder } from "../../bindings/js/recorder.ts";
 import type { ExportForm } from "../messages.ts";
-import type { EngineRecording } from "../engine-recording.ts";
-import type { RunRecorder } from "../recorder.ts";
+import type { EngineRecording } from "../../cluster/simulation/engine-recording.ts";
+import type { RunRecorder } from "../../cluster/simulation/recorder.ts";
 import { SharedDataError } from "./fields.ts";
 import { sha256 } from "./sha256.ts";
 import { CallLog } from "./vector/calls.ts";
@@ -25,9 +25,6 @@ export interface Recordable {
 }
 
 const nothing = (): void => {};
-const never = (): never => {
-  throw new Error("a run that is only recorded shows no picture");
-};
 /** The page has the history of this run already. */
 const NOBODY: RunRecorder = {
   onWrite: nothing,
@@ -37,8 +34,6 @@ const NOBODY: RunRecorder = {
   onAnswer: nothing,
   onFlag: nothing,
   onInstant: nothing,
-  take: never,
-  look: never,
 };
 
 type CreateRun = (recorder: RunRecorder, recording: EngineRecording) => Recordable;

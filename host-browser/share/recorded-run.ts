@@ -4,7 +4,7 @@
  */
 import type { Command, Notice, Query, View } from "../messages.ts";
 import type { Chunk } from "../records.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { SharedDataError } from "./fields.ts";
 import { type ImportedRun, importRecording } from "./import-recording.ts";
 import { exportRun } from "./record-run.ts";

@@ -6,7 +6,7 @@
  * of the manifest stays as it is but for the annotation; where its form is unusual, the comment says what to add.
  */
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
-import type { OutcomeRule, Scenario } from "../scenario.ts";
+import type { OutcomeRule, Scenario } from "../../cluster/simulation/scenario.ts";
 
 export function runInputOf({ yaml, outcomes, inputs }: Scenario): string {
   const sayable = outcomes.filter(isSayable);

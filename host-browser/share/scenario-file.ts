@@ -5,7 +5,7 @@
  * Invariant: `readScenarioFile(scenarioFile(s))` is the same scenario, and the file of a stranger gives a scenario
  * within all limits or one sentence that says what is wrong.
  */
-import type { Scenario } from "../scenario.ts";
+import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { record, SharedDataError } from "./fields.ts";
 import { readScenario } from "./read-scenario.ts";
 

@@ -20,11 +20,11 @@ import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import type { ReplayedEngine } from "../../bindings/js/replay.ts";
 import type { Write } from "../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
-import type { FlagRecord } from "../records.ts";
+import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { type Done, ownAfterAll } from "../history/own-after-all.ts";
 import type { RecordedObjects } from "./recorded-objects.ts";
 
-/** What a recorder of a run is told; simulation/ tells the same of a simulated one. */
+/** What a recorder of a run is told; cluster/simulation/ tells the same of a simulated one. */
 export interface Told {
   onWrite(write: Write, nowMs: number): void;
   onDecisions(decisions: readonly Decision[], nowMs: number): void;

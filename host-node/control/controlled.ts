@@ -6,7 +6,7 @@
  * client that has created a Job sees its pods, without anybody moving time. The `Date` of an answer is the time of
  * the cluster, by which clients find how long ago its times are.
  */
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 import type { EmbeddedCluster } from "../embedded/embedded.ts";
 import { ClusterApi } from "./cluster-api.ts";
 import { ClusterControls } from "./controls.ts";

@@ -3,7 +3,7 @@
  *
  * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
  */
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 import { nodeFor } from "../runtime/node.ts";
 import { MAX_NODES, nodeNames } from "../words/node-names.ts";
 import { EmbeddedCluster } from "../embedded/embedded.ts";

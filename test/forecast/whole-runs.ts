@@ -3,7 +3,7 @@
  * what each of them did. Leaves out what they should have done.
  */
 import { VirtualClock } from "../../cluster/time/clock.ts";
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 import {
   CAPACITY,

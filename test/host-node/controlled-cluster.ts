@@ -4,7 +4,7 @@ import { VirtualClock } from "../../cluster/time/clock.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { ClusterComponents } from "../../cluster/components.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 import { createEngine, JobController, type JobControllerOptions } from "../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../host-node/controller/sources.ts";
 import { loadEngineModule } from "../../host-node/engine-module.ts";

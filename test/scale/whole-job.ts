@@ -7,7 +7,7 @@ import type { Decision } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../../cluster/time/clock.ts";
 import { SimulatedRuntime } from "../../cluster/kubelet/simulated-runtime.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 import { EmbeddedCluster } from "../../host-node/embedded/embedded.ts";
 
 export const JOB_NAME = "whole";

@@ -3,7 +3,7 @@
  * so that one more draw in one part does not change what the others do. Leaves out any other source of chance: there is
  * none.
  */
-import { seededRandom } from "../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../cluster/values/random.ts";
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

@@ -32,6 +32,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   cluster: [
     "index.ts",
+    "simulation",
     "more-controllers.ts",
     "manifests",
     "service-names",
@@ -102,17 +103,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   "host-browser": [
     "app",
-    "simulation",
+    "worker",
     "share",
     "picture",
     "history",
     "recorder.ts",
     "catalogue",
     "messages.ts",
-    "scenario-limits.ts",
-    "engine-recording.ts",
     "columns.ts",
     "records.ts",
-    "scenario.ts",
   ],
 };

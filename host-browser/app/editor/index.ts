@@ -20,7 +20,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import type { Problem } from "../../messages.ts";
+import type { Problem } from "../../../cluster/simulation/loaded-manifest.ts";
 import { completeField, fetchTexts, hoverField } from "./fields.ts";
 import { highlight, theme } from "./theme.ts";
 

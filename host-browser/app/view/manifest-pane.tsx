@@ -6,7 +6,7 @@ import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ManifestEditor } from "../editor/index.ts";
-import type { Problem } from "../../messages.ts";
+import type { Problem } from "../../../cluster/simulation/loaded-manifest.ts";
 import { whenIdle } from "../tasks.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";

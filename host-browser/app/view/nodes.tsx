@@ -3,7 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { problemOfNodes } from "../node-groups.ts";
 import { focusNear } from "./focus.ts";
-import type { NodeGroup } from "../../scenario.ts";
+import type { NodeGroup } from "../../../cluster/simulation/scenario.ts";
 
 interface NodesProps {
   readonly nodes: readonly NodeGroup[];

@@ -4,7 +4,7 @@
  */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { OutcomeRule } from "../../scenario.ts";
+import type { OutcomeRule } from "../../../cluster/simulation/scenario.ts";
 import {
   type Ending,
   ENDING_LABELS,

@@ -1,5 +1,5 @@
 /** Files that the page makes and the browser saves. */
-import type { Scenario } from "../../scenario.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { scenarioFile } from "../../share/scenario-file.ts";
 
 /** A moment after the click the download has begun, and its address is no longer needed. */

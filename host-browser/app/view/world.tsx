@@ -1,5 +1,5 @@
 /** The world of the Job: nodes, chance, how containers end, and what was done to the cluster, when. */
-import type { NodeGroup, Scenario } from "../../scenario.ts";
+import type { NodeGroup, Scenario } from "../../../cluster/simulation/scenario.ts";
 import { actionText } from "../action-text.ts";
 import { withoutInput } from "../fork.ts";
 import { instantText } from "../time-text.ts";

@@ -10,10 +10,10 @@ import { stringify } from "yaml";
 import { InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { SIMULATE_ANNOTATION } from "../../../cluster/kubelet/simulation-outcome.ts";
-import type { Scenario } from "../../../host-browser/scenario.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
-import * as rare from "../../../host-browser/simulation/rare.ts";
-import { World } from "../../../host-browser/simulation/world.ts";
+import * as rare from "../../../cluster/simulation/rare.ts";
+import { World } from "../../../cluster/simulation/world.ts";
 import { RunObserver } from "./run-observer.ts";
 
 /** More than any Job asks for. */

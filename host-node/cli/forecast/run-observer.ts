@@ -5,7 +5,7 @@
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { type ContainerStatus, failedContainer } from "../../../cluster/kubelet/pod-failure.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
-import type { RunRecorder } from "../../../host-browser/recorder.ts";
+import type { RunRecorder } from "../../../cluster/simulation/recorder.ts";
 import { jobView, podView } from "../../words/job-view.ts";
 
 /** The containers of a pod, from their start to their end. With restartPolicy OnFailure a pod has several. */
@@ -39,9 +39,6 @@ export interface JobEnd {
   readonly atMs: number;
 }
 
-const never = (): never => {
-  throw new Error("a run that is simulated shows no picture");
-};
 const ENDED: readonly string[] = ["Succeeded", "Failed"];
 /** Decisions that say nothing of a pod that has ended: others are made at the same time. */
 const OF_OTHERS: readonly string[] = ["Creating", "WaitingForPods", "WaitingForTermination"];
@@ -81,8 +78,6 @@ export class RunObserver implements RunRecorder {
   onAnswer(): void {}
   onFlag(): void {}
   onInstant(): void {}
-  readonly take = never;
-  readonly look = never;
 
   #onJob(type: string, job: KubeObject, nowMs: number): void {
     if (type === "DELETED") {

@@ -1,5 +1,5 @@
 /** The runs that the budgets of the playground are about: many pods, some of which fail. */
-import type { Scenario } from "../../../host-browser/scenario.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 
 /** @param parallelism as many find room on the nodes */
 export function largeScenario(completions: number, parallelism: number, runMs: readonly [number, number]): Scenario {

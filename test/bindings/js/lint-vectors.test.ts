@@ -9,7 +9,7 @@ import { parse } from "yaml";
 import { type Advice, EngineError, ErrorCode, LintCode, type LintQuestion } from "../../../bindings/js/engine.ts";
 import { jobIn } from "../../../host-node/manifests/job-in.ts";
 import { deadRules, type FailurePolicy } from "../../naive/dead-rules.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../../cluster/values/random.ts";
 import { newEngine } from "./vector-files.ts";
 
 /** A lint vector, as test/vectors/lint/README.md describes it. */

@@ -6,7 +6,7 @@ import { forkedAt, withoutInput } from "../../../host-browser/app/fork.ts";
 import { problemOfNodes } from "../../../host-browser/app/node-groups.ts";
 import { targetOf } from "../../../host-browser/app/target.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
-import { type Action, DEFAULT_NODES, MAX_INPUTS } from "../../../host-browser/scenario.ts";
+import { type Action, DEFAULT_NODES, MAX_INPUTS } from "../../../cluster/simulation/scenario.ts";
 import { chunk, SCENARIO } from "./chunks.ts";
 
 const DRAIN: Action = { kind: "drain", node: "node-1" };

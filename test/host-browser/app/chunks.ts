@@ -1,7 +1,7 @@
-/** Chunks for tests of the page: with decisions and events, or with a Job too. Leaves out real runs (simulation/). */
+/** Chunks for tests of the page: with decisions and events, or with a Job too. Leaves out real runs. */
 import type { Notice, Progress } from "../../../host-browser/messages.ts";
 import type { Chunk } from "../../../host-browser/records.ts";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 
 export const SCENARIO: Scenario = { yaml: "kind: Job", seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { View } from "../../../host-browser/messages.ts";
-import { DEFAULT_NODES } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES } from "../../../cluster/simulation/scenario.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { RecordingConsole } from "../../host-node/cli/recording-console.ts";
 import { hasChromium } from "./chromium.ts";

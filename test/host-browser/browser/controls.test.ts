@@ -1,6 +1,6 @@
 /** Where the focus is, what an embedded page says, and what an address does to an open page, in a real browser. */
 import { describe, expect, test } from "vitest";
-import { DEFAULT_NODES } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES } from "../../../cluster/simulation/scenario.ts";
 import { hasChromium } from "./chromium.ts";
 import { addressOf, type PlaygroundPage } from "./open-page.ts";
 import { Site } from "./site.ts";

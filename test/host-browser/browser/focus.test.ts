@@ -3,7 +3,7 @@
  * has the focus afterwards, and it is what the reader would expect.
  */
 import { describe, expect, test } from "vitest";
-import type { Scenario } from "../../../host-browser/scenario.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { FIRST_LESSON } from "../../../host-browser/catalogue/first-lesson.ts";
 import { hasChromium } from "./chromium.ts";
 import { addressOf, type PlaygroundPage } from "./open-page.ts";

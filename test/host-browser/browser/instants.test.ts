@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { View } from "../../../host-browser/messages.ts";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../../cluster/values/random.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";

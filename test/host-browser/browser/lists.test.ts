@@ -1,7 +1,7 @@
 /** A list longer than a page, by keys alone: how many rows there are is said, and each can be reached. */
 import { describe, expect, test } from "vitest";
 import type { View } from "../../../host-browser/messages.ts";
-import { DEFAULT_NODES } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES } from "../../../cluster/simulation/scenario.ts";
 import { hasChromium } from "./chromium.ts";
 import { addressOf } from "./open-page.ts";
 import { Site } from "./site.ts";

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import type { Scenario } from "../../../host-browser/scenario.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 
 const IN_PAGE = path.join(import.meta.dirname, "in-page.mjs");

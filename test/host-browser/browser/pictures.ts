@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
 import { builtPlayground } from "../../../scripts/built-playground.ts";
 import { serveFolder } from "../../../scripts/serve-folder.ts";

@@ -1,7 +1,7 @@
 /** Runs a scenario whole, as the Worker does, and lets a witness see it. */
-import { allTools } from "../simulation/tools.ts";
-import type { Scenario } from "../../../host-browser/scenario.ts";
-import { World } from "../../../host-browser/simulation/world.ts";
+import { allTools } from "../../cluster/simulation/tools.ts";
+import type { Scenario } from "../../../cluster/simulation/scenario.ts";
+import { World } from "../../../cluster/simulation/world.ts";
 import { Witness } from "./witness.ts";
 
 /** More callbacks than any lesson needs. */
@@ -29,9 +29,6 @@ export function runWhole(
 /** What the witness does not want to know is not told. */
 function recorderOf(witness: Witness): ConstructorParameters<typeof World>[2] {
   const nothing = (): void => {};
-  const never = (): never => {
-    throw new Error("nobody looks at this run");
-  };
   return {
     onWrite: (write, nowMs) => witness.onWrite(write, nowMs),
     onDecisions: (decisions, nowMs) => witness.onDecisions(decisions, nowMs),
@@ -40,7 +37,5 @@ function recorderOf(witness: Witness): ConstructorParameters<typeof World>[2] {
     onSent: nothing,
     onAnswer: nothing,
     onInstant: nothing,
-    take: never,
-    look: never,
   };
 }

@@ -6,7 +6,8 @@ import type { Decision } from "../../../bindings/js/engine.ts";
 import type { Write } from "../../../cluster/apiserver/server.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { Sight } from "../../../host-browser/catalogue/lesson.ts";
-import type { FlagRecord, PodState } from "../../../host-browser/records.ts";
+import type { PodState } from "../../../host-browser/records.ts";
+import type { FlagRecord } from "../../../cluster/simulation/recorder.ts";
 
 interface Seen {
   readonly atMs: number;

@@ -1,8 +1,8 @@
 /** The past that is read from the record is the past that was: a look at an instant tells what a run to there tells. */
 import { describe, expect, test } from "vitest";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
-import type { Input } from "../../../host-browser/scenario.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import type { Input } from "../../../cluster/simulation/scenario.ts";
+import { seededRandom } from "../../../cluster/values/random.ts";
 import { jobYaml, Run, type RunOptions } from "./run.ts";
 
 const INSTANTS = 12;

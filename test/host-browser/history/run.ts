@@ -2,11 +2,11 @@
 import { viewAt } from "../../../host-browser/history/view.ts";
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
-import { allTools } from "../simulation/tools.ts";
+import { allTools } from "../../cluster/simulation/tools.ts";
 import { History, type HistoryOptions } from "../../../host-browser/history/history.ts";
 import type { Query, View } from "../../../host-browser/messages.ts";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
-import { START_MS, World } from "../../../host-browser/simulation/world.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
+import { START_MS, World } from "../../../cluster/simulation/world.ts";
 
 const bytes = readFileSync(new URL("../../../build/engine.wasm", import.meta.url));
 const engineModule = await WebAssembly.compile(bytes);

@@ -1,13 +1,6 @@
 /** Histories for the tests of the picture: written by hand, or made by the thousand from a seed. */
-import {
-  type Chunk,
-  type FlagRecord,
-  JobPhase,
-  type JobRecord,
-  type NodeState,
-  NONE,
-  PodState,
-} from "../../../host-browser/records.ts";
+import { type Chunk, JobPhase, type JobRecord, type NodeState, NONE, PodState } from "../../../host-browser/records.ts";
+import type { FlagRecord } from "../../../cluster/simulation/recorder.ts";
 import { Timeline } from "../../../host-browser/picture/timeline.ts";
 
 interface PodRow {

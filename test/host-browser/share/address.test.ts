@@ -11,8 +11,8 @@ import {
   MAX_SPAN_MS,
   type NodeGroup,
   type Scenario,
-} from "../../../host-browser/scenario.ts";
-import { scenarioFaults } from "../../../host-browser/scenario-limits.ts";
+} from "../../../cluster/simulation/scenario.ts";
+import { scenarioFaults } from "../../../cluster/simulation/scenario-limits.ts";
 import { MAX_ADDRESS, readAddress, type SharedState, writeAddress } from "../../../host-browser/share/address.ts";
 import { differenceOfRuns } from "../../../host-browser/share/same-run.ts";
 import { MAX_UNPACKED_BYTES } from "../../../host-browser/share/squeeze.ts";

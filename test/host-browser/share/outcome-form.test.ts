@@ -1,6 +1,6 @@
 /** The form for outcomes: rows become rules that the simulated kubelet takes, and come back. */
 import { describe, expect, test } from "vitest";
-import type { OutcomeRule } from "../../../host-browser/scenario.ts";
+import type { OutcomeRule } from "../../../cluster/simulation/scenario.ts";
 import {
   ENDINGS,
   type FormRow,

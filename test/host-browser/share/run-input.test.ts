@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { DEFAULT_NODES, type Scenario } from "../../../host-browser/scenario.ts";
+import { DEFAULT_NODES, type Scenario } from "../../../cluster/simulation/scenario.ts";
 import { runInputOf } from "../../../host-browser/share/run-input.ts";
 import { main } from "../../../host-node/cli/program.ts";
 import { buildModule } from "../../../scripts/build-engine.ts";

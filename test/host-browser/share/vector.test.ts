@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
-import type { Action, Scenario } from "../../../host-browser/scenario.ts";
+import type { Action, Scenario } from "../../../cluster/simulation/scenario.ts";
 import { vectorOfRun } from "../../../host-browser/share/record-run.ts";
-import { World } from "../../../host-browser/simulation/world.ts";
+import { World } from "../../../cluster/simulation/world.ts";
 import { buildModule, modulePath } from "../../../scripts/build-engine.ts";
 import schema from "../../vectors/engine.schema.json" with { type: "json" };
 import { newEngine } from "../../bindings/js/vector-files.ts";
 import { runVector } from "../../bindings/js/vector-runner.ts";
 import type { Step, VectorFile } from "../../bindings/js/vector-types.ts";
-import { jobYaml, scenarioOf } from "../simulation/harness.ts";
-import { allTools } from "../simulation/tools.ts";
+import { jobYaml, scenarioOf } from "../../cluster/simulation/harness.ts";
+import { allTools } from "../../cluster/simulation/tools.ts";
 
 let engineBytes: Uint8Array<ArrayBuffer>;
 let engineModule: WebAssembly.Module;

@@ -4,7 +4,7 @@ import { Engine, EngineError } from "../../../bindings/js/engine.ts";
 import type { Transport } from "../../../bindings/js/host.ts";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../../cluster/values/random.ts";
 import { createEngine, JobController } from "../../../host-node/controller/job-controller.ts";
 import { sourcesOf } from "../../../host-node/controller/sources.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";

@@ -1,7 +1,7 @@
 /** A busy stream is read in few pieces; nothing is lost, doubled or late by more than a pause. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
-import { seededRandom } from "../../../host-browser/simulation/random.ts";
+import { seededRandom } from "../../../cluster/values/random.ts";
 import { BUSY_PIECES, MUCH_BYTES, PacedReader, PAUSE_MS } from "../../../host-node/transport/paced-reader.ts";
 
 /** What a sender has sent waits here while nobody reads. */

@@ -1,0 +1,56 @@
+/**
+ * What a person does with kubectl, as calls: requests to the API server of a world, answered at once. A refusal is a
+ * value, in the server's own words.
+ */
+import type { Method } from "../../bindings/js/host.ts";
+import { textOf } from "../values/text.ts";
+import { errorOf } from "../client/client.ts";
+import type { Cluster } from "../cluster.ts";
+import type { KubeObject } from "../values/types.ts";
+
+const USER_AGENT = "kubectl/v1.36.0 (linux/amd64) kubernetes";
+
+export type Answer =
+  | { readonly ok: true; readonly object: KubeObject & { readonly items?: readonly KubeObject[] } }
+  | { readonly ok: false; readonly status: number; readonly message: string; readonly body: string };
+
+export class Api {
+  readonly cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.cluster = cluster;
+  }
+
+  get(path: string): Answer {
+    return this.#send("GET", path);
+  }
+
+  create(path: string, body: object): Answer {
+    return this.#send("POST", path, body);
+  }
+
+  mergePatch(path: string, body: object): Answer {
+    return this.#send("PATCH", path, body, "application/merge-patch+json");
+  }
+
+  /** As kubectl deletes: dependents follow in the background. */
+  delete(path: string, options: object = {}): Answer {
+    return this.#send("DELETE", path, { propagationPolicy: "Background", ...options });
+  }
+
+  #send(method: Method, path: string, body?: object, contentType = "application/json"): Answer {
+    const headers: Record<string, string> = { accept: "application/json", "user-agent": USER_AGENT };
+    if (body !== undefined) headers["content-type"] = contentType;
+    const response = this.cluster.handle({
+      method,
+      path,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!("body" in response)) throw new Error(`the answer to ${method} ${path} is a stream`);
+    const { status } = response;
+    const text = textOf(response.body);
+    if (status >= 200 && status <= 299) return { ok: true, object: JSON.parse(text) as KubeObject };
+    return { ok: false, status, message: errorOf(response).message, body: text };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Puts the objects of a manifest into the cluster of a run, and says what is wrong with them: everything at once, each
+ * with its place, in the order of the lines.
+ *
+ * Invariant: nothing may run if there is an error. `check` is the same without a run.
+ */
+import { Engine } from "../../bindings/js/engine.ts";
+import { VirtualClock } from "../time/clock.ts";
+import { Cluster } from "../cluster.ts";
+import type { Diagnostic } from "../manifests/diagnostic.ts";
+import { loadEach } from "../manifests/load-objects.ts";
+import { readInputs, type ReadInputs } from "../manifests/run-inputs.ts";
+import type { YamlReader } from "../yaml/yaml-tree.ts";
+import { MAX_YAML_LENGTH, type NodeGroup } from "./scenario.ts";
+import type { LoadedManifest, Problem } from "./loaded-manifest.ts";
+import { nodesOf } from "./nodes.ts";
+import { seededRandom } from "../values/random.ts";
+import type { Rare } from "./tools.ts";
+
+/**
+ * Creates the objects.
+ * @param rare finds the mistakes; undefined: it is known that there are none
+ */
+export function loadManifest(
+  cluster: Cluster,
+  yaml: string,
+  nodes: LoadedManifest["nodes"],
+  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare | undefined },
+): LoadedManifest {
+  const isTooLong = yaml.length > MAX_YAML_LENGTH;
+  const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, { takesWaiting: true });
+  const loaded = loadEach(cluster, read.inputs, (manifest, body, attempt) => {
+    if (rare === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
+    return rare.statusDiagnostics(manifest, body, attempt);
+  });
+  const mistakes = [
+    ...read.mistakes,
+    ...loaded.refusals.flatMap(({ diagnostics }) => diagnostics),
+    ...(rare === undefined ? [] : read.inputs.flatMap(({ manifest }) => rare.simulateMistakes(manifest))),
+  ];
+  const message = `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}`;
+  const errors: Problem[] = isTooLong ? [{ severity: "error", message }] : mistakes.map(problemOf("error"));
+  return { cluster, nodes, read, loaded, errors: inOrder(errors) };
+}
+
+const NOTHING: ReadInputs = { inputs: [], mistakes: [], note: undefined, hasAllObjects: false };
+
+/** Errors and warnings, in the order of the lines. */
+export function allProblems(manifest: LoadedManifest, rare: Rare): Problem[] {
+  const { note } = manifest.read;
+  const notes: Problem[] = note === undefined ? [] : [{ severity: "warning", message: note }];
+  return inOrder([...manifest.errors, ...notes, ...rare.manifestWarnings(manifest).map(problemOf("warning"))]);
+}
+
+/** Reads a manifest without a run. */
+export function checkManifest(
+  engineModule: WebAssembly.Module,
+  yaml: string,
+  groups: readonly NodeGroup[],
+  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare },
+): Problem[] {
+  const reviewer = Engine.createSync(engineModule);
+  const cluster = new Cluster({
+    clock: new VirtualClock(0),
+    random: seededRandom(0),
+    admission: (review) => reviewer.review(review),
+  });
+  cluster.useQuotas(rare.startQuotas);
+  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, rare }), rare);
+}
+
+function problemOf(severity: Problem["severity"]): (diagnostic: Diagnostic) => Problem {
+  return ({ message, position: { line, column } }) => ({ severity, message, line, column });
+}
+
+function inOrder(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}

@@ -1,0 +1,24 @@
+/** What may run but could never start, or has no effect, or what the API server warns of: each with its place. */
+import { VirtualClock } from "../time/clock.ts";
+import { SimulatedRuntime } from "../kubelet/simulated-runtime.ts";
+import { hasAllObjects } from "../manifests/check-run.ts";
+import type { Diagnostic } from "../manifests/diagnostic.ts";
+import { runWarnings } from "../manifests/ineffective-fields.ts";
+import { neverStarting } from "../manifests/never-starting.ts";
+import { surroundingsOf } from "../manifests/surroundings.ts";
+import { unimplementedFields } from "../manifests/unimplemented-fields.ts";
+import type { LoadedManifest } from "./loaded-manifest.ts";
+
+/** Only asked which fields it honours: all of them. */
+const RUNTIME = new SimulatedRuntime({ clock: new VirtualClock(0), random: () => 0 });
+
+export function manifestWarnings({ cluster, nodes, read, loaded }: LoadedManifest): Diagnostic[] {
+  const surroundings = surroundingsOf(cluster, nodes, hasAllObjects(read, loaded.refusals));
+  return [
+    ...runWarnings(loaded, RUNTIME).warnings,
+    ...loaded.jobs.flatMap(({ job, input: { manifest } }) => [
+      ...neverStarting(job, manifest, surroundings),
+      ...unimplementedFields(manifest, ["managedBy"]),
+    ]),
+  ];
+}

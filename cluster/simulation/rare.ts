@@ -1,0 +1,12 @@
+/**
+ * What the first picture does not need: actions, rules about whole pods, quotas, and whatever looks for mistakes and
+ * warnings, as the first scenario has none. A file of its own, which the Worker loads when it first needs it.
+ */
+export { statusDiagnostics } from "../manifests/status-diagnostics.ts";
+export { simulateMistakes } from "../manifests/simulate-annotation.ts";
+export { scenarioFaults } from "./scenario-limits.ts";
+export { collectLost, evict, perform } from "./actions.ts";
+export { Applied } from "./apply.ts";
+export { manifestWarnings } from "./manifest-warnings.ts";
+export { PodOutcomes } from "./pod-outcomes.ts";
+export { startQuotas } from "../apiserver/quota/quotas.ts";

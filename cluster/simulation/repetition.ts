@@ -1,0 +1,122 @@
+/**
+ * Whether a run does nothing any more but try again what fails, and nothing in it ends that: a Job that forgives very
+ * many failures, a failure policy that ignores them, or a quota without room. Such a run would fill the memory, and
+ * shows nothing new.
+ *
+ * Invariant: it is sure. Where chance, a deadline, a limit that is reached one day, or a container that has been at
+ * work all the time may bring something new, the run goes on. Leaves out scripts that tell more attempts apart than
+ * MIN_TRIES.
+ */
+import type { Write } from "../apiserver/server.ts";
+import { JOBS, PODS, resourcePath, withQuery } from "../client/client.ts";
+import { endOf } from "../values/job-conditions.ts";
+import type { KubeObject } from "../values/types.ts";
+import type { OutcomeRule } from "./scenario.ts";
+import type { Api } from "./api.ts";
+import { UNFINISHED } from "./end-note.ts";
+
+/** There was no news for so long. Delays between tries have long grown to their longest by then. */
+export const QUIET_MS = 3 * 86_400_000;
+/** And pods have failed, or were started again, so often meanwhile. */
+export const MIN_TRIES = 300;
+/** A run that comes to so many failures of one Job has ended for its writes. */
+const REACHABLE_LIMIT = 100_000;
+
+export class Repetition {
+  /** Failures, restarts and refused creations since the latest news. */
+  #tries = 0;
+  #newsMs: number;
+  /** UIDs of the Jobs whose failures were counted since then. */
+  readonly #counted = new Set<string>();
+  readonly #isByChance: boolean;
+
+  /** Times are those of the clock, as `startedAt` of containers is. */
+  constructor(outcomes: readonly OutcomeRule[], nowMs: number) {
+    this.#newsMs = nowMs;
+    this.#isByChance = outcomes.some(({ share }) => share !== undefined && share < 1);
+  }
+
+  /** Failures, restarts and refused creations since anything else has happened. */
+  get tries(): number {
+    return this.#tries;
+  }
+
+  onWrite(write: Write, nowMs: number): void {
+    const { resource, type } = write;
+    if (resource === "events") {
+      // Those that go are packed.
+      if (type !== "DELETED" && write.object["reason"] === "FailedCreate") this.#tries++;
+      return;
+    }
+    const { object, previous } = write;
+    if (resource === "pods") this.#onPod(object, previous, nowMs);
+    else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object, previous))) this.news(nowMs);
+    else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
+  }
+
+  /** Something has happened that did not happen over and over. */
+  news(nowMs: number): void {
+    this.#tries = 0;
+    this.#newsMs = nowMs;
+    this.#counted.clear();
+  }
+
+  isEndless(api: Api, nowMs: number): boolean {
+    if (this.#tries < MIN_TRIES || nowMs - this.#newsMs < QUIET_MS) return false;
+    if (!this.#isByChance && !this.#mayEnd(api, nowMs)) return true;
+    // Nobody asks again before all of this has passed once more.
+    this.news(nowMs);
+    return false;
+  }
+
+  #onPod(object: KubeObject, previous: KubeObject | undefined, nowMs: number): void {
+    const phase = object["status"]?.phase;
+    const isNewPhase = phase !== previous?.["status"]?.phase;
+    if (phase === "Succeeded" && isNewPhase) this.news(nowMs);
+    else if ((phase === "Failed" && isNewPhase) || restartsOf(object) > restartsOf(previous)) this.#tries++;
+  }
+
+  #mayEnd(api: Api, nowMs: number): boolean {
+    const jobs = api.get(resourcePath(JOBS));
+    const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
+    if (!jobs.ok || !pods.ok) return true;
+    return (
+      (jobs.object.items ?? []).some((job) => endOf(job) === undefined && this.#mayJobEnd(job)) ||
+      (pods.object.items ?? []).some((pod) => isAtWorkSince(pod, nowMs - QUIET_MS))
+    );
+  }
+
+  #mayJobEnd({ metadata: { uid }, spec }: KubeObject): boolean {
+    if (spec.activeDeadlineSeconds !== undefined) return true;
+    const limit = Math.min(spec.backoffLimit ?? Infinity, spec.backoffLimitPerIndex ?? Infinity);
+    // Restarts of containers count, too, and are not in the status.
+    const isCounting = this.#counted.has(uid) || spec.template.spec.restartPolicy === "OnFailure";
+    return isCounting && limit < REACHABLE_LIMIT;
+  }
+}
+
+/** The Job has come to something, or is another one. Its failures are no news: they come over and over. */
+function isNews(job: KubeObject, before: KubeObject | undefined): boolean {
+  const [status, old] = [job["status"] ?? {}, before?.["status"] ?? {}];
+  return (
+    job.metadata["generation"] !== before?.metadata["generation"] ||
+    ["succeeded", "completedIndexes", "failedIndexes"].some((field) => status[field] !== old[field]) ||
+    JSON.stringify(status.conditions) !== JSON.stringify(old.conditions)
+  );
+}
+
+function failedOf(job: KubeObject | undefined): number {
+  return job?.["status"]?.failed ?? 0;
+}
+
+function restartsOf(pod: KubeObject | undefined): number {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod?.["status"] ?? {};
+  return [...initContainerStatuses, ...containerStatuses].reduce((sum, { restartCount }) => sum + restartCount, 0);
+}
+
+/** One of its main containers has been running since then, so it may end one day. */
+function isAtWorkSince(pod: KubeObject, ms: number): boolean {
+  const statuses: readonly { readonly state?: { readonly running?: { readonly startedAt: string } } }[] =
+    pod["status"]?.containerStatuses ?? [];
+  return statuses.some(({ state }) => state?.running !== undefined && Date.parse(state.running.startedAt) <= ms);
+}

@@ -1,0 +1,333 @@
+/**
+ * Obeys the page's commands: one run at a time, with its player.
+ *
+ * Invariant: each load ends the run before it, and the old one sends nothing any more. Everything new since the last
+ * progress notice is in the next one, once. A fault of Stint ends the run, and the session takes the next command.
+ * Leaves out what is simulated (cluster/simulation/), how time passes (player.ts) and how messages travel (worker.ts).
+ */
+import type { Command, Notice, Query } from "../messages.ts";
+import { DEFAULT_NODES, type NodeGroup, type Scenario } from "../../cluster/simulation/scenario.ts";
+import type { RecordedRun } from "../share/recorded-run.ts";
+import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
+import { checkManifest } from "../../cluster/simulation/load-manifest.ts";
+import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
+import { Player, type Wall } from "./player.ts";
+import type { ShownRecorder } from "../recorder.ts";
+import { type Loaders, Toolbox } from "./toolbox.ts";
+import type { Rare } from "../../cluster/simulation/tools.ts";
+import { START_MS, World } from "../../cluster/simulation/world.ts";
+
+/** Progress is sent this often while time passes. A change of mode is sent at once. */
+export const PROGRESS_PERIOD_MS = 40;
+/** A run that ends before this is drawn once. A picture of its first moments would only make it take longer. */
+export const FIRST_PROGRESS_MS = 400;
+/** And then this often, while it runs without waiting: who looks on sees it grow, and it has the machine for itself. */
+export const LOADING_PERIOD_MS = 100;
+/**
+ * Then the page has a processor for itself: a run without waiting needs one, and what compiles its code another, and
+ * many machines have no more. Drawing the news takes the page less than a frame; the first time it takes a few. After
+ * some notices all is compiled, and the run keeps its processor.
+ */
+export const DRAW_MS = 16;
+export const FIRST_DRAW_MS = 80;
+export const DRAW_PAUSES = 20;
+/** A look whose code could not be loaded tries it again after this. */
+export const LOOK_RETRY_MS = 5_000;
+/** Warnings about the first manifest come so much later, after most first pictures. */
+export const FIRST_WARNINGS_MS = 1_000;
+
+export interface SessionOptions extends Loaders {
+  readonly engineModule: WebAssembly.Module;
+  readonly wall: Wall;
+  /** @param startMs the instant at which the run begins, in milliseconds since 1970 */
+  createRecorder(startMs: number, scenario: Scenario, readYaml: YamlReader): ShownRecorder;
+  /** Looks can be answered after this; undefined: now. */
+  prepareLook(): Promise<void> | undefined;
+  /** The code that plays recordings, and the engine that makes and plays them. */
+  loadRecordedRun(): Promise<typeof RecordedRun>;
+  loadWholeEngine(): Promise<WholeEngine>;
+  /** @param transfer buffers that the sender gives away */
+  post(notice: Notice, transfer: ArrayBuffer[]): void;
+}
+
+/** The engine as the package `stint` has it, where this one has what the first picture needs. A recording names it. */
+export interface WholeEngine {
+  readonly module: WebAssembly.Module;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  #run: Run | RecordedRun | undefined;
+  #nodes: readonly NodeGroup[] = DEFAULT_NODES;
+  readonly #tools: Toolbox;
+  #recordedRun: typeof RecordedRun | undefined;
+  #wholeEngine: WholeEngine | undefined;
+  /** Commands that wait until the one before them can be obeyed. */
+  #waiting: Command[] | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#tools = new Toolbox(options);
+  }
+
+  obey(command: Command): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(command);
+      return;
+    }
+    const isRecording = command.kind === "import" || command.kind === "export";
+    const ready = isRecording ? this.#prepareRecordings() : this.#tools.prepare(command);
+    if (ready === undefined) this.#obey(command);
+    else this.#obeyLater(command, ready);
+  }
+
+  async #prepareRecordings(): Promise<void> {
+    this.#recordedRun ??= await this.#options.loadRecordedRun();
+    this.#wholeEngine ??= await this.#options.loadWholeEngine();
+    await this.#tools.prepareYaml();
+    await this.#tools.loadRare();
+    await this.#options.prepareLook();
+  }
+
+  #obeyLater(command: Command, ready: Promise<void>): void {
+    this.#waiting = [];
+    const goOn = (): void => {
+      const waiting = this.#waiting!;
+      this.#waiting = undefined;
+      for (const next of waiting) this.obey(next);
+    };
+    void ready
+      .then(() => this.#obey(command))
+      .catch((error: unknown) => this.#refuse(command, messageOf(error)))
+      .finally(goOn);
+  }
+
+  /** The command cannot be obeyed. Only one that begins a run is the end of a run. */
+  #refuse(command: Command, message: string): void {
+    const { post } = this.#options;
+    const problems: Problem[] = [{ severity: "error", message }];
+    if (command.kind === "check") post({ kind: "checked", check: command.check, problems }, []);
+    else if (command.kind === "export") post({ kind: "exported", run: command.run, text: "", problem: message }, []);
+    else if ("run" in command) post({ kind: "fatal", run: command.run, message }, []);
+    else if (this.#run !== undefined) post({ kind: "warned", run: this.#run.number, problems }, []);
+  }
+
+  #obey(command: Command): void {
+    if (command.kind === "load") this.#load(command);
+    else if (command.kind === "import") this.#import(command);
+    else if (command.kind === "export") this.#export(command);
+    else if (command.kind === "check") this.#check(command);
+    else this.#run?.obey(command);
+  }
+
+  #check(command: Extract<Command, { kind: "check" }>): void {
+    const { engineModule, post } = this.#options;
+    const tools = { readYaml: this.#tools.readYaml, rare: this.#tools.rare() };
+    try {
+      const problems = checkManifest(engineModule, command.yaml, this.#nodes, tools);
+      post({ kind: "checked", check: command.check, problems }, []);
+    } catch (error) {
+      this.#refuse(command, messageOf(error));
+    }
+  }
+
+  #export(command: Extract<Command, { kind: "export" }>): void {
+    const { run, scenario, form } = command;
+    const { post } = this.#options;
+    const { module, bytes } = this.#wholeEngine!;
+    try {
+      const text = this.#recordedRun!.export(form, bytes, (recorder, engineRecording) => {
+        return new World(module, scenario, recorder, this.#tools, engineRecording);
+      });
+      post({ kind: "exported", run, text, problem: "" }, []);
+    } catch (error) {
+      this.#refuse(command, messageOf(error));
+    }
+  }
+
+  #import({ run, recording }: Extract<Command, { kind: "import" }>): void {
+    this.#run?.end();
+    const { createRecorder, post } = this.#options;
+    const recorded = new this.#recordedRun!(run, {
+      engineBytes: this.#wholeEngine!.bytes,
+      createRecorder: (startMs, scenario) => createRecorder(startMs, scenario, this.#tools.readYaml),
+      post: (notice) => post(notice, notice.kind === "progress" ? [notice.chunk.buffer] : []),
+    });
+    this.#run = recorded;
+    // Those of the scenario that the page gets for a recording.
+    this.#nodes = DEFAULT_NODES;
+    void recorded.play(recording);
+  }
+
+  /** Why it was refused at once; warnings too, unless they need code that the first picture would have to wait for. */
+  #tellProblems(run: number, world: World): void {
+    const { post, wall } = this.#options;
+    const kind = world.isRefused ? "refused" : "warned";
+    const tell = (rare: Rare): void => {
+      const problems = world.problems(rare);
+      if (problems.length > 0) post({ kind, run, problems }, []);
+    };
+    const tellLater = (): void =>
+      void this.#tools
+        .loadRare()
+        .then(tell)
+        .catch((error: unknown) => {
+          const message = `problems of the manifest cannot be told: ${messageOf(error)}`;
+          post({ kind, run, problems: [{ severity: "warning", message }] }, []);
+        });
+    const { rareNow } = this.#tools;
+    if (rareNow !== undefined) tell(rareNow);
+    else if (world.isRefused) tellLater();
+    else wall.schedule(FIRST_WARNINGS_MS, tellLater);
+  }
+
+  #load({ run, scenario, untilMs }: Extract<Command, { kind: "load" }>): void {
+    this.#run?.end();
+    this.#run = undefined;
+    const { engineModule, createRecorder, post } = this.#options;
+    try {
+      const faults = this.#tools.checks(scenario)?.scenarioFaults(scenario) ?? [];
+      if (faults.length > 0) {
+        post({ kind: "refused", run, problems: faults.map((message) => ({ severity: "error", message })) }, []);
+        return;
+      }
+      this.#nodes = scenario.nodes;
+      const recorder = createRecorder(START_MS, scenario, this.#tools.readYaml);
+      const world = new World(engineModule, scenario, recorder, this.#tools);
+      this.#tellProblems(run, world);
+      if (!world.isRefused) this.#run = new Run(run, world, recorder, this.#options, untilMs);
+    } catch (error) {
+      post({ kind: "fatal", run, message: messageOf(error) }, []);
+    }
+  }
+}
+
+/** One world with its player. */
+class Run {
+  readonly number: number;
+  readonly #world: World;
+  readonly #recorder: ShownRecorder;
+  readonly #options: SessionOptions;
+  readonly #player: Player;
+  #isOver = false;
+  /** When progress is sent although the mode is the same. */
+  #dueMs: number;
+  #sentMode = "loading";
+  #sentScenario: Scenario;
+  #sent = 0;
+  /** The latest look that has not been answered. */
+  #look: { readonly look: number; readonly query: Query } | undefined;
+
+  constructor(number: number, world: World, recorder: ShownRecorder, options: SessionOptions, untilMs: number) {
+    this.number = number;
+    this.#world = world;
+    this.#recorder = recorder;
+    this.#options = options;
+    this.#sentScenario = world.scenario;
+    this.#dueMs = options.wall.now() + FIRST_PROGRESS_MS;
+    const wall: Wall = {
+      now: () => options.wall.now(),
+      schedule: (delayMs, callback) => options.wall.schedule(delayMs, () => this.#attempt(callback)),
+    };
+    this.#player = new Player(world, wall, () => this.#report());
+    this.#attempt(() => this.#player.load(untilMs));
+  }
+
+  obey(command: Exclude<Command, { kind: "load" | "check" | "import" | "export" }>): void {
+    this.#attempt(() => {
+      switch (command.kind) {
+        case "play":
+          this.#player.play(command.speed);
+          break;
+        case "pause":
+          this.#player.pause();
+          break;
+        case "step":
+          this.#player.step();
+          break;
+        case "act":
+          this.#world.act(command.action);
+          this.#player.acted();
+          break;
+        case "look":
+          this.#lookLater(command.look, command.query);
+      }
+    });
+  }
+
+  /** Stops the run for good. */
+  end(): void {
+    this.#isOver = true;
+    this.#player.stop();
+  }
+
+  /** A fault in the simulation ends the run. */
+  #attempt(run: () => void): void {
+    if (this.#isOver) return;
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.end();
+    this.#options.post({ kind: "fatal", run: this.number, message: messageOf(error) }, []);
+  }
+
+  /** Looks that have been asked for in the meantime replace this one. */
+  #lookLater(look: number, query: Query): void {
+    const isWaiting = this.#look !== undefined;
+    this.#look = { look, query };
+    if (isWaiting) return;
+    const answer = (): void => void this.#options.wall.schedule(0, () => this.#attempt(() => this.#answerLook()));
+    const prepare = (): void => {
+      const ready = this.#options.prepareLook();
+      if (ready === undefined) answer();
+      else ready.then(answer, (error: unknown) => this.#attempt(() => retry(error)));
+    };
+    const retry = (error: unknown): void => {
+      const message = `what the panels show could not be loaded: ${messageOf(error)}`;
+      this.#options.post({ kind: "warned", run: this.number, problems: [{ severity: "warning", message }] }, []);
+      this.#options.wall.schedule(LOOK_RETRY_MS, () => this.#attempt(prepare));
+    };
+    prepare();
+  }
+
+  #answerLook(): void {
+    const { look, query } = this.#look!;
+    this.#look = undefined;
+    const view = this.#recorder.look(query);
+    this.#options.post({ kind: "view", run: this.number, look, view }, []);
+  }
+
+  /** Gives the time that the page needs to draw what it was told. */
+  #report(): number {
+    const { mode, note, isHurried } = this.#player;
+    const nowMs = this.#options.wall.now();
+    if (this.#isOver || (mode === this.#sentMode && isMoving(mode) && nowMs < this.#dueMs)) return 0;
+    const drawMs = !isHurried || this.#sent >= DRAW_PAUSES ? 0 : this.#sent > 0 ? DRAW_MS : FIRST_DRAW_MS;
+    this.#sent++;
+    this.#dueMs = nowMs + (isHurried ? LOADING_PERIOD_MS : PROGRESS_PERIOD_MS);
+    this.#sentMode = mode;
+    const { scenario, digest } = this.#world;
+    const changed = scenario === this.#sentScenario ? {} : { scenario };
+    this.#sentScenario = scenario;
+    const chunk = this.#recorder.take();
+    this.#options.post(
+      { kind: "progress", run: this.number, mode, nowMs: this.#world.now(), note, digest, ...changed, chunk },
+      [chunk.buffer],
+    );
+    return drawMs;
+  }
+}
+
+function isMoving(mode: string): boolean {
+  return mode !== "paused" && mode !== "finished";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

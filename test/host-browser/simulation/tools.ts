@@ -1,6 +1,0 @@
-/** All tools of a world, at once. */
-import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
-import * as rare from "../../../host-browser/simulation/rare.ts";
-import type { Tools } from "../../../host-browser/simulation/tools.ts";
-
-export const allTools: Tools = { readYaml, rare: () => rare, checks: () => rare };
