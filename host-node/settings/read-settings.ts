@@ -19,7 +19,9 @@ export const OTHER_VARIABLES: ReadonlySet<string> = new Set(
     ...["COMMAND", "RECORDINGS", "PLAYGROUND"],
     "CONTAINER",
     ...["ENGINE", "ENGINE_SOCKET", "CI_RESULTS", "SEED", "SEQUENCES"],
-    ...["BUBBLEWRAP", "CHROMIUM", "CLUSTER", "CONTROL_GROUPS", "ENGINES", "KUBECTL"].map((what) => `REQUIRE_${what}`),
+    ...["ALL_TRIES", "BUBBLEWRAP", "CHROMIUM", "CLUSTER", "CONTROL_GROUPS", "ENGINES", "KUBECTL"].map(
+      (what) => `REQUIRE_${what}`,
+    ),
   ].map((name) => VARIABLE_PREFIX + name),
 );
 /** Variables that Kubernetes puts into the environment of every pod for a Service whose name begins with stint. */

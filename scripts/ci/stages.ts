@@ -15,12 +15,16 @@ export interface CiStage {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Tests that may be skipped elsewhere fail in these stages when what they need is missing. */
+/**
+ * Tests that may be skipped elsewhere fail in these stages when what they need is missing, and searches that try a part
+ * elsewhere try all.
+ */
 const REQUIRE_ALL = {
   STINT_REQUIRE_KUBECTL: "1",
   STINT_REQUIRE_CHROMIUM: "1",
   STINT_REQUIRE_CLUSTER: "1",
   STINT_REQUIRE_BUBBLEWRAP: "1",
+  STINT_REQUIRE_ALL_TRIES: "1",
 };
 /** The tests in a browser have a stage of their own. */
 const WITHOUT_BROWSER = { CHROMIUM: "none", STINT_REQUIRE_CHROMIUM: "" };

@@ -13,6 +13,7 @@ import type { Json, JsonObject, KubeObject } from "../../cluster/values/types.ts
 import { buildModule } from "../../scripts/build-engine.ts";
 import { runWholeJob } from "../scale/whole-job.ts";
 import { configMap, configMaps, Harness } from "./apiserver/harness.ts";
+import { tries } from "../tries.ts";
 
 beforeAll(async () => {
   await buildModule("engine");
@@ -44,7 +45,7 @@ describe("sharing", () => {
         expect(JSON.stringify(sharing(a, b))).toBe(text);
         expect(JSON.stringify(sharing(structuredClone(a), frozen(a)))).toBe(text);
       }),
-      { numRuns: 2000, seed: 1 },
+      { numRuns: tries(2000), seed: 1 },
     );
   });
 
@@ -97,7 +98,7 @@ test("a store writes any object as a plain encoder would, also when parts were w
           }
       },
     ),
-    { numRuns: 1000, seed: 1 },
+    { numRuns: tries(1000), seed: 1 },
   );
 });
 

@@ -156,9 +156,10 @@ describe("finds", () => {
 
 test("the worst are kept, the worst first", () => {
   const worst = new Worst(stallOf);
+  const request = drawRequest(1, 1);
   const finding = (stallMs: number): Finding => ({
     index: 1,
-    request: drawRequest(1, 1),
+    request,
     status: 200,
     answerBytes: 1,
     cost: { stallMs, peakBytes: 0 },

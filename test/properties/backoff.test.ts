@@ -5,13 +5,14 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as naive from "../naive/backoff.ts";
 import { Leaves, type Pointer } from "./leaves.ts";
+import { tries } from "../tries.ts";
 
 interface FinishedPod {
   readonly succeeded: boolean;
   readonly finishTimeMs: number;
 }
 
-const runs = { numRuns: 50_000, seed: 20_260_202 };
+const runs = { numRuns: tries(50_000), seed: 20_260_202 };
 const T = 1_770_000_000_000;
 const none: naive.BackoffRecord = { failures: 0, lastFailureTimeMs: undefined };
 

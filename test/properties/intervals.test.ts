@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as naive from "../naive/intervals.ts";
 import { Leaves, type Pointer } from "./leaves.ts";
+import { tries } from "../tries.ts";
 
-const runs = { numRuns: 50_000, seed: 20_260_201 };
+const runs = { numRuns: tries(50_000), seed: 20_260_201 };
 const NO_OVERLAP = -1;
 
 let leaves: Leaves;

@@ -6,8 +6,9 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as naive from "../naive/pod-ranking.ts";
 import { Leaves, type Pointer } from "./leaves.ts";
+import { tries } from "../tries.ts";
 
-const runs = { numRuns: 50_000, seed: 20_260_203 };
+const runs = { numRuns: tries(50_000), seed: 20_260_203 };
 const T = 1_770_000_000_000;
 const RANK_BYTES = 32;
 

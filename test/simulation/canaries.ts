@@ -53,6 +53,8 @@ export interface Canary {
   /** What may be broken before that. */
   readonly orElse?: readonly InvariantName[];
   readonly plant: Plant;
+  /** Of a run that the bug breaks, where the first seeds do not; another change may make it break other runs. */
+  readonly seed?: number;
 }
 
 export const CANARIES: readonly Canary[] = [
@@ -83,6 +85,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "explanations say that the controller is about to look at a Job that waits for its pods",
+    seed: 5,
     breaks: "explanations come true",
     plant: {
       explanation: (explanation) =>
@@ -202,6 +205,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "one more pod is created when a Job is suspended",
+    seed: 5,
     breaks: "suspended Jobs create nothing",
     orElse: ["pods are created for live Jobs"],
     plant: rememberingCreation((job) => isTrue(job, "Suspended")),
@@ -227,6 +231,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "the failures of an index are forgotten",
+    seed: 6,
     breaks: "failure counts are handed on",
     plant: rewritingPods((pod) => withAnnotation(pod, FAILURES_ANNOTATION, () => "0")),
   },
@@ -272,6 +277,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "the status of Jobs that somebody else manages is written",
+    seed: 11,
     breaks: "others' Jobs are left alone",
     plant: afterwards(isStatusPatch, (request, _job, send, { view }) => {
       const foreign = [...view.jobs.values()].find((job) => job.isForeign && !isTrue(job, "FailureTarget"));
@@ -355,6 +361,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "PodGroups are not created, and the answer says that they are",
+    seed: 15,
     breaks: "gangs come before their pods",
     orElse: ["pods are of their gang"],
     plant: sending((request, done, send) => {
@@ -366,11 +373,13 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "pods do not name their PodGroup",
+    seed: 15,
     breaks: "pods are of their gang",
     plant: rewritingPods((pod) => ({ ...pod, spec: { ...pod["spec"], schedulingGroup: undefined } })),
   },
   {
     bug: "every Workload is created twice",
+    seed: 31,
     breaks: "a Job has one gang",
     plant: afterwards(isGangCreation, (request, _object, send) => {
       const object = JSON.parse(bodyOf(request)) as KubeObject;
@@ -427,6 +436,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "a suspended Job keeps its start time",
+    seed: 5,
     breaks: "the Suspended condition follows the spec",
     plant: rewritingStatus((status) => (status["startTime"] === null ? withoutStartTime(status) : status)),
   },
@@ -526,6 +536,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "the error page of a proxy is taken for a refusal",
+    seed: 23,
     breaks: "nothing is created while pods are unclear",
     orElse: ["nothing is decided while pods are unclear"],
     plant: sending((request, done, send) =>
@@ -540,6 +551,7 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "a Job completes while a pod that it may have created is not looked for",
+    seed: 4,
     breaks: "nothing is decided while pods are unclear",
     plant: forgettingUnclearPods(),
   },
@@ -576,11 +588,13 @@ export const CANARIES: readonly Canary[] = [
   },
   {
     bug: "a replica writes whoever holds the Lease",
+    seed: 14,
     breaks: "only the leader writes",
     plant: { fence: () => () => true },
   },
   {
     bug: "the caps are those of upstream, whatever is configured",
+    seed: 5,
     breaks: "limits are kept",
     plant: { constants: { maxPodsPerSync: 500, maxUncountedPods: 500 } },
   },

@@ -1,18 +1,19 @@
 /**
- * Tests that need kubectl, bubblewrap or Chromium are skipped where these are missing, but not in `.ci/run`: each of
- * them is run by a stage whose variable makes a skipped one fail. Leaves out test/kubernetes and test/package, which
- * have stages of their own.
+ * Tests that need kubectl, bubblewrap or Chromium are skipped where these are missing, and searches try a part, but not
+ * in `.ci/run`: each of them is run by a stage whose variable makes a skipped one fail, or a search try all. Leaves out
+ * test/kubernetes and test/package, which have stages of their own.
  */
 import { expect, test } from "vitest";
 import { type CiStage, stagesOn } from "../../scripts/ci/stages.ts";
 import { files, importsOf } from "./sources.ts";
 
-/** The helpers that skip, and the variable that forbids it. */
+/** The helpers that skip or shorten, and the variable that forbids it. */
 const SKIPS: Readonly<Record<string, string>> = {
   "test/host-node/kubectl.ts": "STINT_REQUIRE_KUBECTL",
   "test/host-node/runtime/bubblewrap-here.ts": "STINT_REQUIRE_BUBBLEWRAP",
   "test/host-node/runtime/control-groups/control-groups-here.ts": "STINT_REQUIRE_CONTROL_GROUPS",
   "test/host-browser/browser/chromium.ts": "STINT_REQUIRE_CHROMIUM",
+  "test/tries.ts": "STINT_REQUIRE_ALL_TRIES",
 };
 const ALL_TESTS = "test/";
 const stages = stagesOn({ isRoot: true, hasControlGroups: true }).flat();

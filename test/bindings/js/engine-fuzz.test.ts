@@ -11,8 +11,9 @@ import type { JsonObject } from "../../../cluster/values/types.ts";
 import { configuration, jobs, texts } from "../../fuzz/corpus.ts";
 import { MUTATION_KINDS, mutated, PIECES, TELLING_BYTES } from "../../fuzz/mutations.ts";
 import { engineModule, newEngine } from "./vector-files.ts";
+import { tries } from "../../tries.ts";
 
-const RUNS = 1500;
+const RUNS = tries(1500);
 const RUNS_AN_ENGINE = 20;
 const SEED = 20260;
 const JOBS = 0;

@@ -11,6 +11,7 @@ import { jobIn } from "../../../host-node/manifests/job-in.ts";
 import { deadRules, type FailurePolicy } from "../../naive/dead-rules.ts";
 import { seededRandom } from "../../../cluster/values/random.ts";
 import { newEngine } from "./vector-files.ts";
+import { tries } from "../../tries.ts";
 
 /** A lint vector, as test/vectors/lint/README.md describes it. */
 interface LintVector {
@@ -128,7 +129,7 @@ test("rules of a policy that never decide are those of a naive twin", () => {
   const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
   const names = ["a", "b"];
   let found = 0;
-  for (let i = 0; i < 20_000; i++) {
+  for (let i = 0; i < tries(20_000); i++) {
     const containers = names.slice(0, 1 + below(2));
     const rules = Array.from({ length: 1 + below(5) }, () => {
       if (below(4) === 0) {

@@ -4,8 +4,9 @@ import { LESSONS } from "../../../host-browser/catalogue/lessons.ts";
 import type { Input } from "../../../cluster/simulation/scenario.ts";
 import { seededRandom } from "../../../cluster/values/random.ts";
 import { jobYaml, Run, type RunOptions } from "./run.ts";
+import { tries } from "../../tries.ts";
 
-const INSTANTS = 12;
+const INSTANTS = tries(12, 4);
 /** One of the lessons has a thousand pods, and machines may be busy. */
 const TIMEOUT_MS = 240_000;
 const JOB = { namespace: "default", name: "pi" };

@@ -18,6 +18,7 @@ import { PodVersions } from "../../../host-browser/history/versions.ts";
 import { hasSameLine, MAX_LIST_ITEMS, yamlLines } from "../../../host-browser/history/yaml-lines.ts";
 import { NONE, PodState } from "../../../host-browser/records.ts";
 import { jobYaml, Run } from "./run.ts";
+import { tries } from "../../tries.ts";
 
 describe("columns", () => {
   test("keep what was appended, however much it is", () => {
@@ -149,7 +150,7 @@ describe("versions of pods", () => {
         all.forEach((made, atMs) => versions.add(0, { object: made }, atMs));
         all.forEach((made, atMs) => expect(versions.at(0, atMs)).toEqual(made));
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 
@@ -215,7 +216,7 @@ describe("YAML", () => {
         const plain = structuredClone(object);
         for (const version of ["1.1", "1.2"] as const) expect(parse(textOf(plain), { version })).toEqual(plain);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { randomScenario } from "../../parity/random/scenario.ts";
 import { PLANTED, type Planted } from "./planted.ts";
 import { Stage, type StageOptions, type Tampering } from "./stage.ts";
+import { tries } from "../../tries.ts";
 
-const RANDOM_JOBS = 40;
+const RANDOM_JOBS = tries(40, 8);
 /** The shadow stands still for so long, after that many seconds in which it did not. */
 const STALL_SECONDS = 16;
 const LONG_STALL_SECONDS = 30;

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { Method } from "../../../../bindings/js/host.ts";
 import { trackFields } from "../../../../cluster/apiserver/apply/tracking.ts";
 import { configMap, configMaps, Harness, type Lines, pod, pods } from "../harness.ts";
+import { tries } from "../../../tries.ts";
 
 const HISTORY = 8;
 const STRATEGIC = "application/strategic-merge-patch+json";
@@ -138,6 +139,6 @@ test("whoever asks for owners sees what he would have seen", () => {
       expect(ofHistory(later)).toBe(ofHistory(now));
       expect(outside(later, "read")).toBe(outside(now, "read"));
     }),
-    { numRuns: 300, seed: 1 },
+    { numRuns: tries(300), seed: 1 },
   );
 });
