@@ -6,6 +6,12 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
+import { ownProcessFiles } from "./scripts/own-process.ts";
+
+const include = ["test/**/*.test.ts"];
+const exclude = [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"];
+/** Each test of the page in a browser starts one, and waits for it most of the time: nothing is won by sharing. */
+const own = [...ownProcessFiles(import.meta.dirname), "test/host-browser/browser/**/*.test.ts"];
 
 export default defineConfig({
   // As esbuild's loader "text" does for the page.
@@ -16,8 +22,10 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"],
+    projects: [
+      { extends: true, test: { name: "own process", include: own, exclude } },
+      { extends: true, test: { name: "shared", include, exclude: [...exclude, ...own], isolate: false } },
+    ],
     // Vitest leaves one free, of two as well.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },

@@ -1,8 +1,10 @@
 /**
  * The order of the test files: the longest first, so that all workers end at about the same time. Vitest knows how long
  * a file took when it last ran here. On a fresh clone it only knows the sizes, which say little, so this file names the
- * longest.
+ * longest. Files with a process of their own come before those that share one, because a shared process ends when
+ * another kind is next. With `--sequence.shuffle` the order is by chance, from `--sequence.seed`.
  */
+import { createHash } from "node:crypto";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** From the root of the repository. */
@@ -22,10 +24,24 @@ export const LONGEST = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const rankOf = ({ moduleId }: TestSpecification): number => {
-      const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return rank < 0 ? LONGEST.length : rank;
-    };
-    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
+    const { shuffle, seed } = this.ctx.config.sequence;
+    const chance = new Map(sorted.map(({ moduleId }) => [moduleId, sha256(`${seed}:${moduleId}`)]));
+    const byChance = (a: TestSpecification, b: TestSpecification): number =>
+      chance.get(a.moduleId)!.localeCompare(chance.get(b.moduleId)!);
+    const byLength = (a: TestSpecification, b: TestSpecification): number => rankOf(a) - rankOf(b);
+    return sorted.toSorted((a, b) => sharing(a) - sharing(b) || (shuffle ? byChance(a, b) : byLength(a, b)));
   }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return rank < 0 ? LONGEST.length : rank;
+}
+
+function sharing({ project }: TestSpecification): number {
+  return project.config.isolate ? 0 : 1;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
