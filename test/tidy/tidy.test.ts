@@ -15,6 +15,9 @@ interface Manifest {
 const manifest = JSON.parse(read("package.json")) as Manifest;
 const sources = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith(".d.ts"));
 
+/** They are among `dependencies`, because the command is built with them; it has nothing of them. */
+const BUILDERS: readonly string[] = ["assemblyscript", "binaryen", "esbuild", "node"];
+
 /**
  * What a folder may import; types alone where it says so. The rule of the innermost folder counts. ARCHITECTURE.md has
  * the same table in words.
@@ -105,7 +108,7 @@ function isAllowed(rule: FolderRule, file: string, { specifier, target, isTypeOn
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   if (rule.packagesOf?.[file]?.includes(name)) return true;
   if (rule.packages === "all") return name in manifest.dependencies || name in manifest.devDependencies;
-  if (rule.packages === "dependencies") return name in manifest.dependencies;
+  if (rule.packages === "dependencies") return name in manifest.dependencies && !BUILDERS.includes(name);
   return (rule.packages ?? []).includes(name);
 }
 
