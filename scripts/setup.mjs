@@ -1,14 +1,16 @@
 /**
  * Does everything that a command of this repository needs before it can run: installs dependencies, then builds from
- * source.
+ * source. With `--command-only`, for `npm start` and `npm run build`, it leaves out what only tests and the playground
+ * need: the packages of `devDependencies`, and the smaller engine. The first command that needs these adds them.
  *
- * Invariant: it only does what is out of date, by the hashes of the inputs, and prints one line for each step. If there
- * is nothing to do, it is quick and silent. It is plain JavaScript without dependencies, because it runs before they
- * are installed, in any Node from 20 on. The builds run in the Node that is one of the dependencies.
+ * Invariant: it only does what is out of date, by the hashes of the inputs, and prints one line for each step, which
+ * grows while the step runs. If there is nothing to do, it is quick and silent. It is plain JavaScript without
+ * dependencies, because it runs before they are installed, in any Node from 20 on. The builds run in the Node that is
+ * one of the dependencies.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,10 +21,37 @@ const OLDEST_NODE = 20;
 /** `--debug-engine` is for `npm run dev`: the engine is built in seconds, and is larger and slower. */
 if (process.argv.includes("--debug-engine")) process.env.STINT_ENGINE = "debug";
 const STAMPS = at("build/setup.json");
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Of what a step printed, for when it fails. */
+const MAX_OUTPUT_LENGTH = 1024 * 1024;
 const isWindows = process.platform === "win32";
+const commandOnly = process.argv.includes("--command-only");
+/** A line shows that its step still runs: each second in a terminal, else more slowly. */
+const TERMINAL_PROGRESS_MS = 1_000;
+const PROGRESS_MS = 5_000;
 
-/** The build steps: the script, its inputs (files and folders, and `$NAME` for a variable), and its outputs. */
+/**
+ * Large parts of packages that nothing here reads, 85 MB: C++ headers for add-ons of Node, whose package is named after
+ * the platform, and the commands of binaryen, whose library is used.
+ */
+const UNREAD = [
+  { folder: "node_modules/node/node_modules", names: /^node-.*/, unread: "include" },
+  { folder: "node_modules", names: /^binaryen$/, unread: "bin" },
+];
+
+const ENGINE_INPUTS = [
+  "assembly",
+  "asconfig.json",
+  "scripts/debug-module.ts",
+  "scripts/pack-text.ts",
+  "scripts/unvisited-text.ts",
+  "scripts/wasm-sections.ts",
+  "package-lock.json",
+  "$STINT_ENGINE",
+];
+/**
+ * The build steps: the script and its arguments, its inputs (files and folders, and `$NAME` for a variable), and its
+ * outputs.
+ */
 const STEPS = [
   {
     name: "API schema",
@@ -33,17 +62,9 @@ const STEPS = [
   {
     name: "engine",
     script: "scripts/build-engine.ts",
-    inputs: [
-      "assembly",
-      "asconfig.json",
-      "scripts/debug-module.ts",
-      "scripts/pack-text.ts",
-      "scripts/unvisited-text.ts",
-      "scripts/wasm-sections.ts",
-      "package-lock.json",
-      "$STINT_ENGINE",
-    ],
-    outputs: ["build/engine.wasm", "build/core.wasm", "bindings/go/embedded/engine.wasm"],
+    args: ["engine"],
+    inputs: ENGINE_INPUTS,
+    outputs: ["build/engine.wasm", "bindings/go/embedded/engine.wasm"],
   },
   {
     name: "command and library",
@@ -61,12 +82,20 @@ const STEPS = [
     ],
     outputs: ["dist/stint.mjs", "dist/engine.wasm", "dist/openapi.json"],
   },
+  {
+    name: "engine of the playground",
+    script: "scripts/build-engine.ts",
+    args: ["core"],
+    inputs: ENGINE_INPUTS,
+    outputs: ["build/core.wasm"],
+    forTests: true,
+  },
 ];
 
 checkNode();
-installDependencies();
+await installDependencies();
 const stamps = readStamps();
-for (const step of STEPS) build(step);
+for (const step of STEPS) if (!commandOnly || !step.forTests) await build(step);
 
 function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
@@ -74,33 +103,83 @@ function checkNode() {
     fail(`this is Node ${process.versions.node}; allowed are ${OLDEST_NODE} and newer (https://nodejs.org)`);
 }
 
-/** Runs `npm ci`, unless the installed packages are those of the lock file. */
-function installDependencies() {
-  if (isInstalled()) return;
-  // Use the npm that runs this script. In its path an old npm of a dependency would come first.
-  const { npm_execpath: npm = "" } = process.env;
-  const [command, ...args] = npm.endsWith(".js") ? ["node", npm] : [isWindows ? "npm.cmd" : "npm"];
-  run("installing dependencies", command, [...args, "ci", "--no-audit", "--no-fund"]);
+/**
+ * Installs what package-lock.json has. Packages that are there and right stay: those for tests are added to them, which
+ * `npm ci` would not do.
+ */
+async function installDependencies() {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  if (missing.every(({ dev }) => dev)) {
+    await npm("adding what tests need", "install", "--no-save", "--include=dev");
+  } else {
+    // What tests need is kept where it is: the next test would fetch it again.
+    const omit = commandOnly && !hasPackagesForTests() ? ["--omit=dev"] : ["--include=dev"];
+    await npm("installing dependencies", "ci", ...omit);
+  }
+  removeUnread();
+  const [first] = missingPackages();
+  if (first !== undefined)
+    fail(
+      `npm did not install ${first.path} ${first.version}, which package-lock.json asks for; ` +
+        "remove node_modules and try again; if that does not help, package.json and package-lock.json do not fit",
+    );
 }
 
-/** Compares package-lock.json with npm's own copy of what is installed. */
-function isInstalled() {
-  const installedLock = at("node_modules/.package-lock.json");
-  if (!existsSync(installedLock) || !existsSync(at("node_modules/.bin/node"))) return false;
+/** @param {string} what @param {string[]} args */
+async function npm(what, ...args) {
+  // Use the npm that runs this script. In its path an old npm of a dependency would come first.
+  const { npm_execpath: path = "" } = process.env;
+  const [command, ...before] = path.endsWith(".js") ? ["node", path] : [isWindows ? "npm.cmd" : "npm"];
+  await run(what, command, [...before, ...args, "--no-audit", "--no-fund"]);
+}
+
+/**
+ * The packages of package-lock.json that are needed and not there, by npm's own copy of what is installed.
+ * @returns {{ path: string, version: string, dev: boolean }[]}
+ */
+function missingPackages() {
+  const hasNode = existsSync(at("node_modules/.bin/node"));
+  const installed = hasNode ? installedPackages() : {};
   const wanted = JSON.parse(readFileSync(at("package-lock.json"), "utf8")).packages;
-  const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
-  // Optional packages may be missing: they are for other platforms.
-  return Object.entries(wanted).every(
-    ([path, { version, optional }]) =>
-      path === "" || installed[path]?.version === version || (optional && !installed[path]),
+  return (
+    Object.entries(wanted)
+      .map(([path, { version, optional = false, dev = false, devOptional = false }]) => {
+        return { path, version, optional, dev: dev || devOptional };
+      })
+      .filter(({ path, dev }) => path !== "" && !(dev && commandOnly))
+      // Optional packages may be missing: they are for other platforms.
+      .filter(({ path, version, optional }) => installed[path]?.version !== version && !(optional && !installed[path]))
   );
 }
 
+/** @returns {Record<string, { version: string, dev?: boolean }>} */
+function installedPackages() {
+  try {
+    return JSON.parse(readFileSync(at("node_modules/.package-lock.json"), "utf8")).packages;
+  } catch {
+    return {};
+  }
+}
+
+function hasPackagesForTests() {
+  return Object.values(installedPackages()).some(({ dev }) => dev);
+}
+
+function removeUnread() {
+  for (const { folder, names, unread } of UNREAD) {
+    const found = existsSync(at(folder)) ? readdirSync(at(folder)) : [];
+    for (const name of found.filter((each) => names.test(each)))
+      rmSync(join(at(folder), name, unread), { recursive: true, force: true });
+  }
+}
+
 /** @param {typeof STEPS[number]} step */
-function build({ name, script, inputs, outputs }) {
+async function build({ name, script, args = [], inputs, outputs }) {
   const hash = hashOf([script, ...inputs]);
   if (stamps[name] === hash && outputs.every((path) => existsSync(at(path)))) return;
-  run(`building the ${name}`, at(isWindows ? "node_modules/.bin/node.exe" : "node_modules/.bin/node"), [at(script)]);
+  const node = at(isWindows ? "node_modules/.bin/node.exe" : "node_modules/.bin/node");
+  await run(`building the ${name}`, node, [at(script), ...args]);
   // Store the hash of the inputs from before the build. If a source has changed meanwhile, the next run builds it.
   stamps[name] = hash;
   mkdirSync(dirname(STAMPS), { recursive: true });
@@ -143,20 +222,29 @@ function readStamps() {
 }
 
 /**
- * Runs a command to its end. Its output is shown only if it fails. @param {string} what @param {string} command
- * @param {string[]} args
+ * Runs a command to its end, and shows meanwhile that it runs. Its output is shown only if it fails.
+ * @param {string} what @param {string} command @param {string[]} args
  */
-function run(what, command, args) {
-  process.stdout.write(`${what}…`);
+async function run(what, command, args) {
   const begin = process.hrtime.bigint();
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: MAX_OUTPUT_BYTES,
-    shell: isWindows,
+  const seconds = () => Number(process.hrtime.bigint() - begin) / 1e9;
+  const { isTTY } = process.stdout;
+  process.stdout.write(`${what}…`);
+  const progress = setInterval(
+    () => process.stdout.write(isTTY ? `\r${what}… ${seconds().toFixed(0)} s` : "."),
+    isTTY ? TERMINAL_PROGRESS_MS : PROGRESS_MS,
+  );
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], shell: isWindows });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (output = (output + text).slice(-MAX_OUTPUT_LENGTH)));
+  const problem = await new Promise((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
   });
-  console.log(` ${(Number(process.hrtime.bigint() - begin) / 1e9).toFixed(1)} s`);
-  if (status !== 0) fail(`${what} failed: ${error?.message ?? `exit code ${status}`}\n${stdout ?? ""}${stderr ?? ""}`);
+  clearInterval(progress);
+  console.log(`${isTTY ? `\r${what}…` : ""} ${seconds().toFixed(1)} s`);
+  if (problem !== undefined) fail(`${what} failed: ${problem}\n${output}`);
 }
 
 /** @param {string} message @returns {never} */
