@@ -2,9 +2,11 @@
  * Defaults of a pod spec, in a Job's template and in a Pod (docs/spec/api.md 5.1). Invariant: what is there stays, with
  * two exceptions: quantities get their canonical spelling, and the two names of the service account mirror each other.
  * A second pass changes nothing. What the API server's admission plugins add (tolerations, priority, service account)
- * is left out, and so are the volume plugins that Kubernetes 1.36 no longer runs. Source: pkg/apis/core/v1/defaults.go.
+ * is left out. Source: pkg/apis/core/v1/defaults.go.
  */
-import { after, JsonNode, noteMismatch, NUMBER, STRING } from "../json/tree";
+import { after, JsonNode, noteMismatch, NUMBER, objectOf, STRING } from "../json/tree";
+import { defaultPodResources } from "./defaults-pod-resources";
+import { isLatest } from "./image-reference";
 import { Quantity } from "./quantity";
 
 /** Sets the defaults that the pod spec of a template and that of a Pod have in common. */
@@ -15,6 +17,12 @@ export function defaultPodSpec(spec: JsonNode): void {
   defaultString(spec, "schedulerName", "default-scheduler");
   defaultObject(spec, "securityContext");
   mirrorServiceAccount(spec);
+  canonicalizeAll(spec.object("overhead"));
+  const resources = spec.object("resources");
+  if (resources !== null) {
+    canonicalizeAll(resources.object("limits"));
+    canonicalizeAll(resources.object("requests"));
+  }
   defaultContainers(spec.list("initContainers"));
   defaultContainers(spec.list("containers"));
   defaultContainers(spec.list("ephemeralContainers"));
@@ -32,6 +40,8 @@ export function defaultPod(spec: JsonNode): void {
   const hostNetwork = spec.boolean("hostNetwork");
   defaultPodContainers(spec.list("initContainers"), hostNetwork);
   defaultPodContainers(spec.list("containers"), hostNetwork);
+  const resources = spec.object("resources");
+  if (resources !== null) defaultPodResources(spec, resources);
 }
 
 /** Sets a string if it is missing or empty. */
@@ -66,9 +76,7 @@ function defaultContainers(containers: JsonNode | null): void {
 }
 
 function defaultContainer(container: JsonNode): void {
-  if (container.string("imagePullPolicy").length == 0) {
-    container.set("imagePullPolicy", JsonNode.string(isLatest(container.string("image")) ? "Always" : "IfNotPresent"));
-  }
+  defaultPullPolicy(container, "imagePullPolicy", container.string("image"));
   defaultString(container, "terminationMessagePath", "/dev/termination-log");
   defaultString(container, "terminationMessagePolicy", "File");
   const resources = defaultObject(container, "resources");
@@ -85,18 +93,6 @@ function defaultContainer(container: JsonNode): void {
   if (lifecycle === null) return;
   defaultHandler(lifecycle.object("postStart"));
   defaultHandler(lifecycle.object("preStop"));
-}
-
-/**
- * Whether an image is pulled each time: its tag is `latest`, or it has neither tag nor digest. An empty name is no
- * image.
- */
-function isLatest(image: string): bool {
-  const digest = image.indexOf("@");
-  const name = digest < 0 ? image : image.substring(0, digest);
-  if (name.length == 0) return false;
-  const colon = name.indexOf(":", name.lastIndexOf("/") + 1);
-  return colon < 0 ? digest < 0 : name.substring(colon + 1) == "latest";
 }
 
 function defaultPorts(ports: JsonNode | null): void {
@@ -158,6 +154,11 @@ function defaultVolume(volume: JsonNode): void {
   }
   const emptyDir = volume.object("emptyDir");
   if (emptyDir !== null && emptyDir.has("sizeLimit")) canonicalize(emptyDir, "sizeLimit");
+  const image = volume.object("image");
+  if (image !== null) defaultPullPolicy(image, "pullPolicy", image.string("reference"));
+  const claim = objectOf(objectOf(volume.object("ephemeral"), "volumeClaimTemplate"), "spec");
+  if (claim !== null) defaultClaim(claim);
+  defaultOldVolume(volume);
   defaultMode(volume.object("secret"));
   defaultMode(volume.object("configMap"));
   const downward = volume.object("downwardAPI");
@@ -176,6 +177,41 @@ function defaultVolume(volume: JsonNode): void {
     const files = source.object("downwardAPI");
     if (files !== null) defaultItems(files.list("items"));
   }
+}
+
+function defaultClaim(claim: JsonNode): void {
+  if (!claim.has("volumeMode")) claim.set("volumeMode", JsonNode.string("Filesystem"));
+  const resources = claim.object("resources");
+  if (resources === null) return;
+  canonicalizeAll(resources.object("limits"));
+  canonicalizeAll(resources.object("requests"));
+}
+
+// Kinds of volumes that are no longer run, but have defaults.
+function defaultOldVolume(volume: JsonNode): void {
+  const iscsi = volume.object("iscsi");
+  if (iscsi !== null) defaultString(iscsi, "iscsiInterface", "default");
+  const rbd = volume.object("rbd");
+  if (rbd !== null) {
+    defaultString(rbd, "pool", "rbd");
+    defaultString(rbd, "user", "admin");
+    defaultString(rbd, "keyring", "/etc/ceph/keyring");
+  }
+  const scaleIo = volume.object("scaleIO");
+  if (scaleIo !== null) {
+    defaultString(scaleIo, "storageMode", "ThinProvisioned");
+    defaultString(scaleIo, "fsType", "xfs");
+  }
+  const disk = volume.object("azureDisk");
+  if (disk === null) return;
+  if (!disk.has("cachingMode")) disk.set("cachingMode", JsonNode.string("ReadWrite"));
+  if (!disk.has("kind")) disk.set("kind", JsonNode.string("Shared"));
+  if (!disk.has("fsType")) disk.set("fsType", JsonNode.string("ext4"));
+  if (!disk.has("readOnly")) disk.set("readOnly", JsonNode.boolean(false));
+}
+
+function defaultPullPolicy(holder: JsonNode, key: string, image: string): void {
+  if (holder.string(key).length == 0) holder.set(key, JsonNode.string(isLatest(image) ? "Always" : "IfNotPresent"));
 }
 
 function defaultMode(source: JsonNode | null): void {

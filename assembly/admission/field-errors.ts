@@ -5,7 +5,8 @@
  */
 import { decimal, isListed, joined, StringSet, wordsOf } from "../json/text";
 import { after, JsonNode } from "../json/tree";
-import { quote, quoteList } from "./render";
+import { isEmpty } from "./pod-facts";
+import { quote, quoteList, quoteWord } from "./render";
 
 /** The most errors that are kept. Further ones are dropped, so that an answer stays much smaller than memory. */
 export const MAX_FIELD_ERRORS: i32 = 256;
@@ -71,15 +72,44 @@ export class FieldErrors {
     this.add(INVALID, field, value, detail);
   }
 
-  /** Checks that the member, a string, is one of the words of `supported`, which commas separate. */
+  /** Checks that each of the members, strings or lists with commas between their names, is there and not empty. */
+  needsAll(node: JsonNode, keys: string): void {
+    const names = wordsOf(keys);
+    for (let i = 0; i < names.length; i++) {
+      if (isEmpty(node, names[i])) this.required(node.pathOf(names[i]));
+    }
+  }
+
+  /** Checks that the member, a word of a type of its own, is one of `supported`, which commas separate. */
   oneOf(node: JsonNode, key: string, supported: string): void {
     const value = node.string(key);
-    if (!isListed(value, supported)) this.notSupported(node.pathOf(key), value, supported);
+    if (!isListed(value, supported)) this.wordNotSupported(node.pathOf(key), value, supported);
+  }
+
+  /** `oneOf`, where the member is there. */
+  oneOfIfSet(node: JsonNode, key: string, supported: string): void {
+    if (node.has(key)) this.oneOf(node, key, supported);
+  }
+
+  /** `oneOf`, where a missing or empty member is an error of its own. */
+  neededOneOf(node: JsonNode, key: string, supported: string): void {
+    if (node.string(key).length == 0) this.required(node.pathOf(key));
+    else this.oneOf(node, key, supported);
   }
 
   /** Notes a value that is not supported. `supported` has the words that are, separated by commas. */
   notSupported(field: string, value: string, supported: string): void {
     this.add(NOT_SUPPORTED, field, quote(value), "supported values: " + quoteList(wordsOf(supported)));
+  }
+
+  /** Checks a word of a type of its own at a field that may be another than where it stands. */
+  wordIsOneOf(field: string, value: string, supported: string): void {
+    if (!isListed(value, supported)) this.wordNotSupported(field, value, supported);
+  }
+
+  /** Notes a word of a type of its own that is not supported. */
+  wordNotSupported(field: string, value: string, supported: string): void {
+    this.add(NOT_SUPPORTED, field, quoteWord(value), "supported values: " + quoteList(wordsOf(supported)));
   }
 
   forbidden(field: string, detail: string): void {
@@ -98,8 +128,8 @@ export class FieldErrors {
     this.add(TOO_MANY, field, decimal(actual), "must have at most " + count(maxItems, "item"));
   }
 
-  notFound(field: string, value: string): void {
-    this.add(NOT_FOUND, field, value, "");
+  notFound(field: string, value: string, detail: string = ""): void {
+    this.add(NOT_FOUND, field, value, detail);
   }
 
   /** Notes an Invalid for each message, as the name checks return them. */

@@ -6,6 +6,7 @@
  * k8s.io/apimachinery/pkg/api/resource (ParseQuantity, CanonicalizeBytes) and SetDefaults_ResourceList.
  */
 import { decimal, unsignedDecimal } from "../json/text";
+import { JsonNode } from "../json/tree";
 
 const DECIMAL: i32 = 0;
 const BINARY: i32 = 1;
@@ -27,6 +28,11 @@ export class Quantity {
   scale: i32 = 0;
   /** The family of the spelling: DECIMAL (`500m`, `2G`), BINARY (`2Gi`) or EXPONENT (`2e3`). */
   private family: i32 = DECIMAL;
+
+  /** The quantity in a node; null if there is no node, or its text is no quantity. */
+  static of(node: JsonNode | null): Quantity | null {
+    return node === null ? changetype<Quantity | null>(0) : Quantity.parse(node.text);
+  }
 
   /** The quantity in the text; null if the text is none. */
   static parse(text: string): Quantity | null {
@@ -81,6 +87,38 @@ export class Quantity {
     const otherSign = other.isZero ? 0 : other.negative ? -1 : 1;
     if (sign != otherSign) return sign - otherSign;
     return sign * compareMagnitudes(this, other);
+  }
+
+  /** Whether it is a whole number of units of the other, as whole numbers, rounded up; the other is more than none. */
+  isMultipleOf(unit: Quantity): bool {
+    if (unit.negative || unit.isZero || !unit.isInteger) return false;
+    return this.rounded() % unit.rounded() == 0;
+  }
+
+  /** The sum of two quantities, spelled as this one, or as the other if this one is nothing. */
+  plus(other: Quantity): Quantity {
+    const sum = new Quantity();
+    sum.family = this.isZero ? other.family : this.family;
+    sum.scale = min(this.scale, other.scale);
+    const own = i64(scaledUp(this.digits, this.scale - sum.scale)) * (this.negative ? -1 : 1);
+    const total = own + i64(scaledUp(other.digits, other.scale - sum.scale)) * (other.negative ? -1 : 1);
+    sum.negative = total < 0;
+    sum.digits = u64(abs(total));
+    sum.roundUp(false);
+    sum.cap();
+    return sum;
+  }
+
+  // The magnitude as a whole number, rounded up.
+  private rounded(): u64 {
+    if (this.scale >= 0) return scaledUp(this.digits, this.scale);
+    let whole = this.digits;
+    let inexact = false;
+    for (let scale = this.scale; scale < 0; scale++) {
+      if (whole % 10 != 0) inexact = true;
+      whole /= 10;
+    }
+    return whole + u64(inexact);
   }
 
   /** Writes the canonical spelling. */

@@ -44,7 +44,11 @@ export function renderMap(node: JsonNode | null): string {
     writeTree(members[i], scratch);
   }
   scratch.byte(CLOSE_BRACE);
-  return replaced(replaced(replaced(written(), "<", "\\u003c"), ">", "\\u003e"), "&", "\\u0026");
+  return escapedForHtml(written());
+}
+
+function escapedForHtml(text: string): string {
+  return replaced(replaced(replaced(text, "<", "\\u003c"), ">", "\\u003e"), "&", "\\u0026");
 }
 
 /** A string as Go's %q writes it. */
@@ -59,6 +63,13 @@ export function quote(text: string): string {
   const parts = new Array<string>();
   for (let i = 0; i < shown.length; i++) parts.push(escaped(shown.charCodeAt(i)));
   return '"' + joined(parts, "") + '"';
+}
+
+/** A string of a type of its own, such as a policy: Go writes those as JSON does, with `<`, `>` and `&` escaped. */
+export function quoteWord(text: string): string {
+  scratch.reset();
+  writeString(cut(text), scratch);
+  return escapedForHtml(written());
 }
 
 /** Several strings as Go's %q writes a slice: `["A" "B"]`. */

@@ -19,14 +19,16 @@ import { defaultJob, defaultLabels, labelsOfTemplate } from "./defaults-job";
 import { defaultObject, defaultPod } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
 import { writePatch } from "./json-patch";
+import { quote } from "./render";
 import { generateSelector, hasPrefixedLabels } from "./selector";
 import { equal } from "./semantic-equality";
 import { validateStatusUpdate } from "./status-facts";
 import { validateJob } from "./validate-job";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata";
-import { validatePodSpec } from "./validate-pod-template";
+import { validatePod } from "./validate-pod-template";
 import { validateJobUpdate } from "./validate-update";
-import { warnAboutJob, warnAboutPod, Warnings } from "./warnings";
+import { Warnings } from "./warning-list";
+import { warnAboutJob, warnAboutPod } from "./warnings";
 
 /** The largest review that is read, in bytes: two objects of the largest size that etcd takes, with room to spare. */
 export const MAX_REVIEW_BYTES: u32 = 8 * 1024 * 1024;
@@ -138,8 +140,8 @@ function judgeCreate(object: JsonNode, isJob: bool, namespace: string, verdict: 
     applyPodDefaults(object);
     if (uid.length == 0) return;
     validateMetadata(object, namespace, verdict.errors);
-    validateSpecOfPod(object, verdict.errors);
-    if (verdict.allowed) warnAboutPod(object, verdict.warnings);
+    validatePod(object, true, verdict.errors);
+    if (verdict.allowed) warnAboutPod(object, true, verdict.warnings);
     return;
   }
   defaultJob(object);
@@ -174,11 +176,11 @@ function judgeUpdate(object: JsonNode, old: JsonNode, isJob: bool, namespace: st
     validateJob(object, namespace, uidOf(object, old), hasPrefixedLabels(old), errors);
     validateJobUpdate(object, old, errors);
   } else {
-    validateSpecOfPod(object, errors);
+    validatePod(object, false, errors);
   }
   if (!verdict.allowed || equal(object.get("spec"), old.get("spec"))) return;
   if (isJob) warnAboutJob(object, false, verdict.warnings);
-  else warnAboutPod(object, verdict.warnings);
+  else warnAboutPod(object, true, verdict.warnings);
 }
 
 function judgeStatus(object: JsonNode, old: JsonNode, verdict: Verdict): void {
@@ -190,11 +192,6 @@ function judgeStatus(object: JsonNode, old: JsonNode, verdict: Verdict): void {
 function applyPodDefaults(pod: JsonNode): void {
   const spec = defaultObject(pod, "spec");
   if (spec !== null) defaultPod(spec);
-}
-
-function validateSpecOfPod(pod: JsonNode, errors: FieldErrors): void {
-  const spec = pod.object("spec");
-  if (spec !== null) validatePodSpec(spec, errors);
 }
 
 // The server fills in a uid that the request has left out.
@@ -242,7 +239,7 @@ function writeStatus(verdict: Verdict): void {
   const bad = verdict.badRequest.length > 0;
   const message = bad
     ? verdict.badRequest
-    : verdict.title + ' "' + verdict.name + '" is invalid: ' + verdict.errors.text();
+    : verdict.title + " " + quote(verdict.name) + " is invalid: " + verdict.errors.text();
   answer.text('{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":');
   writeString(message, answer);
   if (bad) {

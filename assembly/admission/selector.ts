@@ -8,7 +8,7 @@ import { labelsOfTemplate } from "./defaults-job";
 import { defaultObject } from "./defaults-pod";
 import { FieldErrors } from "./field-errors";
 import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
-import { quote, renderMap, renderNode } from "./render";
+import { quoteWord, renderMap, renderNode } from "./render";
 import { validateLabels } from "./validate-metadata";
 
 const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
@@ -98,8 +98,8 @@ function requireLabel(
   else if (labels.string(key) != value) errors.invalid(field, renderMap(labels), detail);
 }
 
-// Checks V15.
-function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
+/** Checks V15 of any label selector. */
+export function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
   validateLabels(selector.object("matchLabels"), selector.pathOf("matchLabels"), errors);
   const expressions = selector.list("matchExpressions");
   if (expressions === null) return;
@@ -118,7 +118,7 @@ function validateSelectorSyntax(selector: JsonNode, errors: FieldErrors): void {
         );
       }
     } else {
-      errors.invalid(expression.pathOf("operator"), quote(operator), "not a valid selector operator");
+      errors.invalid(expression.pathOf("operator"), quoteWord(operator), "not a valid selector operator");
     }
     const key = expression.string("key");
     errors.invalidEach(expression.pathOf("key"), key, qualifiedNameProblems(key));

@@ -9,6 +9,8 @@ import { StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, portNameProblems, variableNameProblems } from "../model/name-rules";
+import { PodFacts } from "./pod-facts";
+import { podRules } from "./pod-rules";
 import { quote } from "./render";
 import { forbidHandlers, validateHandlers } from "./validate-handlers";
 import { validatePortNumber } from "./validate-numbers";
@@ -24,20 +26,22 @@ const EXIT_CODE_OPERATORS = "In,NotIn";
 const RESTART_RULES_MAX: i32 = 20;
 const EXIT_CODES_MAX: i32 = 255;
 
-/** Checks the containers of a pod spec. `volumes` are the names of its volumes. Returns the names of the containers. */
-export function validateContainers(spec: JsonNode, volumes: StringSet, errors: FieldErrors): StringSet {
+/** Checks the containers of a pod spec. Returns their names. */
+export function validateContainers(pod: PodFacts, errors: FieldErrors): StringSet {
   const names = new StringSet();
+  const spec = pod.spec;
   const containers = spec.list("containers");
   if (containers === null || containers.length == 0) {
     errors.required(spec.pathOf("containers"));
     return names;
   }
   for (let container = containers.first; container !== null; container = errors.after(container)) {
-    validateContainer(container, volumes, errors);
+    validateContainer(pod, container, errors);
     validateUniqueName(container, names, errors);
-    validateHandlers(container, errors);
-    validateOwnRestartPolicy(container, errors);
+    validateHandlers(pod, container, errors);
+    validateOwnRestartPolicy(container, false, errors);
   }
+  podRules().hostPorts(containers, null, errors);
   return names;
 }
 
@@ -45,23 +49,23 @@ export function validateContainers(spec: JsonNode, volumes: StringSet, errors: F
  * Checks the init containers. `names` are those of the containers. An init container with restartPolicy Always is a
  * sidecar and may have probes.
  */
-export function validateInitContainers(
-  containers: JsonNode | null,
-  names: StringSet,
-  volumes: StringSet,
-  errors: FieldErrors,
-): void {
+export function validateInitContainers(pod: PodFacts, names: StringSet, errors: FieldErrors): void {
+  const containers = pod.spec.list("initContainers");
   if (containers === null) return;
   for (let container = containers.first; container !== null; container = errors.after(container)) {
-    validateContainer(container, volumes, errors);
-    validateOwnRestartPolicy(container, errors);
-    validateUniqueName(container, names, errors);
-    if (container.string("restartPolicy") == "Always") validateHandlers(container, errors);
+    validateContainer(pod, container, errors);
+    validateOwnRestartPolicy(container, true, errors);
+    // Upstream quirk: several init containers without a name are no duplicates of each other.
+    if (container.string("name").length > 0 || names.has("")) validateUniqueName(container, names, errors);
+    podRules().hostPorts(containers, container, errors);
+    if (container.string("restartPolicy") == "Always") validateHandlers(pod, container, errors);
     else forbidHandlers(container, errors);
+    podRules().behindInitContainer(container, errors);
   }
 }
 
-function validateContainer(container: JsonNode, volumes: StringSet, errors: FieldErrors): void {
+/** Checks what containers of all three kinds have in common. */
+export function validateContainer(pod: PodFacts, container: JsonNode, errors: FieldErrors): void {
   const name = container.string("name");
   errors.needs(container, "name");
   if (name.length > 0) {
@@ -73,9 +77,11 @@ function validateContainer(container: JsonNode, volumes: StringSet, errors: Fiel
   validatePorts(container.list("ports"), errors);
   validateVariables(container.list("env"), errors);
   validateSourcesOfAll(container.list("envFrom"), errors);
-  validateMounts(container.list("volumeMounts"), volumes, errors);
+  validateMounts(pod, container, errors);
+  podRules().behindMounts(pod, container, errors);
   errors.oneOf(container, "imagePullPolicy", PULL_POLICIES);
-  validateResources(container.object("resources"), errors);
+  validateResources(container.object("resources"), false, errors);
+  podRules().behindResources(pod, container, errors);
 }
 
 // Checks V48. The second container without a name is a duplicate, too.
@@ -121,27 +127,30 @@ function validateVariables(variables: JsonNode | null, errors: FieldErrors): voi
   }
 }
 
-function validateMounts(mounts: JsonNode | null, volumes: StringSet, errors: FieldErrors): void {
+function validateMounts(pod: PodFacts, container: JsonNode, errors: FieldErrors): void {
+  const mounts = container.list("volumeMounts");
   if (mounts === null) return;
   const paths = new StringSet();
   for (let mount = mounts.first; mount !== null; mount = errors.after(mount)) {
     const name = mount.string("name");
     errors.needs(mount, "name");
-    if (!volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
+    if (!pod.volumes.has(name)) errors.notFound(mount.pathOf("name"), quote(name));
     const path = mount.string("mountPath");
     errors.needs(mount, "mountPath");
     if (!paths.add(path)) errors.invalid(mount.pathOf("mountPath"), quote(path), "must be unique");
+    podRules().mount(container, mount, errors);
   }
 }
 
-// Checks V56.
-function validateOwnRestartPolicy(container: JsonNode, errors: FieldErrors): void {
+// Checks V56. Of an init container (`isInitial`) without a policy, upstream does not look at the rules.
+function validateOwnRestartPolicy(container: JsonNode, isInitial: bool, errors: FieldErrors): void {
   const hasPolicy = container.has("restartPolicy");
   if (hasPolicy) errors.oneOf(container, "restartPolicy", RESTART_POLICIES);
   const rules = container.list("restartPolicyRules");
   if (rules === null || rules.length == 0) return;
   if (!hasPolicy)
     errors.required(container.pathOf("restartPolicy"), "must specify restartPolicy when restart rules are used");
+  if (!hasPolicy && isInitial) return;
   if (rules.length > RESTART_RULES_MAX) errors.tooMany(rules.path(), rules.length, RESTART_RULES_MAX);
   for (let rule = rules.first; rule !== null; rule = errors.after(rule)) {
     errors.oneOf(rule, "action", RESTART_ACTIONS);

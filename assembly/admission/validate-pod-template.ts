@@ -1,18 +1,18 @@
 /**
- * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66): those that Jobs run into. Invariant:
- * works on a defaulted spec. Fields are named by where the spec is: a Pod's errors begin with `spec`, a template's with
- * `spec.template.spec`. What docs/spec/api.md leaves out is left out here, too: security contexts, affinity, DNS
- * configuration, host network, topology spread, claims, operating system. Source: pkg/apis/core/validation
- * ValidatePodTemplateSpec, ValidatePodSpec.
+ * Rules of a pod template and of a Pod's spec (docs/spec/api.md 2.6: V46 to V66), in upstream's order. Invariant: works
+ * on a defaulted spec. Fields are named by where the spec is: a Pod's errors begin with `spec`, a template's with
+ * `spec.template.spec`. What the whole engine checks beside these rules is called where it comes (pod-rules.ts).
+ * Source: pkg/apis/core/validation ValidatePodTemplateSpec, ValidatePodSpec, ValidatePodCreate.
  */
 import { decimal, StringSet } from "../json/text";
 import { ABSENT, JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../model/name-rules";
+import { PodFacts } from "./pod-facts";
+import { podRules } from "./pod-rules";
 import { quote } from "./render";
 import { validateContainers, validateInitContainers } from "./validate-container";
 import { validateAnnotations, validateLabels } from "./validate-metadata";
-import { validateDownwardFiles } from "./validate-references";
 import { validateTolerations } from "./validate-tolerations";
 
 const RESTART_POLICIES = "Always,OnFailure,Never";
@@ -28,23 +28,41 @@ export function validatePodTemplate(template: JsonNode, errors: FieldErrors): vo
   }
   const spec = template.object("spec");
   if (spec === null) return;
-  validatePodSpec(spec, errors);
+  const pod = new PodFacts(spec, metadata, false);
+  podRules().annotations(pod, template.pathOf("annotations"), errors);
+  validatePodSpec(pod, errors);
+  podRules().behindSpec(pod, true, errors);
   const ephemeral = spec.list("ephemeralContainers");
   if (ephemeral !== null && ephemeral.length > 0) {
     errors.forbidden(ephemeral.path(), "ephemeral containers not allowed in pod template");
   }
 }
 
-/** Checks the spec of a template or of a Pod. */
-export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
-  const volumes = validateVolumes(spec.list("volumes"), errors);
-  const names = validateContainers(spec, volumes, errors);
-  validateInitContainers(spec.list("initContainers"), names, volumes, errors);
+/** Checks the spec of a Pod, and its annotations that once were fields. `created`: the Pod is new. */
+export function validatePod(object: JsonNode, created: bool, errors: FieldErrors): void {
+  const spec = object.object("spec");
+  if (spec === null) return;
+  const pod = new PodFacts(spec, object.object("metadata"), true);
+  podRules().annotations(pod, "metadata.annotations", errors);
+  validatePodSpec(pod, errors);
+  podRules().behindSpec(pod, created, errors);
+}
+
+function validatePodSpec(pod: PodFacts, errors: FieldErrors): void {
+  const spec = pod.spec;
+  const rules = podRules();
+  validateVolumes(pod, errors);
+  rules.behindVolumes(pod, errors);
+  const names = validateContainers(pod, errors);
+  validateInitContainers(pod, names, errors);
+  rules.behindContainers(pod, errors);
   errors.oneOf(spec, "restartPolicy", RESTART_POLICIES);
   errors.oneOf(spec, "dnsPolicy", DNS_POLICIES);
   const nodeSelector = spec.object("nodeSelector");
   if (nodeSelector !== null) validateLabels(nodeSelector, nodeSelector.path(), errors);
+  rules.behindNodeSelector(pod, errors);
   validateSchedulingGates(spec.list("schedulingGates"), errors);
+  rules.behindGates(pod, errors);
   validateDnsName(spec, "serviceAccountName", true, errors);
   validateDnsName(spec, "nodeName", true, errors);
   const deadlineSeconds = spec.integer("activeDeadlineSeconds");
@@ -55,37 +73,25 @@ export function validatePodSpec(spec: JsonNode, errors: FieldErrors): void {
   validateDnsName(spec, "hostname", false, errors);
   validateDnsName(spec, "subdomain", false, errors);
   validateTolerations(spec.list("tolerations"), errors);
+  rules.behindTolerations(pod, errors);
   validateDnsName(spec, "priorityClassName", true, errors);
+  rules.behindPriority(pod, errors);
 }
 
-// Checks V65. Returns the names of the volumes, for the mounts.
-function validateVolumes(volumes: JsonNode | null, errors: FieldErrors): StringSet {
-  const names = new StringSet();
-  if (volumes === null) return names;
+// Checks V65.
+function validateVolumes(pod: PodFacts, errors: FieldErrors): void {
+  const volumes = pod.spec.list("volumes");
+  if (volumes === null) return;
   for (let volume = volumes.first; volume !== null; volume = errors.after(volume)) {
     const before = errors.length;
-    const secret = volume.object("secret");
-    if (secret !== null) errors.needs(secret, "secretName");
-    const configMap = volume.object("configMap");
-    if (configMap !== null) errors.needs(configMap, "name");
-    validateDownwardFiles(volume.object("downwardAPI"), errors);
-    validateProjected(volume.object("projected"), errors);
+    podRules().volumeSource(pod, volume, errors);
     const name = volume.string("name");
     if (name.length == 0) errors.required(volume.pathOf("name"));
     else errors.invalidEach(volume.pathOf("name"), name, dnsLabelProblems(name));
-    if (names.has(name)) errors.duplicate(volume.pathOf("name"), quote(name));
+    if (pod.volumes.has(name)) errors.duplicate(volume.pathOf("name"), quote(name));
     // As upstream has it, a volume with a fault cannot be mounted.
-    if (errors.length == before) names.add(name);
+    if (errors.length == before) pod.volumes.set(name, volume);
   }
-  return names;
-}
-
-function validateProjected(volume: JsonNode | null, errors: FieldErrors): void {
-  if (volume === null) return;
-  const sources = volume.list("sources");
-  if (sources === null) return;
-  for (let source = sources.first; source !== null; source = errors.after(source))
-    validateDownwardFiles(source.object("downwardAPI"), errors);
 }
 
 // Checks V63.

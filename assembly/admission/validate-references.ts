@@ -1,14 +1,15 @@
 /**
  * Rules about where variables, and the files of a downward API volume, get their values from: a field of the pod, a
  * resource of a container, a key of a ConfigMap or Secret (docs/spec/api.md V103 to V106). Whether the named object
- * exists is not known here. What a fileKeyRef says is left out. Source: pkg/apis/core/validation
+ * exists is not known here. The volume of a fileKeyRef is left to validate-devices.ts. Source: pkg/apis/core/validation
  * validateEnvVarValueFrom, ValidateEnvFrom, validateDownwardAPIVolumeFile.
  */
 import { asciiLowerCase, decimal, isListed, wordsOf } from "../json/text";
-import { ABSENT, JsonNode } from "../json/tree";
+import { ABSENT, JsonNode, listOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import {
   configMapKeyProblems,
+  dnsLabelProblems,
   dnsSubdomainPrefixProblems,
   dnsSubdomainProblems,
   qualifiedNameProblems,
@@ -48,6 +49,8 @@ export function validateVariableSource(variable: JsonNode, source: JsonNode, err
   if (resource !== null) validateResourceRef(resource, resource.path(), false, errors);
   validateKeyRef(source.object("configMapKeyRef"), errors);
   validateKeyRef(source.object("secretKeyRef"), errors);
+  const file = source.object("fileKeyRef");
+  if (file !== null) validateFileKeyRef(file, errors);
   if (sources == 0) {
     const detail =
       "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
@@ -77,6 +80,19 @@ export function validateSourcesOfAll(sources: JsonNode | null, errors: FieldErro
   }
 }
 
+/** Checks whether a volume names the Secret or the ConfigMap that it is of, and its fields of the pod. */
+export function validateNamedSource(volume: JsonNode, errors: FieldErrors): void {
+  const secret = volume.object("secret");
+  if (secret !== null) errors.needs(secret, "secretName");
+  const configMap = volume.object("configMap");
+  if (configMap !== null) errors.needs(configMap, "name");
+  validateDownwardFiles(volume.object("downwardAPI"), errors);
+  const sources = listOf(volume.object("projected"), "sources");
+  if (sources === null) return;
+  for (let source = sources.first; source !== null; source = errors.after(source))
+    validateDownwardFiles(source.object("downwardAPI"), errors);
+}
+
 /** Checks a downward API volume, or one that is projected. Faults of a file are reported on the volume. */
 export function validateDownwardFiles(volume: JsonNode | null, errors: FieldErrors): void {
   if (volume === null) return;
@@ -86,14 +102,12 @@ export function validateDownwardFiles(volume: JsonNode | null, errors: FieldErro
   for (let item = items.first; item !== null; item = errors.after(item)) validateDownwardFile(volume, item, errors);
 }
 
-function validateDownwardFile(volume: JsonNode, item: JsonNode, errors: FieldErrors): void {
+/** Checks one file of a downward API volume. Its faults are reported on the volume. */
+export function validateDownwardFile(volume: JsonNode, item: JsonNode, errors: FieldErrors): void {
   const path = item.string("path");
   const pathField = volume.pathOf("path");
   if (path.length == 0) errors.required(pathField);
-  if (path.startsWith("/")) errors.invalid(pathField, quote(path), "must be a relative path");
-  if (("/" + path + "/").includes("/../")) errors.invalid(pathField, quote(path), "must not contain '..'");
-  if (path.startsWith("..") && !path.startsWith("../"))
-    errors.invalid(pathField, quote(path), "must not start with '..'");
+  validateOwnPath(path, pathField, errors);
   const field = item.object("fieldRef");
   const resource = item.object("resourceFieldRef");
   if (field !== null) {
@@ -184,6 +198,18 @@ function validateKeyRef(ref: JsonNode | null, errors: FieldErrors): void {
   else errors.invalidEach(ref.pathOf("key"), key, configMapKeyProblems(key));
 }
 
+function validateFileKeyRef(ref: JsonNode, errors: FieldErrors): void {
+  const key = ref.string("key");
+  if (key.length == 0) errors.required(ref.pathOf("key"));
+  else errors.invalidEach(ref.pathOf("key"), key, variableNameProblems(key));
+  const volume = ref.string("volumeName");
+  if (volume.length == 0) errors.required(ref.pathOf("volumeName"));
+  else errors.invalidEach(ref.pathOf("volumeName"), volume, dnsLabelProblems(volume));
+  const path = ref.string("path");
+  if (path.length == 0) errors.required(ref.pathOf("path"));
+  else validateNoBacksteps(path, ref.pathOf("path"), errors);
+}
+
 function validateSourceName(ref: JsonNode | null, errors: FieldErrors): void {
   if (ref === null) return;
   const name = ref.string("name");
@@ -191,7 +217,38 @@ function validateSourceName(ref: JsonNode | null, errors: FieldErrors): void {
   else errors.invalidEach(ref.pathOf("name"), name, dnsSubdomainPrefixProblems(name));
 }
 
-function validateMode(node: JsonNode, key: string, field: string, errors: FieldErrors): void {
+/** Checks which key of a ConfigMap or Secret becomes which file. */
+export function validateKeyToPath(item: JsonNode, errors: FieldErrors): void {
+  errors.needs(item, "key");
+  errors.needs(item, "path");
+  validateOwnPath(item.string("path"), item.pathOf("path"), errors);
+  validateMode(item, "mode", item.pathOf("mode"), errors);
+}
+
+/** Checks a path within something: it is relative, and does not leave it. */
+export function validateInnerPath(path: string, field: string, errors: FieldErrors): void {
+  if (path.startsWith("/")) errors.invalid(field, quote(path), "must be a relative path");
+  validateNoBacksteps(path, field, errors);
+}
+
+/** Checks a path within a volume, where names that begin with `..` are the kubelet's. */
+export function validateOwnPath(path: string, field: string, errors: FieldErrors): void {
+  validateInnerPath(path, field, errors);
+  if (path.startsWith("..") && !path.startsWith("../")) errors.invalid(field, quote(path), "must not start with '..'");
+}
+
+/** Checks that no part of a path is `..`. */
+export function validateNoBacksteps(path: string, field: string, errors: FieldErrors): void {
+  if (hasBacksteps(path)) errors.invalid(field, quote(path), "must not contain '..'");
+}
+
+/** Whether a part of the path is `..`. */
+export function hasBacksteps(path: string): bool {
+  return ("/" + path + "/").includes("/../");
+}
+
+/** Checks the mode of files. A missing one is none. */
+export function validateMode(node: JsonNode, key: string, field: string, errors: FieldErrors): void {
   const mode = node.integer(key);
   if (mode == ABSENT || (mode >= 0 && mode <= MODE_MAX)) return;
   errors.invalid(field, decimal(mode), "must be a number between 0 and 0777 (octal), both inclusive");

@@ -6,7 +6,7 @@ import { joined } from "../json/text";
 import { JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
-import { quote } from "./render";
+import { quote, quoteWord } from "./render";
 
 const EFFECTS = "NoSchedule,PreferNoSchedule,NoExecute";
 
@@ -25,12 +25,12 @@ function validateToleration(toleration: JsonNode, errors: FieldErrors): void {
     errors.invalidEach(toleration.pathOf("key"), key, qualifiedNameProblems(key));
   } else if (operator != "Exists") {
     const detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-    errors.invalid(toleration.pathOf("operator"), quote(operator), detail);
+    errors.invalid(toleration.pathOf("operator"), quoteWord(operator), detail);
   }
   if (toleration.has("tolerationSeconds") && effect != "NoExecute") {
     errors.invalid(
       toleration.pathOf("effect"),
-      quote(effect),
+      quoteWord(effect),
       "effect must be 'NoExecute' when `tolerationSeconds` is set",
     );
   }
@@ -48,6 +48,10 @@ function validateOperator(toleration: JsonNode, operator: string, errors: FieldE
     const problems = labelValueProblems(value);
     if (problems.length > 0) errors.invalid(field, quote(value), joined(problems, ";"));
   } else {
-    errors.notSupported(field, operator, operator == "Lt" || operator == "Gt" ? "Equal,Exists,Lt,Gt" : "Equal,Exists");
+    errors.wordNotSupported(
+      field,
+      operator,
+      operator == "Lt" || operator == "Gt" ? "Equal,Exists,Lt,Gt" : "Equal,Exists",
+    );
   }
 }

@@ -1,18 +1,17 @@
 /**
  * Warnings: what is allowed but probably not meant (docs/spec/api.md 3.7: W1 to W3). Invariant: works on a defaulted,
- * valid object. Each text is given once. Warnings that the server gives before admission (unknown fields, duplicate
- * owners) are left out. So are those about affinity terms and topology keys of the old kind, volumes other than
- * gitRepo, paths that overlap, a hostIP without hostPort, overhead, and the form of addresses. Source:
- * pkg/api/job/warnings.go, pkg/api/pod/warnings.go.
+ * valid object. Warnings that the server gives before admission (unknown fields, duplicate owners) are left out. Those
+ * of affinity, volumes, addresses and overhead are left to pod-warnings.ts. Source: pkg/api/job/warnings.go,
+ * pkg/api/pod/warnings.go.
  */
 import { decimal, joined, StringSet } from "../json/text";
 import { ABSENT, after, JsonNode, memberOf, objectOf, stringOf } from "../json/tree";
 import { dnsLabelProblems } from "../model/name-rules";
+import { numberOf, PodFacts } from "./pod-facts";
+import { podRules } from "./pod-rules";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
-
-/** The most warnings of one answer. Further ones are dropped. The API server stops at 4096 characters of text. */
-export const MAX_WARNINGS: i32 = 64;
+import { MAX_WARNINGS, Warnings } from "./warning-list";
 
 const MANY_COMPLETIONS: i64 = 100000;
 const MANY_PODS: i64 = 10000;
@@ -23,19 +22,6 @@ const SECCOMP_ADVICE = 'non-functional in v1.27+; use the "seccompProfile" field
 const APP_ARMOR_ADVICE = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 const SYSCTLS_ADVICE = 'non-functional in v1.11+; use the "sysctls" field instead';
 const CRITICAL_ADVICE = 'non-functional in v1.16+; use the "priorityClassName" field instead';
-
-/** The warnings of one answer. */
-export class Warnings {
-  list: string[] = [];
-
-  add(text: string): void {
-    if (this.list.length < MAX_WARNINGS && !this.list.includes(text)) this.list.push(text);
-  }
-
-  get full(): bool {
-    return this.list.length >= MAX_WARNINGS;
-  }
-}
 
 /** Gives the warnings of a Job. W1 is only for a new Job (`created`). */
 export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): void {
@@ -52,39 +38,46 @@ export function warnAboutJob(job: JsonNode, created: bool, warnings: Warnings): 
     );
   }
   const template = spec.object("template");
-  if (template !== null) warnAboutPod(template, warnings);
+  if (template !== null) warnAboutPod(template, false, warnings);
 }
 
 /**
- * Gives the warnings of a Pod or a pod template (`pod` holds metadata and spec). The Pod's name is left out, because
- * the server itself warns about that.
+ * Gives the warnings of a Pod (`isPod`) or of a pod template; `object` holds metadata and spec. The Pod's name is left
+ * out, because the server itself warns about that.
  */
-export function warnAboutPod(pod: JsonNode, warnings: Warnings): void {
-  const spec = pod.object("spec");
+export function warnAboutPod(object: JsonNode, isPod: bool, warnings: Warnings): void {
+  const spec = object.object("spec");
   if (spec === null) return;
+  const pod = new PodFacts(spec, object.object("metadata"), isPod);
+  const rules = podRules();
   warnAboutNodeSelector(spec.object("nodeSelector"), warnings);
+  rules.nodeWarnings(pod, warnings);
   warnAboutTopology(spec.list("topologySpreadConstraints"), warnings);
-  const annotations = objectOf(pod.object("metadata"), "annotations");
+  const annotations = pod.annotations;
   warnAboutAnnotation(annotations, "scheduler.alpha.kubernetes.io/critical-pod", CRITICAL_ADVICE, warnings);
   warnAboutAnnotation(annotations, "security.alpha.kubernetes.io/sysctls", SYSCTLS_ADVICE, warnings);
   warnAboutAnnotation(annotations, "security.alpha.kubernetes.io/unsafe-sysctls", SYSCTLS_ADVICE, warnings);
-  warnAboutVolumes(spec.list("volumes"), warnings);
+  rules.volumeWarnings(pod, warnings);
   warnAboutHostAliases(spec.list("hostAliases"), warnings);
   warnAboutPullSecrets(spec.list("imagePullSecrets"), warnings);
+  rules.overheadWarnings(pod, warnings);
   if (securityOf(spec, "seccompProfile") === null)
     warnAboutAnnotation(annotations, "seccomp.security.alpha.kubernetes.io/pod", SECCOMP_ADVICE, warnings);
   const profiles = profileAnnotations(annotations);
   warnAboutProfiles(spec.list("initContainers"), spec, profiles, warnings);
   warnAboutProfiles(spec.list("containers"), spec, profiles, warnings);
+  const ports = new Map<string, JsonNode[]>();
+  const portNames = new Map<string, JsonNode>();
+  const containers = pod.allContainers();
+  for (let i = 0; i < containers.length; i++) warnAboutContainer(containers[i], warnings);
+  for (let i = 0; i < containers.length; i++) warnAboutPorts(containers[i].list("ports"), ports, warnings);
+  for (let i = 0; i < containers.length; i++) warnAboutPortNames(containers[i].list("ports"), portNames, warnings);
   const graceSeconds = spec.integer("terminationGracePeriodSeconds");
   if (graceSeconds != ABSENT && graceSeconds < 0) {
     const field = spec.pathOf("terminationGracePeriodSeconds");
     warnings.add(field + ": must be >= 0; negative values are invalid and will be treated as 1");
   }
-  const ports = new Map<string, JsonNode[]>();
-  const portNames = new Map<string, JsonNode>();
-  warnAboutContainers(spec.list("initContainers"), ports, portNames, warnings);
-  warnAboutContainers(spec.list("containers"), ports, portNames, warnings);
+  rules.peerWarnings(pod, warnings);
 }
 
 // Gives W1.
@@ -95,22 +88,15 @@ function warnAboutName(job: JsonNode, warnings: Warnings): void {
   warnings.add(use + "a DNS label is recommended: [" + joined(problems, " ") + "]");
 }
 
-function warnAboutContainers(
-  containers: JsonNode | null,
-  ports: Map<string, JsonNode[]>,
-  portNames: Map<string, JsonNode>,
-  warnings: Warnings,
-): void {
-  if (containers === null) return;
-  for (let container = containers.first; container !== null; container = after(container)) {
-    warnAboutVariables(container.list("env"), warnings);
-    const resources = container.object("resources");
-    if (resources !== null) {
-      warnAboutFractions(resources.object("limits"), warnings);
-      warnAboutFractions(resources.object("requests"), warnings);
-    }
-    warnAboutPorts(container.list("ports"), ports, portNames, warnings);
+function warnAboutContainer(container: JsonNode, warnings: Warnings): void {
+  const resources = container.object("resources");
+  if (resources !== null) {
+    warnAboutFraction(resources.object("limits"), "memory", warnings);
+    warnAboutFraction(resources.object("requests"), "memory", warnings);
+    warnAboutFraction(resources.object("limits"), "ephemeral-storage", warnings);
+    warnAboutFraction(resources.object("requests"), "ephemeral-storage", warnings);
   }
+  warnAboutVariables(container.list("env"), warnings);
 }
 
 // Warns of a variable that is defined twice, unless the later definition builds on the earlier one: otherwise it hides
@@ -131,32 +117,31 @@ function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): voi
   }
 }
 
-function warnAboutFractions(amounts: JsonNode | null, warnings: Warnings): void {
-  if (amounts === null) return;
-  for (let amount = amounts.first; amount !== null; amount = after(amount)) {
-    if (amount.key != "memory" && amount.key != "ephemeral-storage") continue;
-    const quantity = Quantity.parse(amount.text);
-    if (quantity !== null && !quantity.isInteger) {
-      warnings.add(
-        amount.keyPath() + ": fractional byte value " + quote(amount.text) + " is invalid, must be an integer",
-      );
-    }
-  }
+/** Warns of a part of a byte under that name. */
+export function warnAboutFraction(amounts: JsonNode | null, name: string, warnings: Warnings): void {
+  const amount = memberOf(amounts, name);
+  const quantity = Quantity.of(amount);
+  if (amount === null || quantity === null || quantity.isInteger) return;
+  const problem = ": fractional byte value " + quote(amount.text) + " is invalid, must be an integer";
+  warnings.add(amount.keyPath() + problem);
 }
 
-function warnAboutPorts(
-  ports: JsonNode | null,
-  seen: Map<string, JsonNode[]>,
-  names: Map<string, JsonNode>,
-  warnings: Warnings,
-): void {
+function warnAboutPorts(ports: JsonNode | null, seen: Map<string, JsonNode[]>, warnings: Warnings): void {
   if (ports === null) return;
   for (let port = ports.first; port !== null && !warnings.full; port = after(port)) {
+    if (port.string("hostIP").length > 0 && numberOf(port, "hostPort") == 0)
+      warnings.add(port.path() + ": hostIP set without hostPort: " + shownPort(port));
     const key = decimal(port.integer("containerPort")) + "/" + port.string("protocol");
     const others = seen.has(key) ? seen.get(key) : new Array<JsonNode>();
     for (let i = 0; i < others.length && !warnings.full; i++) warnAboutPair(port, others[i], warnings);
     if (others.length < MAX_WARNINGS) others.push(port);
     seen.set(key, others);
+  }
+}
+
+function warnAboutPortNames(ports: JsonNode | null, names: Map<string, JsonNode>, warnings: Warnings): void {
+  if (ports === null) return;
+  for (let port = ports.first; port !== null && !warnings.full; port = after(port)) {
     const name = port.string("name");
     if (name.length == 0) continue;
     if (names.has(name)) {
@@ -167,6 +152,13 @@ function warnAboutPorts(
       names.set(name, port);
     }
   }
+}
+
+// As Go shows the struct.
+function shownPort(port: JsonNode): string {
+  const numbers = " HostPort:0 ContainerPort:" + decimal(port.integer("containerPort"));
+  const rest = " Protocol:" + port.string("protocol") + " HostIP:" + port.string("hostIP");
+  return "{Name:" + port.string("name") + numbers + rest + "}";
 }
 
 // Warns of two ports with one number and protocol.
@@ -191,21 +183,28 @@ function warnAboutNodeSelector(nodeSelector: JsonNode | null, warnings: Warnings
   }
 }
 
-function nodeLabelAdvice(key: string): string {
+/** What to say of a label of nodes; "" if it is a good one. */
+export function nodeLabelAdvice(key: string): string {
   if (key == "beta.kubernetes.io/arch") return 'deprecated since v1.14; use "kubernetes.io/arch" instead';
   if (key == "beta.kubernetes.io/os") return 'deprecated since v1.14; use "kubernetes.io/os" instead';
   if (key == "beta.kubernetes.io/instance-type")
     return 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead';
   if (key == "failure-domain.beta.kubernetes.io/region")
     return 'deprecated since v1.17; use "topology.kubernetes.io/region" instead';
-  return key == "failure-domain.beta.kubernetes.io/zone"
-    ? 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'
-    : "";
+  if (key == "failure-domain.beta.kubernetes.io/zone")
+    return 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead';
+  if (key == "app.kubernetes.io/created-by") return "deprecated since v1.9";
+  if (key == "scheduler.alpha.kubernetes.io/preferAvoidPods")
+    return "deprecated since v1.22; use Taints and Tolerations instead";
+  return key == "node-role.kubernetes.io/master" ? 'use "node-role.kubernetes.io/control-plane" instead' : "";
 }
 
 function warnAboutTopology(constraints: JsonNode | null, warnings: Warnings): void {
   if (constraints === null) return;
   for (let constraint = constraints.first; constraint !== null; constraint = after(constraint)) {
+    const key = constraint.string("topologyKey");
+    const advice = nodeLabelAdvice(key);
+    if (advice.length > 0) warnings.add(constraint.pathOf("topologyKey") + ": " + key + " is " + advice);
     if (!constraint.has("labelSelector")) {
       warnings.add(constraint.pathOf("labelSelector") + ": a null labelSelector results in matching no pod");
     }
@@ -260,15 +259,6 @@ function says(profile: JsonNode | null, annotation: string): bool {
   const type = profile.string("type");
   if (type == "Localhost") return annotation == "localhost/" + profile.string("localhostProfile");
   return annotation == (type == "RuntimeDefault" ? "runtime/default" : "unconfined");
-}
-
-function warnAboutVolumes(volumes: JsonNode | null, warnings: Warnings): void {
-  if (volumes === null) return;
-  for (let volume = volumes.first; volume !== null; volume = after(volume)) {
-    if (volume.has("gitRepo")) {
-      warnings.add(volume.pathOf("gitRepo") + ": deprecated in v1.11, and disabled by default in v1.33+");
-    }
-  }
 }
 
 function warnAboutHostAliases(aliases: JsonNode | null, warnings: Warnings): void {

@@ -14,6 +14,10 @@ const DNS_LABEL_TEXT =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 const DNS_SUBDOMAIN_TEXT =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const SEARCH_DOMAIN_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
+const HEADER_TEXT =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 const QUALIFIED_TEXT =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const LABEL_VALUE_TEXT =
@@ -47,6 +51,25 @@ export function dnsSubdomainProblems(name: string): string[] {
   if (!fits) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
   if (!wellFormed) problems.push(DNS_SUBDOMAIN_TEXT);
   return problems;
+}
+
+/** Problems of a domain to search in: a subdomain whose labels may have underscores, and begin with one. */
+export function searchDomainProblems(domain: string): string[] {
+  const fits = byteLength(domain) <= DNS_SUBDOMAIN_BYTES_MAX;
+  const wellFormed = isSearchDomain(domain);
+  if (fits && wellFormed) return NOTHING;
+  const problems = new Array<string>();
+  if (!fits) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
+  if (!wellFormed) problems.push(SEARCH_DOMAIN_TEXT);
+  return problems;
+}
+
+/** Problems of the name of an HTTP header. */
+export function headerNameProblems(name: string): string[] {
+  for (let i = 0; i < name.length; i++) {
+    if (!isAlphanumeric(name.charCodeAt(i)) && name.charCodeAt(i) != 0x2d) return [HEADER_TEXT];
+  }
+  return name.length == 0 ? [HEADER_TEXT] : NOTHING;
 }
 
 /** Problems of a generateName: a prefix of a subdomain, which may end in a dash. */
@@ -169,6 +192,27 @@ function isDnsSubdomain(name: string, to: i32 = name.length): bool {
     from = i + 1;
   }
   return true;
+}
+
+// Whether the text is labels with dots between them, each _?[a-z0-9]([-_a-z0-9]*[a-z0-9])?
+function isSearchDomain(domain: string): bool {
+  let from = 0;
+  for (let i = 0; i <= domain.length; i++) {
+    if (i < domain.length && domain.charCodeAt(i) != 0x2e) continue;
+    if (from < i && domain.charCodeAt(from) == 0x5f) from++;
+    if (from == i || !isLowerOrDigit(domain.charCodeAt(from)) || !isLowerOrDigit(domain.charCodeAt(i - 1)))
+      return false;
+    for (; from < i; from++) {
+      const c = domain.charCodeAt(from);
+      if (!isLowerOrDigit(c) && c != 0x2d && c != 0x5f) return false;
+    }
+    from = i + 1;
+  }
+  return true;
+}
+
+function isLowerOrDigit(c: i32): bool {
+  return isLower(c) || isDigit(c);
 }
 
 // Whether the characters between the two positions are [a-z0-9]([-a-z0-9]*[a-z0-9])?

@@ -21,7 +21,8 @@ export interface Quantity {
 }
 
 /** @throws Error with the server's text for what is not a quantity */
-export function parseQuantity(text: string): Quantity {
+export function parseQuantity(given: string): Quantity {
+  const text = given.trim();
   const match = text.length > maxCharacters ? null : pattern.exec(text);
   if (!match || (match[2] === "" && (match[3] ?? "") === "")) throw new Error(syntaxError);
   const [, sign, whole = "", fraction = "", suffix = ""] = match;

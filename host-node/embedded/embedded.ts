@@ -12,7 +12,6 @@ import type { Recorder } from "../../bindings/js/recorder.ts";
 import type { Conversations } from "../../cluster/apiserver/admission-plugins/pending-review.ts";
 import type { ServerRequest } from "../../cluster/apiserver/contract/context.ts";
 import { serveCustomResources } from "../../cluster/bootstrap/custom-resources.ts";
-import { withHostAliasRules } from "../../cluster/apiserver/pods/host-aliases.ts";
 import type { ApiError } from "../../cluster/client/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import {
@@ -207,7 +206,7 @@ function apiOf(options: Completed, engine: Engine): EmbeddedApi {
     rbac,
     authenticate,
     data,
-    admission: withHostAliasRules((review) => engine.review(review)),
+    admission: (review) => engine.review(review),
   });
 }
 

@@ -57,7 +57,9 @@ export function realServer(client: ApiClient): Server {
   return async ({ method, path, body }) => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        return await client.request<JsonObject>(method, path, body);
+        const { warnings, ...answer } = await client.request<JsonObject>(method, path, body);
+        // Node reads headers as Latin-1.
+        return { ...answer, warnings: warnings.map((header) => Buffer.from(header, "latin1").toString()) };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
       }
@@ -101,7 +103,8 @@ export class Respondent {
     const { kind, verb, fieldValidation, name } = one;
     const method = verb === "create" ? "POST" : "PUT";
     const path = `${PATHS[kind]}${verb === "create" ? "" : `/${name}`}?dryRun=All&fieldValidation=${fieldValidation}`;
-    return answerOf(await this.#server({ method, path, body: this.#withUid(one, object) }), object);
+    const body = this.#withUid(one, withAccount(one, object));
+    return answerOf(await this.#server({ method, path, body }), object);
   }
 
   /** The body of a request, with the UID of this server's Job. */
@@ -111,6 +114,13 @@ export class Respondent {
     const uid = (stored["metadata"] as JsonObject)["uid"] as string;
     return JSON.parse(JSON.stringify(object).replaceAll(`"${ANY_UID}"`, JSON.stringify(uid))) as JsonObject;
   }
+}
+
+/** A Pod with the account that the plugin ServiceAccount would give it: it is off on the real server. */
+function withAccount({ kind }: CorpusCase, object: JsonObject): JsonObject {
+  const { spec } = object;
+  if (kind !== "Pod" || !isObject(spec) || spec["serviceAccountName"] || spec["serviceAccount"]) return object;
+  return { ...object, spec: { ...spec, serviceAccountName: "default" } };
 }
 
 async function succeed(server: Server, request: Request): Promise<JsonObject> {
@@ -123,11 +133,20 @@ function answerOf({ status, body, warnings }: Response, asked: JsonObject): Answ
   if (status === 0) return { status, message: "no answer", causes: [], warnings };
   const name = generatedName(status < 300 ? body["metadata"] : body["details"], asked);
   const tidy = <T>(value: T): T => {
-    const text = JSON.stringify(value).replaceAll(UID, ANY_UID).replaceAll(TIME, '"lastTransitionTime":"TIME"');
+    const text = JSON.stringify(value)
+      .replaceAll(UID, ANY_UID)
+      .replaceAll(TIME, '"lastTransitionTime":"TIME"')
+      // Where a server keeps its objects in etcd is its own affair.
+      .replaceAll("Key: /registry/", "Key: /");
     return JSON.parse(name === "" ? text : text.replaceAll(name, ANY_NAME)) as T;
   };
   if (status < 300)
-    return { status, object: tidy(withoutServerFields(body)), causes: [], warnings: warningsOf(warnings) };
+    return {
+      status,
+      object: tidy(withoutPriority(withoutServerFields(body), asked)),
+      causes: [],
+      warnings: warningsOf(warnings),
+    };
   const { reason, message, details } = body as { reason?: string; message?: string; details?: { causes?: Cause[] } };
   return {
     status,
@@ -158,6 +177,18 @@ function warningsOf(headers: readonly string[]): readonly string[] {
 function generatedName(holder: Json | undefined, asked: JsonObject): string {
   const name = isObject(holder) ? holder["name"] : undefined;
   return typeof name !== "string" || JSON.stringify(asked).includes(JSON.stringify(name).slice(1, -1)) ? "" : name;
+}
+
+/** What the plugin Priority gives a Pod without a class: it is off on the real server, which has no classes. */
+const PRIORITY = { priority: 0, preemptionPolicy: "PreemptLowerPriority" } as const;
+
+function withoutPriority(object: JsonObject, asked: JsonObject): JsonObject {
+  if (object["kind"] !== "Pod" || !isObject(object["spec"])) return object;
+  const own = isObject(asked["spec"]) ? asked["spec"] : {};
+  const isGiven = (name: string, value: Json): boolean =>
+    Object.entries(PRIORITY).some((one) => one[0] === name && one[1] === value) && (own[name] ?? null) === null;
+  const kept = Object.entries(object["spec"]).filter(([name, value]) => !isGiven(name, value));
+  return { ...object, spec: Object.fromEntries(kept) };
 }
 
 const SERVER_FIELDS = new Set(["creationTimestamp", "managedFields", "resourceVersion"]);

@@ -36,6 +36,8 @@ function ofAllowed(upstream: Answer, stint: Answer): Difference[] {
 }
 
 function ofRefused(upstream: Answer, stint: Answer): Difference[] {
+  // Upstream has crashed over the request (docs/differences.md): there is no answer to compare with.
+  if (upstream.status === 0) return [];
   if (upstream.status !== stint.status) return ofVerdicts(upstream, stint);
   const missing = without(upstream.causes, stint.causes);
   const extra = without(stint.causes, upstream.causes);

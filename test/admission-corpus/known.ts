@@ -10,44 +10,25 @@ interface KnownDifference {
   readonly why: string;
 }
 
-const UNCHECKED = "a part of a pod that is not checked";
-const WRITTEN_FORM = "the written form of seldom fields";
+const STRUCTS = "struct values in messages";
+const TYPES = "values of the wrong JSON type";
+const WRITTEN_FORM = "the written form of quantities and of empty lists";
+const SWITCHES = "fields behind switches that are off";
+const BESIDE_REFUSAL = "a warning beside a refusal";
 
 export const KNOWN: readonly KnownDifference[] = [
-  { what: /^answers \d+ for 0: no answer/, why: "upstream crashes" },
-  { what: /^shows another value in .*\{…\}/, why: "struct values in messages" },
-  { what: /template\.metadata\.labels Invalid: Invalid value: null/, why: "struct values in messages" },
-  { what: /^shows another value in spec\.selector /, why: "struct values in messages" },
-  { what: /^shows another value in \S+ NotSupported/, why: "control characters in words that are not supported" },
-  { what: /Go's for a value of the wrong JSON type/, why: "values of the wrong JSON type" },
-  { what: /quantities must match|unable to parse quantity/, why: "values of the wrong JSON type" },
-  { what: /serviceAccount/, why: "the plugin ServiceAccount is off in this set-up" },
-  { what: /[Pp]riorit/, why: "there are no PriorityClasses in this set-up" },
+  { what: /^shows another value in .*\{…\}/, why: STRUCTS },
+  { what: /template\.metadata\.labels Invalid: Invalid value: null/, why: STRUCTS },
+  { what: /Go's for a value of the wrong JSON type/, why: TYPES },
+  { what: /cannot be handled as a (Job|Pod): .* for (Job|Pod) in version/, why: TYPES },
   {
-    what: /^(accepts|misses|answers \d+ for \d+:) pod\.(?!restartPolicy |containers\[\]\.(name|env|resources))/,
-    why: UNCHECKED,
-  },
-  // A quantity in the name of a resource is none of the schema's.
-  { what: /^answers 400 for 422: pod\.containers\[\]\.resources/, why: "values of the wrong JSON type" },
-  { what: /^misses pod\.containers\[\]\.env\[\]\.valueFrom\.fileKeyRef/, why: UNCHECKED },
-  { what: /^invents pod\.volumes\[\]\.\w+ Forbidden: Forbidden: may not specify more than N/, why: UNCHECKED },
-  { what: /^stores no pod\.volumes\[\]\.ephemeral/, why: WRITTEN_FORM },
-  {
-    what: /^stores no pod\.(affinity|volumes\[\]\.projected|dnsConfig|containers\[\]\.lifecycle)/,
+    what: /^stores another pod\.(overhead|.*\.sizeLimit|.*resources\.(requests|limits)|volumes\[\]\.projected\.sources)/,
     why: WRITTEN_FORM,
   },
-  { what: /^stores no spec\.(podFailurePolicy\.rules|template\.metadata\.ownerReferences)/, why: WRITTEN_FORM },
-  { what: /^stores pod\.volumes\[\]\.projected\.sources\[\]\.podCertificate/, why: WRITTEN_FORM },
-  {
-    what: /^stores another pod\.(containers\[\]\.imagePullPolicy|overhead|volumes\[\]\.projected\.sources)/,
-    why: WRITTEN_FORM,
-  },
-  { what: /^stores another status\.conditions\[\]\.lastTransitionTime/, why: WRITTEN_FORM },
-  { what: /^stores no pod\.resources|^stores another status\.qosClass/, why: "resources of a whole pod" },
-  { what: /^lacks the warning (\S+: hostIP set without|volume ".*has no sources)/, why: "seldom warnings" },
-  { what: /^has the warning metadata\.name: this is used in the Pod's hostname/, why: "seldom warnings" },
-  { what: /the warning unknown field/, why: "fields that the schema of the client library names otherwise" },
-  { what: /name must be provided|StorageError: invalid object/, why: "refusals of a PUT with another name or UID" },
+  { what: /^says pod\.\S*resources\.requests .* limit of N for .* limit of \+N/, why: WRITTEN_FORM },
+  { what: /^lacks the warning .*resources\.\S+: fractional byte value/, why: WRITTEN_FORM },
+  { what: /^stores pod\.(volumes\[\]\.projected\.sources\[\]\.|containers\[\]\.lifecycle)/, why: SWITCHES },
+  { what: /^has the warning metadata\.name: this is used in the Pod's hostname/, why: BESIDE_REFUSAL },
 ];
 
 /** Why a class is left; undefined: it is not known. */

@@ -111,8 +111,9 @@ async function schemaOf(client: ApiClient): Promise<Kinds> {
 }
 
 async function main(plan: Plan): Promise<boolean> {
-  // Whether a RuntimeClass exists, no admission can know that sees the Pod alone.
-  const controlPlane = await startControlPlane({ allowPrivileged: true, withoutAdmissionPlugins: ["RuntimeClass"] });
+  // Whether a RuntimeClass or a PriorityClass exists, no admission can know that sees the Pod alone.
+  const withoutAdmissionPlugins = ["RuntimeClass", "Priority"];
+  const controlPlane = await startControlPlane({ allowPrivileged: true, withoutAdmissionPlugins });
   try {
     const client = controlPlane.client();
     const kinds = await schemaOf(client);

@@ -35,12 +35,12 @@ export const podStrategy: Strategy = {
     const lastTransitionTime = formatTime(request.server.clock.now());
     return {
       ...pod,
-      ...(pod["spec"] && { spec: dropSchedulingGroup(pod["spec"], "spec", request) }),
+      ...(pod["spec"] && { spec: withAccount(dropSchedulingGroup(pod["spec"], "spec", request), request) }),
       status: { phase: "Pending", ...(isGated && { conditions: [{ ...gatedCondition, lastTransitionTime }] }) },
     };
   },
-  completeCreate(pod, request) {
-    const spec = withDefaultAdmission(pod["spec"], request.server.assignsServiceAccount ? "default" : undefined);
+  completeCreate(pod) {
+    const spec = withDefaultAdmission(pod["spec"]);
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
   },
   /** What a client leaves out gets its default again. */
@@ -79,14 +79,20 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   );
 }
 
+/** Gives a pod an account before it is validated, because a token of the pod's needs one. */
+function withAccount(spec: JsonObject | undefined, { server }: ResourceRequest): JsonObject | undefined {
+  if (spec === undefined) return undefined;
+  const isGiven = Boolean(spec["serviceAccountName"] || spec["serviceAccount"]);
+  if (isGiven || !server.assignsServiceAccount) return spec;
+  return { ...spec, serviceAccountName: "default", serviceAccount: "default" };
+}
+
 /** Adds to a pod what the default admission plugins add. Leaves out the token volume, because there are no tokens. */
-function withDefaultAdmission(spec: JsonObject, defaultAccount?: string): JsonObject {
-  const account = spec["serviceAccountName"] ?? spec["serviceAccount"] ?? defaultAccount;
+function withDefaultAdmission(spec: JsonObject): JsonObject {
   const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
   const missing = defaultTolerations.filter(({ key }) => !tolerations.some((toleration) => tolerates(toleration, key)));
   return {
     ...spec,
-    ...(account !== undefined && { serviceAccountName: account, serviceAccount: account }),
     tolerations: [...tolerations, ...missing],
     priority: spec["priority"] ?? 0,
     preemptionPolicy: spec["preemptionPolicy"] ?? "PreemptLowerPriority",

@@ -3,7 +3,6 @@ import { Agent } from "node:https";
 import type { Limits } from "../../../cluster/apiserver/contract/context.ts";
 import { trackFields } from "../../../cluster/apiserver/apply/tracking.ts";
 import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
-import { withHostAliasRules } from "../../../cluster/apiserver/pods/host-aliases.ts";
 import { validateQuota } from "../../../cluster/apiserver/quota/validate.ts";
 import { Cluster } from "../../../cluster/index.ts";
 import { RealClock } from "../../../host-node/clock.ts";
@@ -48,7 +47,7 @@ export async function startOwn(limits: Partial<Limits> = {}): Promise<RunningSer
   const cluster = new Cluster({
     clock,
     random: Math.random,
-    admission: withHostAliasRules((review) => engine.review(review)),
+    admission: (review) => engine.review(review),
     // As the real server of these tests, which has no such admission plugin.
     assignsServiceAccount: false,
     limits,
