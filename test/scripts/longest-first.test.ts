@@ -34,8 +34,8 @@ test("has the named files first, in their order, and the others after them", asy
 
 test("has files with a process of their own before those that share one", async () => {
   const [longest] = LONGEST;
-  const files = [fileAt(join(root, longest), false), fileAt(join(root, "test/own.test.ts"))];
-  expect(await sortedBy(files)).toEqual([join(root, "test/own.test.ts"), join(root, longest)]);
+  const files = [fileAt(join(root, longest), false), fileAt(join(root, "test", "own.test.ts"))];
+  expect(await sortedBy(files)).toEqual([join(root, "test", "own.test.ts"), join(root, longest)]);
 });
 
 test("shuffles by the seed when it is asked to", async () => {
