@@ -33,7 +33,7 @@ const MARKERS: readonly Marker[] = [
     most: 306,
   },
   { word: "by itself", pattern: /\bby itself\b/gi, instead: "automatically, alone", most: 69 },
-  { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 36 },
+  { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 34 },
   { word: "mend", pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: "fix, repair", most: 125 },
   { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 128 },
 ];
