@@ -272,7 +272,7 @@ const (
 	VerdictFailed = "Failed"
 	// The Job has a deletionTimestamp, and had not ended before.
 	VerdictDeleting = "Deleting"
-	// Spec.suspend is true, or parallelism is 0: no pod is created until somebody changes that.
+	// Spec.suspend is true, or parallelism is 0: no pod is created until you change that.
 	VerdictSuspended = "Suspended"
 	// The Job goes on. That is also said of a Job whose end is decided, and of one whose counters say that it is over
 	// while no condition does.

@@ -15,10 +15,10 @@ Of a file with -f only the names and namespaces of its Jobs are read. All are in
 one namespace. A Job with generateName has no name that a file knows.
 
 A Job has ended when its condition Complete or Failed is True. Failed pods are
-no end: the Job may try again. On the way it is said what each Job does: that it
-retries and when, that its pods are stuck and why, that no controller runs it. For that
-list and watch on jobs and pods are enough; without pods less is said. The Jobs
-are those that are there when the wait begins.
+no end: the Job may try again. Meanwhile the command says what each Job does:
+that it retries and when, that its pods are stuck and why, that no controller
+runs it. It needs list and watch on jobs and pods; without pods it says less. It
+waits for the Jobs that are there when the wait begins.
 
 --for says what is waited for. A Job that has ended otherwise, or is deleted
 before it has ended, is waited for no longer. Nor is one that was stuck for as
