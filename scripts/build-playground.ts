@@ -37,7 +37,7 @@ const COMMON = {
 
 /**
  * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, the rules
- * for names of field managers that are not plain. Quotas come with rare.ts.
+ * for names of field managers that are not plain. Quotas come with lazy-parts.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/http/accept.ts",
@@ -61,7 +61,7 @@ const NOT_IN_WORKER = [
 
 /** Who imports them, for requests that do not come. */
 const NOT_ASKED = [
-  "apiserver/contract/define.ts",
+  "apiserver/contract/resource-table.ts",
   "apiserver/http/negotiate.ts",
   "apiserver/verbs/patch.ts",
   "apiserver/http/render.ts",
@@ -74,7 +74,7 @@ const NOT_ASKED = [
   "components.ts",
 ];
 /** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
-const SELDOM_CALLS = path.join(root, "bindings/js/seldom.ts");
+const LAZY_CALLS = path.join(root, "bindings/js/lazy-calls.ts");
 const ENGINE = path.join(root, "bindings/js/engine.ts");
 
 function inCluster(files: readonly string[]): string[] {
@@ -112,14 +112,14 @@ export async function buildPlayground(folder: string): Promise<void> {
       ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("core")))),
     },
     outdir: folder,
-    plugins: [leaveOut([...inCluster(NOT_IN_WORKER), SELDOM_CALLS], [...inCluster(NOT_ASKED), ENGINE])],
+    plugins: [leaveOut([...inCluster(NOT_IN_WORKER), LAZY_CALLS], [...inCluster(NOT_ASKED), ENGINE])],
   });
   // What the Worker loads only when it is needed.
   await build({
     ...COMMON,
     entryPoints: {
       "yaml-library": path.join(root, "cluster/yaml/yaml-library.ts"),
-      rare: path.join(root, "cluster/simulation/rare.ts"),
+      "lazy-parts": path.join(root, "cluster/simulation/lazy-parts.ts"),
       view: path.join(root, "host-browser/history/view.ts"),
       "recorded-run": path.join(root, "host-browser/share/recorded-run.ts"),
     },

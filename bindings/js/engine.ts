@@ -16,7 +16,7 @@ import {
 } from "./abi.ts";
 import { EngineError } from "./engine-error.ts";
 import type { EngineMetrics } from "./metrics.ts";
-import { checkSave, fill, present, questionText, type SavedEngine } from "./seldom.ts";
+import { checkSave, fill, present, questionText, type SavedEngine } from "./lazy-calls.ts";
 
 export {
   ABI_VERSION,

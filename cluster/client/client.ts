@@ -11,7 +11,7 @@ import { textOf } from "../values/text.ts";
 import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
 import { LineSplitter } from "../values/line-splitter.ts";
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import type { JsonObject, KubeObject } from "../values/types.ts";
 
 /** Requests of one client under way at once. A real API server's share for one client is of this order. */
@@ -128,7 +128,7 @@ export function resourcePath(resource: ApiResource, namespace?: string, name?: s
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-const collectionPath = remembering(
+const collectionPath = memoize(
   ({ apiVersion, plural, namespaced }: ApiResource, namespace: string | undefined): string => {
     const root = apiVersion.includes("/") ? "/apis/" : "/api/";
     const inNamespace = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
@@ -340,13 +340,11 @@ export class ApiClient {
   }
 
   /** The same object for the same arguments: nobody changes the headers of a request. */
-  readonly #headers = remembering(
-    (accept: string, contentType: string | undefined): Readonly<Record<string, string>> => ({
-      accept,
-      "user-agent": this.#userAgent,
-      ...(contentType !== undefined && { "content-type": contentType }),
-    }),
-  );
+  readonly #headers = memoize((accept: string, contentType: string | undefined): Readonly<Record<string, string>> => ({
+    accept,
+    "user-agent": this.#userAgent,
+    ...(contentType !== undefined && { "content-type": contentType }),
+  }));
 }
 
 /** A request whose body becomes text only if a transport needs it. */

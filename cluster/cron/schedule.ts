@@ -7,7 +7,7 @@
  * Job at a local time that comes twice two times, and at one that is skipped not at all, which croner does otherwise.
  */
 import { Cron } from "croner";
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import { instantsOf } from "./daylight.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { loadZone, UTC, type Zone } from "./zone.ts";
@@ -57,7 +57,7 @@ interface Field {
 }
 
 /** @throws Error with the text of upstream's parser */
-export const parseSchedule = remembering((text: string): Schedule => {
+export const parseSchedule = memoize((text: string): Schedule => {
   const zoned = /^(?:CRON_)?TZ=/.exec(text);
   if (zoned === null) return parseInZone(text, UTC);
   const space = text.indexOf(" ");

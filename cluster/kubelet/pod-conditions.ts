@@ -3,7 +3,7 @@
  * 5.5). Conditions that others write (`DisruptionTarget`, readiness gates) are not in the result. Source:
  * pkg/kubelet/status/generate.go.
  */
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import type { ContainerView } from "./container-status.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
@@ -37,7 +37,7 @@ export function podConditions(input: ConditionInput): readonly ConditionFacts[] 
 }
 
 /** The arguments after the second are messages; undefined: nothing to say. */
-const conditionFacts = remembering(
+const conditionFacts = memoize(
   (
     phase: PodPhase,
     sandboxReady: boolean,
@@ -109,7 +109,7 @@ function podReadyFacts(containersReady: ConditionFacts, gatesMessage: string | u
 }
 
 /** The facts as full conditions: lastTransitionTime is kept where the status of `previous` is the same. */
-export const withTransitionTimes = remembering(
+export const withTransitionTimes = memoize(
   (
     facts: readonly ConditionFacts[],
     previous: readonly PodCondition[],

@@ -6,7 +6,7 @@
  * that it fails on a later pod with the same name.
  */
 import { formatTime } from "../values/times.ts";
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import type { KubeObject } from "../values/types.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { ContainerRecord } from "./container-record.ts";
@@ -110,14 +110,14 @@ function currentPhase({ isOver, verdict, previous }: PodStatusInput, computed: P
   return isTerminal(computed) ? previous.phase : computed;
 }
 
-const addresses = remembering((ip: string) => [{ ip }]);
+const addresses = memoize((ip: string) => [{ ip }]);
 
 /** Body of a strategic-merge-patch of pods/status. `known`: the conditions that the server has. */
 export function statusPatch(uid: string, status: PodStatus, known: readonly PodCondition[]): object {
   return { metadata: { uid }, status: { ...status, ...conditionsPatch(status.conditions, known) } };
 }
 
-const conditionsPatch = remembering((conditions: readonly PodCondition[], known: readonly PodCondition[]): object => ({
+const conditionsPatch = memoize((conditions: readonly PodCondition[], known: readonly PodCondition[]): object => ({
   "$setElementOrder/conditions": conditions.map(({ type }) => ({ type })),
   conditions: conditions.map((condition) => {
     const before = known.find(({ type }) => type === condition.type);

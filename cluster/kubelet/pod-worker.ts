@@ -12,7 +12,7 @@ import type { Timer, TimerKind } from "../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../values/times.ts";
 import type { ApiClient, ApiError } from "../client/client.ts";
 import { goDuration } from "../values/kube-time.ts";
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import type { KubeObject } from "../values/types.ts";
 import { startContainer } from "./container-start.ts";
 import { recordsOf } from "./container-record.ts";
@@ -508,8 +508,8 @@ export function endOf(
 }
 
 /** Remembered, so that the events of all pods have one text. */
-export const createdMessage = remembering((container: string) => `Created container: ${container}`);
-export const startedMessage = remembering((container: string) => `Started container ${container}`);
+export const createdMessage = memoize((container: string) => `Created container: ${container}`);
+export const startedMessage = memoize((container: string) => `Started container ${container}`);
 
 const DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
 

@@ -15,7 +15,7 @@ import { ApiClient, isRetryable, NODES, POD_GROUPS, PODS, resourcePath } from ".
 import type { ApiError } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Reflector } from "../client/reflector.ts";
-import { remembering } from "../values/remembering.ts";
+import { memoize } from "../values/memoize.ts";
 import type { KubeObject } from "../values/types.ts";
 import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
@@ -64,7 +64,7 @@ const DEMAND_FIELDS = [
 ] as const;
 
 /** What a pod asks for, by the values of DEMAND_FIELDS. Remembered, because the pods of a template share these. */
-const demandOf = remembering((...values: readonly unknown[]) => {
+const demandOf = memoize((...values: readonly unknown[]) => {
   const spec: Record<string, any> = Object.fromEntries(DEMAND_FIELDS.map((field, place) => [field, values[place]]));
   const priority: number = spec["priority"] ?? 0;
   const placement = placementOf(spec);

@@ -15,28 +15,28 @@ import { MAX_YAML_LENGTH, type NodeGroup } from "./scenario.ts";
 import type { LoadedManifest, Problem } from "./loaded-manifest.ts";
 import { nodesOf } from "./nodes.ts";
 import { seededRandom } from "../values/random.ts";
-import type { Rare } from "./tools.ts";
+import type { LazyParts } from "./tools.ts";
 
 /**
  * Creates the objects.
- * @param rare finds the mistakes; undefined: it is known that there are none
+ * @param lazyParts finds the mistakes; undefined: it is known that there are none
  */
 export function loadManifest(
   cluster: Cluster,
   yaml: string,
   nodes: LoadedManifest["nodes"],
-  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare | undefined },
+  { readYaml, lazyParts }: { readonly readYaml: YamlReader; readonly lazyParts: LazyParts | undefined },
 ): LoadedManifest {
   const isTooLong = yaml.length > MAX_YAML_LENGTH;
   const read = isTooLong ? NOTHING : readInputs([{ file: "manifest", text: yaml }], readYaml, { takesWaiting: true });
   const loaded = loadEach(cluster, read.inputs, (manifest, body, attempt) => {
-    if (rare === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
-    return rare.statusDiagnostics(manifest, body, attempt);
+    if (lazyParts === undefined) throw new Error(`a manifest that was known to be right is refused: ${body}`);
+    return lazyParts.statusDiagnostics(manifest, body, attempt);
   });
   const mistakes = [
     ...read.mistakes,
     ...loaded.refusals.flatMap(({ diagnostics }) => diagnostics),
-    ...(rare === undefined ? [] : read.inputs.flatMap(({ manifest }) => rare.simulateMistakes(manifest))),
+    ...(lazyParts === undefined ? [] : read.inputs.flatMap(({ manifest }) => lazyParts.simulateMistakes(manifest))),
   ];
   const message = `the manifest is ${yaml.length} characters long; allowed are ${MAX_YAML_LENGTH}`;
   const errors: Problem[] = isTooLong ? [{ severity: "error", message }] : mistakes.map(problemOf("error"));
@@ -46,10 +46,10 @@ export function loadManifest(
 const NOTHING: ReadInputs = { inputs: [], mistakes: [], note: undefined, hasAllObjects: false };
 
 /** Errors and warnings, in the order of the lines. */
-export function allProblems(manifest: LoadedManifest, rare: Rare): Problem[] {
+export function allProblems(manifest: LoadedManifest, lazyParts: LazyParts): Problem[] {
   const { note } = manifest.read;
   const notes: Problem[] = note === undefined ? [] : [{ severity: "warning", message: note }];
-  return inOrder([...manifest.errors, ...notes, ...rare.manifestWarnings(manifest).map(problemOf("warning"))]);
+  return inOrder([...manifest.errors, ...notes, ...lazyParts.manifestWarnings(manifest).map(problemOf("warning"))]);
 }
 
 /** Reads a manifest without a run. */
@@ -57,7 +57,7 @@ export function checkManifest(
   engineModule: WebAssembly.Module,
   yaml: string,
   groups: readonly NodeGroup[],
-  { readYaml, rare }: { readonly readYaml: YamlReader; readonly rare: Rare },
+  { readYaml, lazyParts }: { readonly readYaml: YamlReader; readonly lazyParts: LazyParts },
 ): Problem[] {
   const reviewer = Engine.createSync(engineModule);
   const cluster = new Cluster({
@@ -65,8 +65,8 @@ export function checkManifest(
     random: seededRandom(0),
     admission: (review) => reviewer.review(review),
   });
-  cluster.useQuotas(rare.startQuotas);
-  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, rare }), rare);
+  cluster.useQuotas(lazyParts.startQuotas);
+  return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, lazyParts }), lazyParts);
 }
 
 function problemOf(severity: Problem["severity"]): (diagnostic: Diagnostic) => Problem {

@@ -30,7 +30,7 @@ import type { PodOutcomes } from "./pod-outcomes.ts";
 import { keyedRandom, seededRandom } from "../values/random.ts";
 import type { Explain, RunRecorder } from "./recorder.ts";
 import { QUIET_MS, Repetition } from "./repetition.ts";
-import type { Rare, Tools } from "./tools.ts";
+import type { LazyParts, Tools } from "./tools.ts";
 
 /** A fixed start time, so that a run always repeats to the millisecond. */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -120,7 +120,7 @@ export class World {
     // Load before anything starts, so that a refusal leaves nothing half done.
     this.#manifest = loadManifest(cluster, scenario.yaml, nodes, {
       readYaml: tools.readYaml,
-      rare: tools.checks(scenario),
+      lazyParts: tools.checks(scenario),
     });
     this.#components = new ClusterComponents({
       cluster,
@@ -140,7 +140,7 @@ export class World {
 
   #podOutcomesOf({ outcomes: rules, seed }: Scenario): PodOutcomes | undefined {
     if (!rules.some(({ pod }) => pod !== undefined)) return undefined;
-    return new (this.#tools.rare().PodOutcomes)({
+    return new (this.#tools.lazyParts().PodOutcomes)({
       clock: this.#clock,
       seed,
       rules,
@@ -209,8 +209,8 @@ export class World {
   }
 
   /** Mistakes and warnings, in the order of the lines. */
-  problems(rare: Rare): readonly Problem[] {
-    return allProblems(this.#manifest, rare);
+  problems(lazyParts: LazyParts): readonly Problem[] {
+    return allProblems(this.#manifest, lazyParts);
   }
 
   /** With everything that was done to the run. */
@@ -309,7 +309,7 @@ export class World {
     this.#retriesUntilMs = this.now() + RETRIES_MS;
     const theatre = {
       api: this.#api,
-      applied: (this.#applied ??= new (this.#tools.rare().Applied)(
+      applied: (this.#applied ??= new (this.#tools.lazyParts().Applied)(
         this.#manifest.read.inputs.map(({ manifest }) => manifest),
       )),
       readYaml: this.#tools.readYaml,
@@ -320,19 +320,19 @@ export class World {
       neverSchedule: (pod: PodName) => this.#neverScheduled.problems(this.#api, pod),
       loseNode: (node: string) => this.#loseNode(node),
     };
-    this.#recorder.onFlag(this.#tools.rare().perform(theatre, action, this.now()));
+    this.#recorder.onFlag(this.#tools.lazyParts().perform(theatre, action, this.now()));
   }
 
   #loseNode(node: string): void {
     this.#components.stopKubelet(node);
-    this.#clock.setTimer(LOST_PODS_MS, () => this.#tools.rare().collectLost(this.#api, node, this.#clock.now()));
+    this.#clock.setTimer(LOST_PODS_MS, () => this.#tools.lazyParts().collectLost(this.#api, node, this.#clock.now()));
   }
 
   /** Unless the pod has ended, or is another one by now. */
   #evict(namespace: string, name: string, uid: string): void {
     const pod = this.#api.get(resourcePath(PODS, namespace, name));
     if (pod.ok && pod.object.metadata.uid === uid && !["Succeeded", "Failed"].includes(pod.object["status"].phase))
-      this.#tools.rare().evict(this.#api, namespace, name);
+      this.#tools.lazyParts().evict(this.#api, namespace, name);
   }
 
   #stopScheduler(forMs: number): void {

@@ -2,7 +2,7 @@
  * Plain JSON values: comparing them, and writing them as Go does. The API server never changes an object. It makes a
  * new one: it copies the path to the change, and shares the rest.
  */
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 import type { Json, JsonObject } from "./types.ts";
 
 export function isObject(value: unknown): value is JsonObject {
@@ -75,7 +75,7 @@ function sharingList(value: Json[], sample: Json[]): Json[] {
 }
 
 /** Components send the same list objects again and again. */
-const knownSharing = remembering(sharingList);
+const knownSharing = memoize(sharingList);
 
 function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   let copy: JsonObject | undefined;

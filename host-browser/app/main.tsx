@@ -43,7 +43,7 @@ whenFirstRunIsKnown(playground.session, () =>
 
 async function open(): Promise<void> {
   const { hash } = location;
-  if (hash !== "" && (await (await import("./rest.ts")).openAddress(playground, hash))) {
+  if (hash !== "" && (await (await import("./lazy-page.ts")).openAddress(playground, hash))) {
     await Reader.fetch();
     return;
   }
@@ -58,7 +58,7 @@ async function fetchMore(): Promise<void> {
   try {
     await fetchTheRest();
     playground.lessons.value = await loadLessons();
-    (await import("./rest.ts")).followWithAddress(playground);
+    (await import("./lazy-page.ts")).followWithAddress(playground);
     worker.postMessage({ kind: "fetch-the-rest" } satisfies FetchTheRest);
     if (trouble.value === missing) trouble.value = "";
   } catch (error) {

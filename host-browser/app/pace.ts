@@ -23,7 +23,7 @@ export class Pace {
   /** The run that was asked about last while it was made. */
   #run = 0;
   readonly #looks = new Throttle(LOOK_PERIOD_MS);
-  readonly #seldomLooks = new Throttle(LOADING_LOOK_PERIOD_MS);
+  readonly #loadingLooks = new Throttle(LOADING_LOOK_PERIOD_MS);
   readonly #beats = new Throttle(BEAT_PERIOD_MS);
   /** Time runs: in the Worker, or over the record. */
   readonly #isMoving = computed(() => {
@@ -57,7 +57,7 @@ export class Pace {
       this.#lookSeldom(look);
       return;
     }
-    this.#seldomLooks.stop();
+    this.#loadingLooks.stop();
     if (this.#isMoving.value) this.#looks.run(look);
     else this.#looks.runNow(look);
   }
@@ -67,9 +67,9 @@ export class Pace {
     const { branch, isLoading } = this.#session;
     const run = branch.value?.run;
     if (isLoading || run === undefined) return;
-    if (run !== this.#run) [this.#looks, this.#seldomLooks].forEach((looks) => looks.stop());
+    if (run !== this.#run) [this.#looks, this.#loadingLooks].forEach((looks) => looks.stop());
     this.#run = run;
-    this.#seldomLooks.runLater(look);
+    this.#loadingLooks.runLater(look);
   }
 
   #follow(): void {

@@ -10,7 +10,7 @@ type Columns<K extends Kinds> = { readonly [name in keyof K]: Column<K[name]> };
 type Taken<K extends Kinds> = { readonly [name in keyof K]: Arrays[K[name]] };
 
 /** One buffer for everything that is taken at once. */
-export function roomFor(...tables: readonly { readonly newBytes: number }[]): Room {
+export function connectionLimitsFor(...tables: readonly { readonly newBytes: number }[]): Room {
   return { buffer: new ArrayBuffer(tables.reduce((sum, { newBytes }) => sum + newBytes, 0)), used: 0 };
 }
 

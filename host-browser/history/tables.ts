@@ -5,7 +5,7 @@
 import { type Chunk, type JobRecord, LateTable, NONE } from "../records.ts";
 import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { Column, countWhile } from "../columns.ts";
-import { roomFor, Table, Texts } from "./columns.ts";
+import { connectionLimitsFor, Table, Texts } from "./columns.ts";
 
 export class Tables {
   readonly texts = new Texts();
@@ -100,7 +100,7 @@ export class Tables {
     this.#jobsTaken = this.jobs.length;
     this.#flagsTaken = this.flags.length;
     const { pods, transitions, versions, decisions, events, gaps, nodes } = this;
-    const room = roomFor(pods, transitions, versions, decisions, events, gaps, nodes, this.#late);
+    const room = connectionLimitsFor(pods, transitions, versions, decisions, events, gaps, nodes, this.#late);
     const late = this.#late.take(room);
     this.#late.clear();
     return {

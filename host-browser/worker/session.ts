@@ -14,7 +14,7 @@ import type { Problem } from "../../cluster/simulation/loaded-manifest.ts";
 import { Player, type Wall } from "./player.ts";
 import type { ShownRecorder } from "../recorder.ts";
 import { type Loaders, Toolbox } from "./toolbox.ts";
-import type { Rare } from "../../cluster/simulation/tools.ts";
+import type { LazyParts } from "../../cluster/simulation/tools.ts";
 import { START_MS, World } from "../../cluster/simulation/world.ts";
 
 /** Progress is sent this often while time passes. A change of mode is sent at once. */
@@ -86,7 +86,7 @@ export class Session {
     this.#recordedRun ??= await this.#options.loadRecordedRun();
     this.#wholeEngine ??= await this.#options.loadWholeEngine();
     await this.#tools.prepareYaml();
-    await this.#tools.loadRare();
+    await this.#tools.loadLazyParts();
     await this.#options.prepareLook();
   }
 
@@ -123,7 +123,7 @@ export class Session {
 
   #check(command: Extract<Command, { kind: "check" }>): void {
     const { engineModule, post } = this.#options;
-    const tools = { readYaml: this.#tools.readYaml, rare: this.#tools.rare() };
+    const tools = { readYaml: this.#tools.readYaml, lazyParts: this.#tools.lazyParts() };
     try {
       const problems = checkManifest(engineModule, command.yaml, this.#nodes, tools);
       post({ kind: "checked", check: command.check, problems }, []);
@@ -164,13 +164,13 @@ export class Session {
   #tellProblems(run: number, world: World): void {
     const { post, wall } = this.#options;
     const kind = world.isRefused ? "refused" : "warned";
-    const tell = (rare: Rare): void => {
-      const problems = world.problems(rare);
+    const tell = (lazyParts: LazyParts): void => {
+      const problems = world.problems(lazyParts);
       if (problems.length > 0) post({ kind, run, problems }, []);
     };
     const tellLater = (): void =>
       void this.#tools
-        .loadRare()
+        .loadLazyParts()
         .then(tell)
         .catch((error: unknown) => {
           const message = `problems of the manifest cannot be told: ${messageOf(error)}`;

@@ -5,7 +5,7 @@
 import type { YamlDocument, YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Command } from "../messages.ts";
 import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
-import type { Rare, Tools } from "../../cluster/simulation/tools.ts";
+import type { LazyParts, Tools } from "../../cluster/simulation/tools.ts";
 
 export interface Loaders {
   /** The documents of a text that was read beforehand; undefined for any other. */
@@ -14,13 +14,13 @@ export interface Loaders {
   isKnown(scenario: Scenario): boolean;
   /** The reader for all other texts. */
   loadYamlLibrary(): Promise<YamlReader>;
-  loadRare(): Promise<Rare>;
+  loadLazyParts(): Promise<LazyParts>;
 }
 
 export class Toolbox implements Tools {
   readonly #loaders: Loaders;
   #library: YamlReader | undefined;
-  #rare: Rare | undefined;
+  #lazyParts: LazyParts | undefined;
 
   constructor(loaders: Loaders) {
     this.#loaders = loaders;
@@ -30,9 +30,9 @@ export class Toolbox implements Tools {
   prepare(command: Command): Promise<void> | undefined {
     const isReadable =
       this.#library !== undefined || yamlOf(command).every((text) => this.#loaders.preparedYaml(text) !== undefined);
-    const hasRare = this.#rare !== undefined || !this.#needsRare(command);
+    const hasRare = this.#lazyParts !== undefined || !this.#needsRare(command);
     if (isReadable && hasRare) return undefined;
-    return Promise.all([isReadable ? undefined : this.prepareYaml(), hasRare ? undefined : this.loadRare()]).then(
+    return Promise.all([isReadable ? undefined : this.prepareYaml(), hasRare ? undefined : this.loadLazyParts()]).then(
       () => {},
     );
   }
@@ -42,23 +42,23 @@ export class Toolbox implements Tools {
     this.#library ??= await this.#loaders.loadYamlLibrary();
   }
 
-  async loadRare(): Promise<Rare> {
-    return (this.#rare ??= await this.#loaders.loadRare());
+  async loadLazyParts(): Promise<LazyParts> {
+    return (this.#lazyParts ??= await this.#loaders.loadLazyParts());
   }
 
   /** Undefined: not loaded yet. */
-  get rareNow(): Rare | undefined {
-    return this.#rare;
+  get rareNow(): LazyParts | undefined {
+    return this.#lazyParts;
   }
 
   /** Only for what is prepared. */
-  rare(): Rare {
-    if (this.#rare === undefined) throw new Error("something is done that was not prepared");
-    return this.#rare;
+  lazyParts(): LazyParts {
+    if (this.#lazyParts === undefined) throw new Error("something is done that was not prepared");
+    return this.#lazyParts;
   }
 
-  checks(scenario: Scenario): Rare | undefined {
-    return this.#loaders.isKnown(scenario) ? undefined : this.rare();
+  checks(scenario: Scenario): LazyParts | undefined {
+    return this.#loaders.isKnown(scenario) ? undefined : this.lazyParts();
   }
 
   /** Whether it may have mistakes, or somebody does something in it. */

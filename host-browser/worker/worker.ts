@@ -7,7 +7,7 @@ import type * as Views from "../history/view.ts";
 import type { Command, EngineFile, FetchTheRest, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
 import { earlyCollection } from "./early-collection.ts";
-import { Late } from "./late.ts";
+import { Lazy } from "./lazy.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
 import { Session, type WholeEngine } from "./session.ts";
@@ -84,10 +84,10 @@ const loaded = new Map<string, unknown>();
 let failures = 0;
 
 /** What answers looks. It is loaded after the first picture, which does not need it. */
-const view = new Late<typeof Views>(() => load("view.js"));
+const view = new Lazy<typeof Views>(() => load("view.js"));
 
 /** What makes and plays recordings, as the package has it. */
-const wholeEngine = new Late<WholeEngine>(async () => {
+const wholeEngine = new Lazy<WholeEngine>(async () => {
   const response = await fetch("whole-engine.wasm");
   if (!response.ok) throw new Error(`whole-engine.wasm: the server answered ${response.status}`);
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -96,7 +96,7 @@ const wholeEngine = new Late<WholeEngine>(async () => {
 
 /** What commands may need later: they are obeyed without a network, too. What does not come is asked for again. */
 async function fetchTheRest(): Promise<void> {
-  const files = ["yaml-library.js", "rare.js", "recorded-run.js"];
+  const files = ["yaml-library.js", "lazy-parts.js", "recorded-run.js"];
   await Promise.allSettled([...files.map(load), wholeEngine.load()]);
 }
 
@@ -110,7 +110,7 @@ function begin({ module }: EngineFile): void {
     isKnown: ({ yaml, ...world }) => yaml === FIRST_MANIFEST.text && JSON.stringify(world) === FIRST_WORLD,
     preparedYaml: (text) => preparedDocuments(FIRST_MANIFEST, text),
     loadYamlLibrary: async () => ((await load("yaml-library.js")) as typeof YamlLibrary).readYaml,
-    loadRare: () => load("rare.js"),
+    loadLazyParts: () => load("lazy-parts.js"),
     loadRecordedRun: async () => ((await load("recorded-run.js")) as typeof RecordedRuns).RecordedRun,
     loadWholeEngine: async () => {
       if (wholeEngine.value === undefined) await wholeEngine.load();

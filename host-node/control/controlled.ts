@@ -10,9 +10,9 @@ import { seededRandom } from "../../cluster/values/random.ts";
 import type { EmbeddedCluster } from "../embedded/embedded.ts";
 import { ClusterApi } from "./cluster-api.ts";
 import { ClusterControls } from "./controls.ts";
-import { PromptClock } from "./prompt-clock.ts";
+import { AutoAdvancingClock } from "./auto-advancing-clock.ts";
 import { Steering } from "./steering.ts";
-import { unpredictableNumbers } from "../embedded/unpredictable.ts";
+import { secureRandomNumbers } from "../embedded/secure-random.ts";
 import { ControlApi } from "./control.ts";
 import type { RequestHandler } from "../server/https-server.ts";
 
@@ -30,7 +30,7 @@ export class Controlled extends Steering {
   readonly random: () => number;
 
   constructor({ clock, controller, seed, onFatal }: ControlledOptions) {
-    const random = seed === undefined ? unpredictableNumbers() : seededRandom(seed);
+    const random = seed === undefined ? secureRandomNumbers() : seededRandom(seed);
     super({ clock, onFatal, random, startMs: Date.now(), record: controller });
     this.random = random;
   }
@@ -45,7 +45,7 @@ export class Controlled extends Steering {
   /** A handler that answers when what is due has happened, with the cluster's time. */
   promptly(handler: RequestHandler): RequestHandler {
     const { clock } = this;
-    if (!(clock instanceof PromptClock)) return handler;
+    if (!(clock instanceof AutoAdvancingClock)) return handler;
     return {
       handle: (request) => {
         const answer = handler.handle(request);

@@ -16,8 +16,8 @@ import { ControlError } from "./control-error.ts";
 import { isSettled } from "./job-state.ts";
 import { type Drained, NodeControls } from "./nodes.ts";
 import { PodControls, type PodFilter, type Said, setOutcomes } from "./pods.ts";
-import { Quiet } from "./quiet.ts";
-import type { SteeredRuntime } from "./steered-runtime.ts";
+import { IdleDetector } from "./idle-detector.ts";
+import type { ScriptedRuntime } from "./scripted-runtime.ts";
 import { findJob, jobName, qualified } from "./targets.ts";
 import type { Pace, Time } from "./time.ts";
 import type { WhyTexts } from "./why-text.ts";
@@ -99,7 +99,7 @@ export interface Controls {
 
 export interface ControlsOptions {
   readonly embedded: EmbeddedCluster;
-  readonly runtime: SteeredRuntime;
+  readonly runtime: ScriptedRuntime;
   readonly time: Time;
   readonly nodes: readonly string[];
   /** What a Job waits for, in words. */
@@ -115,7 +115,7 @@ export class ClusterControls implements Controls {
   readonly #options: ControlsOptions;
   readonly #api: ClusterApi;
   readonly #nodes: NodeControls;
-  readonly #quiet: Quiet;
+  readonly #idle: IdleDetector;
   #said: readonly Said[] = [];
 
   constructor(options: ControlsOptions) {
@@ -123,7 +123,7 @@ export class ClusterControls implements Controls {
     this.#options = options;
     this.#api = new ClusterApi(embedded.cluster);
     this.#nodes = new NodeControls(this.#api, embedded, nodes);
-    this.#quiet = new Quiet(embedded.cluster, () => time.now());
+    this.#idle = new IdleDetector(embedded.cluster, () => time.now());
   }
 
   now(): number {
@@ -147,11 +147,11 @@ export class ClusterControls implements Controls {
     let seen = -1;
     let lookAgainMs = 0;
     for (;;) {
-      const isNews = this.#quiet.writes !== seen || time.now() >= lookAgainMs;
+      const isNews = this.#idle.writes !== seen || time.now() >= lookAgainMs;
       if (isNews && !runtime.hasWork) {
-        seen = this.#quiet.writes;
+        seen = this.#idle.writes;
         const open = this.#openJobs();
-        lookAgainMs = this.#quiet.restsAt(open, (job) => this.#nextMs(job));
+        lookAgainMs = this.#idle.restsAt(open, (job) => this.#nextMs(job));
         if (lookAgainMs <= time.now()) return { now: time.now(), waiting: open.map((job) => this.#unfinished(job)) };
       }
       if (!(await time.step(endMs, "every instant")))

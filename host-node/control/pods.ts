@@ -10,7 +10,7 @@ import { checkedInteger, checkedText, checkFields } from "./check-input.ts";
 import type { ClusterApi } from "./cluster-api.ts";
 import { ControlError } from "./control-error.ts";
 import { evict } from "./nodes.ts";
-import type { Order, Script, SteeredRuntime } from "./steered-runtime.ts";
+import type { Order, Script, ScriptedRuntime } from "./scripted-runtime.ts";
 import { findPods, indexOf, type PodTarget, podTarget } from "./targets.ts";
 
 const MAX_INDEX = 2 ** 31 - 1;
@@ -48,7 +48,7 @@ export interface PodState {
 
 export interface PodsContext {
   readonly api: ClusterApi;
-  readonly runtime: SteeredRuntime;
+  readonly runtime: ScriptedRuntime;
   settle(): Promise<void>;
 }
 

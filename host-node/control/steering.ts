@@ -8,9 +8,9 @@ import type { KubeObject } from "../../cluster/values/types.ts";
 import { RealClock } from "../clock.ts";
 import type { EmbeddedCluster, EmbeddedClusterOptions } from "../embedded/embedded.ts";
 import type { ControlsOptions } from "./controls.ts";
-import { PromptClock } from "./prompt-clock.ts";
+import { AutoAdvancingClock } from "./auto-advancing-clock.ts";
 import { RecordingBuffer } from "./recording-buffer.ts";
-import { SteeredRuntime } from "./steered-runtime.ts";
+import { ScriptedRuntime } from "./scripted-runtime.ts";
 import { RealTime, type Time, VirtualTime } from "./time.ts";
 import { WhyTexts } from "./why-text.ts";
 
@@ -27,8 +27,8 @@ export interface SteeringOptions {
 }
 
 export class Steering {
-  readonly clock: PromptClock | RealClock;
-  readonly runtime: SteeredRuntime;
+  readonly clock: AutoAdvancingClock | RealClock;
+  readonly runtime: ScriptedRuntime;
   readonly #options: SteeringOptions;
   readonly #texts = new WhyTexts();
   readonly #recording: RecordingBuffer | undefined;
@@ -37,8 +37,10 @@ export class Steering {
   constructor(options: SteeringOptions) {
     this.#options = options;
     this.clock =
-      options.clock === "virtual" ? new PromptClock(options.startMs, (error) => this.#fail(error)) : new RealClock();
-    this.runtime = new SteeredRuntime({ clock: this.clock, random: options.random });
+      options.clock === "virtual"
+        ? new AutoAdvancingClock(options.startMs, (error) => this.#fail(error))
+        : new RealClock();
+    this.runtime = new ScriptedRuntime({ clock: this.clock, random: options.random });
     this.#recording = options.record ? new RecordingBuffer() : undefined;
   }
 
@@ -73,7 +75,7 @@ export class Steering {
     const check = (): void => {
       if (this.#failure !== undefined) throw this.#failure;
     };
-    return this.clock instanceof PromptClock
+    return this.clock instanceof AutoAdvancingClock
       ? new VirtualTime(this.clock, () => embedded.isWaiting, check)
       : new RealTime(this.clock, check);
   }

@@ -5,7 +5,7 @@
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import type { RealClock } from "../clock.ts";
 import { ControlError } from "./control-error.ts";
-import type { PromptClock } from "./prompt-clock.ts";
+import type { AutoAdvancingClock } from "./auto-advancing-clock.ts";
 
 /** Instants before the rest of the process gets its turn. */
 const INSTANTS_A_TURN = 100;
@@ -31,12 +31,12 @@ export interface Time {
 }
 
 export class VirtualTime implements Time {
-  readonly #clock: PromptClock;
+  readonly #clock: AutoAdvancingClock;
   readonly #isWaiting: () => boolean;
   readonly #check: () => void;
 
   /** @param isWaiting something is under way outside of virtual time @param check throws when the cluster is broken */
-  constructor(clock: PromptClock, isWaiting: () => boolean, check: () => void) {
+  constructor(clock: AutoAdvancingClock, isWaiting: () => boolean, check: () => void) {
     this.#clock = clock;
     this.#isWaiting = isWaiting;
     this.#check = check;

@@ -38,7 +38,7 @@ import { sourcesOf } from "../controller/sources.ts";
 import type { DataFolder } from "../data/data-folder.ts";
 import { type Authenticate, createApi, type EmbeddedApi } from "./embedded-api.ts";
 import { type EngineModule, loadEngineModule } from "../engine-module.ts";
-import { unpredictableNumbers } from "./unpredictable.ts";
+import { secureRandomNumbers } from "./secure-random.ts";
 
 export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
   readonly clock: Clock;
@@ -115,7 +115,7 @@ export class EmbeddedCluster {
 
   /** The API answers at once; everything else begins with `start`. @throws Error when there is no engine. */
   static async create(given: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-    const { random = unpredictableNumbers(), jobController = true, gangScheduling = false } = given;
+    const { random = secureRandomNumbers(), jobController = true, gangScheduling = false } = given;
     const options: Completed = { ...given, random, jobController, gangScheduling };
     const { clock, data, volumeFolders } = options;
     const engineModule = await loadEngineModule();

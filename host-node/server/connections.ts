@@ -9,7 +9,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../bindings/js/host.ts";
-import { rarely } from "./rarely.ts";
+import { rateLimited } from "./rate-limited.ts";
 
 export interface ConnectionLimits {
   readonly maxStrangers: number;
@@ -50,10 +50,10 @@ export class Connections {
   /** Create it before the server gets a listener for requests. */
   constructor(server: Server, { clock, onClosed, tell, ...limits }: ConnectionsOptions) {
     this.#limits = limits;
-    const tellRarely = rarely(clock, (closed) => tell(closed, limits));
+    const tellRateLimited = rateLimited(clock, (closed) => tell(closed, limits));
     this.#noteClosed = () => {
       onClosed?.();
-      tellRarely();
+      tellRateLimited();
     };
     server.on("connection", (socket: Socket) => this.#add(socket));
     server.on("request", (request: IncomingMessage, response: ServerResponse) => this.#hear(request.socket, response));

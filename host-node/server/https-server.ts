@@ -18,9 +18,9 @@ import type { ServerCertificate } from "./server-certificate.ts";
 import { Connections } from "./connections.ts";
 import { type Authenticate, badRequest, Guard, statusResponse, withAdministrator } from "./guard.ts";
 import { closeAtOnce, CONNECTIONS_CHECKING_INTERVAL_MS, listen } from "./listen.ts";
-import { rarely } from "./rarely.ts";
+import { rateLimited } from "./rate-limited.ts";
 import { answerEarly, readBody } from "./request-body.ts";
-import { DEFAULT_WATCHES, roomFor, type RoomLimits } from "./room.ts";
+import { DEFAULT_WATCHES, connectionLimitsFor, type ConnectionLimits } from "./connection-limits.ts";
 import { carryStream, type Outlet } from "./streams/carry-stream.ts";
 import { HeldEvents } from "./streams/held-events.ts";
 import {
@@ -34,7 +34,7 @@ import {
   Upgrades,
   webSocketReadOf,
 } from "./streams/upgrades.ts";
-import { Turns } from "./turns.ts";
+import { ConnectionQueue } from "./connection-queue.ts";
 import { answerUnreadableRequests, type HeadLimits, MAX_HEAD_BYTES, refusalOfHead } from "./unreadable-requests.ts";
 
 /** The limit of the real API server. */
@@ -78,7 +78,7 @@ export interface ServerOptions {
   /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
   readonly onCrowded: (sentence: string) => void;
   /** Room for DEFAULT_WATCHES unless given. */
-  readonly limits?: RoomLimits;
+  readonly limits?: ConnectionLimits;
   /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
   /** The containers in which commands can start; or why there are none, which is the default. */
@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // The others are answered as if they did not ask for another protocol. Older versions of Node do not know this.
     shouldUpgradeCallback: needsUpgrade,
   } as HttpsOptions);
-  const { maxStrangers, maxConnections } = options.limits ?? roomFor(DEFAULT_WATCHES);
+  const { maxStrangers, maxConnections } = options.limits ?? connectionLimitsFor(DEFAULT_WATCHES);
   const connections = new Connections(server, {
     maxStrangers,
     maxAdmitted: maxConnections,
@@ -153,8 +153,8 @@ class Front {
   readonly #guard: Guard;
   readonly #connections: Connections;
   readonly #options: ServerOptions;
-  readonly #limits: RoomLimits;
-  readonly #turns = new Turns();
+  readonly #limits: ConnectionLimits;
+  readonly #turns = new ConnectionQueue();
   readonly #heldEvents = new HeldEvents();
   readonly #noteNoRoom: () => void;
   readonly #noteTooManyStreams: () => void;
@@ -172,14 +172,14 @@ class Front {
       if (!("body" in answer)) throw new Error(`${asked.path} was answered with a stream`);
       return answer;
     }, beginnerOf);
-    const { clock, onCrowded, limits = roomFor(DEFAULT_WATCHES) } = options;
+    const { clock, onCrowded, limits = connectionLimitsFor(DEFAULT_WATCHES) } = options;
     this.#limits = limits;
-    this.#noteNoRoom = rarely(clock, (times) =>
+    this.#noteNoRoom = rateLimited(clock, (times) =>
       onCrowded(
         `requests were answered 429, for each of ${limits.maxConnections} connections has one under way: ${times}`,
       ),
     );
-    this.#noteTooManyStreams = rarely(clock, (times) =>
+    this.#noteTooManyStreams = rateLimited(clock, (times) =>
       onCrowded(`watches were answered 429, for ${limits.maxStreams} watches and followed logs are open: ${times}`),
     );
   }

@@ -6,7 +6,7 @@ import "../schema/schema-served.ts"; // First: define() asks for the types.
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../contract/context.ts";
 import { readBody } from "../verbs/create.ts";
-import { define } from "../contract/define.ts";
+import { define } from "../contract/resource-table.ts";
 import { badRequest, type FieldError, invalid } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { writeOptions } from "../verbs/write-options.ts";

@@ -5,7 +5,7 @@
  * Invariant: the entries follow from the stored states before and after a write. So a component that writes without a
  * manager, such as the binding of a pod, changes no owner.
  */
-import { remembering } from "../../values/remembering.ts";
+import { memoize } from "../../values/memoize.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { FieldOwners, ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { isObject } from "../../values/json.ts";
@@ -15,7 +15,7 @@ import { type FieldSet, isEmptySet, noFields, recursiveDifference, setOf, union 
 import { isReset, type Managers, readManagersIfValid } from "./managers.ts";
 import { updated, type Writer } from "./ownership.ts";
 import { fieldElement } from "./path-element.ts";
-import { BareItem, KeptOwners, takeApart } from "./owners-later.ts";
+import { BareItem, DeferredOwners, takeApart } from "./deferred-owners.ts";
 import type { MapShape, Shape } from "./shape.ts";
 import {
   asJson,
@@ -99,14 +99,14 @@ export const trackFields: FieldOwners = {
     if (!request.omitsOwners) return undefined;
     const added = additionsTo(given, request.definition);
     const [writer, context] = [writerOf(request), contextOf(request)];
-    return KeptOwners.later((object) =>
+    return DeferredOwners.later((object) =>
       entriesOf(ownersOfNew(object, noManagers, added, writer, context), context.definition),
     );
   },
   ownedAfter(current, request) {
     if (!request.omitsOwners || current.owned === undefined) return undefined;
     const [writer, context] = [writerOf(request), contextOf(request)];
-    return KeptOwners.later((object, before, entries) => {
+    return DeferredOwners.later((object, before, entries) => {
       const managers = readManagersIfValid(entries) ?? noManagers;
       if (managers.length === 0) return undefined;
       const { resourceVersion } = before!.metadata;
@@ -156,7 +156,7 @@ function changesOfNew(start: JsonObject, object: JsonObject, shape: MapShape): C
 }
 
 /** Thousands of pods share one spec. */
-const changesOfSpec = remembering((before: JsonObject, spec: JsonObject, shape: Shape): Comparison => {
+const changesOfSpec = memoize((before: JsonObject, spec: JsonObject, shape: Shape): Comparison => {
   const { removed, written } = compare(before, spec, shape);
   const below = (set: FieldSet): FieldSet => (isEmptySet(set) ? noFields : { [fieldElement("spec")]: set });
   return { removed: below(removed), written: below(written) };

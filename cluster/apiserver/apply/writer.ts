@@ -2,7 +2,7 @@
  * One write, as managedFields see it: who writes, in which version, to which object, and the object with its managers.
  * Tracking and server-side apply use it.
  */
-import { remembering } from "../../values/remembering.ts";
+import { memoize } from "../../values/memoize.ts";
 import type { JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
@@ -106,7 +106,7 @@ function hasStatus({ subresources }: ResourceDefinition): boolean {
 }
 
 /** The program's name in a User-Agent: what stands before the first slash, as far as it can be printed. */
-const agentName = remembering((userAgent: string): string => {
+const agentName = memoize((userAgent: string): string => {
   let name = "";
   let bytes = 0;
   for (const character of userAgent.split("/")[0]!) {

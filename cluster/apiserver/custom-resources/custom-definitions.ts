@@ -1,7 +1,7 @@
 /** Makes of a CustomResourceDefinition the resources that the server serves: one a version. */
 import type { Json, KubeObject } from "../../values/types.ts";
 import { setShape } from "../apply/shape.ts";
-import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../contract/define.ts";
+import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../contract/resource-table.ts";
 import type { FieldLabels, ResourceDefinition, Subresource } from "../contract/context.ts";
 import { forbidden, failure } from "../contract/status-errors.ts";
 import { asStored, customBody, VersionView } from "./custom-body.ts";

@@ -5,7 +5,7 @@
  * that the patch does not touch. Source: apimachinery's strategicpatch. The merge keys are a part of the schema.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
-import { remembering } from "../../values/remembering.ts";
+import { memoize } from "../../values/memoize.ts";
 import { conform, withMembers } from "../schema/decode.ts";
 import { deepEqual, goValue, isObject, setMember, stringify } from "../../values/json.ts";
 import { mergeKeyOf, type StructType, type Type } from "../schema/schema.ts";
@@ -216,7 +216,7 @@ function mergeList(
 }
 
 /** Remembered, because a kubelet sends the same conditions for many pods. */
-const knownMerge = remembering(mergeList);
+const knownMerge = memoize(mergeList);
 
 /** The result of a patch of nothing: mostly the patch itself. */
 function asNew(patch: JsonObject, type: Type | undefined): JsonObject {

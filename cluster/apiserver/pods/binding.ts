@@ -1,5 +1,5 @@
 /** Binds a pod to a node. A scheduler writes nothing else: `POST pods/NAME/binding` or `POST bindings`. */
-import { remembering } from "../../values/remembering.ts";
+import { memoize } from "../../values/memoize.ts";
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { readBody, reviewedPart } from "../verbs/create.ts";
@@ -89,12 +89,12 @@ export function withCondition(status: JsonObject, condition: JsonObject): JsonOb
   return { ...status, conditions: conditionsWith(status["conditions"] as JsonObject[] | undefined, condition) };
 }
 
-const conditionsWith = remembering((conditions: readonly JsonObject[] = [], condition: JsonObject): JsonObject[] => {
+const conditionsWith = memoize((conditions: readonly JsonObject[] = [], condition: JsonObject): JsonObject[] => {
   const at = conditions.findIndex((other) => other["type"] === condition["type"]);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 });
 
-const scheduled = remembering((now: string): JsonObject => ({
+const scheduled = memoize((now: string): JsonObject => ({
   type: "PodScheduled",
   status: "True",
   lastProbeTime: null,

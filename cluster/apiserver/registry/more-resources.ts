@@ -6,7 +6,7 @@
 import "../schema/schema-served.ts"; // First: define() asks for the types.
 import { CRD_GROUP, CRD_RESOURCE } from "../custom-resources/definition-spec.ts";
 import { definitionStrategy } from "../custom-resources/definition-strategy.ts";
-import { define, status } from "../contract/define.ts";
+import { define, status } from "../contract/resource-table.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { admissionResources } from "./more-resources/admission.ts";
 import { appsResources } from "./more-resources/apps.ts";

@@ -2,7 +2,16 @@
  * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
  * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
  */
-import { allVerbs, define, metadataLabels, nameLabel, notSupported, path, paths, status } from "../contract/define.ts";
+import {
+  allVerbs,
+  define,
+  metadataLabels,
+  nameLabel,
+  notSupported,
+  path,
+  paths,
+  status,
+} from "../contract/resource-table.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { bind } from "../pods/binding.ts";
 import { evict } from "../pods/eviction.ts";

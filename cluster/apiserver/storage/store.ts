@@ -28,7 +28,7 @@ export interface TextSink {
   write(piece: string): void;
 }
 
-/** Who owns the fields of one version of an object, kept beside it. The one implementation is apply/owners-later.ts. */
+/** The owners of the fields of one version of an object, kept beside it. apply/deferred-owners.ts implements it. */
 export interface Owned {
   /** The version itself. */
   of: Stored | undefined;

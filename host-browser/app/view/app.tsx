@@ -7,17 +7,17 @@ import { nextTask } from "../tasks.ts";
 import { Catalogue } from "./catalogue.tsx";
 import { PlaygroundContext } from "./context.ts";
 import { Header } from "./header.tsx";
-import { later } from "./later.tsx";
+import { lazyComponent } from "./lazy-component.tsx";
 import { LessonText } from "./lesson-text.tsx";
 import { Faults, Sentence } from "./sentence.tsx";
 import { Legend, PictureTable, PictureTools, Reader, Stage } from "./stage.tsx";
 import { Transport } from "./transport.tsx";
 import { useNow } from "./use-now.ts";
 
-const Panels = later(async () => (await import("../rest.ts")).Panels);
-const Workbench = later(async () => (await import("../rest.ts")).Workbench);
-const Dialogs = later(async () => (await import("../rest.ts")).Dialogs);
-const BreakMenu = later(async () => (await import("../rest.ts")).BreakMenu);
+const Panels = lazyComponent(async () => (await import("../lazy-page.ts")).Panels);
+const Workbench = lazyComponent(async () => (await import("../lazy-page.ts")).Workbench);
+const Dialogs = lazyComponent(async () => (await import("../lazy-page.ts")).Dialogs);
+const BreakMenu = lazyComponent(async () => (await import("../lazy-page.ts")).BreakMenu);
 
 /** What the first picture does not need. Each part is made in a task of its own, and frames are drawn between them. */
 export async function fetchTheRest(): Promise<void> {

@@ -9,14 +9,14 @@ import type { Hit } from "../../picture/picture.ts";
 import { instantText } from "../time-text.ts";
 import { useCanvasPicture } from "./canvas-picture.ts";
 import { usePlayground } from "./context.ts";
-import { later } from "./later.tsx";
+import { lazyComponent } from "./lazy-component.tsx";
 import { usePictureState, usePictureWords } from "./picture-state.ts";
 import { type Acting, leaveRows, openMenu, pickHit, pointerActionsOf, pressKey } from "./stage-actions.ts";
 
-export const Legend = later(async () => (await import("../rest.ts")).Legend);
-export const Reader = later(async () => (await import("../rest.ts")).Reader);
-export const PictureTools = later(async () => (await import("../rest.ts")).PictureTools);
-export const PictureTable = later(async () => (await import("../rest.ts")).PictureTable);
+export const Legend = lazyComponent(async () => (await import("../lazy-page.ts")).Legend);
+export const Reader = lazyComponent(async () => (await import("../lazy-page.ts")).Reader);
+export const PictureTools = lazyComponent(async () => (await import("../lazy-page.ts")).PictureTools);
+export const PictureTable = lazyComponent(async () => (await import("../lazy-page.ts")).PictureTable);
 
 export function Stage() {
   const playground = usePlayground();

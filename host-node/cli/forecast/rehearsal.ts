@@ -12,7 +12,7 @@ import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { SIMULATE_ANNOTATION } from "../../../cluster/kubelet/simulation-outcome.ts";
 import type { Scenario } from "../../../cluster/simulation/scenario.ts";
 import { writeAddress } from "../../../host-browser/share/address.ts";
-import * as rare from "../../../cluster/simulation/rare.ts";
+import * as lazyParts from "../../../cluster/simulation/lazy-parts.ts";
 import { World } from "../../../cluster/simulation/world.ts";
 import { RunObserver } from "./run-observer.ts";
 
@@ -54,10 +54,10 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const yaml = stringify(rehearsedJob(job, outcome), { lineWidth: 0 });
   const scenario: Scenario = { yaml, seed, nodes: NODES, outcomes: [], inputs: [] };
   const observer = new RunObserver();
-  const tools = { readYaml, rare: () => rare, checks: () => rare };
+  const tools = { readYaml, lazyParts: () => lazyParts, checks: () => lazyParts };
   const world = new World(engineModule, scenario, observer, tools);
   if (world.isRefused) {
-    const mistakes = world.problems(rare).filter(({ severity }) => severity === "error");
+    const mistakes = world.problems(lazyParts).filter(({ severity }) => severity === "error");
     throw new InputError(mistakes.map(({ message }) => ({ position, message })));
   }
   while (!world.isFinished()) world.runNext();

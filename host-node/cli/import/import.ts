@@ -27,7 +27,7 @@ import { explanationLines } from "../../words/explanation.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
 import { styleFor } from "../../words/style.ts";
-import { PacedOutput } from "../paced-output.ts";
+import { BackpressureOutput } from "../backpressure-output.ts";
 
 /** Of all logs together. They are read whole. */
 const MAX_LOG_BYTES = 256 * 1024 ** 2;
@@ -90,7 +90,7 @@ async function retell(
   const created = await createEngine(await loadEngineModule());
   const engine: RecordableEngine = recorder?.record(created) ?? created;
   engine.configure(configuration);
-  const writer = new PacedOutput(console);
+  const writer = new BackpressureOutput(console);
   const isShown = jobFilter(job);
   let writes = 0;
   let unasked = 0;

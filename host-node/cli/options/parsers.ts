@@ -4,7 +4,7 @@
  * Invariant: a value that is not allowed is an InvalidArgumentError whose sentence says what is.
  */
 import { InvalidArgumentError } from "commander";
-import { MAX_WATCHES } from "../../server/room.ts";
+import { MAX_WATCHES } from "../../server/connection-limits.ts";
 import { MAX_PORT } from "../../settings/kinds.ts";
 import { listText } from "../../settings/table.ts";
 import { parseDuration } from "../../words/duration.ts";

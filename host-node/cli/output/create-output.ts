@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeProblem } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
-import type { PacedWriter } from "../paced-writer.ts";
+import type { BackpressureWriter } from "../backpressure-writer.ts";
 import type { RunFormat } from "./formats.ts";
 import { GithubOutput } from "./github-output.ts";
 import { JsonOutput } from "./json-output.ts";
@@ -18,7 +18,12 @@ import { TextOutput } from "./text-output.ts";
 const STEP_SUMMARY = "GITHUB_STEP_SUMMARY";
 const TOKEN_BYTES = 16;
 
-export function createOutput(format: RunFormat, console: Console, writer: PacedWriter, run: OutputContext): RunOutput {
+export function createOutput(
+  format: RunFormat,
+  console: Console,
+  writer: BackpressureWriter,
+  run: OutputContext,
+): RunOutput {
   const { isErrorTerminal, environment } = console;
   const terminal = format === "github" ? undefined : console.terminal;
   const write = (text: string): void => writer.write(text);

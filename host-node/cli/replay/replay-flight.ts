@@ -14,7 +14,7 @@ import { counted } from "../../words/counted.ts";
 import { decisionText } from "../../words/explanation.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import { printable } from "../../words/printable.ts";
-import { PacedOutput } from "../paced-output.ts";
+import { BackpressureOutput } from "../backpressure-output.ts";
 
 /** Requests under way are far fewer. */
 const MAX_REMEMBERED = 10_000;
@@ -30,7 +30,7 @@ export interface ReplayFlightOptions {
 
 /** @returns the exit status. @throws UsageError with file and line */
 export async function replayFlight(options: ReplayFlightOptions, console: Console): Promise<number> {
-  const writer = new PacedOutput(console);
+  const writer = new BackpressureOutput(console);
   const story = new FlightStory(options, (text) => writer.write(text));
   const segments = segmentsAt(resolve(console.workingDirectory, options.path));
   for (const segment of segments) {

@@ -18,7 +18,7 @@ import { outputEndStatus } from "../exit-status.ts";
 import { jobFilter } from "../job-filter.ts";
 import { decisionText } from "../../words/explanation.ts";
 import { printable } from "../../words/printable.ts";
-import { PacedOutput } from "../paced-output.ts";
+import { BackpressureOutput } from "../backpressure-output.ts";
 import { replayFlight } from "./replay-flight.ts";
 
 const EXIT_SAME = 0;
@@ -39,7 +39,7 @@ export async function replay(options: ReplayCommandOptions, console: Console): P
   const isShown = jobFilter(job);
   if (isFlight(resolve(console.workingDirectory, file))) return replayFlight({ path: file, explain, isShown }, console);
   const { module, sha256: moduleSha256 } = await loadEngineModule();
-  const writer = new PacedOutput(console);
+  const writer = new BackpressureOutput(console);
   let startMs: number | undefined;
   const played = new Replay({
     newEngine: () => Engine.create(module, moduleSha256),

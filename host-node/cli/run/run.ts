@@ -42,7 +42,7 @@ import { nodeFor } from "../../runtime/node.ts";
 import type { RunOutput } from "../output/run-output.ts";
 import { createOutput } from "../output/create-output.ts";
 import type { RunFormat } from "../output/formats.ts";
-import { PacedWriter } from "../paced-writer.ts";
+import { BackpressureWriter } from "../backpressure-writer.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { createProcessRuntime } from "../process-runtime.ts";
 import { recorded, type RecordOptions } from "../record.ts";
@@ -142,7 +142,7 @@ async function runForReal({ options, read, recorder, console, onStop }: OneRun):
   const { runtime, check, warn, onCluster, onOutput } = isEngine(options.runtime)
     ? await inEngine(options.runtime, options, clock, console)
     : asProcesses(options, read, console);
-  const writer = new PacedWriter(console);
+  const writer = new BackpressureWriter(console);
   writer.onPause = (paused) => runtime.setOutputPaused(paused);
   let ticks: NodeJS.Timeout | undefined;
   try {
@@ -215,7 +215,7 @@ async function inEngine(name: EngineName, options: RunOptions, clock: RealClock,
 async function runSimulated({ options, read, recorder, console, onStop }: OneRun): Promise<number> {
   const clock = new VirtualClock(Date.now());
   const runtime = new ProbedSimulation({ clock, random: Math.random });
-  const writer = new PacedWriter(console);
+  const writer = new BackpressureWriter(console);
   const { output, session, exitStatus } = await prepareRun({
     read,
     clock,

@@ -1,6 +1,6 @@
 /** How `stint serve` is called: its description, options and help. */
 import { type Command, Option } from "commander";
-import { DEFAULT_WATCHES } from "../../server/room.ts";
+import { DEFAULT_WATCHES } from "../../server/connection-limits.ts";
 import type { CommandContext } from "../command.ts";
 import { keepCompiledCode } from "../compiled-code.ts";
 import { keepHeapSmall } from "../engine-flags.ts";

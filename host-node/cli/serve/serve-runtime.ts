@@ -12,7 +12,7 @@ import type { EngineRuntime } from "../../runtime/container-engine/engine-runtim
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 import type { ClaimedVolumes } from "../../runtime/volumes.ts";
 import type { Controlled } from "../../control/controlled.ts";
-import type { SteeredRuntime } from "../../control/steered-runtime.ts";
+import type { ScriptedRuntime } from "../../control/scripted-runtime.ts";
 import type { Console } from "../console.ts";
 import { connectEngine, imageEvents, tellPulls } from "../container-engine.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -40,7 +40,7 @@ export interface RuntimeSurroundings {
   readonly cluster: () => Cluster;
 }
 
-export type ServeRuntime = ProbedSimulation | SteeredRuntime | ProcessRuntime | EngineRuntime;
+export type ServeRuntime = ProbedSimulation | ScriptedRuntime | ProcessRuntime | EngineRuntime;
 
 /** @throws UsageError when the engine or the isolation that is asked for is not there */
 export async function runtimeFor(

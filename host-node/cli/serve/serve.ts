@@ -30,13 +30,13 @@ import { withProtobuf } from "../../server/protobuf.ts";
 import { withYaml } from "../../server/yaml.ts";
 import { type Usages, withResourceMetrics } from "../../server/resource-metrics.ts";
 import { writeKubeconfig } from "../../server/kubeconfig.ts";
-import { roomFor } from "../../server/room.ts";
+import { connectionLimitsFor } from "../../server/connection-limits.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { EXIT_MACHINE } from "../exit-status.ts";
 import { nodeFor } from "../../runtime/node.ts";
 import { nodeNames } from "../../words/node-names.ts";
-import { forPeople, forPrograms } from "../output/serve-voice.ts";
+import { serveOutputForPeople, serveOutputForPrograms } from "../output/serve-output.ts";
 import { printable } from "../../words/printable.ts";
 import { recorded } from "../record.ts";
 import { checkedOptions, type ServeOptions } from "./serve-options.ts";
@@ -171,7 +171,7 @@ function serverOptions(
     durability: data?.writes,
     token,
     clock,
-    limits: roomFor(options.maxWatches),
+    limits: connectionLimitsFor(options.maxWatches),
     authenticate: embedded.authenticate,
     conversations: embedded.conversations,
     streams: streams ?? { missing: NO_STREAMS[options.runtime] },
@@ -187,7 +187,8 @@ async function untilEnd(
   embedded: EmbeddedCluster,
   server: RunningServer,
 ): Promise<number> {
-  const voice = options.output === "json" ? forPrograms(options) : forPeople(options, console.command);
+  const voice =
+    options.output === "json" ? serveOutputForPrograms(options) : serveOutputForPeople(options, console.command);
   // Listen before the file exists: an interruption must not come between the two.
   const stopListening = console.onSignal(() => end(0));
   let stopWaiting = (): void => {};

@@ -1,7 +1,7 @@
 /** Admission plugins and authorization, which a cluster may be given; and resources that come and go. */
 import { expect, test } from "vitest";
 import { type AdmissionPlugin, chain } from "../../../cluster/apiserver/admission-plugins/chain.ts";
-import { define } from "../../../cluster/apiserver/contract/define.ts";
+import { define } from "../../../cluster/apiserver/contract/resource-table.ts";
 import { failure } from "../../../cluster/apiserver/contract/status-errors.ts";
 import { configMap, configMaps, Harness, job, jobs } from "./harness.ts";
 

@@ -117,7 +117,7 @@ export function runTo(world: World, untilMs: number): void {
 /** A run to its end. */
 export function run(yaml: string, inputs: readonly Input[] = [], rest: Partial<Scenario> = {}): Ran {
   const ran = create(scenarioOf(yaml, { inputs, ...rest }));
-  const errors = ran.world.problems(allTools.rare()).filter(({ severity }) => severity === "error");
+  const errors = ran.world.problems(allTools.lazyParts()).filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
   runTo(ran.world, Infinity);
   return ran;

@@ -6,7 +6,7 @@ import { DEFAULT_NODES, MAX_INPUTS, MAX_YAML_LENGTH, type Scenario } from "../..
 import { allTools } from "./tools.ts";
 import { create, engineModule, jobYaml, scenarioOf } from "./harness.ts";
 
-const tools = { readYaml: allTools.readYaml, rare: allTools.rare() };
+const tools = { readYaml: allTools.readYaml, lazyParts: allTools.lazyParts() };
 const check = (yaml: string): string[] =>
   checkManifest(engineModule, yaml, DEFAULT_NODES, tools).map(
     ({ severity, message, line, column }) => `${line}:${column} ${severity} ${message}`,
@@ -68,7 +68,7 @@ describe("a manifest", () => {
     const yaml = jobYaml().replace("image: ", "resources: {requests: {cpu: 100}}\n        image: ");
     const { world } = create(scenarioOf(yaml));
     expect(world.isRefused).toBe(false);
-    expect(world.problems(tools.rare)).toEqual([
+    expect(world.problems(tools.lazyParts)).toEqual([
       {
         severity: "warning",
         message: "spec.template.spec.containers[0].resources: the pod requests 100 of cpu; no node has more than 16",

@@ -115,7 +115,14 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     await page.locator(".cm-content").waitFor();
     await page.waitForURL(/#v1\//);
     // What nobody has asked for yet.
-    for (const part of ["yaml-library.js", "rare.js", "recorded-run.js", "whole-engine.wasm", "job-fields", "lessons"])
+    for (const part of [
+      "yaml-library.js",
+      "lazy-parts.js",
+      "recorded-run.js",
+      "whole-engine.wasm",
+      "job-fields",
+      "lessons",
+    ])
       await expect.poll(() => come.some((name) => name.startsWith(part)), { message: part }).toBe(true);
     await page.context().setOffline(true);
 

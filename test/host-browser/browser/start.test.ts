@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a star
     await opened.finished();
     picture.resolve();
     await opened.page.locator(".panels").waitFor();
-    expect(late).toContain("rest");
+    expect(late).toContain("lazy-page");
   });
 
   test("asks for engine and Worker before the page's own code is there", async () => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a star
 
   test("without panels says so, and has its picture", async () => {
     const opened = await open(async (page) => {
-      await page.route("**/rest-*.js", (route) => route.abort());
+      await page.route("**/lazy-page-*.js", (route) => route.abort());
     });
     await opened.finished();
     const fault = opened.page.getByRole("alert").getByText("Panels, editor and lessons cannot be loaded");

@@ -17,7 +17,7 @@ export function runWhole(
 ): { readonly witness: Witness; readonly digest: string } {
   const witness = new Witness();
   const world = new World(engineModule, scenario, recorderOf(witness), allTools);
-  const errors = world.problems(allTools.rare()).filter(({ severity }) => severity === "error");
+  const errors = world.problems(allTools.lazyParts()).filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
   for (let i = 0; !world.isFinished(); i++) {
     if (i === MAX_CALLBACKS) throw new Error(`the run has not ended after ${MAX_CALLBACKS} callbacks`);

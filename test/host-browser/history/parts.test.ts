@@ -7,7 +7,7 @@ import type { Decision } from "../../../bindings/js/engine.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import { Column, countUpTo } from "../../../host-browser/columns.ts";
-import { roomFor, Table, Texts } from "../../../host-browser/history/columns.ts";
+import { connectionLimitsFor, Table, Texts } from "../../../host-browser/history/columns.ts";
 import { MAX_DECISIONS } from "../../../host-browser/history/decision-recorder.ts";
 import { History } from "../../../host-browser/history/history.ts";
 import { viewAt } from "../../../host-browser/history/view.ts";
@@ -43,8 +43,8 @@ describe("columns", () => {
     const table = new Table({ a: "int32", b: "uint8" });
     table.columns.a.push(-1);
     table.columns.b.push(255);
-    expect(table.take(roomFor(table))).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
-    expect(table.take(roomFor(table))).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
+    expect(table.take(connectionLimitsFor(table))).toEqual({ a: Int32Array.of(-1), b: Uint8Array.of(255) });
+    expect(table.take(connectionLimitsFor(table))).toEqual({ a: new Int32Array(0), b: new Uint8Array(0) });
   });
 
   test("what is taken at once lies in one buffer, which is no longer than it needs to be", () => {

@@ -61,7 +61,7 @@ export class Run {
     listen(this.history);
     const all: Scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [], ...scenario };
     this.world = new World(engineModule, all, this.history, allTools);
-    const errors = this.world.problems(allTools.rare()).filter(({ severity }) => severity === "error");
+    const errors = this.world.problems(allTools.lazyParts()).filter(({ severity }) => severity === "error");
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
   }
 

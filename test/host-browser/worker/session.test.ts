@@ -7,7 +7,7 @@ import type { Command, Notice, Progress, Query, View } from "../../../host-brows
 import type { ShownRecorder } from "../../../host-browser/recorder.ts";
 import type { Chunk } from "../../../host-browser/records.ts";
 import { RecordedRun } from "../../../host-browser/share/recorded-run.ts";
-import { Late } from "../../../host-browser/worker/late.ts";
+import { Lazy } from "../../../host-browser/worker/lazy.ts";
 import {
   DRAW_MS,
   DRAW_PAUSES,
@@ -19,7 +19,7 @@ import {
   PROGRESS_PERIOD_MS,
   Session,
 } from "../../../host-browser/worker/session.ts";
-import type { Rare } from "../../../cluster/simulation/tools.ts";
+import type { LazyParts } from "../../../cluster/simulation/tools.ts";
 import { allTools } from "../../cluster/simulation/tools.ts";
 import { engineModule, jobYaml, scenarioOf, TestRecorder } from "../../cluster/simulation/harness.ts";
 
@@ -43,7 +43,7 @@ function setUp({
   loaded = Promise.resolve<YamlReader>(readYaml),
   looks = undefined as Promise<void> | undefined,
   prepareLook = () => looks,
-  loadRare = () => Promise.resolve(allTools.rare()),
+  loadLazyParts = () => Promise.resolve(allTools.lazyParts()),
   loadRecordedRun = () => Promise.resolve(RecordedRun),
 } = {}) {
   const clock = new VirtualClock(0);
@@ -70,7 +70,7 @@ function setUp({
       return recorders.at(-1)!;
     },
     prepareLook,
-    loadRare,
+    loadLazyParts,
     loadRecordedRun,
     isKnown: ({ yaml, seed, inputs }) => !/-1|Quota/.test(yaml) && Number.isInteger(seed) && inputs.length === 0,
     preparedYaml: (text) => (text.includes("&") ? undefined : readYaml(text)),
@@ -130,7 +130,9 @@ describe("load", () => {
 
   test("tells the first warnings after the run, as their code is not loaded before it", async () => {
     let loads = 0;
-    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve((loads++, allTools.rare())) });
+    const { session, clock, notices } = setUp({
+      loadLazyParts: () => Promise.resolve((loads++, allTools.lazyParts())),
+    });
     session.obey(load(1, jobYaml("managedBy: example.com/x")));
     clock.advance(FIRST_WARNINGS_MS - 1);
     expect(loads).toBe(0);
@@ -143,7 +145,7 @@ describe("load", () => {
     let loads = 0;
     const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 0}}\n";
     const { session, clock, notices, recorders } = setUp({
-      loadRare: () => Promise.resolve((loads++, allTools.rare())),
+      loadLazyParts: () => Promise.resolve((loads++, allTools.lazyParts())),
     });
     session.obey(load(1, `${quota.replace("0", '"0"')}---\n${jobYaml()}`));
     expect([loads, notices]).toEqual([1, []]);
@@ -380,12 +382,12 @@ describe("what goes wrong in Stint", () => {
 
   test("while a manifest is checked is a problem, and the next commands are obeyed", async () => {
     let isBroken = true;
-    const manifestWarnings: Rare["manifestWarnings"] = () => {
+    const manifestWarnings: LazyParts["manifestWarnings"] = () => {
       if (isBroken) throw new Error("broken");
       return [];
     };
-    const rare = { ...allTools.rare(), manifestWarnings };
-    const { session, clock, notices } = setUp({ loadRare: () => Promise.resolve(rare) });
+    const lazyParts = { ...allTools.lazyParts(), manifestWarnings };
+    const { session, clock, notices } = setUp({ loadLazyParts: () => Promise.resolve(lazyParts) });
     session.obey({ kind: "check", check: 1, yaml: jobYaml() });
     session.obey({ kind: "check", check: 2, yaml: jobYaml() });
     await turn();
@@ -399,7 +401,7 @@ describe("what goes wrong in Stint", () => {
 
   test("code that cannot be loaded does not end the run", async () => {
     const fail = (): Promise<never> => Promise.reject(new Error("broken"));
-    const { session, clock, notices, progress } = setUp({ loadRare: fail, loadRecordedRun: fail });
+    const { session, clock, notices, progress } = setUp({ loadLazyParts: fail, loadRecordedRun: fail });
     session.obey(load(7, jobYaml(), 0));
     await turn();
     notices.length = 0;
@@ -420,7 +422,7 @@ describe("what goes wrong in Stint", () => {
   test("a look tries again when its code could not be loaded", async () => {
     let view: string | undefined;
     let loads = 0;
-    const late = new Late(() => (loads++ === 0 ? Promise.reject(new Error("no network")) : Promise.resolve("view")));
+    const late = new Lazy(() => (loads++ === 0 ? Promise.reject(new Error("no network")) : Promise.resolve("view")));
     const prepareLook = (): Promise<void> | undefined => ((view = late.value) === undefined ? late.load() : undefined);
     const { session, clock, notices } = setUp({ prepareLook });
     session.obey(load(1, jobYaml(), 0));

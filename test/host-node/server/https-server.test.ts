@@ -14,7 +14,7 @@ import {
   type RunningServer,
   startServer,
 } from "../../../host-node/server/https-server.ts";
-import { MAX_WAITING } from "../../../host-node/server/turns.ts";
+import { MAX_WAITING } from "../../../host-node/server/connection-queue.ts";
 import { RealClock } from "../../../host-node/clock.ts";
 import { UsageError } from "../../../host-node/usage-error.ts";
 import { silentConnectionIsCut } from "./silent-connection.ts";

@@ -8,7 +8,7 @@ import { RealClock } from "../../../host-node/clock.ts";
 import { createProcessRuntime } from "../../../host-node/cli/process-runtime.ts";
 import { nodeFor } from "../../../host-node/runtime/node.ts";
 import { connect } from "../../../host-node/transport/connect.ts";
-import { unpredictableNumbers } from "../../../host-node/embedded/unpredictable.ts";
+import { secureRandomNumbers } from "../../../host-node/embedded/secure-random.ts";
 
 export interface Node {
   /** Ends all pods at once. */
@@ -29,7 +29,7 @@ export function startNode({ kubeconfig, gangScheduling }: NodeOptions): Node {
   const shared = {
     transport: connection.transport,
     clock,
-    random: unpredictableNumbers(),
+    random: secureRandomNumbers(),
     // 409 and 404 are the daily bread of whoever works beside others.
     onProblem: ({ status, message }: { readonly status: number; readonly message: string }): void => {
       if (status !== 409 && status !== 404) console.error(`note: ${message}`);

@@ -1,5 +1,5 @@
 /** The kinds of apps/v1. They are stored, so that clients find them; no controller acts on them. */
-import { define, status } from "../../contract/define.ts";
+import { define, status } from "../../contract/resource-table.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
   controllerRevisionStrategy,

@@ -1,5 +1,5 @@
 /** The kinds of the core group that not every cluster has, and EndpointSlices. */
-import { define, metadataLabels, notSupported, paths, status } from "../../contract/define.ts";
+import { define, metadataLabels, notSupported, paths, status } from "../../contract/resource-table.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import { endpointsStrategy, endpointSliceStrategy } from "../../strategies/endpoints.ts";
 import { limitRangeStrategy } from "../../strategies/limit-ranges.ts";

@@ -2,7 +2,7 @@
  * What metrics-server adds to a cluster: the use of processor and memory, which `kubectl top` shows. Here only as
  * resources without objects; the host, which can measure, answers for them.
  */
-import { define } from "../../contract/define.ts";
+import { define } from "../../contract/resource-table.ts";
 import type { ResourceDefinition, Verb } from "../../contract/context.ts";
 import { addTypes } from "../../schema/schema.ts";
 

@@ -1,5 +1,5 @@
 /** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
-import { define, nameLabel, paths, status } from "../../contract/define.ts";
+import { define, nameLabel, paths, status } from "../../contract/resource-table.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
   resourceClaimStrategy,

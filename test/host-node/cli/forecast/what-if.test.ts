@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readYaml } from "../../../../cluster/yaml/yaml-library.ts";
 import { readAddress } from "../../../../host-browser/share/address.ts";
-import * as rare from "../../../../cluster/simulation/rare.ts";
+import * as lazyParts from "../../../../cluster/simulation/lazy-parts.ts";
 import { World } from "../../../../cluster/simulation/world.ts";
 import { main } from "../../../../host-node/cli/program.ts";
 import { RunObserver } from "../../../../host-node/cli/forecast/run-observer.ts";
@@ -164,7 +164,7 @@ describe("the link", () => {
     const { playground, end } = await runOf(JOB, '{"runMs": [1000, 90000], "exitCodes": [1, 0]}');
     const shared = (await readAddress(playground, async () => undefined))!;
     const core = await WebAssembly.compile(readFileSync(modulePath("core")));
-    const tools = { readYaml, rare: () => rare, checks: () => rare };
+    const tools = { readYaml, lazyParts: () => lazyParts, checks: () => lazyParts };
     const world = new World(core, shared.scenario, new RunObserver(), tools);
     while (!world.isFinished()) world.runNext();
     expect(world.digest).toBe(shared.digest);

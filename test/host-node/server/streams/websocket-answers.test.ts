@@ -6,7 +6,7 @@ import type { ServerRequest, StreamBody } from "../../../../cluster/index.ts";
 import { RealClock } from "../../../../host-node/clock.ts";
 import { type RequestHandler, type RunningServer, startServer } from "../../../../host-node/server/https-server.ts";
 import { withProtobuf } from "../../../../host-node/server/protobuf.ts";
-import { DEFAULT_WATCHES, roomFor } from "../../../../host-node/server/room.ts";
+import { DEFAULT_WATCHES, connectionLimitsFor } from "../../../../host-node/server/connection-limits.ts";
 import { Harness } from "../../../cluster/apiserver/harness.ts";
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
@@ -19,7 +19,7 @@ let server: RunningServer;
 let handle: RequestHandler["handle"];
 const errors: Error[] = [];
 
-async function start(limits = roomFor(DEFAULT_WATCHES)): Promise<void> {
+async function start(limits = connectionLimitsFor(DEFAULT_WATCHES)): Promise<void> {
   harness = new Harness();
   const cluster = withProtobuf(harness.cluster);
   handle = (request) => cluster.handle(request);
@@ -188,7 +188,7 @@ describe("a watch", () => {
 
   it("counts among the watches that the server allows", async () => {
     await server.close();
-    await start({ ...roomFor(DEFAULT_WATCHES), maxStreams: 1 });
+    await start({ ...connectionLimitsFor(DEFAULT_WATCHES), maxStreams: 1 });
     const first = new Client(`${MAPS}?watch=true`);
     await once(first.socket, "open");
     expect(await new Client(`${MAPS}?watch=true`).refusal()).toMatchObject({ status: 429 });

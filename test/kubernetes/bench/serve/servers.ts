@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { MAX_WATCHES } from "../../../../host-node/server/room.ts";
+import { MAX_WATCHES } from "../../../../host-node/server/connection-limits.ts";
 import { spawnStint } from "../../../host-node/serving.ts";
 import { ADMIN, startControlPlane } from "../../control-plane.ts";
 import { startKwok } from "../../kwok.ts";

@@ -11,7 +11,7 @@ import type { Socket } from "node:net";
 /** How many requests may wait behind the one that is being answered. One more, and the connection is closed. */
 export const MAX_WAITING = 64;
 
-export class Turns {
+export class ConnectionQueue {
   /** The waiting requests of each connection that has one under way. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 

@@ -1,10 +1,10 @@
 /** Unpredictable numbers: each from bytes of its own, and many from one fetch. */
 import { expect, test } from "vitest";
-import { NUMBERS_A_FETCH, unpredictableNumbers } from "../../../host-node/embedded/unpredictable.ts";
+import { NUMBERS_A_FETCH, secureRandomNumbers } from "../../../host-node/embedded/secure-random.ts";
 
 test("bytes are fetched for many numbers at once, and used once", () => {
   let fetches = 0;
-  const random = unpredictableNumbers((bytes) => {
+  const random = secureRandomNumbers((bytes) => {
     fetches++;
     for (let i = 0; i < NUMBERS_A_FETCH; i++) bytes.writeUIntBE(fetches * NUMBERS_A_FETCH + i, 6 * i, 6);
   });
@@ -16,7 +16,7 @@ test("bytes are fetched for many numbers at once, and used once", () => {
 });
 
 test("numbers lie in [0, 1), differ, and are everywhere in it", () => {
-  const random = unpredictableNumbers();
+  const random = secureRandomNumbers();
   const numbers = Array.from({ length: 3 * NUMBERS_A_FETCH }, random);
   expect(new Set(numbers).size).toBe(numbers.length);
   expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
@@ -24,6 +24,6 @@ test("numbers lie in [0, 1), differ, and are everywhere in it", () => {
 });
 
 test("the least and the most are in [0, 1)", () => {
-  expect(unpredictableNumbers((bytes) => bytes.fill(0))()).toBe(0);
-  expect(unpredictableNumbers((bytes) => bytes.fill(255))()).toBeLessThan(1);
+  expect(secureRandomNumbers((bytes) => bytes.fill(0))()).toBe(0);
+  expect(secureRandomNumbers((bytes) => bytes.fill(255))()).toBeLessThan(1);
 });

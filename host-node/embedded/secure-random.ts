@@ -9,7 +9,7 @@ export const NUMBERS_A_FETCH = 1_024;
 const NUMBER_BYTES = 6;
 
 /** @returns a source of numbers in [0, 1) with 48 bits. @param fill fills a buffer with random bytes */
-export function unpredictableNumbers(fill: (bytes: Buffer) => unknown = randomFillSync): () => number {
+export function secureRandomNumbers(fill: (bytes: Buffer) => unknown = randomFillSync): () => number {
   const bytes = Buffer.alloc(NUMBERS_A_FETCH * NUMBER_BYTES);
   let next = bytes.length;
   return () => {

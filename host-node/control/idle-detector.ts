@@ -10,7 +10,7 @@ import type { KubeObject } from "../../cluster/values/types.ts";
 const QUIET_MS = 900_000;
 const REPEATED = new Set(["leases", "events", "nodes"]);
 
-export class Quiet {
+export class IdleDetector {
   readonly #now: () => number;
   #writes = 0;
   #lastWriteMs: number;

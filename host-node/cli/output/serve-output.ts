@@ -27,13 +27,13 @@ const TIME: Readonly<Record<ServeOptions["clock"], string>> = {
 };
 
 /** What standard output says. */
-export interface Voice {
+export interface ServeOutput {
   serving(server: string, kubeconfig: string): string;
   stopped(kubeconfig: string, removed: boolean): string;
 }
 
 /** One JSON object a line, for the program that has started this one. */
-export const forPrograms = (options: ServeOptions): Voice => ({
+export const serveOutputForPrograms = (options: ServeOptions): ServeOutput => ({
   serving: (server, kubeconfig) => {
     const control = options.control ? `${server}${CONTROL_PATH}` : undefined;
     return `${JSON.stringify({ type: "serving", server, kubeconfig, control })}\n`;
@@ -42,7 +42,7 @@ export const forPrograms = (options: ServeOptions): Voice => ({
 });
 
 /** @param command how this command was called */
-export const forPeople = (options: ServeOptions, command: string): Voice => ({
+export const serveOutputForPeople = (options: ServeOptions, command: string): ServeOutput => ({
   serving: (server, kubeconfig) =>
     [
       `Serving a Kubernetes API at ${server} until Ctrl-C.`,

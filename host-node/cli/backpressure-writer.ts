@@ -4,7 +4,7 @@
  */
 import type { Console } from "./console.ts";
 
-export class PacedWriter {
+export class BackpressureWriter {
   readonly #console: Console;
   /** Is called with true when the source must wait, and with false when it may go on. */
   onPause: (paused: boolean) => void = () => {};

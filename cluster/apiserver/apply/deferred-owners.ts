@@ -1,7 +1,7 @@
 /**
- * Who owns the fields of an object, found out only when somebody asks. Components of this process write most of the
- * time, and do not look at metadata.managedFields. So each version of an object keeps how to find out: who wrote it,
- * and the version before. Many objects are gone before anybody has asked.
+ * Computes metadata.managedFields lazily, on first read. Components of this process write most of the time, and do not
+ * read them. So each version of an object keeps what the computation needs: its writer and the version before. Many
+ * objects are deleted before a client reads their owners.
  *
  * Invariant: what is found is what would have been found during the write. Earlier versions are kept alive only as long
  * as the history has them, or a deleted object: the store settles what it drops. Leaves out the rules of ownership
@@ -21,7 +21,7 @@ export type Entries = KubeObject["metadata"]["managedFields"];
  */
 export type FindEntries = (after: KubeObject, before: KubeObject | undefined, entries: Entries) => Entries;
 
-export class KeptOwners implements Owned {
+export class DeferredOwners implements Owned {
   of: Stored | undefined;
   /** Undefined: the entries are known. */
   #find: FindEntries | undefined;
@@ -34,13 +34,13 @@ export class KeptOwners implements Owned {
     this.#before = before;
   }
 
-  static known(entries: Entries): KeptOwners {
-    return new KeptOwners(entries, undefined, undefined);
+  static known(entries: Entries): DeferredOwners {
+    return new DeferredOwners(entries, undefined, undefined);
   }
 
   /** @param before the version that is written; undefined: the object is new */
-  static later(find: FindEntries, before?: Stored): KeptOwners {
-    return new KeptOwners(undefined, find, before);
+  static later(find: FindEntries, before?: Stored): DeferredOwners {
+    return new DeferredOwners(undefined, find, before);
   }
 
   get entries(): Entries {
@@ -50,8 +50,8 @@ export class KeptOwners implements Owned {
 
   /** The earliest first: an object that is written every few seconds has thousands of versions. */
   settle(): void {
-    const waiting: KeptOwners[] = [];
-    for (let one: KeptOwners | undefined = this; one?.isWaiting; one = ownedBy(one.#before)) waiting.push(one);
+    const waiting: DeferredOwners[] = [];
+    for (let one: DeferredOwners | undefined = this; one?.isWaiting; one = ownedBy(one.#before)) waiting.push(one);
     for (const one of waiting.reverse()) {
       one.#entries = one.#find!(one.of!.bare, one.#before?.bare, ownedBy(one.#before)?.entries);
       one.#find = one.#before = undefined;
@@ -74,18 +74,18 @@ export class KeptOwners implements Owned {
   }
 }
 
-function ownedBy(stored: Stored | undefined): KeptOwners | undefined {
-  return stored?.owned as KeptOwners | undefined;
+function ownedBy(stored: Stored | undefined): DeferredOwners | undefined {
+  return stored?.owned as DeferredOwners | undefined;
 }
 
 /** An object and its owners apart. */
-export function takeApart(object: KubeObject): [KubeObject, KeptOwners] | undefined {
+export function takeApart(object: KubeObject): [KubeObject, DeferredOwners] | undefined {
   if (object.metadata.managedFields === undefined) return undefined;
   const { managedFields, ...metadata } = object.metadata;
-  return [{ ...object, metadata }, KeptOwners.known(managedFields)];
+  return [{ ...object, metadata }, DeferredOwners.known(managedFields)];
 }
 
-const nobody = KeptOwners.known(undefined);
+const nobody = DeferredOwners.known(undefined);
 
 /** An object for somebody who does not ask for its owners. */
 export class BareItem implements ListItem {

@@ -29,7 +29,7 @@ export type Order = ContainerExit | "hang";
 /** How later containers end: those of pods for which it returns a text, in the language of `stint.dev/simulate`. */
 export type Script = (pod: KubeObject) => string | undefined;
 
-export class SteeredRuntime implements ContainerRuntime {
+export class ScriptedRuntime implements ContainerRuntime {
   readonly name = "simulated";
   readonly startProbes = startProbesIfAny;
   /** The first that has something to say of a pod counts. */

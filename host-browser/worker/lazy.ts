@@ -1,5 +1,5 @@
 /** Code that is loaded when it is first needed. Invariant: what could not be loaded is loaded again when asked for. */
-export class Late<T> {
+export class Lazy<T> {
   /** Undefined: not loaded yet. */
   value: T | undefined;
   readonly #load: () => Promise<T>;

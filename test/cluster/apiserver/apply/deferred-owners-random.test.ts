@@ -1,6 +1,6 @@
 /**
- * Random writes of components that do not ask for owners, between reads and writes of others: whoever asks sees, byte
- * for byte, what he would have seen if each write had found the owners at once. Examples are in owners-later.test.ts.
+ * Random writes of components that do not read owners, between reads and writes of clients: each reader sees, byte for
+ * byte, what it would have seen if each write had computed the owners at once. Examples are in deferred-owners.test.ts.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -7,7 +7,7 @@ const MIN_INTERVAL_MS = 60_000;
  * @param tell gets how often it has happened since the last report.
  * @returns a function to call each time that it happens
  */
-export function rarely(clock: Clock, tell: (times: number) => void): () => void {
+export function rateLimited(clock: Clock, tell: (times: number) => void): () => void {
   let toldMs = -Infinity;
   let times = 0;
   return () => {

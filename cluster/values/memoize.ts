@@ -9,7 +9,7 @@
 const CAPACITY = 8;
 
 /** @param compute depends on nothing but its arguments */
-export function remembering<Arguments extends readonly unknown[], Outcome>(
+export function memoize<Arguments extends readonly unknown[], Outcome>(
   compute: (...given: Arguments) => Outcome,
 ): (...given: Arguments) => Outcome {
   const calls: { readonly given: Arguments; readonly outcome: Outcome }[] = [];

@@ -1,6 +1,6 @@
 /** How many connections and streams a server of the in-memory cluster has room for. */
 
-export interface RoomLimits {
+export interface ConnectionLimits {
   /** Connections on which a token was shown. */
   readonly maxConnections: number;
   /** Connections on which no token was shown yet. */
@@ -19,6 +19,6 @@ const STRANGERS = 128;
 const OTHER_CONNECTIONS = 128;
 
 /** @param maxStreams watches and followed logs at the same time */
-export function roomFor(maxStreams: number): RoomLimits {
+export function connectionLimitsFor(maxStreams: number): ConnectionLimits {
   return { maxConnections: maxStreams + OTHER_CONNECTIONS, maxStrangers: STRANGERS, maxStreams };
 }

@@ -1,14 +1,14 @@
 /** The output of a command that tells much: it waits for a slower reader, and says when nobody reads any more. */
 import type { Console } from "./console.ts";
-import { PacedWriter } from "./paced-writer.ts";
+import { BackpressureWriter } from "./backpressure-writer.ts";
 
-export class PacedOutput {
-  readonly #writer: PacedWriter;
+export class BackpressureOutput {
+  readonly #writer: BackpressureWriter;
   readonly #closed: Promise<void>;
   #isRead = true;
 
   constructor(console: Console) {
-    this.#writer = new PacedWriter(console);
+    this.#writer = new BackpressureWriter(console);
     this.#closed = new Promise((done) =>
       console.onOutputClosed(() => {
         this.#isRead = false;

@@ -6,13 +6,13 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 
-export interface Later<P> {
+export interface LazyComponent<P> {
   (props: P): preact.JSX.Element | null;
   /** Fetches it, if it is not there. Rejects when it cannot be fetched, and the next call tries again. */
   fetch(): Promise<void>;
 }
 
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): Later<P> {
+export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): LazyComponent<P> {
   const loaded = signal<{ readonly Component: ComponentType<P> } | undefined>(undefined);
   const fetch = async (): Promise<void> => {
     const Component = await load();

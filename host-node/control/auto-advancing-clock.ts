@@ -1,8 +1,9 @@
 /**
- * A virtual clock for a cluster with clients that know nothing of it. What is due at the present instant runs by itself
- * in the next turn of the process, so a client sees the pods of its Job without anybody moving time.
+ * A virtual clock for a cluster whose clients do not know of it. It runs what is due at the present instant in the next
+ * turn of the event loop, so a client sees the pods of its Job without a call that advances time.
  *
- * Invariant: time itself moves only when it is told to. What a callback throws goes to `onError`, not to the process.
+ * Invariant: time itself moves only when a caller advances it. What a callback throws goes to `onError`, not to the
+ * process.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Timer, TimerKind } from "../../bindings/js/host.ts";
@@ -11,7 +12,7 @@ import { VirtualClock } from "../../cluster/time/clock.ts";
 /** Callbacks before the rest of the process gets its turn. They take a few hundredths of a second. */
 const CALLBACKS_A_TURN = 2_000;
 
-export class PromptClock extends VirtualClock {
+export class AutoAdvancingClock extends VirtualClock {
   readonly #onError: (error: Error) => void;
   #isAwake = false;
   #isStopped = false;
