@@ -57,17 +57,25 @@ export class Kubelet {
     if (this.#problem !== undefined) throw this.#problem;
   }
 
+  /** The API server ends a watch whose reader is slow, as this one is on a busy machine; the next begins with all. */
   async #watch(): Promise<void> {
     try {
-      for await (const { type, object } of this.#client.watch<Pod>("/api/v1/pods", this.#ending.signal)) {
-        if (type === "DELETED") this.#pods.delete(object.metadata.uid);
-        else if (type !== "ERROR") {
-          this.#pods.set(object.metadata.uid, object);
-          this.#act(object);
-        }
+      while (!this.#ending.signal.aborted) {
+        this.#pods.clear();
+        await this.#watchOnce();
       }
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#problem = error as Error;
+    }
+  }
+
+  async #watchOnce(): Promise<void> {
+    for await (const { type, object } of this.#client.watch<Pod>("/api/v1/pods", this.#ending.signal)) {
+      if (type === "DELETED") this.#pods.delete(object.metadata.uid);
+      else if (type !== "ERROR") {
+        this.#pods.set(object.metadata.uid, object);
+        this.#act(object);
+      }
     }
   }
 
