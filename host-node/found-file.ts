@@ -9,8 +9,8 @@ import { printable } from "./words/printable.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Looks at a file of a folder, through links. What is not there, or is a folder, passes: reading it reports the error.
- * @throws UsageError for what is neither a regular file nor a folder
+ * Checks a file of a folder, through links. A missing file or a folder passes: reading it reports the error. @throws
+ * UsageError for everything else that is no regular file
  */
 export function checkFoundFile(path: string): void {
   let stats: Stats | undefined;

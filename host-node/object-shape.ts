@@ -17,7 +17,7 @@ const LISTS_OF_MAPS = [
   "status.ephemeralContainerStatuses",
 ];
 
-/** The first thing that is wrong, to stand after `its object`: `has no metadata.uid`. Undefined: nothing. */
+/** The first thing that is wrong, as the words after `its object`: `has no metadata.uid`. Undefined: nothing. */
 export function shapeProblem(object: unknown): string | undefined {
   for (const path of ["metadata.name", "metadata.uid"])
     if (typeof memberAt(object, path) !== "string") return `has no ${path}`;
@@ -30,7 +30,7 @@ export function shapeProblem(object: unknown): string | undefined {
   return isDeeperThan(object, MAX_DEPTH) ? `is nested more than ${MAX_DEPTH} levels deep` : undefined;
 }
 
-/** It is there, and not as it must be. */
+/** It exists, and has the wrong type. */
 function isWrong(object: unknown, path: string, isRight: (value: unknown) => boolean): boolean {
   const value = memberAt(object, path);
   return value !== undefined && !isRight(value);

@@ -1,6 +1,6 @@
 /**
  * Reads openapi.json, with the descriptions of all fields: it lies beside the bundled command, and in `build/` of a
- * source tree. Nobody keeps it: it is large, and clients ask for OpenAPI seldom and keep what they get.
+ * source tree. It is not cached: it is large, and clients rarely ask for OpenAPI and keep what they get.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,8 @@
 /** Errors that are no bugs: mistakes of the user, and refusals of the machine, in words. */
 
-/** A mistake of the user. The message says what was given, what is allowed and where. It needs no stack trace. */
+/**
+ * A mistake of the user. The message names the given value, the allowed ones and the place. It needs no stack trace.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -13,7 +15,7 @@ export class MachineError extends Error {
   override readonly name = "MachineError";
 }
 
-/** The words, by the code of Node's error. */
+/** The text for each code of a Node error. */
 const MACHINE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the device",
   EDQUOT: "the disk quota of this user is used up",
@@ -25,7 +27,7 @@ const MACHINE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOMEM: "the machine has no memory left",
 };
 
-/** The problem of the machine that an error of Node's is about; undefined: it is about something else. */
+/** The problem of the machine behind an error of Node; undefined: it has another cause. */
 export function machineProblem(error: unknown): string | undefined {
   return MACHINE_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
 }

@@ -30,7 +30,7 @@ const DERIVED_CONFIG = "asconfig.derived.json";
 
 const OPTIMIZER_RUNS = 2;
 
-/** How modules are built: `release` is what is shipped, `debug` is what an edit is tried with. */
+/** How modules are built: `release` is shipped, `debug` is for trying an edit. */
 const FLAVOURS = ["release", "debug"] as const;
 type Flavour = (typeof FLAVOURS)[number];
 
@@ -135,7 +135,7 @@ async function compile(name: ModuleName, flavour: Flavour): Promise<Compiled> {
   };
   config.entries = [entries[name]];
   config.targets[flavour].outFile = `${name}.wasm`;
-  // A whole URL: copies of the module lie in other folders, and a debugger knows none of them.
+  // A whole URL: copies of the module are in other folders, which no debugger knows.
   config.targets.debug.sourceMap = pathToFileURL(mapPath(name)).href;
 
   let binary: Uint8Array | undefined;

@@ -36,8 +36,8 @@ const COMMON = {
 } as const satisfies BuildOptions;
 
 /**
- * Parts of the cluster that nobody asks for in the Worker: documents for clients, logs and tables over HTTP, the rules
- * for names of field managers that are not plain. Quotas come with lazy-parts.ts.
+ * Parts of the cluster that the Worker never uses: documents for clients, logs and tables over HTTP, the rules for
+ * names of field managers that are not plain. Quotas come with lazy-parts.ts.
  */
 const NOT_IN_WORKER = [
   "apiserver/http/accept.ts",
@@ -59,7 +59,7 @@ const NOT_IN_WORKER = [
   "controllers/namespace-controller/namespace-controller.ts",
 ];
 
-/** Who imports them, for requests that do not come. */
+/** Modules that import them, for requests that never come. */
 const NOT_ASKED = [
   "apiserver/contract/resource-table.ts",
   "apiserver/http/negotiate.ts",
@@ -73,7 +73,7 @@ const NOT_ASKED = [
   "cluster.ts",
   "components.ts",
 ];
-/** Nobody asks the Worker's engine a question about a Job that it does not know, or restores a save. */
+/** The Worker never asks its engine about a Job that the engine does not know, and never restores a save. */
 const LAZY_CALLS = path.join(root, "bindings/js/lazy-calls.ts");
 const ENGINE = path.join(root, "bindings/js/engine.ts");
 
@@ -85,7 +85,7 @@ function inCluster(files: readonly string[]): string[] {
 export async function buildPlayground(folder: string): Promise<void> {
   empty(folder);
   await build({ ...COMMON, entryPoints: { start: path.join(app, "start.ts") }, outdir: folder });
-  // What is loaded later, the editor and most lessons, are bundles of their own.
+  // The lazily loaded parts, the editor and most lessons, are separate bundles.
   const { metafile } = await build({
     ...COMMON,
     entryPoints: {
@@ -102,7 +102,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     metafile: true,
   });
   const { yaml, ...world } = run(readFileSync(FIRST_MANIFEST, "utf8"));
-  // Not split: what the Worker has in common with the page would be fetched one after another.
+  // Not split: chunks that the Worker shares with the page would be fetched one after another.
   await build({
     ...COMMON,
     entryPoints: { worker: path.join(root, "host-browser/worker/worker.ts") },
@@ -114,7 +114,7 @@ export async function buildPlayground(folder: string): Promise<void> {
     outdir: folder,
     plugins: [leaveOut([...inCluster(NOT_IN_WORKER), LAZY_CALLS], [...inCluster(NOT_ASKED), ENGINE])],
   });
-  // What the Worker loads only when it is needed.
+  // Lazily loaded parts of the Worker.
   await build({
     ...COMMON,
     entryPoints: {
@@ -133,7 +133,7 @@ export async function buildPlayground(folder: string): Promise<void> {
   copyFileSync(modulePath("engine"), path.join(folder, "whole-engine.wasm"));
 }
 
-/** A module of the app that is a file of its own, beside the bundle that imports it. */
+/** A module of the app that stays a separate file, beside the bundle that imports it. */
 function besides(name: string): Plugin {
   const filter = new RegExp(`^\\./${name}\\.ts$`);
   return {
@@ -142,7 +142,7 @@ function besides(name: string): Plugin {
   };
 }
 
-/** The page's own, and what main.js imports is fetched with it and not after it. */
+/** The page's index.html; modules that main.js imports are fetched with it and not after it. */
 function indexHtml({ outputs }: Metafile): string {
   const [, main] = Object.entries(outputs).find(([file]) => path.basename(file) === "main.js")!;
   const links = main.imports

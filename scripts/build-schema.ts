@@ -2,11 +2,10 @@
  * Writes what the in-memory API server knows of the types of its kinds. build/schema.json is a part of every bundle:
  * the fields of the kinds that every cluster has. build/schema-served.json is loaded by `stint serve` alone: the fields
  * of all other kinds, and for all types the numbers of protobuf and the lists of server-side apply. build/openapi.json
- * is large, and is read when somebody asks for a document of OpenAPI: what only these need.
+ * is large, and is read on the first request for a document of OpenAPI: what only these need.
  *
- * The types come from the models of @kubernetes/client-node, so that nobody has to copy PodSpec by hand. The models
- * lack some facts: scripts/schema/ has these, a file for each kind of fact. Run it again after an update of the client
- * library.
+ * The types come from the models of @kubernetes/client-node, so PodSpec is not copied by hand. The models lack some
+ * facts: scripts/schema/ has these, a file for each kind of fact. Run it again after an update of the client library.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -69,7 +68,7 @@ function typeOf(className: string, reached: (className: string) => void): Schema
     ...fields.map(({ number, isPointer }) => (isPointer ? `${number}*` : number)),
   ].join(" ");
   texts[name] = textOf(name, className, fields);
-  // A name that says its group has none of its list.
+  // A class whose name contains its group has a list whose name does not.
   const list = describe(`${className}List`) ?? describe(`V1${goName(className)}List`);
   if (list) texts[`${name}List`] = { description: list.text, fields: list.fields, required: list.required };
   return {

@@ -87,7 +87,7 @@ const bundles = await Promise.all([
       "testing-jest": "host-node/testing/jest.ts",
       "testing-jest-environment": "host-node/testing/jest-environment.ts",
     },
-    // Who imports the matchers for it has it.
+    // A user who imports the matchers has vitest.
     external: ["vitest"],
     outdir: "dist",
     outExtension: { ".js": ".mjs" },

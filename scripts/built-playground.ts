@@ -3,7 +3,7 @@
  * share the folder and only read it.
  *
  * Invariant: a folder `build/playground-<hash>` is whole. A build is made under another name and then renamed, so that
- * two processes that build at once do no harm. Older folders are removed by whoever builds a new one.
+ * two processes that build at once do no harm. The process that builds a new folder removes the older ones.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { buildPlayground } from "./build-playground.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const BUILD = path.join(root, "build");
 const PREFIX = "playground-";
-/** A build of this age is of an earlier edit: no test that still reads it runs as long. */
+/** A build of this age comes from an earlier edit: no test that still reads it runs as long. */
 const MAX_AGE_MS = 60 * 60 * 1000;
 
 /** What the bundles are made from: files and folders, relative to the root. */
@@ -32,7 +32,7 @@ const INPUTS = [
 ];
 
 /**
- * Absolute path of the folder with the site's files; builds it unless it is there. Nobody may change what is in it.
+ * Absolute path of the folder with the site's files; builds it unless it is there. Callers must not change the files.
  * @throws Error when the engine has not been built or a bundle does not build
  */
 export async function builtPlayground(): Promise<string> {
@@ -44,7 +44,7 @@ export async function builtPlayground(): Promise<string> {
     renameSync(aside, folder);
   } catch (error) {
     rmSync(aside, { recursive: true, force: true });
-    // Another process was quicker, with the same bytes.
+    // Another process has built it first, with the same bytes.
     if (!existsSync(folder)) throw error;
   }
   removeOlderThan(folder);

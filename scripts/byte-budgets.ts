@@ -24,8 +24,7 @@ export const BYTE_BUDGETS = {
 const WARNING_SHARE = 0.97;
 
 /**
- * A sentence about what is near its budget or over it.
- * @param bytes - what it has, gzipped
+ * A sentence about a part that is near its budget or over it. @param bytes - the actual size, gzipped
  * @returns undefined below the share at which a warning is due
  */
 export function nearBudget({ what, maxBytes }: ByteBudget, bytes: number): string | undefined {

@@ -17,7 +17,7 @@ export interface GlobalExport {
   readonly index: number;
 }
 
-/** A source map of version 3, as far as it is read here. */
+/** A source map of version 3, with the fields that are read here. */
 export interface SourceMap {
   readonly sources: readonly string[];
   readonly sourcesContent: readonly (string | null)[];
@@ -48,8 +48,8 @@ export function withGlobalExports(
 }
 
 /**
- * The map of a module whose code has moved. Its sources are files below a folder, but for those of the compiler, whose
- * text it has.
+ * The map of a module whose code has moved. Its sources are files below a folder, except those of the compiler, whose
+ * text it contains.
  * @param moved bytes
  * @param folder the URL of the folder, with a slash at the end
  */

@@ -12,7 +12,7 @@ import { ROW_CALL } from "./build-engine.ts";
 export interface DecisionRow {
   /** The code that hosts see: `Backoff`. */
   readonly name: string;
-  /** Whether it is written into the trace; else only an explanation says it. */
+  /** Whether it is written into the trace; else only an explanation has it. */
   readonly isDecision: boolean;
   /** Names of the numbers that come with it, in the order of the engine. */
   readonly numbers: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The first half of `npm run abi`: puts what the engine's rows say of each decision into docs/decisions.md, and both
- * into the tables of bindings/ABI.md. `test/tidy/` sees to it that the two documents are current.
+ * into the tables of bindings/ABI.md. `test/tidy/` checks that the two documents are current.
  *
  * In the page a decision is a heading `### Name`; the quotation and the line `Numbers:` below it are the row's, and the
  * rest is written by hand. The page must have a heading for a new row already, since a person decides where it goes.
@@ -17,11 +17,11 @@ export const ABI = "bindings/ABI.md";
 
 /** A heading of the page with what follows, up to the next heading of any kind. */
 const SECTION = /^### (.+)\n([\s\S]*?)(?=^#|(?![\s\S]))/gm;
-/** Of a section: what is generated. */
+/** The generated part of a section. */
 const GENERATED = /^(> .*\n)+\n?|^(Numbers|In explanations alone|Severity)[^\n]*\n(?:[^\n]+\n)*\n?/gm;
 
 /**
- * The page with what the rows say.
+ * The page with the content of the rows.
  *
  * @throws Error naming the decisions that have no section, and the sections that have no decision
  */
@@ -53,7 +53,7 @@ export function pageWithSections(
   return `${text.trimEnd()}\n`;
 }
 
-/** What a person has written of each decision, by its name. */
+/** The handwritten text about each decision, by its name. */
 export function meanings(page: string): Map<string, string> {
   return new Map(
     [...page.matchAll(SECTION)].map(([, heading, body]) => [heading!, body!.replace(GENERATED, "").trim()]),
@@ -63,7 +63,7 @@ export function meanings(page: string): Map<string, string> {
 /**
  * ABI.md with its two tables anew: what the rows say, and the first sentence that the page says of each.
  *
- * @throws Error naming a decision whose first sentence cannot stand in a table
+ * @throws Error naming a decision whose first sentence does not fit in a table
  */
 export function abiWithRows(document: string, rows: readonly DecisionRow[], page: string): string {
   const written = meanings(page);
@@ -90,7 +90,7 @@ export function tableLine(cells: readonly string[]): string {
   return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
 }
 
-/** Of what a page says: the first sentence, without its full stop and without links. */
+/** The first sentence of a page's text, without its full stop and without links. */
 export function firstSentence(file: string, name: string, prose: string): string {
   const text = prose.split("\n\n")[0]!.replace(/\s+/g, " ");
   const sentence = /^(.+?)\.(?= |$)/.exec(text)?.[1]?.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
@@ -101,7 +101,7 @@ export function firstSentence(file: string, name: string, prose: string): string
   return sentence;
 }
 
-/** The document with other lines below the head of a table. */
+/** The document with new lines below the head of a table. */
 export function withTable(document: string, head: string, lines: readonly string[]): string {
   const begin = document.indexOf(head);
   if (begin < 0) throw new Error(`${ABI} has no table that begins with ${JSON.stringify(head)}`);

@@ -1,8 +1,7 @@
 /**
  * Leaves modules out of a bundle that never calls them: what they export is undefined there.
  *
- * Invariant: only the files that are named import them; a build in which another one does fails, because that one may
- * call them.
+ * Invariant: only the named files import them; the build fails if another file does, because that one may call them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +11,7 @@ const EXPORT = /^export (?:async )?(?:function|const|class) (\w+)/gm;
 
 /**
  * @param files absolute paths, as are those of the importers, which call none of them in this bundle
- * @throws Error naming files that are not there: a file that was moved would no longer be left out
+ * @throws Error naming missing files: a file that was moved would no longer be left out
  */
 export function leaveOut(files: readonly string[], importers: readonly string[]): Plugin {
   const missing = [...files, ...importers].filter((file) => !existsSync(file));

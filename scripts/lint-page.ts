@@ -1,6 +1,6 @@
 /**
  * A part of `npm run abi`: puts what assembly/lint/rules.ts says of each rule into docs/lint.md, and both into the
- * table of bindings/ABI.md, as decisions-page.ts does with decisions. `test/tidy/` sees to it that both are current.
+ * table of bindings/ABI.md, as decisions-page.ts does with decisions. `test/tidy/` checks that both are current.
  *
  * In the page a rule is a heading `### Code`; the quotation and the line `Severity:` below it are the rule's, and the
  * rest is written by hand.
@@ -33,7 +33,7 @@ export interface LintRule {
   readonly numbers: readonly string[];
   readonly sentence: string;
   readonly fix: string;
-  /** Without settings. */
+  /** The severity without settings. */
   readonly severity: string;
 }
 
@@ -62,7 +62,7 @@ export function readLintRules(source = readFileSync(path.join(root, RULES_FILE),
   return rules;
 }
 
-/** The page with what the rules say. */
+/** The page with the content of the rules. */
 export function lintPageWith(page: string, rules: readonly LintRule[]): string {
   return pageWithSections(
     page,
@@ -85,7 +85,7 @@ function generated({ sentence, fix, severity, numbers }: LintRule): string {
   return [filled(words, "> "), filled(line, ""), ""].join("\n\n");
 }
 
-/** The file with what `stint lint` says of each rule in SARIF. */
+/** The file with the texts of `stint lint` about each rule in SARIF. */
 export const TEXTS_FILE = "host-node/cli/lint/rule-texts.json";
 
 /** Its content: the first sentence of the page, and the severity. */

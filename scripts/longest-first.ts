@@ -1,8 +1,8 @@
 /**
  * The order of the test files: the longest first, so that all workers end at about the same time. Vitest knows how long
  * a file took when it last ran here. On a fresh clone it only knows the sizes, which say little, so this file names the
- * longest. Files with a process of their own come before those that share one, because a shared process ends when
- * another kind is next. With `--sequence.shuffle` the order is by chance, from `--sequence.seed`.
+ * longest. Files with a separate process come before those that share one, because a shared process ends when another
+ * kind is next. With `--sequence.shuffle` the order is by chance, from `--sequence.seed`.
  */
 import { createHash } from "node:crypto";
 import { BaseSequencer, type TestSpecification } from "vitest/node";

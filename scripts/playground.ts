@@ -56,7 +56,7 @@ async function serve(folder: string, port: number): Promise<number> {
   }
 }
 
-/** The options, or what is wrong with them. */
+/** The options, or the problem with them. */
 function readOptions(): { port: number; buildOnly: boolean; help: boolean } | string {
   try {
     const { values } = parseArgs({

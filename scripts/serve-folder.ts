@@ -1,7 +1,7 @@
 /**
  * A small web server for a flat folder of static files, only on loopback.
  *
- * It sends what is text compressed, under a strict content security policy: scripts and styles of this folder alone.
+ * It sends text compressed, under a strict content security policy: scripts and styles of this folder alone.
  *
  * Invariant: it serves only the files that were in the folder when it started, from memory: a request names a key of a
  * map, never a path. It answers only requests for its own address, so a foreign name that points here (DNS rebinding)
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The playground names the same policy in its own page, for servers that send no headers. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
-/** A page that asks to be embedded may stand in a frame of anybody: there is nothing to be clicked by mistake. */
+/** Any page may embed a page with this parameter in a frame: it has nothing that a user could click by mistake. */
 const EMBEDDED = /[?&]embed=1(&|$)/;
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",

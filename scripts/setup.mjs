@@ -21,7 +21,7 @@ const OLDEST_NODE = 20;
 /** `--debug-engine` is for `npm run dev`: the engine is built in seconds, and is larger and slower. */
 if (process.argv.includes("--debug-engine")) process.env.STINT_ENGINE = "debug";
 const STAMPS = at("build/setup.json");
-/** Of what a step printed, for when it fails. */
+/** The most output of a step that is kept, in case it fails. */
 const MAX_OUTPUT_LENGTH = 1024 * 1024;
 const isWindows = process.platform === "win32";
 const commandOnly = process.argv.includes("--command-only");
@@ -30,8 +30,8 @@ const TERMINAL_PROGRESS_MS = 1_000;
 const PROGRESS_MS = 5_000;
 
 /**
- * Large parts of packages that nothing here reads, 85 MB: C++ headers for add-ons of Node, whose package is named after
- * the platform, and the commands of binaryen, whose library is used.
+ * Large unused parts of packages, 85 MB: C++ headers for add-ons of Node, whose package is named after the platform,
+ * and the commands of binaryen, whose library is used.
  */
 const UNREAD = [
   { folder: "node_modules/node/node_modules", names: /^node-.*/, unread: "include" },
@@ -104,8 +104,8 @@ function checkNode() {
 }
 
 /**
- * Installs what package-lock.json has. Packages that are there and right stay: those for tests are added to them, which
- * `npm ci` would not do.
+ * Installs the packages of package-lock.json. Correctly installed packages stay: those for tests are added to them,
+ * which `npm ci` would not do.
  */
 async function installDependencies() {
   const missing = missingPackages();
@@ -113,7 +113,7 @@ async function installDependencies() {
   if (missing.every(({ dev }) => dev)) {
     await npm("adding what tests need", "install", "--no-save", "--include=dev");
   } else {
-    // What tests need is kept where it is: the next test would fetch it again.
+    // Packages for tests stay: the next test would fetch them again.
     const omit = commandOnly && !hasPackagesForTests() ? ["--omit=dev"] : ["--include=dev"];
     await npm("installing dependencies", "ci", ...omit);
   }
@@ -222,7 +222,7 @@ function readStamps() {
 }
 
 /**
- * Runs a command to its end, and shows meanwhile that it runs. Its output is shown only if it fails.
+ * Runs a command to its end, and shows progress meanwhile. Its output is shown only if it fails.
  * @param {string} what @param {string} command @param {string[]} args
  */
 async function run(what, command, args) {

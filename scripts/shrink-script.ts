@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { minify } from "terser";
 
-/** After so many rounds hardly anything is found any more. */
+/** After this many rounds hardly anything more is saved. */
 const ROUNDS = 3;
 
 /** @param file a module with its source map beside it; both are replaced. @throws Error when it is no JavaScript. */

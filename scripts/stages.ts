@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, "..");
 const toolFolder = join(root, "node_modules/.bin");
 /** Path of a command of the dependencies. */
 export const tool = (name: string): string => join(toolFolder, name);
-/** The tools are scripts that look for `node` in the path. This makes them find ours. */
+/** The tools are scripts that search for `node` in the path. With this they find the one that runs this process. */
 export const toolEnvironment = { ...process.env, PATH: `${toolFolder}${delimiter}${process.env["PATH"] ?? ""}` };
 
 export interface Stage {

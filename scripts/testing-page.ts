@@ -27,7 +27,7 @@ const BEGIN = "<!-- figures: begin, written by scripts/testing-page.ts -->";
 const END = "<!-- figures: end -->";
 /** The page may be behind by this share of the tests before it must be written again. */
 const MAX_BEHIND = 0.1;
-/** Stages whose last line says how much they did. The last line of other stages is a time, or repeats the counts. */
+/** Stages whose last line has a result. The last line of other stages is a time, or repeats the counts. */
 const TELLING = /^(simulation|fuzz|digests of the vectors|parity)/;
 const MAX_LINE_CHARACTERS = 160;
 
@@ -50,7 +50,7 @@ export function readResults(text: string): StageResult[] {
   return [...byStage.values()];
 }
 
-/** The table of the page: a row for each stage. The sum of seconds leaves out what ran beside other stages. */
+/** The table of the page: a row for each stage. The sum of seconds leaves out stages that ran beside others. */
 export function figures(results: readonly StageResult[]): string {
   const rows = results.map((result) => {
     const tells = TELLING.test(result.stage) ? cell(result.lastLine.slice(0, MAX_LINE_CHARACTERS)) : "";
@@ -72,7 +72,7 @@ export function figures(results: readonly StageResult[]): string {
 }
 
 /**
- * The page with these figures in the place of its old ones.
+ * The page with these figures in place of its old ones.
  *
  * @throws Error when the page has no place for them
  */

@@ -1,21 +1,21 @@
 /**
  * Takes the visits of constant text out of the collection of garbage. The compiler has the collection visit whatever a
- * global refers to, strings in static data too. But these are never freed, and refer to nothing: the hundred visits
- * are code without a use.
+ * global refers to, strings in static data too. But these are never freed, and refer to nothing: the hundred visits are
+ * useless code.
  *
- * Leaves alone what else is static: an array may refer to managed objects.
+ * Leaves other static data alone: an array may refer to managed objects.
  */
 import type Binaryen from "binaryen";
 import { STRING_ID } from "./pack-text.ts";
 
 const COLLECTION = "assembly/memory/garbage/collectGarbage";
 const VISIT = "~lib/rt/tcms/__visit";
-/** Where an object's type stands before the object. */
+/** The offset of an object's type, which is before the object. */
 const TYPE_AT = -8;
 
 /**
- * Does it in place. The module is optimized, so that all visits stand in the collection itself, and has the compiler's
- * names. One without a collection stays as it is.
+ * Works in place. The module is optimized, so that the collection itself contains all visits, and has the compiler's
+ * names. A module without a collection stays as it is.
  */
 export function leaveTextUnvisited(binaryen: typeof Binaryen, module: Binaryen.Module): void {
   const collection = module.getFunction(COLLECTION);

@@ -1,6 +1,5 @@
 /**
- * All vectors as calls, for hosts that have no API server of their own to play them against: bindings/ABI.md,
- * "Testing a host".
+ * All vectors as calls, for hosts that have no API server to play them against: bindings/ABI.md, "Testing a host".
  *
  * Invariant: what is written depends on nothing but the module and the vectors. Leaves out the cases of
  * test/vectors/engine/ whose decisions have a number above 2^53: languages write such numbers in different ways.
@@ -14,14 +13,14 @@ import { Recorder } from "../bindings/js/recorder.ts";
 import { engineModule, type LoadedVector, loadVectors, newEngine } from "../test/bindings/js/vector-files.ts";
 import { runVector } from "../test/bindings/js/vector-runner.ts";
 
-/** What an engine says at its end. */
+/** The state of an engine at its end. */
 export interface Readings {
   /** By `<namespace>/<name>`. */
   readonly explanations: Readonly<Record<string, Explanation>>;
   readonly metrics: EngineMetrics;
 }
 
-/** What the engine says to one question: `answer` is the text of the frame, or it gave a `refusal`. */
+/** The engine's result for one question: `answer` is the text of the frame, or it gave a `refusal`. */
 export interface Answer {
   readonly question: Question;
   readonly input: string;
@@ -37,7 +36,7 @@ type RawExports = { readonly memory: WebAssembly.Memory } & Readonly<
   Record<Question | "reserve" | "last_error", (...parameters: readonly number[]) => number>
 >;
 
-/** A case of the vectors in which a question is asked. */
+/** A case of the vectors that asks a question. */
 interface AskingCase {
   readonly review?: object;
   readonly input?: object;
@@ -47,7 +46,7 @@ interface AskingCase {
 
 const vectorFolder = path.resolve(import.meta.dirname, "../test/vectors");
 const FOLDERS = { admission: "review", verdict: "verdict", lint: "lint", forecast: "forecast" } as const;
-/** Jobs of the vectors have other names too, but hardly ever. */
+/** Jobs of the vectors rarely have other names. */
 const JOBS = ["j", "k"];
 
 /** The lines of one recording with all cases, and the readings of its engines, in the order of their `configure`. */
@@ -71,7 +70,7 @@ export async function recordVectors(): Promise<{ readonly lines: readonly string
   return { lines, readings: engines.map(readingsOf) };
 }
 
-/** What the engine says to all vectors of admission, verdict, lint and forecast. */
+/** The engine's answers to all vectors of admission, verdict, lint and forecast. */
 export function answerVectors(): Answer[] {
   const engine = new RawEngine();
   return Object.entries(FOLDERS).flatMap(([folder, question]) =>
@@ -104,7 +103,7 @@ function askingCases(folder: string): AskingCase[] {
   });
 }
 
-/** Asks past the binding, which would parse the answer: numbers above 2^53 keep their digits. */
+/** Bypasses the binding, which would parse the answer: numbers above 2^53 keep their digits. */
 class RawEngine {
   readonly #exports = new WebAssembly.Instance(engineModule, {}).exports as unknown as RawExports;
 

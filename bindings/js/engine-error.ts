@@ -1,4 +1,4 @@
-/** The error of an engine, which its face and the parts below it throw. */
+/** The error of an engine, which the engine's interface and the parts below it throw. */
 
 /**
  * The engine refused an input, or trapped. `code` is an ErrorCode, or -1 after a trap. Every later call throws the

@@ -1,9 +1,9 @@
 /**
- * The loop round an engine: it feeds lists and watches in, sends requests, reports their outcomes, and keeps one timer.
- * It carries bytes and time, and decides nothing. The only JSON that it reads is the message of a refusal, for the log.
- * Every request that `poll` hands out is settled exactly once; if its answer is lost, with status 0. It works on any
- * Clock and Transport, so a real cluster, an in-memory cluster and a simulation on a virtual clock run the same code.
- * Leaves out leader election and rate limits: hosts wrap the Transport.
+ * The loop around an engine: it feeds lists and watches in, sends requests, reports their outcomes, and keeps one
+ * timer. It carries bytes and time, and decides nothing. The only JSON that it reads is the message of a refusal, for
+ * the log. Every request that `poll` hands out is settled exactly once; if its answer is lost, with status 0. It runs
+ * on any Clock and Transport, so a real cluster, an in-memory cluster and a simulation on a virtual clock run the same
+ * code. Leaves out leader election and rate limits: hosts wrap the Transport.
  */
 import { type Decision, type Engine, ErrorCode, EngineError, IngestKind } from "./engine.ts";
 import type { ApiRequest, ApiResponse, Clock, Timer, Transport } from "./host.ts";
@@ -30,7 +30,7 @@ export interface EngineLoopOptions {
   readonly random: () => number;
   /** Requests under way at once. */
   readonly maxInFlight?: number;
-  /** Objects in a page of a list. */
+  /** The most objects in a page of a list. */
   readonly pageLimit?: number;
   /**
    * Lists come as the first events of a watch (`sendInitialEvents`). If the server refuses that, they come in pages.
@@ -57,7 +57,7 @@ const RELIST_MAX_MS = 30_000;
 const MIN_WATCH_MS = 1_000;
 /** A watch line longer than this cannot be an object that the API server stores. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-/** A server may ask us to wait. We wait at most five minutes, because nothing makes the next try come earlier. */
+/** A server may ask its client to wait. Five minutes at most, because nothing makes the next try come earlier. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 const STATUS_GONE = 410;
 /** The answers of a server that cannot send lists as a stream. */
@@ -156,7 +156,7 @@ export class EngineLoop {
     this.#wakeUpAt(nextWakeUpMs);
   }
 
-  /** Sets the timer. Mostly the moment has not changed. */
+  /** Sets the timer. Usually the moment has not changed. */
   #wakeUpAt(timeMs: number): void {
     if (timeMs === this.#wakeUpMs) return;
     this.#wakeUp?.cancel();

@@ -1,7 +1,7 @@
 /**
- * The engine, for JavaScript: a thin typed face over the exports that ../ABI.md fixes. Runs in Node,
- * browsers, Deno and Bun. It copies every result out of linear memory before it returns, so what a caller
- * holds stays valid. Leaves out all I/O: engine-loop.ts has the loop that a host runs.
+ * The engine, for JavaScript: a thin typed wrapper over the exports that ../ABI.md fixes. Runs in Node, browsers, Deno
+ * and Bun. It copies every result out of linear memory before it returns, so what a caller holds stays valid. Leaves
+ * out all I/O: engine-loop.ts has the loop that a host runs.
  */
 
 import {
@@ -44,8 +44,8 @@ export interface EngineRequest {
   readonly contentType: string;
   readonly body: Uint8Array;
   /**
-   * The `id` of the decision that it carries out; 0: of none. Some decisions come after their requests; an `id` that
-   * never comes stands for the last decision of the Job before it (ABI.md, "poll").
+   * The `id` of the decision that this request carries out; 0: of none. Some decisions come after their requests. An
+   * `id` that never comes means the last decision of the Job before this request (ABI.md, "poll").
    */
   readonly decision: number;
 }
@@ -123,7 +123,7 @@ export interface VerdictQuestion {
   readonly pods?: readonly object[];
 }
 
-/** Whether a Job has ended, and how. ABI.md, "verdict", says what each member is told from. */
+/** Whether a Job has ended, and how. ABI.md, "verdict", names the source of each member. */
 export interface Verdict {
   readonly verdict: VerdictWord;
   /** The Job has really ended: it is `Succeeded` or `Failed`. */
@@ -141,21 +141,21 @@ export interface Verdict {
   readonly isNextBound: boolean;
   /** One English sentence, for people. */
   readonly sentence: string;
-  /** The path of the field that it is told from: `job.status.conditions[1]`. */
+  /** The path of the field that proves it: `job.status.conditions[1]`. */
   readonly evidence: string;
 }
 
 /** How much a piece of advice weighs, and what a rule may be set to beside `off`. */
 export type LintSeverity = "warn" | "deny";
 
-/** What `lint` is asked about: a Job, and what is known around it. */
+/** The question to `lint`: a Job, and what is known of its surroundings. */
 export interface LintQuestion {
   /** A batch/v1 Job, as the API shows it or as a user writes it. Defaults may be missing. */
   readonly job: object;
   readonly context?: {
-    /** Kinds of what owns the Job or will own it, beside its ownerReferences. */
+    /** Kinds of the Job's present or future owners, beside its ownerReferences. */
     readonly ownerKinds?: readonly string[];
-    /** What is left of quotas in its namespace, by resource: `{ "pods": "10", "requests.cpu": "4" }`. */
+    /** The remaining quota of its namespace, by resource: `{ "pods": "10", "requests.cpu": "4" }`. */
     readonly quota?: Readonly<Record<string, string | number>>;
     /** What LimitRanges of its namespace give to containers that set nothing: `{ "limits": { "memory": "1Gi" } }`. */
     readonly containerDefaults?: {
@@ -164,9 +164,9 @@ export interface LintQuestion {
     };
     /** The PodDisruptionBudgets of its namespace. */
     readonly disruptionBudgets?: readonly object[];
-    /** The values of spec.managedBy that a controller answers to; left out: they are not known. */
+    /** The values of spec.managedBy that have a running controller; left out: unknown. */
     readonly managers?: readonly string[];
-    /** A GitOps tool keeps the Job as a repository says. */
+    /** A GitOps tool keeps the Job in the state of a repository. */
     readonly fromGitOps?: boolean;
     /** The CronJob that makes the Job. */
     readonly cronJob?: object;
@@ -196,14 +196,14 @@ export interface Advice {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** What `lint` says of a Job. */
+/** The findings of `lint` about a Job. */
 export interface LintReport {
   readonly advice: readonly Advice[];
 }
 
-/** What `forecast` is asked about: a Job, and what is assumed of its pods. */
+/** The question to `forecast`: a Job, and the assumptions about its pods. */
 export interface ForecastQuestion {
-  /** A batch/v1 Job, as the API shows it or as somebody writes it. Its status does not matter. */
+  /** A batch/v1 Job, as the API server returns it or as a manifest has it. Its status is ignored. */
   readonly job: object;
   readonly assumptions?: {
     /**
@@ -211,7 +211,7 @@ export interface ForecastQuestion {
      * containers. Left out: times that depend on it are not known.
      */
     readonly podMs?: number | { readonly least?: number; readonly most?: number };
-    /** How many pods end by what a rule with the action Ignore matches, or, with OnFailure, by an eviction. */
+    /** How many pods end in a way that a rule with the action Ignore matches, or, with OnFailure, by an eviction. */
     readonly disruptions?: number;
   };
 }
@@ -227,11 +227,11 @@ export interface Forecast {
   readonly from: "creation" | "resumption";
   /** Wall clock, in milliseconds. */
   readonly fromMs: number;
-  /** Who runs the Job instead of the built-in controller; null: nobody. */
+  /** The controller that runs the Job instead of the built-in one; null: none. */
   readonly managedBy: string | null;
   readonly pods: { readonly least: ForecastAmount; readonly most: ForecastAmount };
   readonly containerStarts: { readonly least: ForecastAmount; readonly most: ForecastAmount };
-  /** Pods that have not ended at once, those that are being deleted among them. */
+  /** The most unfinished pods at once, including those that are being deleted. */
   readonly peak: ForecastAmount;
   /** What happens if every pod fails, or with OnFailure every container. */
   readonly retries: {
@@ -248,14 +248,14 @@ export interface Forecast {
   readonly end: {
     readonly earliestMs: ForecastAmount;
     readonly latestMs: ForecastAmount;
-    /** What a controller may be late or early: it gathers events for a second, and times have whole seconds. */
+    /** How early or late a controller may be: it batches events for a second, and times have whole seconds. */
     readonly toleranceMs: number;
   };
   readonly deletedMs: { readonly earliestMs: ForecastAmount; readonly latestMs: ForecastAmount };
   readonly statusBytes: ForecastAmount;
   readonly podTime: {
     readonly mostMs: ForecastAmount;
-    /** The time of all pods × what each asks for, as exact decimal text; null: nothing, or the time is not known. */
+    /** The time of all pods × the request of each, as exact decimal text; null: no request, or the time is unknown. */
     readonly cpuSeconds: string | null;
     readonly memoryByteSeconds: string | null;
   };
@@ -286,7 +286,7 @@ interface Exports {
   trap_message(): number;
 }
 
-/** Views of the whole memory of an instance. They are kept, because a host makes a million calls. */
+/** Views of the whole memory of an instance. They are cached, because a host makes a million calls. */
 interface LinearMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
@@ -296,7 +296,7 @@ const NO_MEMORY: LinearMemory = { bytes: new Uint8Array(0), view: new DataView(n
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Three texts that lie one after the other. Mostly they are ASCII, and are decoded at once. */
+/** Three adjacent texts. Most are ASCII, and are decoded at once. */
 function textsOf(bytes: Uint8Array, first: number, second: number): [string, string, string] {
   const all = decoder.decode(bytes);
   const isAscii = all.length === bytes.length;
@@ -369,8 +369,8 @@ export class Engine {
   }
 
   /**
-   * Feeds what the API said. If single objects of a page or of lines are unreadable, `unreadableObject` is returned and
-   * not thrown, because the engine took the other objects and their Jobs go on.
+   * Feeds an answer of the API. If single objects of a page or of lines are unreadable, `unreadableObject` is returned
+   * and not thrown, because the engine took the other objects and their Jobs go on.
    */
   ingest(source: number, kind: IngestKind, bytes: Uint8Array | string, nowMs: number): ErrorCode {
     const code = this.#call(
@@ -471,8 +471,8 @@ export class Engine {
 
   /**
    * Gives advice about a Job that the API server takes. `nowMs` is wall time. It works before `configure`, and neither
-   * reads nor changes what this engine knows. Throws EngineError badJson if the question cannot be read, names a rule
-   * that there is not, or `nowMs` is no time.
+   * reads nor changes what this engine knows. Throws EngineError badJson if the question cannot be read, names an
+   * unknown rule, or `nowMs` is no time.
    */
   lint(question: LintQuestion | string | Uint8Array, nowMs: number): LintReport {
     return this.#ask("lint", "1.4", question, nowMs) as LintReport;
@@ -504,7 +504,7 @@ export class Engine {
   /** Replaces the state of this engine by the saved one. The save must come from the same module. */
   restore(saved: SavedEngine): void {
     checkSave(saved, this.#moduleSha256, this.#globals.length);
-    // Always use a new instance. If this one had grown beyond the save, its memory would later grow differently from
+    // Always use a new instance. If this one has grown beyond the save, its memory would later grow differently from
     // that of the saved engine.
     const instance = new WebAssembly.Instance(this.#module, {});
     this.#exports = instance.exports as unknown as Exports;
@@ -519,7 +519,7 @@ export class Engine {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** Asks an export that an engine of an earlier minor version, or one that was made smaller, does not have. */
+  /** Calls an export that is missing in engines of an earlier minor version and in smaller ones. */
   #ask(
     name: "verdict" | "lint" | "forecast",
     version: string,

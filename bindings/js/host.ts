@@ -1,9 +1,9 @@
 /**
- * What a host lends to the code that runs without I/O: time and a way to the Kubernetes API.
+ * What a host lends to the code that runs without I/O: time and access to the Kubernetes API.
  *
- * Both are callbacks, not promises, so that a run on a virtual clock is one deterministic sequence of
- * calls: the same inputs give the same order, and time moves only when somebody moves it.
- * Leaves out every transport: cluster/ has the in-memory one, host-node/transport/ the one over HTTP.
+ * Both are callbacks, not promises, so that a run on a virtual clock is one deterministic sequence of calls: the same
+ * inputs give the same order, and time moves only when the host moves it. Leaves out every transport: cluster/ has the
+ * in-memory one, host-node/transport/ the one over HTTP.
  */
 
 /** A timer that has been set. Cancelling one that fired or was cancelled does nothing. */
@@ -12,9 +12,9 @@ export interface Timer {
 }
 
 /**
- * What a timer is for. A run in which no `work` is left may end. Nobody waits for `housekeeping`. A `heartbeat` repeats
- * for ever and changes nothing while all is well, such as renewing a lease; a clock that can jump leaves heartbeats out
- * where nothing else happens.
+ * What a timer is for. A run in which no `work` is left may end. The end of a run never waits for `housekeeping`. A
+ * `heartbeat` repeats for ever and changes nothing while all is well, such as renewing a lease; a clock that can jump
+ * skips heartbeats where nothing else happens.
  */
 export type TimerKind = "work" | "housekeeping" | "heartbeat";
 
@@ -22,8 +22,8 @@ export type TimerKind = "work" | "housekeeping" | "heartbeat";
 export interface Clock {
   now(): number;
   /**
-   * How much of the time until now has passed without its heartbeats, in milliseconds; absent: none has. Who measures
-   * by heartbeats how long something has been silent measures in `now` less this.
+   * How much of the time until now has passed without its heartbeats, in milliseconds; absent: none has. Code that
+   * measures a silence by heartbeats subtracts this from `now`.
    */
   leftOutMs?(): number;
   /**
@@ -73,7 +73,7 @@ export interface StreamSink {
 }
 
 /**
- * A way to the Kubernetes API. Callbacks never run inside the call that registers them; each send gets exactly one
+ * Access to the Kubernetes API. Callbacks never run inside the call that registers them; each send gets exactly one
  * answer.
  */
 export interface Transport {

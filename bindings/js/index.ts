@@ -1,4 +1,4 @@
-/** The exports of the package `stint`: the engine, the loop that a host runs round it, and what a host must provide. */
+/** The exports of the package `stint`: the engine, the loop around it, and what a host must provide. */
 export * from "./engine-loop.ts";
 export * from "./engine.ts";
 export type * from "./host.ts";

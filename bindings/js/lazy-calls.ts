@@ -1,6 +1,6 @@
 /**
- * What the calls of an engine need that hosts of a cluster do not make: questions about a Job that the engine does not
- * know, and restoring a save. The playground's Worker is built without this file.
+ * Calls of an engine that hosts of a cluster do not make: questions about a Job that the engine does not know, and
+ * restoring a save. The playground's Worker is built without this file.
  */
 import { EngineError } from "./engine-error.ts";
 
@@ -13,21 +13,21 @@ export interface SavedEngine {
   readonly globals: Readonly<Record<string, number | bigint>>;
 }
 
-/** A question as the engine takes it. */
+/** A question in the form that the engine reads. */
 export function questionText(question: object | string | Uint8Array): string | Uint8Array {
   return typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
 }
 
 /**
- * @param version of the ABI that has the export first
- * @throws EngineError when the export is not there: the engine is of an earlier version, or was made smaller
+ * @param version the ABI version that added the export
+ * @throws EngineError when the export is missing: the engine is of an earlier version, or a smaller one
  */
 export function present<T>(call: T | undefined, name: string, version: string): T {
   if (call !== undefined) return call;
   throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
 }
 
-/** @throws EngineError when the save is not one of this module, or it is not known whether it is */
+/** @throws EngineError when the save is of another module, or its module is unknown */
 export function checkSave(saved: SavedEngine, moduleSha256: string, globals: number): void {
   if (moduleSha256 === "")
     throw new EngineError(
@@ -48,7 +48,7 @@ export function checkSave(saved: SavedEngine, moduleSha256: string, globals: num
     );
 }
 
-/** Makes a fresh instance what the saved one was. */
+/** Copies the saved state into a fresh instance. */
 export function fill(
   memory: WebAssembly.Memory,
   globals: readonly (readonly [string, WebAssembly.Global])[],

@@ -1,23 +1,23 @@
 /**
  * Cuts the bytes of a stream into whole lines. The start of a line waits here for its end.
  *
- * Invariant: a byte is copied a few times at most, into however many pieces its line was cut. Leaves out how long a
- * line may be: the caller looks at `waiting`.
+ * Invariant: a byte is copied a few times at most, however many pieces its line comes in. Leaves out how long a line
+ * may be: the caller checks `waiting`.
  */
 const NEWLINE = 10;
 const NOTHING = new Uint8Array(0);
 
 export class LineBuffer {
-  /** The line that has begun, and room for more of it. */
+  /** The incomplete line, and space for more of it. */
   #bytes: Uint8Array = NOTHING;
   #length = 0;
 
-  /** Bytes of the line that has begun. */
+  /** Bytes of the incomplete line. */
   get waiting(): number {
     return this.#length;
   }
 
-  /** Takes in the next piece. @returns the lines that are whole by now, each with its newline; empty: none is */
+  /** Adds the next piece. @returns the lines that are now complete, each with its newline; empty: none */
   push(piece: Uint8Array): Uint8Array {
     const end = piece.lastIndexOf(NEWLINE) + 1;
     const lines = end === 0 ? NOTHING : this.#finish(piece.subarray(0, end));
@@ -25,7 +25,7 @@ export class LineBuffer {
     return lines;
   }
 
-  /** Hands out what waits together with its end. The caller may keep it: nothing is written there again. */
+  /** Returns the incomplete line together with its end. The caller may keep it: nothing is written there again. */
   #finish(end: Uint8Array): Uint8Array {
     if (this.#length === 0) return end;
     this.#append(end);

@@ -1,7 +1,7 @@
 /**
  * The engine's metrics as data, and as the text that Prometheus scrapes. Names, labels and help come from the engine,
- * so a family that a newer engine adds needs nothing here. Leaves out the transport: a host serves the text where it
- * likes.
+ * so a family that a newer engine adds needs nothing here. Leaves out the transport: the host decides where to serve
+ * the text.
  */
 
 /** What the engine holds, and what it has counted since it was created. Members: ../ABI.md, "metrics". */

@@ -1,9 +1,9 @@
 /**
- * A flight recorder: it stands in front of an engine and writes down each call that changes it, as it happens.
- * recording.ts has the format.
+ * A flight recorder: it wraps an engine and writes down each call that changes it, as it happens. recording.ts has the
+ * format.
  *
  * Invariant: the engine does the same as without a recorder, and one line is written after each call, in order. The
- * recorder keeps only the last check, so a recording may go on as long as the host has room for it. Calls that only
+ * recorder keeps only the last check, so a recording may go on as long as the host has space for it. Calls that only
  * read the engine are not recorded. Leaves out where the lines go, and reading them: replay.ts.
  */
 import {
@@ -26,7 +26,7 @@ import {
   type Sha256,
 } from "./recording.ts";
 
-/** The recorded functions of an engine, and the others that a controller needs. */
+/** The functions of an engine that are recorded, and the others that a controller needs. */
 export type RecordableEngine = Pick<
   Engine,
   "configure" | "setClockOffset" | "ingest" | "poll" | "settle" | "watchVersion" | "listContinue"
@@ -42,7 +42,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #sealer: Sealer;
-  /** The one that is recorded: the latest that was configured. */
+  /** The recorded engine: the one that was configured last. */
   #engine: Engine | undefined;
   #isOver = false;
 
@@ -123,7 +123,7 @@ export class Recorder {
     }
   }
 
-  /** An engine that was replaced may still get answers. They are no calls of the one that replaced it. */
+  /** An engine that was replaced may still get answers. They are not recorded as calls of the new engine. */
   #append(engine: Engine, content: RecordingHeader | RecordedCall): void {
     if (!this.#isOver && engine === this.#engine) this.#options.write(this.#sealer.seal(content));
   }

@@ -1,10 +1,9 @@
 /**
  * The format of a recording: JSON Lines, one line for each call that changes an engine. A line has the whole input. Of
- * the outcome it has enough to tell whether another one is the same: requests by method and path, everything else by
- * SHA-256.
+ * the outcome it has enough to compare it with another one: requests by method and path, everything else by SHA-256.
  *
  * Invariant: each line ends with a check over itself and all lines before it, so that accidental damage is always
- * found. The check is not a signature: anybody can write another recording. Leaves out files and hashing itself.
+ * found. The check is not a signature: any user can write another recording. Leaves out files and hashing itself.
  */
 import type { EngineConfiguration, EngineRequest, PollResult } from "./engine.ts";
 
@@ -61,7 +60,7 @@ export type RecordedCall =
       RecordedEnd)
   | { readonly call: "end" };
 
-/** A line is not as it must be. `message` says why, without the name of the file. */
+/** A line is invalid. `message` says why, without the name of the file. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }

@@ -1,17 +1,17 @@
 /**
- * A saved engine as bytes, which a file or another process can keep: what ../ABI.md says under "Save and restore". The
+ * A saved engine as bytes, to be kept in a file or by another process; ../ABI.md, "Save and restore", defines them. The
  * bindings of other languages write the same bytes, and restore them.
  *
- * Invariant: bytes that are no whole save of this module change nothing. Leaves out compression, and a check sum of the
- * memory: whoever stores the bytes has both.
+ * Invariant: incomplete bytes, and bytes of another module, change nothing. Leaves out compression, and a checksum of
+ * the memory: the storage of the caller provides both.
  */
 import { type Engine, EngineError, type SavedEngine } from "./engine.ts";
 
-/** What the engine does not know of its host, and the next host must. */
+/** What the host knows and the engine does not, for the next host. */
 export interface HostState {
   /** The largest `now` of a call. The clock of the next host must not be behind it. */
   readonly nowMs: number;
-  /** The ids of requests that were handed out and are not settled. The next host settles each; status 0: unknown. */
+  /** The ids of open requests, which were polled and are not settled. The next host settles each; status 0: unknown. */
   readonly openRequests: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** The output of a command that tells much: it waits for a slower reader, and says when nobody reads any more. */
+/** The output of a command that prints much: it waits for a slower reader, and reports when the reader is gone. */
 import type { Console } from "./console.ts";
 import { BackpressureWriter } from "./backpressure-writer.ts";
 
@@ -21,7 +21,7 @@ export class BackpressureOutput {
     this.#writer.write(text);
   }
 
-  /** Resolves when the reader has caught up. @returns false: nobody reads any more */
+  /** Resolves when the reader has caught up. @returns false: the reader is gone */
   async isRead(): Promise<boolean> {
     const ready = this.#writer.whenReady();
     if (ready !== undefined) await Promise.race([ready, this.#closed]);

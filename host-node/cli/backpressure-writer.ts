@@ -1,5 +1,5 @@
 /**
- * Standard output with back-pressure. While the reader is slower, the source of the output is told to wait. So a
+ * Standard output with backpressure. While the reader is slower, `onPause` asks the source of the output to wait. So a
  * container that prints without end waits for `less`, and this process stays small.
  */
 import type { Console } from "./console.ts";

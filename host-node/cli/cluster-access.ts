@@ -1,9 +1,10 @@
 /**
- * Which cluster a command asks, and as whom: the kubeconfig that is named, else $KUBECONFIG, else the one that
- * `stint serve` has written here, else what kubectl takes.
+ * Which cluster a command asks, and as which user: the kubeconfig that is named, else $KUBECONFIG, else the one that
+ * `stint serve` has written here, else the one that kubectl uses.
  *
- * Invariant: a kubeconfig that was found here, and not named, is taken only as `stint serve` writes it, and standard
- * error says that it was taken. Anything else at its path is an error, so no command silently asks another cluster.
+ * Invariant: a kubeconfig that was found here, and not named, is used only in the form that `stint serve` writes, and
+ * standard error says that it is used. Anything else at its path is an error, so no command silently asks another
+ * cluster.
  */
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
@@ -13,7 +14,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Console } from "./console.ts";
 import { printable } from "../words/printable.ts";
 
-/** Where `stint serve` writes its kubeconfig by default. */
+/** The default path to which `stint serve` writes its kubeconfig. */
 const SERVE_KUBECONFIG = "./stint.kubeconfig";
 
 export interface ClusterChoice {
@@ -21,13 +22,13 @@ export interface ClusterChoice {
   readonly context: string | undefined;
 }
 
-/** The path to name to kubectl. Undefined: kubectl finds this kubeconfig itself. */
+/** The path to pass to kubectl. Undefined: kubectl finds this kubeconfig itself. */
 export function kubeconfigFor(
   { kubeconfig }: ClusterChoice,
   { environment, workingDirectory }: Console,
 ): string | undefined {
   if (kubeconfig !== undefined || (environment["KUBECONFIG"] ?? "") !== "") return kubeconfig;
-  // A link that leads nowhere is there, too: it is refused.
+  // A dangling link counts as a file, too: it is refused.
   const isThere = lstatSync(resolve(workingDirectory, SERVE_KUBECONFIG), { throwIfNoEntry: false }) !== undefined;
   return isThere ? SERVE_KUBECONFIG : undefined;
 }
@@ -36,7 +37,7 @@ export function kubeconfigFor(
 export function loadCredentials(choice: ClusterChoice, kubeconfig: string | undefined, console: Console): Credentials {
   const { environment, workingDirectory } = console;
   const isFound = kubeconfig !== undefined && choice.kubeconfig === undefined;
-  // What is wrong after that, such as a context that it does not have, does not say where the file comes from.
+  // Later errors, such as a missing context, do not say where the file comes from.
   let isFoundTaken = false;
   const readFound = (path: string): string => {
     const text = readFoundKubeconfig(path, kubeconfig!);
@@ -67,7 +68,7 @@ export function loadCredentials(choice: ClusterChoice, kubeconfig: string | unde
   }
 }
 
-/** What it returns, or the UsageError that it throws: for a caller that can go on without. */
+/** The result of `run`, or the UsageError that it throws: for a caller that can continue without it. */
 export function asUsageError<Result>(run: () => Result): Result | UsageError {
   try {
     return run();

@@ -8,12 +8,12 @@
 import type { Command } from "commander";
 import type { Console } from "./console.ts";
 
-/** What the commands get of the program. */
+/** What the program passes to its commands. */
 export interface CommandContext {
   /** Of the program. */
   readonly version: string;
   readonly console: Console;
-  /** Gets the exit status of the command that was given. */
+  /** Gets the exit status of the command. */
   readonly exit: (status: number) => void;
 }
 

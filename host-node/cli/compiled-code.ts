@@ -1,10 +1,10 @@
 /**
- * Keeps what V8 has compiled of this program for its next start, which is a fifth quicker for it. That is for clusters
- * for tests, which start often.
+ * Caches the code that V8 has compiled of this program, which makes its next start a fifth faster. That is for test
+ * clusters, which start often.
  *
- * Invariant: only this user may write to the folder, because code of it is run. Without such a folder the program works
- * as well, and is compiled each time. Node checks that what it finds there was compiled from the same source, by the
- * same Node. $NODE_COMPILE_CACHE names another folder, and $NODE_DISABLE_COMPILE_CACHE=1 keeps nothing.
+ * Invariant: only this user may write to the folder, because its code is run. Without such a folder the program works
+ * as well, but is compiled each time. Node checks that cached code was compiled from the same source, by the same Node.
+ * $NODE_COMPILE_CACHE names another folder, and $NODE_DISABLE_COMPILE_CACHE=1 disables the cache.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
@@ -30,7 +30,7 @@ export function keepCompiledCode(environment: Readonly<Record<string, string | u
   enableCompileCache?.(folder);
 }
 
-/** Where caches of a user are, by the XDG Base Directory Specification, which tells to ignore a relative path. */
+/** The folder for caches, by the XDG Base Directory Specification, which requires to ignore a relative path. */
 function folderOf({ XDG_CACHE_HOME: caches = "" }: Readonly<Record<string, string | undefined>>): string {
   return join(isAbsolute(caches) ? caches : join(homedir(), ".cache"), "stint", "compiled");
 }

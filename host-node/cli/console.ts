@@ -1,11 +1,11 @@
-/** What the command line has of the process it runs in: streams, environment, signals. Tests hand in others. */
+/** What the command line uses of its process: streams, environment, signals. Tests pass their own. */
 import { finished } from "node:stream";
 import { writeProblem } from "../usage-error.ts";
 import { howCalled } from "./how-called.ts";
 
 /** What a command needs of its process. Every write is synchronous for the caller; `writeOut` says when to pause. */
 export interface Console {
-  /** False when the reader is slower than the writer; `onDrain` tells when it has caught up. */
+  /** False when the reader is slower than the writer; `onDrain` calls back when it has caught up. */
   writeOut(text: string): boolean;
   writeError(text: string): void;
   onDrain(callback: () => void): void;
@@ -25,11 +25,11 @@ export interface Console {
   readonly isErrorTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** How this command was called, for commands that it proposes: `stint`, `node dist/stint.mjs`. */
+  /** How the user called this command, for commands that it proposes: `stint`, `node dist/stint.mjs`. */
   readonly command: string;
   /**
-   * Calls back when whoever holds the other end of standard input closes it, or is no more. What comes is dropped.
-   * Call the result to stop listening: the process runs on until then.
+   * Calls back when the process at the other end of standard input closes it or ends. Input is dropped. Call the result
+   * to stop listening; until then this process keeps running.
    */
   onInputClosed(callback: () => void): () => void;
   /** Calls back for Ctrl-C and other signals that ask the process to end. Call the result to stop listening. */
@@ -60,7 +60,7 @@ export function processConsole(): Console {
   stdout.on("error", (error) => {
     if (!isReaderGone(error)) outputProblem ??= writeProblem(error);
   });
-  stderr.on("error", () => {}); // There is nobody left to tell.
+  stderr.on("error", () => {}); // Standard error is gone, so there is no way to report it.
   return {
     get outputProblem() {
       return outputProblem;

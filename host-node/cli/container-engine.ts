@@ -1,5 +1,5 @@
 /**
- * Connects to a container engine from the options of a command, and says in its output what happens with images.
+ * Connects to a container engine from the options of a command, and reports in its output what happens with images.
  */
 import { resolve } from "node:path";
 import type { Clock } from "../../bindings/js/host.ts";
@@ -14,12 +14,12 @@ import type { IsolationOptions } from "./isolation.ts";
 import { NODE_NAME } from "../runtime/node.ts";
 import { formatDuration } from "../words/duration.ts";
 
-/** How often the progress of a pull is told. */
+/** How often the progress of a pull is printed. */
 const PROGRESS_MS = 2000;
 
 /** The options of the command line that are about container engines. */
 export interface ContainerEngineOptions {
-  /** Undefined: it is looked for. */
+  /** Undefined: the program searches for it. */
   readonly engineSocket?: string | undefined;
   readonly allowPrivileged: boolean;
   /** Where the volumes of claims are made, and stay. */
@@ -53,12 +53,12 @@ export async function connectEngine(
   const named = engineSocket === undefined ? undefined : resolve(workingDirectory, engineSocket);
   const socketPath = findEngineSocket(name, named, environment);
   const volumeFolder = options.volumeFolder && resolve(workingDirectory, options.volumeFolder);
-  // Most runs need no engine, so what speaks to one is loaded here.
+  // Most runs need no engine, so its client is loaded here.
   const { EngineRuntime: runtimes } = await import("../runtime/container-engine/engine-runtime.ts");
   return runtimes.connect({ name, socketPath, network, allowHostPath, allowPrivileged, volumeFolder, ...more });
 }
 
-/** Says of each image that it is pulled, how far that is, and that it is there. */
+/** Prints for each image that it is being pulled, the progress, and that it is present. */
 export function tellPulls(now: () => number, tell: (text: string) => void): PullListener {
   const toldMs = new Map<string, number>();
   return {

@@ -1,6 +1,6 @@
 /**
- * Exit statuses that several commands share, and what is said with them. A status that only one command has is defined
- * with it. `--help` and the README list all of them.
+ * Exit statuses that several commands share, and their messages. A status of only one command is defined beside that
+ * command. `--help` and the README list all of them.
  */
 import { diagnosticText, InputError } from "../../cluster/manifests/diagnostic.ts";
 import { MachineError, machineProblem, UsageError } from "../usage-error.ts";
@@ -9,7 +9,7 @@ import { printable, printableLines } from "../words/printable.ts";
 
 const EXIT_BUG = 1;
 export const EXIT_BAD_INPUT = 2;
-/** The machine refuses what is needed. As sysexits.h has it: EX_IOERR. */
+/** The machine refuses what is needed. EX_IOERR of sysexits.h. */
 export const EXIT_MACHINE = 74;
 /** The status that a shell reports for a writer whose reader has gone. */
 export const EXIT_OUTPUT_CLOSED = 141;
@@ -22,10 +22,10 @@ export function outputEndStatus({ outputProblem }: Console): number {
 /** A signal ends a command with 128 and its number. */
 export const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Bad input of a command that would have run it, and has not. */
+/** Bad input of a command that would run it, but has not. */
 export class RefusedRun extends InputError {}
 
-/** What is said of an error that ends a command, and the exit status. It may quote anything: it is made harmless. */
+/** The message and the exit status for an error that ends a command. Quoted text is made printable. */
 export function errorText(error: Error): { readonly text: string; readonly exitStatus: number } {
   if (error instanceof InputError) return { text: badInputText(error), exitStatus: EXIT_BAD_INPUT };
   const said = (words: string, exitStatus: number): { text: string; exitStatus: number } => ({
@@ -39,7 +39,7 @@ export function errorText(error: Error): { readonly text: string; readonly exitS
   return said(`this is a bug: ${error.stack ?? error.message}`, EXIT_BUG);
 }
 
-/** A mistake has one line, whatever is in the name of its file. */
+/** A user's mistake has one line, even if the file name contains line breaks. */
 function badInputText(error: InputError): string {
   const lines = error.diagnostics.map((each) => printable(diagnosticText(each)));
   return [...lines, ...(error instanceof RefusedRun ? ["Nothing was run."] : []), ""].join("\n");

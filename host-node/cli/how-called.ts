@@ -1,7 +1,7 @@
 /**
- * How to call this command again, in the words of whoever has called it: a newcomer has no `stint` in the PATH.
+ * How to call this command again, in the same way as the user called it: a newcomer has no `stint` in the PATH.
  *
- * Invariant: this file uses nothing that Node 18 lacks, because a Node that is too old reads it, too.
+ * Invariant: this file uses nothing that Node 18 lacks, because an outdated Node reads it, too.
  */
 import { existsSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
@@ -10,12 +10,12 @@ const NAME = "stint";
 /** Where npm puts the commands of packages. */
 const BIN = join("node_modules", ".bin");
 
-/** The process, as far as it says how it was called. */
+/** In the format of cluster/kubelet/simulation-outcome.ts. */
 export interface CalledAs {
   /** The file that Node runs, as it was named: `process.argv[1]`. */
   readonly script: string;
   readonly workingDirectory: string;
-  /** $PATH. */
+  /** @throws InputError when the API server would refuse the Job */
   readonly path: string;
 }
 
@@ -23,12 +23,12 @@ export interface CalledAs {
 export function howCalled({ script, workingDirectory, path }: CalledAs): string {
   if (basename(script) !== NAME) return `node ${relative(workingDirectory, script) || script}`;
   const folder = dirname(script);
-  // npx and npm's scripts put this folder into the PATH of what they start, and of nothing else.
+  // npx and npm's scripts add this folder to the PATH of the processes that they start, and only there.
   if (folder.endsWith(BIN)) return `npx ${NAME}`;
   return path.split(delimiter).includes(folder) ? NAME : script;
 }
 
-/** The newer Node that set-up puts beside a clone of the repository, with the script. Undefined: this is no clone. */
+/** The script, run by the newer Node that set-up installs beside a clone. Undefined: this is no clone. */
 export function calledWithNewerNode({ script, workingDirectory }: Omit<CalledAs, "path">): string | undefined {
   const found = ["..", "../.."].map((up) => resolve(dirname(script), up, BIN, "node")).find((node) => existsSync(node));
   if (found === undefined) return undefined;

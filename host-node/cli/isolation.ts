@@ -1,5 +1,5 @@
 /**
- * Decides how local processes are kept apart from this machine: from the options, and from what this machine can do.
+ * Decides how local processes are isolated from this machine: from the options, and from what this machine can do.
  */
 import { resolve } from "node:path";
 import { type BubblewrapProblem, detectBubblewrap } from "../runtime/bubblewrap.ts";
@@ -12,7 +12,7 @@ import { UsageError } from "../usage-error.ts";
 export interface IsolationOptions {
   /** False: --no-isolation. */
   readonly isolation: boolean;
-  /** Without isolation: no view of their own for the processes of a container. */
+  /** Without isolation: the processes of a container do not get a separate view of processes. */
   readonly shareProcesses: boolean;
   readonly network: boolean;
   /** Files and folders to show, as the user wrote them. */
@@ -51,7 +51,7 @@ export function refuseVolumeFolder({
   readonly volumeFolder?: string | undefined;
   readonly runtime: string;
   readonly isolation: boolean;
-  /** Without isolation: no view of their own for the processes of a container. */
+  /** Without isolation: the processes of a container do not get a separate view of processes. */
   readonly shareProcesses: boolean;
 }): void {
   const isMounted = isEngine(runtime) || (runtime === "process" && isolation);
@@ -61,7 +61,7 @@ export function refuseVolumeFolder({
     );
 }
 
-/** What to do first, so that commands can run inside bubblewrap. */
+/** What the user has to do before commands can run inside bubblewrap. */
 const REMEDIES: Readonly<Record<BubblewrapProblem, readonly string[]>> = {
   missing: [
     "Either install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Arch: pacman -S bubblewrap),",
@@ -81,8 +81,8 @@ type Isolation = Pick<
 >;
 
 /**
- * @throws UsageError when isolation is wanted but impossible, with what is wrong and what to do; and for flags that
- * have no meaning
+ * @throws UsageError when isolation is wanted but impossible, with the cause and a remedy; and for flags that have no
+ * meaning
  */
 export function isolationOf(options: IsolationOptions, workingDirectory: string): Isolation {
   if (!options.isolation) {

@@ -5,8 +5,8 @@
  */
 
 /**
- * `required` is `engines.node` of package.json: `>=22.19`. Returns what is wrong with `version` (`20.20.2`), and what
- * to do; undefined when nothing is.
+ * `required` is `engines.node` of package.json: `>=22.19`. Returns the problem with `version` (`20.20.2`) and a remedy;
+ * undefined: there is none.
  * @param newer the command with a newer Node, where there is one: `node_modules/.bin/node dist/stint.mjs`
  */
 export function nodeVersionProblem(version: string, required: string, newer?: string): string | undefined {

@@ -70,7 +70,7 @@ export async function main(args: readonly string[], version: string, processCons
   } catch (error) {
     exitStatus = failure(error as Error, console);
   }
-  await turn(); // Streams tell of an error a moment after the write.
+  await turn(); // A stream reports an error a moment after the write.
   return exitStatus === 0 && console.outputProblem !== undefined ? EXIT_MACHINE : exitStatus;
 }
 
@@ -91,7 +91,7 @@ export function createProgram(version: string, console: Console, exit: (status: 
   return program;
 }
 
-/** That a switch is off unless it is given needs no words. */
+/** A switch that is off by default needs no text about it. */
 function descriptionOf(option: Option): string {
   return HELP.optionDescription(option).replace(/ ?\(default: false\)$/, "");
 }

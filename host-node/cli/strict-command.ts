@@ -1,13 +1,13 @@
 /**
- * Commander's command, for which no value of an option is lost: the one place that says what an option means that is
- * given more than once, or given the empty text. Commander itself keeps the last value and forgets the others without a
- * word, and takes the empty text for a value.
+ * Commander's command, changed so that no value of an option is lost. Only this file decides what an option means that
+ * is given more than once, or with the empty text. Commander itself keeps the last value and silently drops the others,
+ * and accepts the empty text as a value.
  *
- * Invariant: every value of a list counts, in the order in which they were given; any other option that is given a
- * second time is an error, also as its opposite (`--scheduler`, `--no-scheduler`). An option is a list only if it is
- * made as a `ListOption`. No option takes the empty text, which a script with a variable that is not set gives: as a
- * folder it would be the current one, and as a filter everything. Leaves out variables and settings files: a flag
- * replaces what they say.
+ * Invariant: every value of a list counts, in the order of the command line; any other option that is given a second
+ * time is an error, also as its opposite (`--scheduler`, `--no-scheduler`). An option is a list only if it is made as a
+ * `ListOption`. No option accepts the empty text, which a script passes when a variable is not set: as a folder it
+ * would be the current one, and as a filter everything. Leaves out variables and settings files: a flag replaces their
+ * values.
  */
 import { Command, Option } from "commander";
 
@@ -15,7 +15,7 @@ import { Command, Option } from "commander";
 export class ListOption<T> extends Option {
   readonly combine: (texts: readonly string[]) => T;
 
-  /** @param combine what the texts mean together, at least one. @throws InvalidArgumentError */
+  /** @param combine merges the texts, at least one. @throws InvalidArgumentError */
   constructor(flags: string, description: string, combine: (texts: readonly string[]) => T) {
     super(flags, description);
     this.combine = combine;
@@ -29,7 +29,7 @@ interface Given {
 }
 
 export class StrictCommand extends Command {
-  /** What was given so far, by the name of the value: an option and its opposite have the same. */
+  /** The values so far, by the name of the option: an option and its opposite share it. */
   readonly #given = new Map<string, Given[]>();
 
   override createCommand(name?: string): StrictCommand {
@@ -40,7 +40,7 @@ export class StrictCommand extends Command {
     const name = option.attributeName();
     if (option instanceof ListOption)
       option.argParser(() => option.combine((this.#given.get(name) ?? []).map(({ text }) => text ?? "")));
-    // Comes before Commander's own listener, which reads the value.
+    // Runs before Commander's own listener, which reads the value.
     this.on(`option:${option.name()}`, (text?: string | null) => this.#take({ option, text: text ?? undefined }));
     return super.addOption(option);
   }

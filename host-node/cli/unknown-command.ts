@@ -1,11 +1,11 @@
-/** What to say of a word that is no command: mostly a file whose command was left out, or a slip of the pen. Pure. */
+/** The message for a word that is no command: mostly a file whose command was left out, or a typing error. Pure. */
 import { similarNames } from "../../cluster/values/similar-names.ts";
 
 const MANIFEST = /\.(ya?ml|json)$/;
 
 /**
  * @param args of the program @param names of its commands
- * @returns undefined: the first word, or that after `help`, is a command or an option
+ * @returns undefined: the first word, or the one after `help`, is a command or an option
  */
 export function unknownCommandText(args: readonly string[], names: readonly string[]): string | undefined {
   const [word = ""] = args[0] === "help" ? args.slice(1) : args;

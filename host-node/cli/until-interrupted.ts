@@ -1,12 +1,12 @@
 /**
- * Something that runs until the process is told to end: the first signal stops it in good order, a second one ends the
+ * Something that runs until the process gets a signal: the first one stops it in good order, a second one ends the
  * process at once.
  */
 import type { Console, StopSignal } from "./console.ts";
 
 const EXIT_INTERRUPTED = 130;
 
-/** @returns what `run` resolves with. @throws what it throws */
+/** @returns the result of `run`. @throws the errors of `run` */
 export async function untilInterrupted<Result>(
   running: { run(): Promise<Result>; stop(signal: StopSignal): void },
   console: Console,

@@ -1,6 +1,6 @@
 /**
- * Lets virtual time run as fast as this machine can, in slices, so that signals are heard and output is written
- * meanwhile.
+ * Runs virtual time as fast as this machine can, in slices, so that signals are handled and output is written in
+ * between.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { VirtualClock } from "../../cluster/time/clock.ts";
@@ -21,7 +21,7 @@ export async function runVirtualTime({ clock, isOver, waitForOutput }: VirtualRu
   for (let callbacks = 1; !isOver(); callbacks++) {
     clock.leaveOutHeartbeats(Infinity);
     if (!clock.runNext()) {
-      // Something outside virtual time may be under way: a new engine is compiled asynchronously.
+      // Work outside virtual time may be under way: a new engine is compiled asynchronously.
       await turn();
       if (!isOver() && !clock.runNext()) return false;
     }

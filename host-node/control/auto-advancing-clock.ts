@@ -38,7 +38,7 @@ export class AutoAdvancingClock extends VirtualClock {
     return !this.#isStopped && (this.hasDeferred() || this.nextTimerAt() <= this.now());
   }
 
-  /** Runs what is due at this instant, or a good part of it. */
+  /** Runs what is due at this instant, or a part of it. */
   runDue(): void {
     try {
       for (let callbacks = 0; callbacks < CALLBACKS_A_TURN && this.isDue; callbacks++) this.runNext();
@@ -48,7 +48,7 @@ export class AutoAdvancingClock extends VirtualClock {
     }
   }
 
-  /** From now on nothing runs by itself. */
+  /** From now on time no longer advances automatically. */
   stop(): void {
     this.#isStopped = true;
   }

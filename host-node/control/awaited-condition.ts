@@ -16,7 +16,7 @@ import { findJob, jobName, type ObjectName, qualified } from "./targets.ts";
 export const JOB_CONDITIONS = ["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"] as const;
 export type JobConditionType = (typeof JOB_CONDITIONS)[number];
 
-/** By an interim condition, with which the end of the Job is decided: those that can still come. */
+/** By an interim condition, which decides the end of the Job: the conditions that can still come. */
 const LEADS_TO = {
   FailureTarget: ["FailureTarget", "Failed"],
   SuccessCriteriaMet: ["SuccessCriteriaMet", "Complete"],
@@ -27,7 +27,7 @@ export class AwaitedCondition {
   readonly #name: ObjectName;
   readonly #type: JobConditionType;
   readonly #stopObserving: () => void;
-  /** Undefined: it has not been there. */
+  /** Undefined: it has not existed yet. */
   #last: KubeObject | undefined;
   #isReached = false;
 
@@ -56,9 +56,8 @@ export class AwaitedCondition {
   }
 
   /**
-   * Why the condition cannot come any more; undefined: it can.
-   * @param whyOf why a Job that is there is in its state, as lines
-   * @throws ControlError 404 when the Job is not there and was not since the wait began
+   * Why the condition can no longer come; undefined: it can. @param whyOf why an existing Job is in its state, as lines
+   * @throws ControlError 404 when the Job does not exist and has not existed since the wait began
    */
   missed(whyOf: (job: string) => string): ControlError | undefined {
     const job = this.#find();
@@ -88,7 +87,7 @@ export class AwaitedCondition {
   }
 }
 
-/** What excludes the condition: `Failed (BackoffLimitExceeded)`. Undefined: nothing does yet. */
+/** The condition that excludes the wanted one: `Failed (BackoffLimitExceeded)`. Undefined: none so far. */
 function fateOf(job: KubeObject, wanted: JobConditionType): string | undefined {
   const end = endOf(job);
   if (end !== undefined) return `${end.type}${end.reason === undefined ? "" : ` (${end.reason})`}`;

@@ -1,6 +1,6 @@
 /**
- * The API of a test cluster, for its controls: reads at once, and writes that webhooks review as they do everybody's.
- * A refusal becomes an error with the words of the API server.
+ * The API of a test cluster, for its controls. Reads are immediate; webhooks review writes as they do those of any
+ * client. A refusal becomes an error with the words of the API server.
  */
 import type { ApiResponse, Method } from "../../bindings/js/host.ts";
 import { textOf } from "../../cluster/values/text.ts";

@@ -1,8 +1,8 @@
 /**
- * The calls of the control API, `/control/v1/…`: how each is named, which fields it takes, and what it does. One table
- * for the server, for its refusals and for docs/control-api.md, which a test compares with it.
+ * The calls of the control API, `/control/v1/…`: the name of each, its fields, and what it does. One table for the
+ * server, for its refusals and for docs/control-api.md, which a test compares with it.
  *
- * Leaves out HTTP (control.ts) and what the values of the fields may be, which the controls themselves check.
+ * Leaves out HTTP (control.ts) and the allowed values of the fields, which the controls themselves check.
  */
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -11,10 +11,10 @@ import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import type { PodState } from "./pods.ts";
 import { qualified } from "./targets.ts";
 
-/** What a client has sent: the fields of its body, or of its query. Each call checks its own. */
+/** The fields of a request's body, or of its query. Each call checks its own. */
 export type Given = Readonly<Record<string, any>>;
 
-/** A test that has failed seldom needs to know of more. */
+/** A failed test rarely needs to know of more. */
 const MAX_JOBS_TOLD = 20;
 
 /** What the calls act on. */
@@ -75,7 +75,7 @@ const time: readonly ControlCall[] = [
   },
 ];
 
-/** A call that does something to the pods of a selector, and answers which ones these were. */
+/** A call that acts on the pods of a selector, and answers with these pods. */
 function podCall(
   path: string,
   optional: readonly string[],

@@ -1,6 +1,6 @@
-/** What a test asks for and cannot have: what was given, what is allowed, and what to do. */
+/** The error of a control call that cannot be carried out: what was given, what is allowed, and what to do. */
 
-/** The code is that of HTTP: 400 for what has no meaning, 404 for what is not there, 409 for what is not so now. */
+/** The code is an HTTP status: 400 for invalid input, 404 for missing objects, 409 for a wrong state. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly code: 400 | 404 | 409;

@@ -1,7 +1,7 @@
 /**
  * The control API over HTTP: `/control/v1/…`, by which a test in any language moves time and decides how pods end.
  *
- * Invariant: only the administrator is answered, and one call after another is carried out. Every refusal is a Status
+ * Invariant: only the administrator may call, and calls are carried out one after another. Every refusal is a Status
  * that says what was given and what is allowed. Leaves out what the calls do (control-calls.ts).
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
@@ -77,7 +77,7 @@ function readRequest(request: ServerRequest): { readonly call: ControlCall; read
   return { call, given };
 }
 
-/** @throws Refusal that lists what there is */
+/** @throws Refusal that lists the known calls */
 function findCall(method: string, path: string): ControlCall {
   const there = CONTROL_CALLS.filter((call) => path === `${CONTROL_PATH}/${call.path}`);
   const call = there.find((one) => one.method === method);

@@ -1,10 +1,9 @@
 /**
- * What `stint serve --control` has beyond a server of its own: a cluster that tests steer, and the API by which they
- * do.
+ * What `stint serve --control` adds to a server: a cluster that tests script, and the API for that.
  *
- * Invariant: on a virtual clock, a request is answered when what is due at the present instant has happened. So a
- * client that has created a Job sees its pods, without anybody moving time. The `Date` of an answer is the time of
- * the cluster, by which clients find how long ago its times are.
+ * Invariant: on a virtual clock, a request is answered after everything that is due at the present instant has
+ * happened. So a client that has created a Job sees its pods, without moving time. The `Date` of an answer is the time
+ * of the cluster, from which clients compute how long ago its times are.
  */
 import { seededRandom } from "../../cluster/values/random.ts";
 import type { EmbeddedCluster } from "../embedded/embedded.ts";
@@ -18,7 +17,7 @@ import type { RequestHandler } from "../server/https-server.ts";
 
 export interface ControlledOptions {
   readonly clock: "real" | "virtual";
-  /** Whether the cluster runs the Jobs. What its controller is told is recorded. */
+  /** Whether the cluster runs the Jobs. Then the inputs of its controller are recorded. */
   readonly controller: boolean;
   /** Draws names, and how long containers run; unpredictable numbers do unless given. */
   readonly seed?: number | undefined;
@@ -26,7 +25,7 @@ export interface ControlledOptions {
 }
 
 export class Controlled extends Steering {
-  /** For the cluster, too. */
+  /** Used by the cluster, too. */
   readonly random: () => number;
 
   constructor({ clock, controller, seed, onFatal }: ControlledOptions) {
@@ -42,7 +41,7 @@ export class Controlled extends Steering {
     return new ControlApi({ controls, list: (path) => api.list(path) });
   }
 
-  /** A handler that answers when what is due has happened, with the cluster's time. */
+  /** A handler that answers after everything due has happened, with the cluster's time. */
   promptly(handler: RequestHandler): RequestHandler {
     const { clock } = this;
     if (!(clock instanceof AutoAdvancingClock)) return handler;

@@ -1,9 +1,9 @@
 /**
  * What a test does to a cluster beside using its API: it moves time, says how containers end, drains and loses nodes,
- * crashes components, and asks why a Job stands where it stands.
+ * crashes components, and asks what a Job waits for.
  *
  * Invariant: everything that goes in and comes out is plain data, so each operation can be one HTTP request. After each
- * of them everything has happened that was due. Leaves out how the cluster is made (cluster-core.ts).
+ * operation everything that was due has happened. Leaves out how the cluster is made (cluster-core.ts).
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
@@ -42,7 +42,7 @@ export interface Unfinished {
 export interface Idle {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Jobs that wait for something that nobody in the cluster does. */
+  /** Jobs that wait for something that no component of the cluster does. */
   readonly waiting: readonly Unfinished[];
 }
 
@@ -57,13 +57,13 @@ export type Component = (typeof COMPONENTS)[number];
 export interface Controls {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Lets everything happen that is due now. Time does not move. */
+  /** Runs everything that is due now. Time does not move. */
   settle(): Promise<void>;
-  /** Moves time, and lets everything happen until then. @returns the time. @throws ControlError on a real clock */
+  /** Moves time, and runs everything that is due until then. @returns the time. @throws ControlError on a real clock */
   advance(duration: Duration): Promise<number>;
   /**
-   * Moves time until every Job has ended, is suspended or left to another controller, and no container will end by
-   * itself; or until the others wait for something from outside.
+   * Moves time until every Job has ended, is suspended or left to another controller, and no container will end without
+   * help; or until the remaining Jobs wait for something from outside.
    * @throws ControlError when the limit comes first, with the reason of each Job
    */
   untilIdle(limit?: Limit): Promise<Idle>;
@@ -73,27 +73,27 @@ export interface Controls {
    * longer come: the Job has ended otherwise, or was deleted
    */
   until(wanted: JobCondition | (() => unknown), limit?: Limit): Promise<number>;
-  /** The pods that are there: `job/pi`, `pod/web-0`, `app=web`. */
+  /** The existing pods of a selector: `job/pi`, `pod/web-0`, `app=web`. */
   pods(selector: string, filter?: PodFilter): PodControls;
   /**
-   * How containers of these pods end that start from now on, above the annotation of their pod. The fields are those of
-   * the annotation stint.dev/simulate. What was said last counts first; null takes back what was said of the selector.
+   * How later containers of these pods end; this overrides the annotation of their pod. The fields are those of the
+   * annotation stint.dev/simulate. The latest script counts first; null removes the script of the selector.
    */
   outcomes(selector: string, script: object | null): void;
-  /** No further pod gets to the node. */
+  /** The scheduler binds no further pod to the node. */
   cordon(node: string): Promise<void>;
   uncordon(node: string): Promise<void>;
   /** Cordons the node and evicts its pods, as kubectl drain does, but tries each of them once. */
   drain(node: string): Promise<Drained>;
-  /** The machine is gone, and nobody says so: the cluster has to find out. */
+  /** The machine is gone and does not report it: the cluster has to find out. */
   loseNode(node: string): Promise<void>;
   /** The component ends, and a new one lists everything. */
   crash(component: Component): Promise<void>;
-  /** Why the Job stands where it stands, as `stint why` says it. @throws ControlError 404 */
+  /** What the Job waits for, in the words of `stint why`. @throws ControlError 404 */
   why(job: string): string;
   /** The same as data. @throws ControlError 404 */
   explain(job: string): Explanation;
-  /** What the controller was told until now, for `stint replay`. @throws ControlError 409 when nothing is recorded */
+  /** The inputs of the controller until now, for `stint replay`. @throws ControlError 409 when nothing is recorded */
   recording(): Uint8Array;
 }
 
@@ -102,7 +102,7 @@ export interface ControlsOptions {
   readonly runtime: ScriptedRuntime;
   readonly time: Time;
   readonly nodes: readonly string[];
-  /** What a Job waits for, in words. */
+  /** The texts about what a Job waits for. */
   readonly texts: WhyTexts;
   /** Undefined: nothing is recorded. */
   readonly recording: (() => Uint8Array) | undefined;
@@ -268,7 +268,7 @@ export class ClusterControls implements Controls {
     return this.#options.embedded.hasController ? this.#explain(job).sentence : NO_CONTROLLER;
   }
 
-  /** When the controller does something about it; null: it has nothing to do. */
+  /** When the controller acts on it next; null: it has nothing to do. */
   #nextMs(job: KubeObject): number | null {
     return this.#options.embedded.hasController ? this.#explain(job).nextMs : null;
   }

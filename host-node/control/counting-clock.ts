@@ -1,4 +1,4 @@
-/** A clock that knows how many of its timers are still to come. Who uses it has nothing to do when there is none. */
+/** A clock that counts its pending timers. At zero its user has nothing left to do. */
 import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
 
 export class CountingClock implements Clock {

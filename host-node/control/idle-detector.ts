@@ -1,12 +1,12 @@
 /**
- * When a cluster has come to rest: every Job has ended, or nothing will happen to the others. That is so when the
- * controller has set no time for what comes next, and for long nothing has been written but what is written again and
- * again. The time is longer than any component waits before it acts on something that it has seen.
+ * When a cluster is idle: every Job has ended, or nothing will happen to the others. That is so when the controller has
+ * set no time for its next step, and for long the only writes were those that repeat. The time is longer than any
+ * component waits before it acts on something that it has seen.
  */
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 
-/** A node is found to be lost after 50 s, its pods go after another 300 s, and pods are tried again within 300 s. */
+/** A lost node is found after 50 s, its pods go after another 300 s, and pods are retried within 300 s. */
 const QUIET_MS = 900_000;
 const REPEATED = new Set(["leases", "events", "nodes"]);
 
@@ -25,15 +25,15 @@ export class IdleDetector {
     });
   }
 
-  /** How many there were that may have changed something. */
+  /** The number of writes that may have changed something. */
   get writes(): number {
     return this.#writes;
   }
 
   /**
    * @param open the Jobs that have not ended
-   * @param nextMsOf when the controller does something about a Job; null: it has nothing to do
-   * @returns when the cluster will be at rest, if nothing is written until then
+   * @param nextMsOf when the controller acts on a Job next; null: it has nothing to do
+   * @returns when the cluster will be idle, if nothing is written until then
    */
   restsAt(open: readonly KubeObject[], nextMsOf: (job: KubeObject) => number | null): number {
     const nowMs = this.#now();

@@ -12,14 +12,14 @@ const TOO_MANY_REQUESTS = 429;
 /** What became of the pods of a drained node. */
 export interface Drained {
   readonly evicted: readonly string[];
-  /** A PodDisruptionBudget protects them. */
+  /** PodDisruptionBudgets protect these pods. */
   readonly refused: readonly { readonly pod: string; readonly message: string }[];
 }
 
 export class NodeControls {
   readonly #api: ClusterApi;
   readonly #embedded: EmbeddedCluster;
-  /** Those of this cluster; a client may have made others. */
+  /** The nodes of this cluster; a client may have made others. */
   readonly #own: readonly string[];
 
   constructor(api: ClusterApi, embedded: EmbeddedCluster, own: readonly string[]) {
@@ -81,7 +81,7 @@ export async function evict(api: ClusterApi, { metadata: { namespace, name } }: 
   await api.write("POST", resourcePath(PODS, namespace, name, "eviction"), eviction);
 }
 
-/** kubectl leaves those of DaemonSets, and those that are going already. */
+/** kubectl skips pods of DaemonSets, and pods that are being deleted already. */
 function isToGo({ metadata, ...pod }: KubeObject, node: string): boolean {
   const isOfDaemonSet = metadata.ownerReferences?.some(({ kind, controller }) => kind === "DaemonSet" && controller);
   return pod["spec"].nodeName === node && !isOfDaemonSet && metadata.deletionTimestamp === undefined;

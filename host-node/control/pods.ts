@@ -1,5 +1,5 @@
 /**
- * What a test does to pods that are there: it fails them, lets them succeed or hang, evicts or deletes them. And how
+ * What a test does to existing pods: it fails them, lets them succeed or hang, evicts or deletes them. And how
  * later containers end.
  */
 import { PODS, resourcePath } from "../../cluster/client/client.ts";
@@ -52,7 +52,7 @@ export interface PodsContext {
   settle(): Promise<void>;
 }
 
-/** The pods of a selector. Each call looks anew which ones there are, and returns those to which something was done. */
+/** The pods of a selector. Each call searches for them anew, and returns those that it has changed. */
 export class PodControls {
   readonly #context: PodsContext;
   readonly #target: PodTarget;
@@ -65,7 +65,7 @@ export class PodControls {
     this.#filter = checkedFilter(filter, ["index"]);
   }
 
-  /** @throws ControlError 404 when the Job or pod that is named is not there */
+  /** @throws ControlError 404 when the named Job or pod does not exist */
   list(): PodState[] {
     return this.#found(this.#filter).map(stateOf);
   }
@@ -87,7 +87,7 @@ export class PodControls {
     return this.#steer(options, { exitCode: 0 });
   }
 
-  /** Their main containers do not end by themselves any more. They still obey SIGTERM. */
+  /** Their main containers run until they are killed. They still obey SIGTERM. */
   hang(options: Pick<ContainerEnd, "index" | "container"> = {}): Promise<PodState[]> {
     checkFields(options, "the options of hang", ["index", "container"]);
     return this.#steer(options, "hang");
@@ -167,7 +167,7 @@ export interface Said {
   readonly script: Script;
 }
 
-/** What was said before, and this in front of it. @throws ControlError 400 */
+/** The new outcomes, followed by the earlier ones. @throws ControlError 400 */
 export function setOutcomes(said: readonly Said[], selector: string, script: object | null): readonly Said[] {
   const { isMeant } = podTarget(selector);
   const others = said.filter((each) => each.selector !== selector);

@@ -1,7 +1,7 @@
 /**
  * A recording in memory, in the form of `--record`. It may be read at any time.
  *
- * Invariant: it has a limit. What comes later is left out, and a reader of the recording sees that it has no end.
+ * Invariant: it has a limit. Later calls are left out, and a reader of the recording sees that the end is missing.
  */
 import { Recorder } from "../../bindings/js/recorder.ts";
 import { sha256 } from "../recording-file.ts";

@@ -1,8 +1,10 @@
 /**
- * A simulated runtime whose containers a test steers: it says how those that run end, and how later ones will.
+ * A simulated runtime whose containers a test scripts: the test decides how running containers end, and how later ones
+ * will.
  *
- * Invariant: what is said to a pod is done once to each of its main containers, at once or as soon as that one starts.
- * What is said of later containers stands above the annotation of their pod. Leaves out which pods are meant.
+ * Invariant: an order for a pod is carried out once in each of its main containers, at once or as soon as that one
+ * starts. An order for later containers takes precedence over the annotation of their pod. Leaves out which pods are
+ * meant.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import type {
@@ -20,19 +22,19 @@ import type { KubeObject } from "../../cluster/values/types.ts";
 import { CountingClock } from "./counting-clock.ts";
 
 const EXIT_CODE_SIGTERM = 143;
-/** A container about which something is said before it starts. */
+/** The outcome of a container that is scripted before it starts. */
 const WAITS = JSON.stringify({ runMs: "forever" });
 
-/** How a container goes on: it ends so, or it does not end by itself. */
+/** How a container goes on: it ends so, or it runs until it is killed. */
 export type Order = ContainerExit | "hang";
 
-/** How later containers end: those of pods for which it returns a text, in the language of `stint.dev/simulate`. */
+/** How later containers end: those of pods for which it returns a text, in the format of `stint.dev/simulate`. */
 export type Script = (pod: KubeObject) => string | undefined;
 
 export class ScriptedRuntime implements ContainerRuntime {
   readonly name = "simulated";
   readonly startProbes = startProbesIfAny;
-  /** The first that has something to say of a pod counts. */
+  /** The first that returns a text for a pod counts. */
   scripts: readonly Script[] = [];
   readonly #clock: CountingClock;
   readonly #simulated: ProbedSimulation;
@@ -44,7 +46,7 @@ export class ScriptedRuntime implements ContainerRuntime {
     this.#simulated = new ProbedSimulation({ ...options, clock: this.#clock });
   }
 
-  /** A container will start or end by itself. */
+  /** A container will start or end without help. */
   get hasWork(): boolean {
     return this.#clock.hasTimers;
   }
@@ -107,7 +109,7 @@ export class ScriptedRuntime implements ContainerRuntime {
   }
 }
 
-/** From what the simulation does with a container to what a test says of it. */
+/** A container that first follows the simulation, and then the test. */
 class SteeredContainer implements ContainerHandle {
   readonly #clock: Clock;
   readonly #events: ContainerEvents;
@@ -115,7 +117,7 @@ class SteeredContainer implements ContainerHandle {
   #hasStarted = false;
   #isOver = false;
   #isStopping = false;
-  /** The simulation has nothing to say any more. */
+  /** The test controls the container, and no longer the simulation. */
   #isSteered = false;
 
   constructor(clock: Clock, events: ContainerEvents) {
@@ -153,7 +155,7 @@ class SteeredContainer implements ContainerHandle {
     if (order !== "hang") this.#clock.defer(() => this.#end(order));
   }
 
-  /** As the simulation answers, also in a container that hangs because a test said so. */
+  /** The simulation answers probes, even of a container that a test lets hang. */
   get probe(): Probe | undefined {
     return this.#simulated?.probe;
   }

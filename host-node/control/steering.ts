@@ -1,8 +1,8 @@
 /**
- * What an embedded cluster needs so that a test can steer it: a clock that the test moves, containers whose end it
- * decides, the words for why a Job stands where it stands, and a recording of what the controller is told, in memory.
+ * What an embedded cluster needs so that a test can control it: a clock that the test moves, containers whose end it
+ * decides, the words for what a Job waits for, and a recording of the controller's inputs, in memory.
  *
- * Invariant: when the cluster has broken, every control throws why.
+ * Invariant: when the cluster has broken, every control throws the reason.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { RealClock } from "../clock.ts";
@@ -16,13 +16,13 @@ import { WhyTexts } from "./why-text.ts";
 
 export interface SteeringOptions {
   readonly clock: "real" | "virtual";
-  /** What time it is at first on a virtual clock, in milliseconds since 1970. */
+  /** The initial time of a virtual clock, in milliseconds since 1970. */
   readonly startMs: number;
   /** Uniform in [0, 1): for how long containers run. */
   readonly random: () => number;
-  /** Whether what the controller is told is recorded. */
+  /** Whether the inputs of the controller are recorded. */
   readonly record: boolean;
-  /** The cluster has broken. It is told once. */
+  /** Called once, when the cluster has broken. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -44,7 +44,7 @@ export class Steering {
     this.#recording = options.record ? new RecordingBuffer() : undefined;
   }
 
-  /** For the cluster that is steered. */
+  /** For the cluster under control. */
   get clusterOptions(): Pick<EmbeddedClusterOptions, "recorder" | "onOutput" | "onDecisions" | "onFatal"> {
     return {
       recorder: this.#recording?.recorder,

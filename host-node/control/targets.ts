@@ -1,6 +1,6 @@
 /**
- * Which Job or which pods a test means: `job/pi`, `pod/web` or a label selector. A namespace may stand in front of the
- * first two; without one it is `default`. A label selector is for the pods of all namespaces.
+ * Which Job or which pods a test means: `job/pi`, `pod/web` or a label selector. A namespace may precede the first two;
+ * without one it is `default`. A label selector is for the pods of all namespaces.
  */
 import { parseLabelSelector } from "../../cluster/apiserver/verbs/selectors.ts";
 import { JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
@@ -23,7 +23,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Which pods are meant. The test holds for pods that are not there yet, too. */
+/** The selected pods. The test also matches pods that do not exist yet. */
 export interface PodTarget {
   /** As given. */
   readonly text: string;
@@ -46,7 +46,7 @@ export function podTarget(text: unknown): PodTarget {
     return { text, pod: { namespace, name }, isMeant };
   }
   try {
-    // A word alone would be a label that is there, but is meant as a name.
+    // A word alone would be a label selector, but the user means a name.
     if (/^[^=!\s(,]+$/.test(text)) throw notAllowed(text);
     const test = parseLabelSelector(text) ?? (() => true);
     return { text, isMeant: ({ metadata }) => test(metadata.labels ?? {}) };
@@ -82,7 +82,7 @@ export function findJob(api: ClusterApi, { namespace, name }: ObjectName): KubeO
   throw missing(`Job ${name} in namespace ${namespace}`, similar.map(qualified), names.map(qualified), "Jobs");
 }
 
-/** The pods that are meant, in the order of their names. @throws ControlError 404 when what is named is not there */
+/** The selected pods, in the order of their names. @throws ControlError 404 when a named object does not exist */
 export function findPods(api: ClusterApi, target: PodTarget): KubeObject[] {
   const pods = api.list(resourcePath(PODS, (target.job ?? target.pod)?.namespace));
   const found = pods.filter(target.isMeant);

@@ -1,6 +1,6 @@
 /**
- * How time passes in a test cluster. Virtual time moves from timer to timer, and meanwhile what is under way outside of
- * it is waited for: a webhook is asked, an engine is compiled. Real time passes by itself.
+ * How time passes in a test cluster. Virtual time moves from timer to timer, and waits for work outside of it: a
+ * webhook call, the compilation of an engine. Real time is never moved.
  */
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import type { RealClock } from "../clock.ts";
@@ -9,20 +9,20 @@ import type { AutoAdvancingClock } from "./auto-advancing-clock.ts";
 
 /** Instants before the rest of the process gets its turn. */
 const INSTANTS_A_TURN = 100;
-/** How often real time is looked at. */
+/** The polling interval in real time. */
 const REAL_STEP_MS = 10;
 
-/** Whether to stop at every instant, or to leave out those at which nothing but heartbeats is due. */
+/** Whether to stop at every instant, or to skip those at which only heartbeats are due. */
 export type Pace = "every instant" | "brisk";
 
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Lets everything happen that is due now. */
+  /** Runs everything that is due now. */
   settle(): Promise<void>;
   /**
-   * Goes to the next instant, and lets happen what is due then. Nothing may be due at the present one.
-   * @returns false: nothing will happen until then
+   * Goes to the next instant, and runs what is due then. Nothing may be due at the present one. @returns false: nothing
+   * will happen until then
    */
   step(untilMs: number, pace: Pace): Promise<boolean>;
   /** @throws ControlError when time cannot be moved */

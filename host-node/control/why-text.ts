@@ -1,7 +1,6 @@
 /**
- * Why a Job stands where it stands, as `stint why` says it: the engine's explanation, its last decisions, and how its
- * last pod failed. The engine forgets its decisions when a Job has ended, and all when it is replaced, so they are kept
- * here.
+ * What a Job waits for, in the words of `stint why`: the engine's explanation, its last decisions, and how its last pod
+ * failed. The engine forgets the decisions of an ended Job, and a new engine has none, so they are kept here.
  */
 import type { Decision, Engine } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
@@ -11,13 +10,13 @@ import { explanationLines } from "../words/explanation.ts";
 import { jobView } from "../words/job-view.ts";
 import { styleFor } from "../words/style.ts";
 
-/** As many as the engine keeps of a Job. */
+/** The engine keeps as many of a Job. */
 const KEPT_DECISIONS = 12;
 const MAX_JOBS = 10_000;
 const PLAIN = styleFor(false, {});
 
 export class WhyTexts {
-  /** Is told of pods and of what they print. */
+  /** Gets pods and the lines that they print. */
   readonly failures = new LastFailures();
   readonly #decisions = new BoundedMap<string, Decision[]>(MAX_JOBS);
 

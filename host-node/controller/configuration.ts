@@ -9,7 +9,7 @@ import { UsageError } from "../usage-error.ts";
 import { type SettingName, SETTINGS, type Settings } from "./settings.ts";
 import { MAX_NAMESPACES } from "./sources.ts";
 
-/** What says whose Jobs are run, who writes, and what is recorded. */
+/** The settings that decide which Jobs are run, who writes, and what is recorded. */
 const NOT_OF_A_SHADOW = [
   ...["managedBy", "defaultController", "finalizer", "ttlAfterFinished"],
   ...["leaderElect", "leaseNamespace", "leaseName", "record"],

@@ -1,6 +1,6 @@
 /**
- * One replica of the controller of a real cluster: election, Job controller, metrics and health, until it is told to
- * end. A `stint controller` process has one.
+ * One replica of the controller of a real cluster: election, Job controller, metrics and health, until the process
+ * stops it. A `stint controller` process has one.
  *
  * Invariant: an engine exists only while this replica leads. A new engine begins only when no request of the previous
  * one is under way, so its lists show everything that has happened. A write goes to the network only while the Lease is
@@ -40,7 +40,7 @@ export interface ControllerReplicaOptions {
   readonly clock: RealClock;
   readonly log: Log;
   readonly version: string;
-  /** Records what the engine is told. The replica closes it at its end. */
+  /** Records the inputs of the engine. The replica closes it at its end. */
   readonly recorder?: FlightRecorder | undefined;
 }
 
@@ -97,7 +97,7 @@ export class ControllerReplica {
       maxConnections: settings.maxInFlight,
       requestTimeoutMs: settings.requestTimeout,
     });
-    // The election has connections of its own, so a renewal never waits for one that other requests use.
+    // The election has separate connections, so a renewal never waits for one that other requests use.
     this.#electionTransport = new HttpTransport({
       ...transportOptions,
       maxConnections: CONNECTIONS_OF_ELECTION,
@@ -184,7 +184,7 @@ export class ControllerReplica {
     this.stop("the API server drops managedBy", EXIT_REFUSED);
   }
 
-  /** Ends in good order; `run` returns then. A second call changes nothing. */
+  /** Ends in good order; then `run` returns. A second call changes nothing. */
   stop(reason: string, exitStatus = 0): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -273,8 +273,8 @@ export class ControllerReplica {
       onProblem: (problem) => log.warn(problem),
       onFatal: (error) => this.#fail(error),
     });
-    // While the engine was made, leadership may have been lost. It may even have come back, and that made another
-    // engine.
+    // While the engine was made, this replica may have lost the leadership. It may even have regained it, and made
+    // another engine.
     if (term !== this.#term || this.#isEnding) return;
     this.#session = { controller, fence, limiter };
     controller.start();
@@ -308,7 +308,7 @@ export class ControllerReplica {
     this.stop("a fault", 1);
   }
 
-  /** What is missing before this replica is ready; undefined: it is ready. */
+  /** Why this replica is not ready; undefined: it is ready. */
   #readiness(): string | undefined {
     const { clock, settings } = this.#options;
     if (this.#isEnding) return "it is ending";

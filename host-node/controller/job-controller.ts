@@ -1,5 +1,5 @@
 /**
- * The Job controller of a host: an engine, the loop round it, and a new engine when one traps.
+ * The Job controller of a host: an engine, the loop around it, and a new engine when one traps.
  *
  * Invariant: at most one engine polls for requests at a time, and a new one begins only when no request of the previous
  * one is under way. A new engine knows nothing and lists everything again, because everything that must last is stored
@@ -33,15 +33,15 @@ export interface JobControllerOptions {
   readonly userAgent?: string;
   /** Lists come as a stream of events, if the server can do that. */
   readonly streamsLists?: boolean;
-  /** Wall time in milliseconds since 1970, of a clock that somebody may set. Without it `clock` is used. */
+  /** Wall time in milliseconds since 1970, of a clock that the user may set. Without it `clock` is used. */
   readonly wallTime?: () => number;
-  /** Records what the engine is told. */
+  /** Records the inputs of the engine. */
   readonly recorder?: Pick<Recorder, "record"> | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
   /** Reports a problem that the controller has overcome, in one sentence. */
   readonly onProblem?: (problem: string) => void;
-  /** The controller has ended for good. */
+  /** The controller has ended permanently. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -69,7 +69,7 @@ export class JobController {
     return new JobController(options, await createEngine(options.engineModule));
   }
 
-  /** The present engine, for `explain` and `metrics`. After a trap it is another one. */
+  /** The present engine, for `explain` and `metrics`. A trap replaces it. */
   get engine(): Engine {
     return this.#engine;
   }
@@ -131,12 +131,12 @@ export class JobController {
     this.#loop.start();
   }
 
-  /** Ends the engine. A new one, which knows nothing, begins later; while that is under way, this does nothing. */
+  /** Ends the engine. A new one, which knows nothing, begins later; until then, this does nothing. */
   replaceEngine(): void {
     if (!this.#isReplacing && !this.#isStopped && this.#loop !== undefined) this.#replaceEngine(this.#loop);
   }
 
-  /** Takes no more work. `settled` is called once no request is under way any more. */
+  /** Takes no more work. `settled` is called when no request is under way any more. */
   stop(settled: () => void = () => {}): void {
     this.#isStopped = true;
     this.#wallTimer?.cancel();
@@ -164,7 +164,7 @@ export class JobController {
     this.#replaceEngine(this.#loop!);
   }
 
-  /** Again for the same loop, if its engine traps while it is being stopped. */
+  /** Called again for the same loop, if its engine traps while it is being stopped. */
   #replaceEngine(loop: EngineLoop): void {
     this.#isReplacing = true;
     this.#wallTimer?.cancel();

@@ -103,7 +103,7 @@ export class LeaderElection {
     return this.#lease?.spec.holderIdentity || undefined;
   }
 
-  /** When the API server last told the state of the Lease, by the clock; -Infinity: never. A refusal does not count. */
+  /** When the API server last returned the Lease, by the clock; -Infinity: never. A refusal does not count. */
   get answeredMs(): number {
     return this.#answeredMs;
   }
@@ -183,7 +183,7 @@ export class LeaderElection {
         this.#again();
         return;
       }
-      // Another replica wrote to the Lease, or it is gone, so read it. A 404 to a POST means that the namespace does
+      // Another replica has written the Lease, or it is gone, so read it. A 404 to a POST means that the namespace does
       // not exist.
       if (response.status === CONFLICT || (response.status === NOT_FOUND && method === "PUT")) {
         this.#heldUntilMs = -Infinity;
@@ -225,8 +225,8 @@ export class LeaderElection {
     this.#isLeading = false;
     this.#heldUntilMs = -Infinity;
     const released = this.#released!;
-    // Also give back a Lease that was got only now. If another replica has it already, the resourceVersion causes a
-    // conflict.
+    // Also give back a Lease that this replica got only now. If another replica has it already, the resourceVersion
+    // causes a conflict.
     if (lease?.spec.holderIdentity !== this.#options.identity || this.#keepsLease) {
       this.#options.clock.defer(released);
       return;
@@ -236,7 +236,7 @@ export class LeaderElection {
     this.#ask("PUT", { apiVersion: LEASES.apiVersion, kind: LEASES.kind, metadata: lease.metadata, spec }, released);
   }
 
-  /** Takes note of the Lease in an answer. False: the answer is not a Lease. */
+  /** Remembers the Lease in an answer. False: the answer is not a Lease. */
   #see(response: ApiResponse): boolean {
     const lease = leaseIn(response);
     if (lease === undefined) return false;
@@ -285,7 +285,7 @@ export class LeaderElection {
       (response) => {
         this.#isAsking = false;
         if (this.#released === undefined || isLast) return then(response);
-        // `stop` was called meanwhile. Give back the Lease as this write has left it.
+        // `stop` was called meanwhile. Give back the Lease in the version of this write.
         if (response.status === OK || response.status === CREATED) this.#lease = leaseIn(response) ?? this.#lease;
         this.#release();
       },

@@ -2,8 +2,8 @@
  * The page `/metrics`: the engine's metrics under upstream's names, requests and leadership under client-go's names,
  * and metrics of this process.
  *
- * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead. What
- * measures the process takes a tenth of its memory, so it is loaded when somebody first asks for this page.
+ * The engine's counters are those of the present engine: they begin at zero when this replica begins to lead. The code
+ * of the process metrics takes a tenth of the process's memory, so it is loaded on the first request for this page.
  */
 import type { Engine } from "../../bindings/js/engine.ts";
 import type { Method } from "../../bindings/js/host.ts";

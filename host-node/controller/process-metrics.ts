@@ -1,4 +1,4 @@
-/** Metrics of this process and of Node, under the names of prom-client. Loaded when somebody first asks for them. */
+/** Metrics of this process and of Node, under the names of prom-client. Loaded on the first request for them. */
 import { collectDefaultMetrics, Registry } from "prom-client";
 
 /** @returns what writes them in Prometheus' text format */

@@ -1,7 +1,7 @@
 /**
  * Requests to the API server as client-go counts them: how many by code, method and host, and how long they took.
  *
- * Counted here and not by prom-client, which is loaded only when somebody asks for the metrics page.
+ * Counted here and not by prom-client, which is loaded on the first request for the metrics page.
  */
 import type { Method } from "../../bindings/js/host.ts";
 import type { MetricFamily } from "../../bindings/js/metrics.ts";

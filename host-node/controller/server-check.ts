@@ -1,7 +1,7 @@
 /**
- * What the API server makes of a Job's fields that it may drop: old servers do not know them, and on others a feature
- * gate decides. The version tells it where no gate can change it. Else a Job is created as a dry run, which takes the
- * right to create Jobs; where that is missing, only the default is known.
+ * What the API server does with a Job's fields that it may drop: old servers do not know them, and on others a feature
+ * gate decides. Where no gate can change it, the version decides. Otherwise a Job is created as a dry run, which needs
+ * the right to create Jobs; without that right, only the default is known.
  *
  * Invariant: nothing is stored, and a server that gives no answer is asked again until it does.
  */
@@ -18,7 +18,7 @@ interface CheckedField {
   readonly since: number;
   readonly byDefault: number;
   readonly always: number;
-  /** What it means that the field is dropped. */
+  /** The effect of dropping the field. */
   readonly dropped: string;
 }
 
@@ -45,7 +45,7 @@ const FIELDS = {
 
 type FieldName = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as FieldName[];
-/** Undefined: it cannot be told. */
+/** Undefined: unknown. */
 type Fates = Readonly<Record<FieldName, "kept" | "dropped" | undefined>>;
 
 /** A Job with all of these fields. It is never stored. */
@@ -66,7 +66,7 @@ const TRIED_JOB = {
 export interface ServerFacts {
   /** `managedBy` is dropped for certain. */
   readonly dropsManagedBy: boolean;
-  /** Something is dropped, or cannot be told. */
+  /** Something is dropped, or unknown. */
   readonly isDoubtful: boolean;
   /** All of it, as a sentence. */
   readonly sentence: string;
@@ -76,19 +76,19 @@ export interface ServerCheckOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Of the Job that is tried: one that the controller works in. */
+  /** The namespace of the tried Job: one that the controller works in. */
   readonly namespace: string;
-  /** No more questions. */
+  /** Stops the questions. */
   readonly isOver: () => boolean;
 }
 
-/** @returns undefined when it is over before there was an answer */
+/** @returns undefined when it is over before an answer came */
 export async function checkServer(options: ServerCheckOptions): Promise<ServerFacts | undefined> {
   const version = await ask(options, "GET", "/version");
   if (version === undefined) return undefined;
   const { gitVersion: told, emulationMinor } = answeredObject(version);
   const gitVersion = String(told ?? "");
-  // A server may behave like an earlier version, with the feature gates of that one.
+  // A server may emulate an earlier version, with the feature gates of that one.
   const minor = Number(emulationMinor ?? /^v1\.(\d+)/.exec(gitVersion)?.[1] ?? NaN);
   const known = fatesBy(minor);
   if (NAMES.every((name) => known[name] !== undefined)) return factsOf(gitVersion, minor, known, "");
@@ -106,7 +106,7 @@ export async function checkServer(options: ServerCheckOptions): Promise<ServerFa
   );
 }
 
-/** An answer that the server stands by; undefined: it is over. */
+/** A final answer of the server; undefined: it is over. */
 async function ask(
   { transport, clock, userAgent, isOver }: ServerCheckOptions,
   method: "GET" | "POST",
@@ -131,7 +131,7 @@ function fates(fateOf: (name: FieldName) => Fates[FieldName]): Fates {
   return Object.fromEntries(NAMES.map((name) => [name, fateOf(name)])) as Fates;
 }
 
-/** What no gate can change. @param minor NaN: of a server that does not tell */
+/** What no gate can change. @param minor NaN: the server does not report it */
 function fatesBy(minor: number): Fates {
   return fates((name) => {
     const { since, always } = FIELDS[name];

@@ -45,7 +45,7 @@ const optionalBoolean: Kind<boolean | undefined> = {
   show: (value) => (value === undefined ? "" : String(value)),
 };
 const MAX_CONSTANT = 86_400_000;
-/** The engine takes a day at most. */
+/** The engine accepts at most a day. */
 const constantDuration: Kind<number> = {
   ...duration,
   parse: (value) => {

@@ -1,8 +1,7 @@
 /**
  * What a Job controller lists and watches: Jobs and pods of all namespaces, or of each one that is named. The API
  * server puts a label on the pods of every Job whose selector it generated, and pods are selected by that label. The
- * pods of a Job with a selector of its own (spec.manualSelector) lack it, so they are seen only if all pods are
- * watched.
+ * pods of a Job with spec.manualSelector lack it, so they are seen only if all pods are watched.
  */
 import type { EngineSource } from "../../bindings/js/engine.ts";
 
@@ -18,7 +17,7 @@ export interface JobControllerSource {
   readonly path: string;
 }
 
-/** The engine takes 64 sources. A namespace needs two, or four with gang scheduling. */
+/** The engine accepts 64 sources. A namespace needs two, or four with gang scheduling. */
 export const MAX_NAMESPACES = 16;
 const JOB_POD_LABEL = "batch.kubernetes.io/controller-uid";
 const SCHEDULING = "/apis/scheduling.k8s.io/v1alpha2";

@@ -1,9 +1,9 @@
 /**
- * The controller's own HTTP server: metrics, health, and explanations of Jobs. It only reads, and takes nothing but
+ * The controller's own HTTP server: metrics, health, and explanations of Jobs. It only reads, and accepts nothing but
  * GET.
  *
  * Invariant: size and duration of a request are limited. Explanations show names of Jobs and pods, and messages of
- * their failures. Everybody who reaches this address may read them.
+ * their failures. Every client that reaches this address may read them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Engine } from "../../bindings/js/engine.ts";
@@ -23,8 +23,8 @@ const HEAD_LIMITS: HeadLimits = { maxUrlBytes: 8 * 1024, maxHeaderBytes: 16 * 10
  */
 const MAX_HEAD_BYTES = 64 * 1024;
 /**
- * Clients of this server never become admitted, and each answer is short. When there is no room, the connection that
- * was silent longest goes.
+ * Clients of this server never become admitted, and each answer is short. At the limit, the connection that was silent
+ * longest is closed.
  */
 const CONNECTION_LIMITS: ConnectionLimits = { maxStrangers: 64, maxAdmitted: 0 };
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -38,9 +38,9 @@ export interface StatusServerOptions extends OperatorPagesOptions {
     /** A connection was closed to make room. */
     connectionDropped(): void;
   };
-  /** Pages of a process that is no controller, in the place of explanations. */
+  /** Pages of a process that is no controller, instead of explanations. */
   readonly ownPages?: {
-    /** Their paths, for the page that lists all. */
+    /** Their paths, for the index page. */
     readonly paths: readonly string[];
     /** Undefined: there is no such page. */
     readonly page: (path: string) => Page | undefined;

@@ -1,8 +1,8 @@
 /**
- * The folder of `stint serve --data-dir`: the objects of a cluster, and who the server is, for the next server. Only
- * this user may read it, and one server at a time has it.
+ * The folder of `stint serve --data-dir`: the objects of a cluster and the identity of the server, for the next server.
+ * Only this user may read it, and one server at a time uses it.
  *
- * Leaves out what containers have written, which is in the folders of volumes, and their logs.
+ * Leaves out the files that containers have written, which are in the folders of volumes, and their logs.
  */
 import { Restore, type SavedObject } from "../../cluster/apiserver/storage/restore.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
@@ -17,7 +17,7 @@ import { makePrivateFolder } from "./private-folder.ts";
 
 export interface DataFolderOptions {
   readonly nowMs: number;
-  /** A write could not be stored. What the folder has is whole, and the server must end. */
+  /** A write could not be stored. The content of the folder is consistent, and the server must end. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -43,7 +43,7 @@ export class DataFolder {
     this.writes = new DurableWrites({ commit, soon: setImmediate, onFailure });
   }
 
-  /** Makes the folder if it is not there. @throws UsageError, MachineError, when it cannot be used */
+  /** Creates the folder if it does not exist. @throws UsageError, MachineError, when it cannot be used */
   static async open(path: string, options: DataFolderOptions): Promise<DataFolder> {
     makePrivateFolder(path);
     const unlock = lockFolder(path, { command: "stint serve", option: "--data-dir" });
@@ -63,7 +63,7 @@ export class DataFolder {
     return refuseWhenLow(this.path);
   }
 
-  /** The port at which the server was; 0: it was nowhere. */
+  /** The port of the previous server; 0: there is none. */
   get port(): number {
     return Number(this.#database.property("port") ?? 0);
   }
@@ -73,10 +73,9 @@ export class DataFolder {
   }
 
   /**
-   * Puts the objects back into a cluster that has everything that listens to it, but in which nothing runs yet. From
-   * then on each of its writes is stored.
-   * @param serveCustom serves what the CustomResourceDefinitions define that are there
-   * @throws MachineError when an object cannot be read
+   * Restores the objects into a cluster that has all its listeners, but in which nothing runs yet. From then on each of
+   * its writes is stored. @param serveCustom serves the resources of the existing CustomResourceDefinitions @throws
+   * MachineError when an object cannot be read
    */
   restoreTo(cluster: Cluster, serveCustom: () => void): void {
     cluster.withServer((server) => {
@@ -110,7 +109,7 @@ export class DataFolder {
     return own === key ? object : refuse(`its metadata is that of ${own}`);
   }
 
-  /** Stores what is left, and lets the folder go. */
+  /** Stores pending writes, and releases the folder. */
   close(): void {
     this.writes.commit();
     this.#database.close();
@@ -118,7 +117,7 @@ export class DataFolder {
   }
 }
 
-/** @throws MachineError when somebody has written what the server does not understand */
+/** @throws MachineError when the database has values that the server does not understand */
 function identityIn(database: Database, file: string, nowMs: number): Identity {
   let identity: Identity;
   try {

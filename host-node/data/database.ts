@@ -1,8 +1,8 @@
 /**
- * The file `stint.db` of a data folder: SQLite, from Node itself. A row an object, with the text that clients read; the
- * latest revision; and what makes the server the same after a restart, such as its token.
+ * The file `stint.db` of a data folder: SQLite, from Node itself. It has a row for each object, with the text that
+ * clients read; the latest revision; and the identity of the server, such as its token.
  *
- * Invariant: what `commit` was given is on the disk when it returns, all of it or nothing. The file is looked at before
+ * Invariant: what `commit` was given is on the disk when it returns, all of it or nothing. The file is checked before
  * anything is changed in it, so a file that is damaged, foreign or newer stays as it is. Leaves out what is saved, and
  * when.
  */
@@ -10,11 +10,11 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { MachineError, UsageError, writeError } from "../usage-error.ts";
 
-/** Of the tables below. A version that reads older ones, too, has a higher number. */
+/** The version of the tables below. A version that reads older ones, too, has a higher number. */
 const FORMAT = 1;
-/** Says in the file's header whose it is: "Stin". */
+/** Names the owner in the file's header: "Stin". */
 const APPLICATION_ID = 0x5374696e;
-/** How long a commit waits for somebody who writes into the file by hand. */
+/** How long a commit waits for a user who writes into the file by hand. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** The mode of files: this user alone reads and writes them. */
 const PRIVATE = 0o600;
@@ -39,7 +39,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** An object that was written; without a text it was deleted. */
+/** A write of an object; without a text it is a deletion. */
 export type Change = Omit<Row, "text"> & { readonly text: string | undefined };
 
 export class Database {
@@ -100,7 +100,7 @@ export class Database {
   }
 }
 
-/** Makes a file for this user alone, unless it is there. */
+/** Creates a file for this user alone, unless it exists. */
 export function makeFile(file: string): void {
   try {
     closeSync(openSync(file, "ax", PRIVATE));
@@ -138,7 +138,7 @@ function inspect(file: string): boolean {
 
 function open(file: string, isNew: boolean): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  // FULL: each commit waits for the disk. fullfsync: on macOS for the disk itself, and not for its cache.
+  // FULL: each commit waits for the disk. fullfsync: on macOS for the disk, not for its cache.
   database.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = ${MAX_LOG_BYTES}`,
   );
@@ -152,7 +152,7 @@ function inWords<T>(file: string, action: () => T): T {
   } catch (error) {
     if (error instanceof UsageError || error instanceof MachineError) throw error;
     const { errcode = 0, message } = error as Error & { errcode?: number };
-    // The lower byte says what it is, the others say more of it.
+    // The lower byte is the error code; the others add details.
     if ([SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)) throw new MachineError(damaged(file, message));
     throw new MachineError(`${file}: ${message}`);
   }

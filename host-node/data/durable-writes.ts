@@ -1,14 +1,14 @@
 /**
- * Makes every write of a cluster durable before anybody outside of the process hears of it. All writes of one turn of
- * the event loop share one commit, so many clients wait for the disk once.
+ * Makes every write of a cluster durable before it is visible outside of the process. All writes of one turn of the
+ * event loop share one commit, so many clients wait for the disk once.
  *
- * Invariant: while a write is not on the disk, no answer goes out and no line of a watch, whoever asked; they wait for
+ * Invariant: while a write is not on the disk, no answer and no line of a watch goes out to any client; they wait for
  * the commit, in their order. Components in this process (scheduler, kubelet, controllers) may see a write before that,
- * and act on it. When the process is killed then, they are gone together with what they have seen, and begin again with
- * what is on the disk: to them it never happened. One thing may be left of it: a container that was started for a pod
- * that is not on the disk has run, as it may have run on a node that was lost.
+ * and act on it. If the process is killed then, they are lost together with what they have seen, and start again from
+ * what is on the disk: to them it never happened. One effect may remain: a container that was started for a pod that is
+ * not on the disk has run, as it may have run on a node that was lost.
  *
- * When a commit fails, nobody knows what the disk has, so nothing goes out any more, and the server has to end.
+ * When a commit fails, the content of the disk is unknown, so nothing goes out any more, and the server has to end.
  */
 import type { ObservedWrite } from "../../cluster/apiserver/server.ts";
 import type { Change } from "./database.ts";
@@ -33,7 +33,7 @@ export class DurableWrites {
     this.#options = options;
   }
 
-  /** Whether there are writes that are not on the disk, or something waits that comes first. */
+  /** Whether writes are not on the disk yet, or earlier callbacks wait. */
   get isPending(): boolean {
     return this.#pending.size > 0 || this.#waiting.length > 0 || this.#hasFailed;
   }
@@ -51,7 +51,7 @@ export class DurableWrites {
     else callback();
   }
 
-  /** Commits what there is, and lets go who waited for it. */
+  /** Commits the pending writes, and runs the callbacks that waited for them. */
   commit(): void {
     if (this.#hasFailed || this.#pending.size === 0) return;
     try {

@@ -1,8 +1,8 @@
 /**
- * Keeps a second process out of a folder. The lock is one of SQLite, on a file of its own, so it ends with the process,
- * however that ends. The other files of the folder are not locked: others may read them, and make copies of them.
+ * Keeps a second process out of a folder. The lock is one of SQLite, on a separate file, so it ends with the process,
+ * however that ends. The other files of the folder are not locked: other processes may read and copy them.
  *
- * `lock-holder` beside it says who has the folder. It is for people: nobody but the lock decides.
+ * `lock-holder` beside it names the process that holds the folder. It is for people: only the lock decides.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -13,25 +13,25 @@ import { makeFile } from "./database.ts";
 const SQLITE_BUSY = 5;
 
 export interface FolderUse {
-  /** Whose folder it is. */
+  /** The command that owns the folder. */
   readonly command: "stint serve" | "stint controller";
   /** The option that names it. */
   readonly option: "--data-dir" | "--record";
 }
 
 /**
- * @returns a function that lets the folder go; a second call changes nothing
+ * @returns a function that releases the folder; a second call changes nothing
  * @throws UsageError when another process has it, MachineError
  */
 export function lockFolder(folder: string, { command, option }: FolderUse): () => void {
   const file = `${folder}/lock`;
   const holder = `${folder}/lock-holder`;
-  // Whoever can read it can lock it, too.
+  // A user who can read the file can lock it, too.
   makeFile(file);
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file);
-    // Nothing is ever written, so there is no need of a file to take it back.
+    // Nothing is ever written, so no rollback file is needed.
     lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     lock?.close();
@@ -49,13 +49,13 @@ export function lockFolder(folder: string, { command, option }: FolderUse): () =
   };
 }
 
-/** What a killed process left is replaced. The lock holds on a full disk, too, so nothing depends on this file. */
+/** The file of a killed process is replaced. The lock holds on a full disk, too, so nothing depends on this file. */
 function sayWho(holder: string): void {
   try {
     rmSync(holder, { force: true });
     writeFileSync(holder, `process ${process.pid} on ${hostname()}\n`, { mode: 0o600, flag: "wx" });
   } catch {
-    // Then the error of the next one does not name this process.
+    // Then the error of the next process does not name this one.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * What makes a server the same after a restart, for those who talk to it: its certificate, the administrator's token,
- * the key that signs the tokens of accounts, and its port. So a kubeconfig and the tokens of accounts stay valid.
- * All of it is as secret as the data folder.
+ * The identity of a server, which clients recognize after a restart: its certificate, the administrator's token, the
+ * key that signs the tokens of ServiceAccounts, and its port. So a kubeconfig and those tokens stay valid. All of it is
+ * as secret as the data folder.
  */
 import { randomBytes } from "node:crypto";
 import { createServerCertificate } from "../server/certificates.ts";
@@ -19,18 +19,18 @@ export interface Identity {
   readonly certificate: ServerCertificate;
 }
 
-/** Where properties are kept. */
+/** The store of properties. */
 export interface Properties {
   property(name: string): string | undefined;
   setProperty(name: string, value: string): void;
 }
 
-/** For a server that keeps nothing. The tokens of its accounts have a key of their own. */
+/** For a server that keeps nothing. The tokens of its ServiceAccounts are signed with a separate key. */
 export function newIdentity(nowMs: number): Omit<Identity, "accountKey"> {
   return { token: newToken(), certificate: createServerCertificate(nowMs) };
 }
 
-/** The identity that is kept, or a new one, which is. */
+/** The stored identity, or a new one, which is then stored. */
 export function keptIdentity(properties: Properties, nowMs: number): Identity {
   const kept = (name: string, make: () => string): string => {
     const known = properties.property(name);

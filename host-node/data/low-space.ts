@@ -1,8 +1,8 @@
 /**
- * Refuses to store more when the disk is nearly full, as etcd does beyond its quota. Reads go on, and deletions, which
- * make room. The refusal names no time after which to try again, or kubectl would try for minutes and say nothing.
+ * Refuses to store more when the disk is nearly full, as etcd does beyond its quota. Reads still work, and so do
+ * deletions, which free space. The refusal names no retry time, or kubectl would silently retry for minutes.
  *
- * What is kept free is enough for the commits that are under way and for the log of SQLite, so none of them fails
+ * The reserved space is enough for the commits that are under way and for the log of SQLite, so none of them fails
  * half-way. Leaves out disks that are full for other reasons, such as a quota of the user: there the commit fails and
  * the server ends (durable-writes.ts).
  */
@@ -10,10 +10,10 @@ import { statfsSync } from "node:fs";
 import type { AdmissionPlugin } from "../../cluster/apiserver/admission-plugins/chain.ts";
 import { failure } from "../../cluster/apiserver/contract/status-errors.ts";
 
-/** What stays free. */
+/** The bytes that stay free. */
 export const RESERVE_BYTES = 32 * 1024 * 1024;
 
-/** A plugin that comes first. @param freeBytes what this user may still write */
+/** A plugin that runs first. @param freeBytes how much this user may still write */
 export function refuseWhenLow(folder: string, freeBytes = () => bytesFree(folder)): AdmissionPlugin {
   return {
     mutate(object) {

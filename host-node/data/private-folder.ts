@@ -1,7 +1,7 @@
 /**
- * The data folder itself: it is made for this user alone. One that others may write to is refused, because they could
- * put a database with a token of their own there. Others may list a folder that was there before; its files are closed
- * to them (database.ts).
+ * The data folder itself: it is created for this user alone. A folder that other users may write to is refused, because
+ * they could put a database with their own token there. Other users may list a folder that existed before; its files
+ * are closed to them (database.ts).
  */
 import { mkdirSync, type Stats, statSync } from "node:fs";
 import { UsageError, writeError } from "../usage-error.ts";
@@ -9,7 +9,7 @@ import { UsageError, writeError } from "../usage-error.ts";
 const WRITABLE_BY_OTHERS = 0o022;
 const ROOT = 0;
 
-/** Makes the folder if it is not there. @throws UsageError, MachineError, when it cannot be used */
+/** Creates the folder if it does not exist. @throws UsageError, MachineError, when it cannot be used */
 export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * The API of an embedded cluster: what it serves, whose tokens it knows, who may do what, and who reviews what is
- * written. Leaves out everything that acts on the objects, which embedded.ts adds.
+ * The API of an embedded cluster: its resources, the tokens that it knows, permissions, and the reviews of writes.
+ * Leaves out everything that acts on the objects, which embedded.ts adds.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { alwaysAllow } from "../../cluster/apiserver/access/authorizer.ts";
@@ -32,29 +32,29 @@ import { ownerOf, type TokenSources } from "../server/token-review.ts";
 import { WebhookClient } from "../server/webhook-client.ts";
 import { readTypeTexts } from "../type-texts.ts";
 
-/** Whose token it is. */
+/** The user of a token. */
 export type Authenticate = (token: string) => User | undefined;
 
 export interface EmbeddedApiOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Of Jobs and Pods: the engine's review. */
+  /** Reviews Jobs and Pods: the engine's review. */
   readonly admission: Admission;
   readonly gangScheduling: boolean;
   readonly tracksFields: boolean;
   readonly servesClients: boolean;
   readonly rbac: boolean;
-  /** The users beside the accounts of the cluster. */
+  /** The users beside the ServiceAccounts of the cluster. */
   readonly authenticate: Authenticate;
-  /** Keeps the cluster, and has its keys. */
+  /** Stores the cluster, and has its keys. */
   readonly data: DataFolder | undefined;
 }
 
 export interface EmbeddedApi {
   readonly cluster: Cluster;
-  /** Whose token it is: one of the options' users, or an account of the cluster. */
+  /** The user of a token: one of the options' users, or a ServiceAccount of the cluster. */
   readonly authenticate: Authenticate;
-  /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
+  /** Carries requests that webhooks may have to review; `cluster.transport` does that itself. */
   readonly conversations: Conversations;
   /** Whether a webhook is being asked. */
   readonly hasCalls: () => boolean;
@@ -100,7 +100,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
       ...reviewResources({ authorizer, tokenOwner }),
     ],
     authorize: authorizeBy(authorizer),
-    // Nobody else writes to a cluster without clients, so nobody configures webhooks there.
+    // A cluster without clients has no other writers, so webhooks are never configured there.
     wrapTransport: servesClients
       ? (transport, own) => reviewedTransport(transport, own, conversations, clock)
       : undefined,

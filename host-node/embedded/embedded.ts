@@ -48,7 +48,7 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly nodes: readonly NodeOptions[];
   /** As of {@link ComponentsOptions}. */
   readonly scheduler?: boolean | undefined;
-  /** The scheduler looks at room alone, and not at labels of nodes; off unless given. */
+  /** The scheduler checks only capacity, and not labels of nodes; off unless given. */
   readonly ignoresPlacement?: boolean | undefined;
   /** Nothing but the API: no component acts, and no Job controller. Off unless given. */
   readonly apiOnly?: boolean;
@@ -56,30 +56,30 @@ export interface EmbeddedClusterOptions extends Pick<KubeletOptions, "onOutput" 
   readonly jobController?: boolean;
   /** Gangs get a Workload and a PodGroup, and their pods are scheduled together; off unless given. */
   readonly gangScheduling?: boolean;
-  /** metadata.managedFields says who owns which field, and server-side apply is served; off unless given. */
+  /** metadata.managedFields names the owner of each field, and server-side apply is served; off unless given. */
   readonly tracksFields?: boolean;
   /**
    * The cluster has what clients of a whole one expect: the plugins that review writes, the objects that a real API
    * server makes for itself, and further controllers; off unless given.
    */
   readonly servesClients?: boolean;
-  /** Where the data of volumes lies, in such a cluster; only names unless given. */
+  /** The folders of volume data, in such a cluster; only names unless given. */
   readonly volumeFolders?: VolumeFolders | undefined;
-  /** Told of all names that headless Services give to pods, whenever one has changed. */
+  /** Gets all names that headless Services give to pods, after each change. */
   readonly onServiceNames?: (names: readonly ServiceName[]) => void;
-  /** Roles and bindings say who may do what, but for components of this process; everybody may unless given. */
+  /** Roles and bindings limit all users but the components of this process; else users may do everything. */
   readonly rbac?: boolean;
-  /** Whose token it is, for reviews of tokens; nobody's unless given. */
+  /** The user of a token, for reviews of tokens; none unless given. */
   readonly authenticate?: Authenticate;
-  /** Where the cluster was kept, and is kept from now on; nowhere unless given. */
+  /** The folder that has stored the cluster, and stores it from now on; none unless given. */
   readonly data?: DataFolder | undefined;
   /** The engine's decisions, as it takes them. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void;
-  /** Records what the controller's engine is told. */
+  /** Records the inputs of the controller's engine. */
   readonly recorder?: Recorder | undefined;
   /** Reports a problem that was overcome, in one sentence. */
   readonly onProblem?: (problem: string) => void;
-  /** The controller has ended for good. */
+  /** The controller has ended permanently. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -89,9 +89,9 @@ type Completed = EmbeddedClusterOptions &
 
 export class EmbeddedCluster {
   readonly cluster: Cluster;
-  /** Whose token it is: one of the options' users, or an account of the cluster. */
+  /** The user of a token: one of the options' users, or a ServiceAccount of the cluster. */
   readonly authenticate: Authenticate;
-  /** Through them go requests that webhooks may have to review; `cluster.transport` does that itself. */
+  /** Carries requests that webhooks may have to review; `cluster.transport` does that itself. */
   readonly conversations: Conversations;
   readonly #hasCalls: () => boolean;
   readonly #hasScheduler: boolean;
@@ -141,27 +141,27 @@ export class EmbeddedCluster {
   }
 
   /**
-   * The controller's engine, for `explain` and `metrics`. After a trap it is another one.
-   * @throws Error when this cluster was made without a Job controller
+   * The controller's engine, for `explain` and `metrics`. A trap replaces it. @throws Error when this cluster was made
+   * without a Job controller
    */
   get engine(): Engine {
     if (this.#controller === undefined) throw new Error("this cluster has no Job controller");
     return this.#controller.engine;
   }
 
-  /** False: nobody runs the Jobs, or a client does. */
+  /** False: the Jobs are not run, or a client runs them. */
   get hasController(): boolean {
     return this.#controller !== undefined;
   }
 
-  /** Something is under way for which no clock has a timer: a webhook is asked, or an engine is compiled. */
+  /** Work without a timer is under way: a webhook call, or the compilation of an engine. */
   get isWaiting(): boolean {
     return this.#hasCalls() || this.#controller?.isReplacing === true;
   }
 
   /**
-   * The component ends and a new one takes its place. That one knows nothing, and lists everything.
-   * @returns whether there is such a component
+   * The component ends and a new one replaces it. The new one knows nothing, and lists everything. @returns whether
+   * there is such a component
    */
   crash(component: "controller" | "scheduler"): boolean {
     if (component === "controller") {
@@ -175,7 +175,7 @@ export class EmbeddedCluster {
     return this.#hasScheduler;
   }
 
-  /** The machine of a node is gone: nothing runs there any more, and nobody says so. */
+  /** The machine of a node is gone: nothing runs there any more, and the node does not report it. */
   loseNode(nodeName: string): void {
     this.#components?.stopKubelet(nodeName);
   }

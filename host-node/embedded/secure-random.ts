@@ -1,6 +1,6 @@
 /**
- * Random numbers for uids and names that nobody can guess. A call of the system takes microseconds, and a pod needs
- * many numbers; so bytes for a thousand of them are fetched at once.
+ * Random numbers for uids and names that cannot be guessed. A system call takes microseconds, and a pod needs many
+ * numbers; so one call fetches bytes for a thousand of them.
  */
 import { randomFillSync } from "node:crypto";
 

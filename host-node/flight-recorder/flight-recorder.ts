@@ -1,10 +1,10 @@
 /**
- * The flight recorder of `stint controller`: it stands in front of an engine, and keeps what the engine was told, what
- * it decided and asked for, and how that was answered.
+ * The flight recorder of `stint controller`: it wraps an engine, and keeps the inputs of the engine, its decisions and
+ * requests, and the answers to them.
  *
  * Invariant: the engine does the same as without it, at the same time. A call only puts its input into a queue of
- * bounded size; parsing, redaction and writing come later, a part at a time. What finds no room there is counted as
- * lost. If the disk is full or fails, the recording ends, and the controller goes on. Leaves out files:
+ * bounded size; parsing, redaction and writing come later, a part at a time. Input for a full queue is dropped and
+ * counted as lost. If the disk is full or fails, the recording ends, and the controller goes on. Leaves out files:
  * segment-ring.ts.
  */
 import {
@@ -25,9 +25,9 @@ import type { SegmentRing } from "./segment-ring.ts";
 
 /** Bytes of calls that are not written yet. */
 const MAX_QUEUE_BYTES = 32 * 1024 ** 2;
-/** What a call costs besides the bytes of its input. */
+/** The bytes that a call costs besides its input. */
 const CALL_BYTES = 200;
-/** After so many bytes of calls have become lines, they are written, and others get their turn. */
+/** After this many bytes of calls have become lines, they are written, and other work gets its turn. */
 const BATCH_BYTES = 256 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
 /** The bookmark that ends a list which comes as a stream. */
@@ -169,7 +169,7 @@ export class FlightRecorder {
   async #writeAll(): Promise<void> {
     const { ring, onProblem } = this.#options;
     try {
-      // The call that was offered goes on first.
+      // The call that was recorded last returns first.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#queue.length > 0) {
         const count = await this.#appendBatch();
@@ -222,7 +222,7 @@ export class FlightRecorder {
   readonly #withoutSecrets = <T extends { readonly message?: string }>(told: T): T =>
     this.#options.isRedacted && told.message !== undefined ? { ...told, message: redactedMessage(told.message) } : told;
 
-  /** What no API server would say is left out. */
+  /** Leaves out objects that no API server would send. */
   *#change(at: number, resource: Resource, type: ChangeType, object: unknown): Generator<SegmentLine> {
     if (shapeProblem(object) !== undefined) return;
     if (this.#options.isRedacted) redact(object);
@@ -235,7 +235,7 @@ interface WatchEvent {
   readonly object?: KubeObject | null;
 }
 
-/** What the engine cannot read either is left out. */
+/** Text that the engine cannot read either is left out. */
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,8 +1,8 @@
 /**
- * Where the present segment has the latest state of each object: what the next segment begins with.
+ * The place of each object's latest state in the present segment: the next segment begins with these objects.
  *
  * Invariant: only places in the file are kept, not the objects, so 100,000 pods cost some megabytes. Leaves out the
- * objects that no decision depends on any more: pods that have ended and are counted, and the pods of Jobs that have.
+ * objects that no decision depends on any more: ended and counted pods, and the pods of ended Jobs.
  */
 import { endOf } from "../../cluster/values/job-conditions.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -28,7 +28,7 @@ export interface Range {
 export class KnownObjects {
   /** The latest change is last. */
   readonly #places = new Map<string, Place>();
-  /** By source: the UIDs that the list under way has named. */
+  /** By source: the UIDs in the list under way. */
   readonly #listed = new Map<number, Set<string>>();
 
   get size(): number {
@@ -56,7 +56,7 @@ export class KnownObjects {
     this.#listed.set(source, new Set());
   }
 
-  /** What the list did not name is gone. @param namespace of the source; undefined: all of them */
+  /** Objects that are not in the list are gone. @param namespace of the source; undefined: all of them */
   endList(source: number, resource: Resource, namespace: string | undefined): void {
     const listed = this.#listed.get(source);
     this.#listed.delete(source);
@@ -67,7 +67,7 @@ export class KnownObjects {
     }
   }
 
-  /** What a new segment needs, in the order of the file; the others are forgotten. @param maxBytes of all together */
+  /** The objects for a new segment, in file order; the others are forgotten. @param maxBytes of all together */
   keep(maxBytes: number): { readonly kept: readonly Range[]; readonly leftOut: number } {
     const isUnneeded = ({ resource, isOver, owner }: Place): boolean =>
       resource === "pods" && (isOver || (owner !== undefined && this.#places.get(owner)?.isOver === true));

@@ -1,4 +1,4 @@
-/** The flight recorder of a process: its folder, its clock, and where its problems are said. */
+/** The flight recorder of a process: its folder, its clock, and where its problems are logged. */
 import type { Log } from "../log.ts";
 import { FlightRecorder } from "./flight-recorder.ts";
 import { SegmentRing } from "./segment-ring.ts";

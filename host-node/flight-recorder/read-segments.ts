@@ -58,7 +58,7 @@ export type SegmentPart =
   /** The last part. A segment that is not whole was cut off, or is being written. */
   | { readonly is: "over"; readonly isWhole: boolean };
 
-/** Whether this is a folder, or a file that is named or begins as a segment. */
+/** Whether this is a folder, or a file with the name or the beginning of a segment. */
 export function isFlight(path: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
   try {

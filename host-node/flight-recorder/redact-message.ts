@@ -2,12 +2,12 @@
  * Takes out of a message of the API server what it quotes of an object: the value that is not valid, and every other
  * quoted text that is not known to be a name. `Invalid value: "hunter2": must be a number` keeps all but `"hunter2"`.
  *
- * Invariant: a form of quoting that nobody thought of is redacted, not kept. Numbers, `true`, `false` and `null` stay;
- * they say much and betray little. Leaves out text without quotes, such as what a webhook says in its own words.
+ * Invariant: an unknown form of quoting is redacted, not kept. Numbers, `true`, `false` and `null` stay; they explain
+ * much and reveal little. Leaves out text without quotes, such as the message of a webhook.
  */
 import { REDACTED } from "./redact.ts";
 
-/** What a value comes after, in refusals of fields, and where any other quoted text begins. */
+/** The text before a value, in refusals of fields, and before any other quoted text. */
 const PLACE = /(?:Invalid|Unsupported|Duplicate) value: |Not found: |"/g;
 /** Quoted text up to its end, or to the end of a message that was cut. `"""` begins lines of any text. */
 const QUOTED = /""".*|"(?:[^"\\]|\\.)*"?/y;
@@ -17,7 +17,7 @@ const BEFORE_NAME =
   /(?:\b(?:User|resource|API group|namespace|webhook|kind|version|field)|supported values:|fulfilled on [\w.]+) $/;
 const AFTER_NAME = /^ (?:is forbidden|is invalid|not found|already exists)\b/;
 const BETWEEN_NAMES = /^(?:, | or | and )$/;
-/** The checks of Pod Security quote names of containers and volumes, and values of its own standards. */
+/** The checks of Pod Security quote names of containers and volumes, and values that the standards define. */
 const POD_SECURITY = '" is forbidden: violates PodSecurity "';
 /** The longest of the words before a name. */
 const LOOK_BACK = 80;

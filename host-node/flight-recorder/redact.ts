@@ -1,23 +1,23 @@
 /**
  * Takes out of an object what may be a secret, before it is written to disk: values of environment variables and of
- * HTTP headers of probes, annotations, what a container left as its termination message, and attributes of volumes.
- * `managedFields` go because nobody needs them.
+ * HTTP headers of probes, annotations, the termination message of a container, and attributes of volumes.
+ * `managedFields` go because no reader of a recording needs them.
  *
  * Invariant: the object keeps its form, so the engine decides with it as with the whole one. It reads none of these
  * values but some annotations, which stay. Leaves out names, labels, commands and arguments: they stay, because without
- * them nobody knows what ran.
+ * them a reader could not find out what ran.
  */
 import { isObject } from "../../cluster/values/json.ts";
 
 export const REDACTED = "<redacted>";
-/** Annotations that controllers write and read. Nobody else has reason to use these prefixes. */
+/** Annotations that controllers write and read. Other programs have no reason to use these prefixes. */
 const KEPT_ANNOTATION = /^(batch\.kubernetes\.io|scheduling\.k8s\.io|stint\.dev)\//;
 /** Members that are maps of text. */
 const MAPS: ReadonlySet<string> = new Set(["volumeAttributes", "options"]);
 /** Members that are lists of a name and a value. */
 const NAMED_VALUES: ReadonlySet<string> = new Set(["env", "httpHeaders"]);
 
-/** Changes the object, and everything in it. It must belong to the caller alone. */
+/** Changes the object, and everything in it. Only the caller may hold it. */
 export function redact(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) redact(item);

@@ -37,7 +37,7 @@ export interface ChangeLine {
 /** Every other line. */
 export type SegmentLine =
   | ChangeLine
-  /** The end of what was known when the segment began. `leftOut`: objects for which there was no room. */
+  /** The end of what was known when the segment began. `leftOut`: objects for which there was no space. */
   | { readonly at: number; readonly snapshot: { readonly objects: number; readonly leftOut: number } }
   /** A new engine begins. It knows nothing. */
   | { readonly at: number; readonly engine: EngineConfiguration }
@@ -61,12 +61,12 @@ export type SegmentLine =
     }
   /** The answer to the request with that number. Status 0: none came. */
   | { readonly at: number; readonly answer: number; readonly status: number; readonly message?: string }
-  /** So many calls of the engine were not recorded here. */
+  /** This many calls of the engine were not recorded here. */
   | { readonly at: number; readonly lost: number }
   /** The segment is complete; another one follows, or the recorder was ended. */
   | { readonly at: number; readonly end: "continued" | "ended" };
 
-/** What the name of a segment that is compressed ends with. */
+/** The suffix of a compressed segment's name. */
 export const COMPRESSED = ".gz";
 const FILE_NAME = /^flight-(\d{8})\.jsonl(\.gz)?$/;
 
@@ -81,8 +81,8 @@ export function segmentNumber(fileName: string): number | undefined {
 }
 
 /**
- * The segments among these files, in their order. A process that is killed while it compresses one leaves it twice; the
- * compressed one is whole.
+ * The segments among these files, in their order. A process that is killed while it compresses one leaves both files;
+ * the compressed one is complete.
  */
 export function segmentsAmong(fileNames: readonly string[]): string[] {
   const byNumber = new Map<number, string>();

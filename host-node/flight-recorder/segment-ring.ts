@@ -28,13 +28,13 @@ import {
   segmentsAmong,
 } from "./segment-format.ts";
 
-/** What the name of a file ends with that is being compressed. */
+/** The suffix of a file that is being compressed. */
 const PART = ".part";
 /** Segments that the whole size is divided into; a smaller part is lost when the oldest goes. */
 const SEGMENTS = 8;
 /** The playground reads this much with ease. */
 const MAX_SEGMENT_BYTES = 32 * 1024 ** 2;
-/** The part of a segment that what was known before may take. */
+/** The part of a segment that the earlier objects may take. */
 const SNAPSHOT_PART = 0.5;
 /** A longer line is left out. */
 const MAX_LINE_PART = 0.25;
@@ -75,7 +75,7 @@ export class SegmentRing {
   /** The engine that runs. A later segment must name it, too. */
   #engine: SegmentLine | undefined;
 
-  /** Takes the folder. @throws UsageError, MachineError, when it cannot be used, or another process has it */
+  /** Locks the folder. @throws UsageError, MachineError, when it cannot be used, or another process has it */
   constructor(options: SegmentRingOptions) {
     this.#options = options;
     this.#segmentBytes = Math.min(MAX_SEGMENT_BYTES, Math.floor(options.maxBytes / SEGMENTS));
@@ -96,7 +96,7 @@ export class SegmentRing {
     return this.#closed.reduce((sum, { bytes }) => sum + bytes, this.#current?.bytes ?? 0);
   }
 
-  /** Takes a line; `flush` writes it. @returns false: it is too long for a segment, and is left out */
+  /** Adds a line; `flush` writes it. @returns false: it is too long for a segment, and is left out */
   async append(line: SegmentLine): Promise<boolean> {
     const bytes = lineBytes(line);
     if (bytes.length > this.#segmentBytes * MAX_LINE_PART) return false;
@@ -121,8 +121,8 @@ export class SegmentRing {
   }
 
   /**
-   * Ends the present segment, and lets the folder go.
-   * @param isComplete whether everything was recorded; else the file just ends
+   * Ends the present segment, and releases the folder. @param isComplete whether everything was recorded; else the file
+   * just ends
    */
   async close(isComplete: boolean): Promise<void> {
     try {
@@ -134,7 +134,7 @@ export class SegmentRing {
     }
   }
 
-  /** Ends the present segment, makes room, and begins the next one with what was known. */
+  /** Ends the present segment, removes the oldest ones, and begins the next one with the known objects. */
   async #turn(at: number): Promise<void> {
     const previous = this.#current;
     if (previous !== undefined) {
@@ -164,7 +164,7 @@ export class SegmentRing {
   }
 
   async #makeRoom(): Promise<void> {
-    // Beside the next segment there must be room for the last one, while it is compressed.
+    // Beside the next segment the last one must fit, while it is compressed.
     const room = this.#options.maxBytes - 2 * this.#segmentBytes;
     while (this.#closed.length > 0 && this.#closed.reduce((sum, { bytes }) => sum + bytes, 0) > room)
       await rm(this.#closed.shift()!.path, { force: true });
@@ -205,7 +205,7 @@ function bytesFree(folder: string): number {
   return bavail * bsize;
 }
 
-/** The segment as a smaller file: it is there whole before the other one goes. */
+/** Replaces the segment by a smaller file, which is complete before the other one goes. */
 async function compressed({ path }: Segment, content: Buffer): Promise<Segment> {
   const bytes = await promisify(gzip)(content);
   const part = `${path}${PART}`;
@@ -215,7 +215,7 @@ async function compressed({ path }: Segment, content: Buffer): Promise<Segment> 
   return { path: `${path}${COMPRESSED}`, bytes: bytes.length };
 }
 
-/** The segments of an earlier process. What it left when it was killed is removed. */
+/** The segments of an earlier process. Leftovers of a killed process are removed. */
 function takeOver(folder: string): Segment[] {
   const names = readdirSync(folder);
   const segments = segmentsAmong(names);

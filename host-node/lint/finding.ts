@@ -3,7 +3,7 @@ import { EngineError, type Engine, ErrorCode, type LintQuestion } from "../../bi
 import type { Diagnostic, Position } from "../../cluster/manifests/diagnostic.ts";
 import type { LintTarget } from "./targets.ts";
 
-/** The code of what the API server would refuse; the others are those of the rules. */
+/** The code of a refusal by the API server; the others are those of the rules. */
 export const REFUSED = "Refused";
 
 /** `error`: the API server would refuse the Job. */
@@ -29,7 +29,7 @@ export function sayingOf({ field, sentence }: Finding): string {
   return field === "" ? sentence : `${field}: ${sentence}`;
 }
 
-/** What there is to say of a Job: first what the API server refuses, then advice in the order of the lines. */
+/** The findings about a Job: first the refusals of the API server, then advice in the order of the lines. */
 export function findingsOf(
   target: LintTarget,
   refusals: readonly Diagnostic[],
@@ -78,7 +78,7 @@ function adviceOf(
   try {
     return engine.lint({ job, context, rules: rules ?? {} }, 0).advice;
   } catch (error) {
-    // A field of another type: the API server has said so.
+    // A field of another type: the API server has reported it.
     if (isRefused && error instanceof EngineError && error.code === ErrorCode.badJson) return [];
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The Jobs of manifests, each with what the manifests tell of its surroundings: those that stand by themselves, and
- * those that CronJobs will make. Other kinds are passed over, but for those of surroundings.ts.
+ * The Jobs of manifests, each with the surroundings that the manifests describe: Jobs that are objects, and those that
+ * CronJobs will make. Other kinds are skipped, but for those of surroundings.ts.
  */
 import type { Position } from "../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
@@ -8,7 +8,7 @@ import { asWritten } from "../manifests/as-written.ts";
 import { jobIn, type JobInObject, objectIn } from "../manifests/job-in.ts";
 import { namespaceOf, surroundingsOf } from "../manifests/surroundings.ts";
 
-/** A Job; its context is all that the manifests tell, and fields are those of the file's object. */
+/** A Job; its context is all that the manifests contain, and fields are those of the file's object. */
 export interface LintTarget extends JobInObject {
   readonly manifest: Manifest;
   /** Those of the file. */
@@ -38,14 +38,14 @@ export function targetsOf(manifests: readonly Manifest[]): LintTarget[] {
       ...found.context,
     };
     const lines = texts.get(manifest.text)!;
-    // Only a server gives it.
+    // Only a server sets it.
     const isLive = manifest.dropped.includes("metadata.uid");
     const job = isLive ? asWritten(found.job) : found.job;
     return [{ ...found, job, context, manifest, namespace, lines, kind: manifest.object.kind!, name }];
   });
 }
 
-/** A name that is generated is another one each time. */
+/** A generated name differs each time. */
 function isGiven({ object }: Manifest): boolean {
   return typeof objectIn(object.metadata)["name"] === "string";
 }

@@ -5,8 +5,8 @@ const DEFAULT_BACKOFF_LIMIT = 6;
 const DEFAULT_GRACE_SECONDS = 30;
 
 /**
- * The Job without the defaults that lint takes for the wish of its user: an API server has set them, and a Job that
- * comes from one does not show which values it was given.
+ * The Job without the defaults that lint would mistake for the wish of its user: an API server has set them, and a Job
+ * from a server does not show which values the user gave.
  */
 export function asWritten(job: Loose): Loose {
   const spec = objectIn(job["spec"]);

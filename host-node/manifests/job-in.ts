@@ -1,10 +1,10 @@
-/** The Job that an object is or makes, and what the object tells around it. Leaves out other objects. */
+/** The Job that an object is or makes, and what the object says about its surroundings. Leaves out other objects. */
 import type { LintQuestion } from "../../bindings/js/engine.ts";
 import { isObject } from "../../cluster/values/json.ts";
 import { scheduleFacts } from "../../cluster/cron/schedule-facts.ts";
 
 export type LintContext = NonNullable<LintQuestion["context"]>;
-/** An object of which nothing is sure. */
+/** An object without checked types. */
 export type Loose = Readonly<Record<string, any>>;
 
 const TEMPLATE = "spec.jobTemplate.";
@@ -13,7 +13,7 @@ const OF_CRON_JOB = "context.cronJob.";
 export interface JobInObject {
   /** The Job, as far as it is known: that of a CronJob has no name yet. */
   readonly job: Loose;
-  /** What the object tells of its surroundings. */
+  /** What the object says about its surroundings. */
   readonly context: LintContext;
   /** The path in the object of a field of the Job, or of `context.`. */
   fieldOf(path: string): string;
@@ -35,7 +35,7 @@ function ofCronJob(cronJob: Loose, namespace: string): JobInObject {
   };
 }
 
-/** Of a CronJob what matters, if it has the right type: the API server refuses others. */
+/** The relevant fields of a CronJob, if they have the right type: the API server refuses others. */
 function aroundOf(cronJob: Loose): LintContext {
   const { name } = objectIn(cronJob["metadata"]);
   const spec = objectIn(cronJob["spec"]);

@@ -1,7 +1,7 @@
 /**
  * What the other objects of manifests say about the Jobs of a namespace: ResourceQuotas, LimitRanges and
- * PodDisruptionBudgets. Invariant: what is passed on has the types that the engine reads, and the rest is left out. The
- * API server says what is wrong with such objects. Leaves out the cluster, which is not asked.
+ * PodDisruptionBudgets. Invariant: values have the types that the engine reads; others are left out. The API server
+ * reports what is wrong with such objects. Leaves out the cluster, which is not asked.
  */
 import type { Manifest } from "../../cluster/manifests/manifests.ts";
 import { type LintContext, type Loose, objectIn } from "./job-in.ts";
@@ -11,7 +11,7 @@ type Amounts = Readonly<Record<string, string>>;
 /** The most PodDisruptionBudgets of a namespace that are passed on. */
 const MAX_BUDGETS = 100;
 
-/** Whether the object is looked at for the sake of Jobs. */
+/** Whether the object matters for Jobs. */
 export function isSurrounding({ object: { kind, apiVersion } }: Manifest): boolean {
   if (kind === "PodDisruptionBudget") return String(apiVersion).startsWith("policy/");
   return apiVersion === "v1" && (kind === "ResourceQuota" || kind === "LimitRange");
@@ -22,7 +22,7 @@ export function namespaceOf({ object }: Manifest): string {
   return typeof namespace === "string" && namespace !== "" ? namespace : "default";
 }
 
-/** What is known around the Jobs of each namespace; a namespace that is not there has nothing around them. */
+/** The surroundings of the Jobs of each namespace; a namespace that is missing has none. */
 export function surroundingsOf(manifests: readonly Manifest[]): Map<string, LintContext> {
   const found = new Map<string, LintContext>();
   for (const manifest of manifests) {
@@ -42,13 +42,13 @@ export function surroundingsOf(manifests: readonly Manifest[]): Map<string, Lint
   return found;
 }
 
-/** Quotas that count only some of the pods are left out, and of several for one resource all but the first. */
+/** Quotas that count only some of the pods are left out, and of several quotas for one resource all but the first. */
 function withQuota({ quota }: LintContext, { hard, scopes, scopeSelector }: Loose): LintContext | undefined {
   if (scopes !== undefined || scopeSelector !== undefined) return undefined;
   return { quota: { ...amountsIn(hard), ...quota } };
 }
 
-/** What the LimitRanger plugin gives to a container, after the defaults that the API server gives to a LimitRange. */
+/** The defaults of the LimitRanger plugin for a container, after the API server's defaults for a LimitRange. */
 function withDefaults({ containerDefaults }: LintContext, { limits }: Loose): LintContext | undefined {
   const given = { requests: { ...containerDefaults?.requests }, limits: { ...containerDefaults?.limits } };
   for (const item of Array.isArray(limits) ? limits.map(objectIn) : []) {

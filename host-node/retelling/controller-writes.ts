@@ -1,6 +1,6 @@
 /**
- * What a Job controller wrote, seen from what became of the objects: each change of an object is one write of
- * somebody, and most writes of a Job controller cannot be anybody else's.
+ * What a Job controller wrote, derived from the changes of the objects: each change of an object is one write, and most
+ * writes of a Job controller cannot come from any other client.
  *
  * Leaves out whether a controller would decide that: retelling.ts.
  */
@@ -16,7 +16,7 @@ export interface ControllerWrite {
   readonly created?: { readonly owner: string; readonly index: string | undefined };
   /** In words: `created pod pi-x2x7k`. */
   readonly what: string;
-  /** False: a person, a garbage collector or a kubelet may have done it. */
+  /** False: a user, a garbage collector or a kubelet may have done it. */
   readonly isCertain: boolean;
 }
 
@@ -25,7 +25,7 @@ const INDEX = "batch.kubernetes.io/job-completion-index";
 const FOREIGN_FINALIZERS = new Set(["foregroundDeletion", "orphan"]);
 const COUNTS = ["active", "ready", "terminating", "succeeded", "failed", "completedIndexes", "failedIndexes"];
 
-/** Undefined: nothing that a Job controller does. */
+/** Undefined: no write of a Job controller. */
 export function controllerWriteOf(seen: Seen): ControllerWrite | undefined {
   return seen.resource === "jobs" ? writeOfJob(seen) : writeOfPod(seen);
 }
@@ -62,7 +62,7 @@ function writeOfPod({ type, object, previous }: Seen): ControllerWrite | undefin
     : undefined;
 }
 
-/** It began to go, or went at once. What a finalizer or a grace period has kept so far is no new deletion. */
+/** The object began to go, or went at once. The end of a finalizer or a grace period is no new deletion. */
 function isDeletion(type: Seen["type"], { metadata }: KubeObject, previous: KubeObject | undefined): boolean {
   const began = previous?.metadata.deletionTimestamp === undefined;
   return began && (type === "DELETED" || metadata.deletionTimestamp !== undefined);

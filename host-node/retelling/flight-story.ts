@@ -1,8 +1,8 @@
 /**
- * The story that the segments of a flight recorder tell, and the configuration of the controller that they are of.
+ * The story in the segments of a flight recorder, and the configuration of the controller that they come from.
  *
- * Invariant: what each segment repeats at its beginning is told once. Leaves out decisions, requests and answers: the
- * engine that hears the story makes its own.
+ * Invariant: what each segment repeats at its beginning appears once. Leaves out decisions, requests and answers: the
+ * engine that gets the story makes its own.
  */
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
 import { readSegment, segmentsAt } from "../flight-recorder/read-segments.ts";
@@ -45,7 +45,7 @@ function tell(builder: StoryBuilder, lists: Map<number, Set<string>>, line: Segm
   }
 }
 
-/** What a whole list does not name is gone. */
+/** Objects that are not in a whole list are gone. */
 function removeUnnamed(
   builder: StoryBuilder,
   named: ReadonlySet<string> | undefined,

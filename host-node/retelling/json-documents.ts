@@ -13,7 +13,7 @@ export interface JsonDocument {
   readonly offset: number;
 }
 
-/** What stands where a document could begin, and begins none. */
+/** The text where a document could begin, but none does. */
 export class NoDocument extends Error {
   override readonly name = "NoDocument";
   readonly offset: number;

@@ -21,7 +21,7 @@ const RESOURCES: ReadonlyMap<unknown, Resource> = new Map([
   ["Job", "jobs"],
   ["Pod", "pods"],
 ]);
-/** Watch events that tell of no object. */
+/** Watch events without an object. */
 const WITHOUT_OBJECT = new Set(["BOOKMARK", "ERROR"]);
 
 export interface KubectlLog {
@@ -33,7 +33,7 @@ export interface KubectlLog {
 interface Printed {
   readonly resource: Resource;
   readonly object: KubeObject;
-  /** Undefined: no watch event says it. */
+  /** Undefined: no watch event shows it. */
   readonly isDeleted: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export function readKubectlLogs(logs: readonly KubectlLog[]): Story {
   return builder.build();
 }
 
-/** The error for what is at an offset of a log. */
+/** The error for the text at an offset of a log. */
 type Refuse = (problem: string, offset: number) => UsageError;
 
 function* objectsOf({ name, text }: KubectlLog): Generator<Printed> {

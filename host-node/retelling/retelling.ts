@@ -1,11 +1,12 @@
 /**
- * Tells an engine again what was seen of Jobs and pods, and finds for each write of their controller the decision that
- * the engine makes there. The engine asks for its own requests; one that was seen to happen is answered with what the
- * server had then, so engine and cluster go on alike.
+ * Feeds the observed changes of Jobs and pods to an engine again, and finds for each write of their controller the
+ * decision that the engine makes there. The engine makes its own requests; a request that was seen to happen is
+ * answered with what the server had then, so engine and cluster stay in step.
  *
- * Invariant: order is that of the API server. The engine may ask a little later than the controller wrote, because it
- * batches differently and times are whole seconds; then its clock waits for it. A write that it does not ask for is
- * still told to it, as somebody else's. Nothing is sent. Leaves out where the story comes from, and showing it.
+ * Invariant: order is that of the API server. The engine may make a request a little later than the controller wrote,
+ * because it batches differently and times are whole seconds; then its clock waits for it. A write that the engine does
+ * not request is still fed to it, as a write of another client. Nothing is sent. Leaves out where the story comes from,
+ * and showing it.
  */
 import { type Decision, EngineError, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
@@ -19,7 +20,7 @@ import type { Seen, Story } from "./story.ts";
 export interface Explained {
   readonly atMs: number;
   readonly write: ControllerWrite;
-  /** The engine asked for it, too. */
+  /** The engine requests it, too. */
   readonly isAsked: boolean;
   /** The decision that it carries out, or leads to. A pod that has ended is counted without one. */
   readonly decision: Decision | undefined;
@@ -28,12 +29,12 @@ export interface Explained {
 const SOURCES = { jobs: 1, pods: 2 } as const;
 const SINGULAR = { jobs: "Job", pods: "pod" } as const;
 const LIST_KINDS = { jobs: ["JobList", "batch/v1"], pods: ["PodList", "v1"] } as const;
-/** How much later than the controller the engine may ask: a batch period, a back-off that began late, and a second. */
+/** How much later than the controller the engine may make a request: a batch period, a late backoff, and a second. */
 const MAX_LAG_MS = 5_000;
-/** When so much time passes without anything being seen, the engine looks at what has become due. */
+/** After this much time without a change, the engine checks what has become due. */
 const PAUSE_MS = 2_000;
 const MAX_REQUESTS = 1_000;
-/** An engine that asks without end is a bug of one of us. */
+/** An engine that makes requests without end has a bug, or this loop does. */
 const MAX_POLLS = 10_000;
 const INDEX = "batch.kubernetes.io/job-completion-index";
 const [OK, CREATED, NOT_FOUND, CONFLICT, INTERNAL_ERROR] = [200, 201, 404, 409, 500];
@@ -43,7 +44,7 @@ export class Retelling {
   readonly #engine: RecordableEngine;
   readonly #story: Story;
   readonly #known = new Map<string, KubeObject>();
-  /** What the engine asked for and has no answer to, by what it is. */
+  /** The engine's unanswered requests, by their keys. */
   readonly #open = new Map<string, EngineRequest[]>();
   readonly #decisions = new Map<number, Decision>();
   /** Those of the last poll. */
@@ -116,13 +117,13 @@ export class Retelling {
     }
   }
 
-  /** Lets the time pass. In a long pause the engine does what becomes due in it. */
+  /** Advances the time. In a long pause the engine does what becomes due in it. */
   #passTo(atMs: number): void {
     if (atMs - this.#nowMs > PAUSE_MS) this.#pollUntil(atMs - PAUSE_MS / 2, () => false);
     this.#nowMs = Math.max(this.#nowMs, atMs);
   }
 
-  /** The engine's request for the same. Undefined: it does not ask for that. */
+  /** The engine's request for the same write. Undefined: it does not make one. */
   #requestFor(write: ControllerWrite): EngineRequest | undefined {
     const isAsked = (): boolean => this.#asked(write) !== undefined;
     const untilMs = this.#nowMs + MAX_LAG_MS;
@@ -133,7 +134,7 @@ export class Retelling {
     return this.#asked(write);
   }
 
-  /** What the engine decides about the Job now that the write is known. */
+  /** The engine's next decision about the Job, after the write. */
   #nextOf({ namespace, job }: ControllerWrite): Decision | undefined {
     this.#poll();
     return this.#lastDecisions.find((decision) => decision.namespace === namespace && decision.job === job);
@@ -143,7 +144,7 @@ export class Retelling {
     return this.#open.get(keyOfWrite(write))?.[0];
   }
 
-  /** Refuses what is open of the same Job, as if the object had changed. @returns whether there was any */
+  /** Refuses open requests of the same Job, as if the object had changed. @returns whether there was any */
   #refuseOf({ namespace, job }: ControllerWrite): boolean {
     let isAny = false;
     for (const request of [...this.#open.values()].flat()) {
@@ -155,7 +156,7 @@ export class Retelling {
     return isAny;
   }
 
-  /** Polls at each moment that the engine names, until the time or until it is so. @returns whether it is so */
+  /** Polls at each moment that the engine names, until the time or the condition. @returns whether it holds */
   #pollUntil(untilMs: number, isSo: () => boolean): boolean {
     for (let polls = 0; polls < MAX_POLLS; polls++) {
       const wakeUpMs = this.#poll();
@@ -166,7 +167,7 @@ export class Retelling {
     throw new Error(`the engine asks without end at ${new Date(this.#nowMs).toISOString()}`);
   }
 
-  /** @returns when the engine wants to be asked next */
+  /** @returns when the engine wants to be polled next */
   #poll(): number {
     const { requests, decisions, nextWakeUpMs } = this.#engine.poll(this.#nowMs, MAX_REQUESTS);
     this.#lastDecisions = decisions;
@@ -179,7 +180,7 @@ export class Retelling {
     return requests.length === 0 ? nextWakeUpMs : this.#nowMs;
   }
 
-  /** Events are in no story, and what is read is known. */
+  /** Events are in no story, and reads are answered from known objects. */
   #answerAtOnce(request: EngineRequest): void {
     const { method, path } = request;
     if (path.includes("/events")) this.#settle(request, method === "POST" ? CREATED : OK, eventOf(request));
@@ -204,7 +205,7 @@ export class Retelling {
   }
 }
 
-/** The sources that a retelling tells. */
+/** The sources that a replay of a story feeds to the engine. */
 export function retoldSources(): { readonly id: number; readonly resource: "jobs" | "pods" }[] {
   return [
     { id: SOURCES.jobs, resource: "jobs" },
@@ -221,7 +222,7 @@ function keyOfWrite({ method, path, created }: ControllerWrite): string {
   return created === undefined ? `${method} ${path}` : `${method} ${path} ${created.owner} ${created.index}`;
 }
 
-/** Pods are told apart by Job and index: their names are the server's. */
+/** Pods are identified by Job and index: the server chooses their names. */
 function keyOfRequest({ method, path, body }: EngineRequest): string {
   const [place = ""] = path.split("?");
   if (method !== "POST" || !place.endsWith("/pods")) return `${method} ${place}`;

@@ -1,16 +1,16 @@
 /**
- * What was seen of Jobs and pods, in the order of the API server: the form that every source is brought into.
+ * The observed states of Jobs and pods, in the order of the API server: every source is converted to this form.
  *
- * Invariant: objects only move forward. An older or equal resourceVersion is ignored, because a second list repeats
- * what the first one had. An object whose status is set when it is first seen existed before the story begins, since
- * every source begins with a list.
+ * Invariant: objects only move forward. An older or equal resourceVersion is ignored, because a second list repeats the
+ * first one. An object whose status is set when it is first seen existed before the story begins, since every source
+ * begins with a list.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 
 export type Resource = "jobs" | "pods";
 
 export interface Seen {
-  /** Wall time in milliseconds since 1970; never earlier than that of what was seen before. */
+  /** Wall time in milliseconds since 1970; never earlier than that of the change before. */
   readonly atMs: number;
   readonly resource: Resource;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -20,7 +20,7 @@ export interface Seen {
 }
 
 export interface Story {
-  /** What was there before anything happened. */
+  /** The objects that existed before anything happened. */
   readonly first: Readonly<Record<Resource, readonly KubeObject[]>>;
   readonly firstMs: number;
   readonly seen: readonly Seen[];
@@ -43,7 +43,7 @@ export class StoryBuilder {
   #firstMs = Infinity;
   #lastMs = 0;
 
-  /** What is there now. */
+  /** The objects that exist now. */
   get known(): Iterable<{ readonly resource: Resource; readonly object: KubeObject }> {
     return this.#known.values();
   }
@@ -75,7 +75,7 @@ export class StoryBuilder {
   }
 }
 
-/** Nobody has worked on it: a Job without status, a pod as it was created. */
+/** No controller has worked on it: a Job without status, a pod as it was created. */
 function isNew(resource: Resource, { status = {}, spec = {}, metadata }: KubeObject): boolean {
   if (resource === "jobs") return Object.keys(status).length === 0;
   const isUntouched = status.phase === "Pending" && status.conditions === undefined && status.startTime === undefined;

@@ -1,4 +1,4 @@
-/** A command that runs in a container, as whoever has started it sees it: streams, an end, and a way to stop it. */
+/** A command that runs in a container, as its caller sees it: streams, an end, and a way to stop it. */
 import type { Readable, Writable } from "node:stream";
 
 /** A command that a client has started in a container. */

@@ -9,8 +9,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Where commands are looked for. The directory of this Node comes first, so that `node` is there on every machine that
- * runs this.
+ * The default search path for commands. The directory of this Node comes first, so that every machine that runs this
+ * has `node`.
  */
 export const DEFAULT_PATH = [
   dirname(process.execPath),

@@ -2,9 +2,9 @@
  * A command that runs in a container beside the container's own: what `kubectl exec` starts. The same program connects
  * to a port of the container.
  *
- * Invariant: `end` settles once, after all output was read, and the command does not run any more then. Output that
- * nobody reads waits in its pipe, and the command with it. Leaves out which command may start: process-runtime.ts knows
- * the containers. How a command gets into one is in enter-script.ts.
+ * Invariant: `end` settles once, after all output was read and the command has ended. Output without a reader waits in
+ * its pipe, and the command with it. Leaves out which command may start: process-runtime.ts knows the containers.
+ * enter-script.ts describes how a command gets into one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -21,11 +21,11 @@ import { endFirstWhenMemoryRunsOut } from "./process-limit.ts";
 import { signal } from "./process-table.ts";
 
 /**
- * Output that does not come within this time after the end of the command does not come any more: what the command left
- * in the background may hold a pipe open.
+ * Later output than this after the end of the command is not expected: a process that the command left in the
+ * background may hold a pipe open.
  */
 const OUTPUT_DRAIN_MS = 2000;
-/** How long a command may take to end when it is told to. */
+/** How long a command may take to end after a signal. */
 const KILL_AFTER_MS = 1000;
 const MAX_STATUS_BYTES = 4096;
 
@@ -66,7 +66,7 @@ export class ContainerCommand {
       closeWriteEnds(outputs);
     }
     this.stdin = this.#child.stdin ?? undefined;
-    // Whoever writes learns from `close` that nobody reads any more.
+    // The writer learns from `close` that the command reads no more.
     this.stdin?.on("error", () => this.stdin!.destroy());
     const environment = this.#pipe(ENTER_FDS.environment);
     environment.on("error", () => environment.destroy());
@@ -82,7 +82,7 @@ export class ContainerCommand {
     return this.#child.pid;
   }
 
-  /** Tells the terminal its size. @returns false if too many sizes wait: without a terminal nobody reads them */
+  /** Sends the terminal its size. @returns false if too many sizes wait: without a terminal they are not read */
   resize(columns: number, rows: number): boolean {
     const sizes = this.#pipe(ENTER_FDS.sizes);
     if (!sizes.writable || sizes.writableNeedDrain) return false;
@@ -135,7 +135,7 @@ export class ContainerCommand {
   }
 }
 
-/** Closes each output that is read and from which nothing comes for a while. Call the result to end that. */
+/** Closes each output that is being read and gives nothing for a while. Call the result to end that. */
 function limitDrain(outputs: readonly Socket[]): () => void {
   let before = outputs.map(() => -1);
   const timer = setInterval(() => {

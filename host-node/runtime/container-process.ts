@@ -45,11 +45,11 @@ export interface Launch {
   readonly workingDirectory: string;
   /** Undefined without a sandbox. */
   readonly sandbox: SandboxLaunch | undefined;
-  /** Without a sandbox: whether the program makes a view of their own for the processes (process-view.ts). */
+  /** Without a sandbox: whether the program gives the processes a separate view (process-view.ts). */
   readonly hasView: boolean;
   /** Without a sandbox: the variable that marks the processes of this container. */
   readonly mark: string;
-  /** Somebody may write to its standard input; otherwise that is empty. */
+  /** A client may write to its standard input; otherwise that is empty. */
   readonly hasInput: boolean;
   /** It reads the size of its terminal on SIZES_FD. */
   readonly hasTerminal: boolean;
@@ -127,7 +127,7 @@ export class ContainerProcess implements ContainerHandle {
     if (launch.sandbox !== undefined) {
       this.#readSandboxInfo(this.#child.stdio[SANDBOX_FDS.info] as Readable);
       const input = this.#child.stdio[SANDBOX_FDS.arguments] as unknown as Writable;
-      input.once("error", () => input.destroy()); // bwrap has ended, and says why.
+      input.once("error", () => input.destroy()); // bwrap has ended, and reports why.
       input.end(encodeArguments(launch.sandbox.arguments));
     }
     this.#belongings = { since: startTicksOf(this.#child.pid ?? 0), mark: launch.mark, pipes: [out.path, err.path] };
@@ -138,8 +138,7 @@ export class ContainerProcess implements ContainerHandle {
   }
 
   /**
-   * A process in the namespaces of the container: 0 if it has none of its own; undefined while its command has not
-   * begun.
+   * A process in the namespaces of the container: 0 if it has no separate ones; undefined before its command begins.
    */
   get namespacesOf(): number | undefined {
     if (!this.#isSandboxed && !this.#hasView) return 0;
@@ -147,7 +146,7 @@ export class ContainerProcess implements ContainerHandle {
     return init === undefined ? undefined : descendants(init)[0];
   }
 
-  /** The first process of its PID namespace, which is none of the command. Undefined: not there yet, or no more. */
+  /** The first process of its PID namespace, which is not the command. Undefined: not started yet, or ended. */
   get #init(): number | undefined {
     const leader = this.#child.pid;
     return this.#hasView && leader !== undefined ? descendants(leader)[0] : this.#sandboxPid;
@@ -166,7 +165,7 @@ export class ContainerProcess implements ContainerHandle {
     return this.#child.pid;
   }
 
-  /** Tells its own terminal its size. @returns false if it has none, or too many wait already: nobody reads them */
+  /** Sends its terminal the size. @returns false if it has none, or too many sizes wait already: they are not read */
   resize(columns: number, rows: number): boolean {
     if (!this.#sizes?.writable || this.#sizes.writableNeedDrain) return false;
     this.#sizes.write(`${rows} ${columns}\n`);
@@ -232,7 +231,7 @@ export class ContainerProcess implements ContainerHandle {
   }
 
   #failed(error: NodeJS.ErrnoException): void {
-    if (this.#isOver || this.#child.pid !== undefined) return; // A signal that could not be sent is no failed start.
+    if (this.#isOver || this.#child.pid !== undefined) return; // A failed signal is no failed start.
     this.#isOver = true;
     for (const stream of this.#streams) stream.destroy();
     this.#events.failed(error.message);
@@ -241,7 +240,7 @@ export class ContainerProcess implements ContainerHandle {
   #read(stream: Readable, name: "stdout" | "stderr"): void {
     stream.on("data", (chunk: Uint8Array) => {
       this.#events.output(name, chunk);
-      // One chunk (at most 64 KiB) a turn: everything else gets its turn too.
+      // One chunk (at most 64 KiB) a turn, so that other work gets its turn too.
       stream.pause();
       setImmediate(() => {
         if (!this.#isPaused) stream.resume();

@@ -1,9 +1,9 @@
 /**
- * What clients reach in the running containers of a runtime: they start commands in them, attach to their standard
- * streams, and connect to their ports.
+ * What clients do with the running containers of a runtime: start commands in them, attach to their standard streams,
+ * and connect to their ports.
  *
  * Invariant: a command has what its container has: files, network, user, environment, limits and filter of system
- * calls. It never outlives its container. Leaves out who may do so, and the protocols in which clients say it.
+ * calls. It never outlives its container. Leaves out permissions, and the protocols of the clients.
  */
 import { connect as connectSocket } from "node:net";
 import type { Duplex, Writable } from "node:stream";
@@ -23,7 +23,7 @@ import { type Usage, UsageMeter } from "./usage.ts";
 export const MAX_COMMANDS = 256;
 const LOOPBACK = "127.0.0.1";
 
-/** What keeps the processes of sandboxes in limits. */
+/** Limits for the processes of sandboxes. */
 export interface CommandLimits {
   /** Undefined: this user. */
   readonly user: ContainerUser | undefined;
@@ -41,7 +41,7 @@ export interface ContainerStreamsOptions {
   readonly reaper: Reaper;
 }
 
-/** Where a command of a container runs, and with what. */
+/** The place of a container's commands, and their settings. */
 export interface ContainerPlace {
   readonly podUid: string;
   readonly container: string;
@@ -57,7 +57,7 @@ export interface CommandRequest {
   readonly hasTerminal: boolean;
 }
 
-/** What clients reach in the containers of pods, however those run. */
+/** What clients do with the containers of pods, whatever runs them. */
 export interface PodStreams {
   isRunning(podUid: string, container: string): boolean;
   /** False for a container that has just started, and that no command can join yet. */
@@ -77,7 +77,7 @@ export interface Attachment {
   /** Undefined: the container reads nothing. */
   readonly stdin: Writable | undefined;
   readonly isInputOnce: boolean;
-  /** Tells the container's own terminal its size. @returns false if nobody reads it */
+  /** Sends the container's terminal its size. @returns false if the size will not be read */
   resize(columns: number, rows: number): boolean;
   /** Calls back for all output from now on, and at the end of the container. Call the result to end that. */
   listen(output: OutputListener, ended: () => void): () => void;
@@ -177,11 +177,11 @@ export class ContainerStreams implements PodStreams {
     const containers = [...this.#running].filter(({ place }) => place.podUid === podUid).filter(this.#isReady);
     if (containers.length === 0) throw new Error("no container of the pod is running");
     if (this.#options.sharesNetwork) return connectHere(port, hostOf(port, containers));
-    // Each container has a loopback of its own.
+    // Each container has its own loopback.
     let problem: unknown;
     for (const running of containers) {
       const command = this.#begin(running, { mode: "port", words: [String(port)], hasInput: true, env: {} });
-      command.end.catch(() => {}); // The connection says it.
+      command.end.catch(() => {}); // The connection reports it.
       try {
         await command.connected;
         return connectionOver(command);
@@ -251,8 +251,8 @@ export class ContainerStreams implements PodStreams {
 }
 
 /**
- * Where a container of a pod listens that has the ports of this machine. Where nobody can tell, it is taken to.
- * @throws Error if none listens: the port may be somebody else's
+ * The address at which a container of a pod on the host's ports listens. Where that cannot be found, loopback.
+ * @throws Error if none listens: another process may own the port
  */
 function hostOf(port: number, containers: readonly Running[]): string {
   if (process.platform !== "linux") return LOOPBACK;

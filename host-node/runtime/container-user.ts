@@ -1,10 +1,10 @@
 /**
  * The user of containers inside bubblewrap: the user who started this program, but never root. If root starts it,
- * containers run under a user id that nobody else has, which is shown inside as nobody (65534). The reason: in some
+ * containers run under a user id that no other process has; inside it appears as `nobody` (65534). The reason: in some
  * places the kernel trusts root's user id without asking for a capability: sysctls in /proc, files, peers of sockets.
  * The id is unique because processes of one user share its limits and can end each other.
  *
- * Leaves out access control lists: who may reach a path is read from its mode alone.
+ * Leaves out access control lists: only the mode decides who may reach a path.
  */
 import { randomInt } from "node:crypto";
 import { chownSync, realpathSync, statSync } from "node:fs";
@@ -36,7 +36,7 @@ function unusedUser(): ContainerUser {
   return { uid: id, gid: id };
 }
 
-/** Hands a file over to the containers' user. */
+/** Gives a file to the containers' user. */
 export function giveTo(user: ContainerUser | undefined, path: string): void {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 }

@@ -13,9 +13,9 @@ import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Volume } from "./volumes.ts";
 
 const LOOK_MS = 10_000;
-/** Files and folders of a volume that are looked at. */
+/** The most files and folders of a volume that are measured. */
 const MAX_ENTRIES = 1_000_000;
-/** Of `blocks` in the kernel's answers, whatever the disk has. */
+/** The unit of `blocks` in the kernel's answers, on every disk. */
 const BLOCK_BYTES = 512n;
 /** Pods of the system are not evicted. */
 const CRITICAL_PRIORITY = 2_000_000_000;
@@ -51,7 +51,7 @@ export class EmptyDirLimits {
     this.#wait();
   }
 
-  /** From now on nothing is done to the pod. */
+  /** From now on the pod is never evicted. */
   forget(podUid: string): void {
     this.#pods.delete(podUid);
   }
@@ -90,7 +90,7 @@ async function firstFull(volumes: readonly LimitedVolume[]): Promise<LimitedVolu
   return undefined;
 }
 
-/** Whether what is in a folder, with the folder itself, takes more bytes on the disk. */
+/** Whether a folder and its content take more bytes on the disk. */
 export async function holdsMoreThan(limitBytes: bigint, folder: string): Promise<boolean> {
   const folders = [Buffer.from(folder)];
   const seen = new Set<bigint>();
@@ -111,16 +111,16 @@ export async function holdsMoreThan(limitBytes: bigint, folder: string): Promise
   return bytes * BLOCK_BYTES > limitBytes;
 }
 
-/** As bytes: containers choose them, and they need be no text. */
+/** As bytes: containers choose the names, which need not be text. */
 async function namesIn(folder: Buffer): Promise<readonly Buffer[]> {
   try {
     return await readdir(folder, { encoding: "buffer" });
   } catch {
-    return []; // It is gone, or closed.
+    return []; // It is gone, or may not be read.
   }
 }
 
-/** Of a link itself, not of what it leads to. */
+/** For a link: of the link itself, not of its target. */
 async function statOf(path: Buffer): Promise<BigIntStats | undefined> {
   try {
     return await lstat(path, { bigint: true });

@@ -4,10 +4,10 @@
  * machine that has bubblewrap.
  *
  * Invariant: nothing runs inside a sandbox with more rights than its container. The program enters the namespaces with
- * the rights that the user has as their owner, and its child gives all of them up before it becomes the command (not
- * in a container without isolation, which has the user's rights, and at most a view of its own: process-view.ts). The
+ * the rights that the user has as their owner, and its child gives all of them up before it becomes the command (not in
+ * a container without isolation, which has the user's rights, and at most a separate view: process-view.ts). The
  * bounding set and all capabilities go, no_new_privs and the container's seccomp filter come. Until then the kernel
- * lets no process of the container touch the child, because the child has capabilities that they have not. The program
+ * lets no process of the container touch the child, because the child has capabilities that they lack. The program
  * itself stays outside the container's PID namespace. Its environment is empty; that of the command comes over a pipe.
  *
  * Leaves out processors other than x86-64 and arm64, and systems other than Linux.
@@ -18,7 +18,7 @@ import { findProgram } from "./command.ts";
 export const ENTER_FDS = {
   /** Here it reads the environment of the command: `NAME=value`, each with a NUL at its end. */
   environment: 3,
-  /** Here it says why the command could not start, or `connected`. */
+  /** Here it writes why the command could not start, or `connected`. */
   status: 4,
   /** Here it reads the size of the terminal, as often as it changes: `ROWS COLUMNS` and a newline. */
   sizes: 5,
@@ -27,12 +27,12 @@ export const ENTER_FDS = {
 } as const;
 
 /**
- * Where the first command of a container has the sizes of its terminal come from: behind the descriptors that bwrap
+ * The descriptor from which the first command of a container reads the sizes of its terminal: after those that bwrap
  * reads.
  */
 export const SIZES_FD = 6;
 
-/** What it says about a port when the connection stands. */
+/** What the program writes about a port when the connection is open. */
 export const CONNECTED = "connected";
 /** Its exit code when the command could not start. The status says why. */
 export const NOT_STARTED = 125;
@@ -46,7 +46,7 @@ export interface EnterArguments {
   readonly mode: "run" | "tty" | "port" | "inside";
   /** A process of the container whose namespaces are entered; 0: none are. */
   readonly pid: number;
-  /** What the command keeps of the rights with which the namespaces are entered: none in a sandbox. */
+  /** The rights that the command keeps of those for entering the namespaces: none in a sandbox. */
   readonly rights: "none" | "those of the user";
   readonly hasSeccompFilter: boolean;
   readonly workingDirectory: string;

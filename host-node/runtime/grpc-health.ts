@@ -1,9 +1,9 @@
 /**
- * Asks a server by gRPC whether it is healthy: one call of grpc.health.v1.Health/Check over HTTP/2, without TLS, on a
- * connection that stands.
+ * Asks a server by gRPC whether it is healthy: one call of grpc.health.v1.Health/Check over HTTP/2, without TLS, on an
+ * open connection.
  *
- * Invariant: it has asked at most once, and its connection is closed when there is an answer. Leaves out all else that
- * gRPC has: compression, streams of messages, retries. Source: pkg/probe/grpc/grpc.go.
+ * Invariant: it makes one call at most, and its connection is closed after the answer. Leaves out all other parts of
+ * gRPC: compression, streams of messages, retries. Source: pkg/probe/grpc/grpc.go.
  */
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import type { Duplex } from "node:stream";
@@ -27,14 +27,14 @@ const CODES = [
 ];
 
 export interface HealthQuestion {
-  /** Where the server is, as it is told: `10.0.0.7:8080`. */
+  /** The address of the server in messages: `10.0.0.7:8080`. */
   readonly place: string;
   /** Empty: the server as a whole. */
   readonly service: string;
   readonly timeoutSeconds: number;
 }
 
-/** @returns undefined for a healthy one, otherwise what is wrong with it, in the words of the kubelet */
+/** @returns undefined for a healthy one, otherwise the problem, in the words of the kubelet */
 export async function healthProblem(
   connection: Duplex,
   question: HealthQuestion,
@@ -59,12 +59,12 @@ export async function healthProblem(
       return speaks ? `timeout: health rpc did not complete within ${timeoutSeconds}s` : tooLate(question);
     return speaks ? rpcProblem({ code: UNAVAILABLE, message }) : connectionProblem(place, message);
   } finally {
-    for (const promise of [answer, failure]) promise.catch(() => {}); // The first of them has told.
+    for (const promise of [answer, failure]) promise.catch(() => {}); // The first of them has settled the result.
     session.destroy();
   }
 }
 
-/** For a server to which no connection stands. */
+/** For a server to which no connection is open. */
 export function connectionProblem(place: string, why: string): string {
   return `error: failed to connect service at ${JSON.stringify(place)}: ${why}`;
 }

@@ -15,7 +15,7 @@ const CLUSTER_DOMAIN = "svc.cluster.local";
 interface HostsFile {
   readonly path: string;
   readonly namespace: string;
-  /** What does not change while the pod is there. */
+  /** The part that stays the same while the pod exists. */
   readonly beginning: string;
 }
 
@@ -25,7 +25,7 @@ export class HostsFiles {
   readonly #files = new Map<string, HostsFile>();
   #names: readonly ServiceName[] = [];
 
-  /** Makes the file of a pod, unless it has one. False: there is no place for it. */
+  /** Creates the file of a pod, unless it has one. False: no file can be mounted there. */
   add(pod: KubeObject, podIP: string, hostname: string, path: string): boolean {
     if (this.#ofMachine === undefined) return false;
     const { uid, namespace = "" } = pod.metadata;
@@ -37,12 +37,12 @@ export class HostsFiles {
     return true;
   }
 
-  /** Before the file is removed. */
+  /** Call it before the file is removed. */
   forget(podUid: string): void {
     this.#files.delete(podUid);
   }
 
-  /** @param names all that there are now */
+  /** @param names all present names */
   setNames(names: readonly ServiceName[]): void {
     this.#names = names;
     for (const file of this.#files.values()) overwrite(file.path, this.#textOf(file));
@@ -80,7 +80,7 @@ function textOfMachine(): string | undefined {
   }
 }
 
-/** It is written before it is cut, so that a reader never misses what is in both. */
+/** Writing before truncating ensures that a reader never misses what both versions contain. */
 function overwrite(path: string, text: string): void {
   const file = openSync(path, "r+");
   try {

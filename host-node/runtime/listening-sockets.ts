@@ -1,12 +1,12 @@
 /**
- * Where processes of this machine listen on a TCP port, by what Linux tells in /proc. It knows a socket by its inode,
- * and the processes that have it by their descriptors.
+ * Where processes of this machine listen on a TCP port, by /proc of Linux. It knows a socket by its inode, and the
+ * processes that have it by their descriptors.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** In the column `st` of /proc/net/tcp. */
 const LISTEN = "0A";
-/** Who listens at all addresses, listens here. */
+/** A process that listens at all addresses listens here. */
 const LOOPBACK = { tcp: "127.0.0.1", tcp6: "::1" } as const;
 
 /** The address at which one of these processes listens on a port. Undefined: none does. */
@@ -45,7 +45,7 @@ function socketsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => socketAt(`/proc/${pid}/fd/${fd}`));
   } catch {
-    return []; // It ended meanwhile, or is somebody else's.
+    return []; // It has ended meanwhile, or belongs to another user.
   }
 }
 

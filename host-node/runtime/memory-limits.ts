@@ -13,10 +13,10 @@ import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
 import { descendants, listProcesses, type ProcessEntry } from "./process-table.ts";
 import { residentBytes } from "./usage.ts";
 
-/** How often containers with a limit are looked at. */
+/** How often containers with a limit are measured. */
 const WATCH_MS = 100;
 
-/** As a container asks for them. A limit of 0 is none, as the kubelet has it. */
+/** The limits that a container asks for. A limit of 0 is none, as in the kubelet. */
 export function limitsOf(container: Readonly<Record<string, any>>): Limits {
   const milli = amountsOf(container["resources"]?.limits);
   const memory = milli.get("memory");
@@ -76,7 +76,7 @@ function usesMoreThan(bytes: number, pids: readonly ProcessEntry["pid"][]): bool
   return residentBytes(pids) > bytes && ownBytes(pids) > bytes;
 }
 
-/** Memory of processes, in which each counts its share of what it shares. Of one that cannot be read, all of it. */
+/** Memory of processes, each with its share of shared pages; with all pages if it cannot be read. */
 function ownBytes(pids: readonly ProcessEntry["pid"][]): number {
   return pids.reduce((sum, pid) => {
     const kilobytes = /^Pss: +(\d+) kB$/m.exec(contents(`/proc/${pid}/smaps_rollup`))?.[1];
@@ -88,6 +88,6 @@ function contents(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {
-    return ""; // It ended meanwhile, or may not be read.
+    return ""; // It has ended meanwhile, or may not be read.
   }
 }

@@ -34,7 +34,7 @@ export function mountProblem(target: string, others: readonly string[], visible:
   return `mountPath ${target}: ${where}; allowed are directories that exist and new ones directly below it or below /`;
 }
 
-/** Whether a container can create a file at this path. It can do so only in a file system of its own. */
+/** Whether a container can create a file at this path: only if the container has a separate file system. */
 export function canCreateAt(path: string, volumePaths: readonly string[], visible: VisibleFiles): boolean {
   if (!isPlain(path) || isWithin(path, "/proc") || volumePaths.some((volume) => isWithin(path, withoutSlash(volume))))
     return false;

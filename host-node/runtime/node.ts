@@ -5,7 +5,7 @@ import { followChanges } from "../../cluster/kubelet/pod-changes.ts";
 import type { ProcessRuntime } from "./process-runtime.ts";
 
 export const NODE_NAME = "stint";
-/** More than any pod requests. Nothing here limits what a pod uses, so its requests should not keep it from running. */
+/** More than any pod requests. Nothing here limits the use of a pod, so requests should not keep it waiting. */
 const CAPACITY = { cpu: "10000", memory: "100Ti" };
 /**
  * Pods that run as local processes at once. It is more than the 110 pods of a real node, because processes are lighter.

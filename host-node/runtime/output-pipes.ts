@@ -35,7 +35,7 @@ export class OutputPipes {
   readonly #ready: string[] = [];
   #made = 0;
 
-  /** `directory` exists, and nobody else may write to it. `user` may open the pipes again. */
+  /** `directory` exists, and no other user may write to it. `user` may open the pipes again. */
   constructor(directory: string, user: ContainerUser | undefined) {
     this.#directory = directory;
     this.#user = user;
@@ -62,7 +62,7 @@ export class OutputPipes {
   openInput(): InputPipe {
     if (this.#ready.length === 0) this.#make();
     const path = this.#ready.pop()!;
-    // While it is open for both, neither end has to wait for the other.
+    // While it is open for both, opening either end does not block.
     const both = openSync(path, constants.O_RDWR);
     try {
       const readFd = openSync(path, constants.O_RDONLY);

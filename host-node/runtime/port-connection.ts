@@ -1,8 +1,8 @@
 /**
  * A connection to a port of a container over the standard streams of the command that connects to it.
  *
- * Invariant: all that the port has answered arrives, also when the command has ended before somebody reads it. What is
- * written after that goes nowhere, and the connection closes once everything was read.
+ * Invariant: all that the port has answered arrives, even if the command ends before the client reads it. Data written
+ * after that is dropped, and the connection closes after everything was read.
  */
 import { Duplex, Writable } from "node:stream";
 import type { Command } from "./command-handle.ts";
@@ -11,7 +11,7 @@ import type { Command } from "./command-handle.ts";
 export function connectionOver(command: Command): Duplex {
   const connection = Duplex.from({ readable: command.stdout, writable: inputOf(command.stdin!) });
   connection.once("end", () => connection.end());
-  // Whoever destroys it knows. A probe does so when nobody listens for errors yet.
+  // The caller that destroys it knows. A probe does so before it listens for errors.
   connection.on("error", () => {});
   return connection.once("close", () => command.kill());
 }

@@ -15,9 +15,9 @@ import { MAX_TIMEOUT_MS } from "../clock.ts";
 import type { PodStreams } from "./container-streams.ts";
 import { connectionProblem, healthProblem, tooLate } from "./grpc-health.ts";
 
-/** What is read of a command's output or of an HTTP body, as upstream. */
+/** The most bytes of a command's output or of an HTTP body that are read, as upstream. */
 const MAX_OUTPUT_BYTES = 10 * 1024;
-/** How often it is asked whether a container that has just started has a process that a command can join. */
+/** How often to check whether a new container has a process that a command can join. */
 const READY_POLL_MS = 20;
 
 type Spec = Readonly<Record<string, any>>;
@@ -127,7 +127,7 @@ interface HttpQuestion {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The status code of the answer, as soon as its head is there. */
+/** The status code of the answer, as soon as its head has arrived. */
 function answerOf(socket: Duplex, { scheme, url, place, headers }: HttpQuestion, signal: AbortSignal): Promise<number> {
   const { pathname, search } = new URL(url);
   const all = { host: place, "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close" };
@@ -163,7 +163,7 @@ async function connection(port: number, { streams, podUid, podIP }: ProbeTarget,
     end.addEventListener("abort", () => reject(new DialError(`${dial} i/o timeout`)), { once: true }),
   );
   const socket = streams.connect(podUid, port);
-  // One that stands too late is of no use.
+  // A connection that opens too late is closed.
   socket.then((late) => end.aborted && late.destroy()).catch(() => {});
   try {
     return (await Promise.race([socket, timedOut])).on("error", () => {});

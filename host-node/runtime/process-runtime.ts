@@ -63,9 +63,9 @@ import { isWithin, VisibleFiles } from "./visible-files.ts";
 import { LocalVolumeFolders } from "./volume-folders.ts";
 import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
 
-/** Below, other programs have addresses: 127.0.0.1 and 127.0.0.53, for example. */
+/** Lower ranges are used by other programs: 127.0.0.1 and 127.0.0.53, for example. */
 const FIRST_LOOPBACK_RANGE = 16;
-/** As the kubelet tells of it. */
+/** As the kubelet reports it. */
 const OUT_OF_MEMORY: ContainerExit = { exitCode: 137, reason: "OOMKilled" };
 /** The variable that marks the processes of a container without a sandbox. */
 const MARK = "STINT_CONTAINER";
@@ -73,7 +73,7 @@ const MARK = "STINT_CONTAINER";
 export interface ProcessRuntimeOptions {
   /** What detectBubblewrap found, or "none": processes run with all the rights of the user. */
   readonly isolation: { readonly bubblewrap: Bubblewrap } | "none";
-  /** Without isolation: what gives the processes of each container a view of their own. Undefined: they have none. */
+  /** Without isolation: gives the processes of each container a separate view. Undefined: they share the machine's. */
   readonly processView?: ProcessView | undefined;
   /** Inside bubblewrap: whether containers reach the network. Without isolation they always do. */
   readonly network: boolean;
@@ -88,13 +88,13 @@ export interface ProcessRuntimeOptions {
   /** Inside bubblewrap: processes and threads of all containers together; see process-limit.ts. */
   readonly maxProcesses?: number;
   /**
-   * Clients may attach to containers, so a container with `stdin` waits for what they send and one with `tty` has a
+   * Clients may attach to containers, so a container with `stdin` waits for their input and one with `tty` has a
    * terminal. False unless given: then the standard input of every container is empty.
    */
   readonly isInteractive?: boolean;
   /** Inside bubblewrap: the volume that a claim is bound to. Undefined: claims are not mounted. */
   readonly findClaimed?: ClaimedVolumes["find"];
-  /** Somebody calls `setServiceNames`. False unless given. */
+  /** The caller calls `setServiceNames`. False unless given. */
   readonly hasServiceNames?: boolean;
   /** Inside bubblewrap: where volumes of claims are made, and stay. Absolute; they go with the runtime unless given. */
   readonly volumeFolder?: string | undefined;
@@ -106,7 +106,7 @@ interface PodDirectory {
   readonly volumes: ReadonlyMap<string, Volume>;
 }
 
-/** What the containers of this runtime have in common, inside bubblewrap. */
+/** The common settings of this runtime's containers, inside bubblewrap. */
 interface Isolation extends CommandLimits {
   readonly bubblewrap: Bubblewrap;
   readonly visible: VisibleFiles;
@@ -120,16 +120,16 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #options: ProcessRuntimeOptions;
   /** Undefined: none. */
   readonly #isolation: Isolation | undefined;
-  /** The folder for all files of the runtime. Nobody else may write to it. */
+  /** The folder for all files of the runtime. No other user may write to it. */
   readonly #directory: string;
   readonly #pipes: OutputPipes;
   readonly #reaper: Reaper;
   readonly #memoryLimits = new MemoryLimits();
   readonly #emptyDirLimits = new EmptyDirLimits();
-  /** Nobody can guess it. */
+  /** Cannot be guessed. */
   readonly #id = randomBytes(16).toString("hex");
   #started = 0;
-  /** The reaper knows how the control groups of the containers are called. */
+  /** The reaper knows the names of the containers' control groups. */
   #hasGroups = false;
   readonly #pods = new Map<string, PodDirectory>();
   readonly #running = new Set<ContainerProcess>();
@@ -195,8 +195,8 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   /**
-   * Each pod has an address of its own on loopback. Where pods share the network of this machine, two may listen on the
-   * same port, and reach each other. Undefined: this system has one address there.
+   * Each pod has its own address on loopback. Where pods share the network of this machine, two may listen on the same
+   * port, and reach each other. Undefined: this system has one address there.
    */
   readonly podCIDR: string | undefined;
 
@@ -306,7 +306,7 @@ export class ProcessRuntime implements ContainerRuntime {
     removeTree(pod.path);
   }
 
-  /** Back-pressure: while paused, no output is read, so containers wait when their pipes are full. */
+  /** Backpressure: while paused, no output is read, so containers wait when their pipes are full. */
   setOutputPaused(paused: boolean): void {
     if (paused === this.#outputPaused) return;
     this.#outputPaused = paused;
@@ -500,7 +500,7 @@ export class ProcessRuntime implements ContainerRuntime {
     return { launch, terminationMessageFile: message?.source, inside: insideOf(start) };
   }
 
-  /** None where a volume is mounted there. */
+  /** None if a volume is mounted there. */
   #hostsMounts(
     { request: { pod, podIP } }: Start,
     hostname: string,
@@ -533,7 +533,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
 type Inside = Omit<ContainerPlace, "podUid" | "container">;
 
-/** What a command needs that starts in the container later. */
+/** The settings for a command that starts in the container later. */
 function insideOf({ container, env, workingDirectory }: Start): Inside {
   return { env, workingDirectory, isInputOnce: container["stdinOnce"] === true };
 }
@@ -544,7 +544,7 @@ interface PreparedStart {
   readonly terminationMessageFile: string | undefined;
 }
 
-/** What the end of a container depends on, beside its process. */
+/** The conditions of a container's end, beside its process. */
 interface EndConditions {
   readonly terminationMessageFile: string | undefined;
   readonly limits: Limits;

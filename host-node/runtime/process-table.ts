@@ -49,7 +49,7 @@ export function terminateAll(container: Belongings): void {
   for (const { pid, group } of membersOf(container)) if (group !== container.leader) signal(pid, "SIGTERM");
 }
 
-/** Kills all processes of a container, also those that start, or move to another session, meanwhile. */
+/** Kills all processes of a container, including those that start, or move to another session, meanwhile. */
 export function killAll(container: Belongings): void {
   const killed = new Set<number>();
   for (let pass = 0; pass < MAX_KILL_PASSES; pass++) {
@@ -82,7 +82,7 @@ function hasMark(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(mark);
   } catch {
-    return false; // It ended meanwhile, or is somebody else's.
+    return false; // It has ended meanwhile, or belongs to another user.
   }
 }
 

@@ -1,13 +1,13 @@
 /**
- * A view of their own for the processes of a container that runs without isolation: a PID namespace and its /proc. They
- * see and signal each other, and no other process of this machine.
+ * A separate view of processes for a container that runs without isolation: a PID namespace and its /proc. Its
+ * processes see and signal each other, and no other process of this machine.
  *
- * Invariant: nothing else changes. Files, network, user and rights are those of this user, but for what a user
- * namespace takes away, which the kernel asks of everybody but root: set-uid programs run without the rights of their
- * owner, and files of other users seem to belong to nobody. The command ends with its own exit code or signal. Its
- * first process is no init: that is the program here, which reaps orphans. When the command ends, or the program
- * outside, the kernel ends every process of the view. So a view is no sandbox: what the user may do to files and
- * sockets, a container may, too.
+ * Invariant: nothing else changes. Files, network, user and rights are those of this user, except what a user namespace
+ * takes away, which the kernel demands of every user but root: set-uid programs run without the rights of their owner,
+ * and files of other users seem to belong to `nobody`. The command ends with its own exit code or signal. Its first
+ * process is no init: that is the program here, which reaps orphans. When the command or the program outside ends, the
+ * kernel ends every process of the view. So a view is no sandbox: what the user may do to files and sockets, a
+ * container may, too.
  *
  * Leaves out processors other than x86-64 and arm64, systems other than Linux, and machines without Perl.
  */
@@ -21,7 +21,7 @@ export interface ProcessView {
 }
 
 const TRIAL_LIMIT_MS = 10_000;
-/** How the trial ends where all is right. No failure of a program ends so. */
+/** The exit status of a successful trial. No failing program ends with it. */
 const TRIAL_STATUS = 73;
 /** Its parent is the init, /proc is that of its namespace, and its status comes through. */
 const TRIAL = `read -r pid rest < /proc/self/stat && [ "$PPID" = 1 ] && [ "$pid" = "$$" ] && exit ${TRIAL_STATUS}`;
@@ -30,7 +30,7 @@ const NOT_STARTED = 125;
 
 let detected: { readonly view: ProcessView | undefined } | undefined;
 
-/** The view that this machine allows; undefined: none. It is tried once, when first asked for. */
+/** The view that this machine allows; undefined: none. It is tried once, on first use. */
 export function detectProcessView(): ProcessView | undefined {
   detected ??= { view: findView() };
   return detected.view;
@@ -43,14 +43,14 @@ function findView(): ProcessView | undefined {
   return kinds.map((hasUserNamespace) => ({ perl, hasUserNamespace })).find(viewWorks);
 }
 
-/** Tries it. */
+/** Makes a trial run. */
 export function viewWorks(view: ProcessView): boolean {
   const [file, ...words] = viewCommand(view, "/bin/sh", ["sh", "-c", TRIAL]);
   const trial = spawnSync(file!, words, { timeout: TRIAL_LIMIT_MS, cwd: "/", env: {}, stdio: "ignore" });
   return trial.status === TRIAL_STATUS;
 }
 
-/** The command line of a program that runs another one in a view. @param words what it is started with, its name too */
+/** The command line of a program that runs another one in a view. @param words that one and its arguments */
 export function viewCommand(
   { perl, hasUserNamespace }: ProcessView,
   file: string,
@@ -61,8 +61,8 @@ export function viewCommand(
 }
 
 /**
- * The environment of that program, which gives it to the command: variables such as PERL5OPT and LD_PRELOAD must not
- * change the program itself. Those of the `kept` names keep their names, too.
+ * The environment of that program, which passes it to the command: variables such as PERL5OPT and LD_PRELOAD must not
+ * change the program itself. Variables in `kept` keep their names, too.
  */
 export function viewEnvironment(
   environment: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ export function viewEnvironment(
   return { ...Object.fromEntries(hidden), ...Object.fromEntries(kept.map((name) => [name, environment[name]!])) };
 }
 
-/** Comes before the names of the command's variables. */
+/** The prefix of the names of the command's variables. */
 const HIDDEN = ".";
 
 interface CallNumbers {
@@ -82,7 +82,7 @@ interface CallNumbers {
   readonly setsid: number;
 }
 
-/** Of the system calls on this processor; undefined: they are not known. */
+/** The numbers of the system calls on this processor; undefined: they are not known. */
 function callNumbers(): CallNumbers | undefined {
   if (process.arch === "x64") return { unshare: 272, mount: 165, prctl: 157, setsid: 112 };
   return process.arch === "arm64" ? { unshare: 97, mount: 40, prctl: 167, setsid: 157 } : undefined;

@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 // pkill finds processes in other groups of the session. grep and find find those that left the session. If one of these
-// programs is missing, the others must do. A killed process starts no other, so a few passes find all.
+// programs is missing, the others have to suffice. A killed process starts no other, so a few passes find all.
 const SCRIPT = `
 trap '' HUP INT TERM
 pids=' '
@@ -63,7 +63,7 @@ export class Reaper {
    * environment.
    */
   constructor(directory: string, mark: string) {
-    // A session of its own: Ctrl-C in the terminal must not reach it.
+    // A separate session: Ctrl-C in the terminal must not reach it.
     this.#shell = spawn("/bin/sh", ["-c", SCRIPT, "stint-reaper", directory, mark], {
       detached: true,
       cwd: "/",
@@ -76,7 +76,7 @@ export class Reaper {
     (this.#shell.stdin as unknown as { unref(): void }).unref();
   }
 
-  /** `pid` leads a process group and a session of its own. */
+  /** `pid` leads its own process group and session. */
   add(pid: number): void {
     this.#shell.stdin!.write(`add ${pid}\n`);
   }
@@ -91,7 +91,7 @@ export class Reaper {
     this.#shell.stdin!.write(`del ${pid}\n`);
   }
 
-  /** Makes the shell do its work now, and end. */
+  /** Makes the shell clean up now, and end. */
   close(): void {
     this.#shell.stdin!.end();
   }

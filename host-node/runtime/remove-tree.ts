@@ -9,8 +9,8 @@ import { rmSync } from "node:fs";
 const SCRIPT = 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"';
 
 /**
- * Removes the tree at once if that is possible, else soon, by a shell. A process that is being killed may still write;
- * the reaper removes what is left.
+ * Removes the tree at once if possible, else soon, by a shell. A process that is being killed may still write; the
+ * reaper removes the rest.
  */
 export function removeTree(path: string): void {
   try {

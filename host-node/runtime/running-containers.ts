@@ -1,6 +1,6 @@
 /** Finds a container that runs by its pod and its name, for what clients start in it or attach to. */
 
-/** What is known of a container that runs. */
+/** The known facts about a running container. */
 export interface Placed {
   readonly place: { readonly podUid: string; readonly container: string };
 }

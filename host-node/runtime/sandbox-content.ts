@@ -14,14 +14,14 @@ import type { Volume } from "./volumes.ts";
 
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 
-/** What is started: words, variables, and where. */
+/** The command line, the variables and the working directory. */
 export interface SandboxedCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
 }
 
-/** Why the command cannot start in there: its working directory or its program is missing. Undefined: it can. */
+/** Why the command cannot start in the sandbox: its working directory or its program is missing. Undefined: it can. */
 export function missingInSandbox(
   { argv, env, workingDirectory }: SandboxedCommand,
   volumes: readonly Mount[],
@@ -89,7 +89,7 @@ export function volumeMounts(
   return { list };
 }
 
-/** What is wrong with the mount paths of a container's volumes. */
+/** The problems with the mount paths of a container's volumes. */
 export function mountProblems(
   container: Readonly<Record<string, any>>,
   visible: VisibleFiles,

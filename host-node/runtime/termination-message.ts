@@ -1,6 +1,6 @@
 /**
- * The termination message of a container, from the file in which the container has left it. Of a file of any length
- * the beginning is read.
+ * The termination message of a container, from the file that the container wrote. Only the beginning of a long file is
+ * read.
  */
 import { open } from "node:fs/promises";
 import type { ContainerExit } from "../../cluster/kubelet/container-runtime.ts";

@@ -2,7 +2,7 @@
  * Names every field of a pod that local processes do not honour.
  *
  * Invariant: no field is silently ignored. Every field is checked, and a field that the tables below do not have is
- * reported too. So a field that Kubernetes adds tomorrow is named until somebody decides about it. Default values of
+ * reported too. So a field that Kubernetes adds tomorrow is named until a developer decides about it. Default values of
  * the API server are not reported, because the user did not ask for them. Leaves out metadata and status, which ask
  * nothing of a runtime.
  */
@@ -26,30 +26,30 @@ export interface Capabilities {
   readonly hasTerminals: boolean;
   /** Claims are bound and can be mounted. */
   readonly hasClaims: boolean;
-  /** Somebody tells the names of headless Services. */
+  /** The runtime gets the names of headless Services. */
   readonly hasServiceNames: boolean;
   /** Why processor time cannot be limited; undefined: it can. */
   cpuLimitProblem(): string | undefined;
 }
 
-/** Why a field with this value is not honoured, or that and a note. Undefined: honoured, or it asks for nothing. */
+/** Why a field with this value is not honoured, maybe with a note. Undefined: honoured, or without effect. */
 type Rule = (value: any, capabilities: Capabilities) => string | Omit<UnsupportedField, "path"> | undefined;
 
 const honoured: Rule = () => undefined;
 /**
- * Fields that the kubelet, the scheduler or the API server handles, whatever the runtime. The kubelet itself names
- * those that it does not honour.
+ * Fields that the kubelet, the scheduler or the API server handles, for every runtime. The kubelet itself names those
+ * that it does not honour.
  */
 const elsewhere = honoured;
 const never =
   (why: string): Rule =>
   () =>
     why;
-/** Not honoured in any pod, which is no fault of the pod. @param note the sentence of a run about all its pods */
+/** Honoured in no pod, which is no fault of the pod. @param note the sentence of a run about all its pods */
 const noted =
   (why: string, note: string): Rule =>
   () => ({ why, note });
-/** Not honoured, unless the value asks for nothing. */
+/** Not honoured, unless the value has no effect anyway. */
 const unless =
   (neutral: (value: any) => boolean, why: string): Rule =>
   (value) =>
@@ -125,13 +125,13 @@ const CONTAINER_RULES: Readonly<Record<string, Rule>> = {
   workingDir: honoured,
 };
 
-/** Requests are the scheduler's. */
+/** The scheduler handles requests. */
 const RESOURCES_RULES: Readonly<Record<string, Rule>> = {
   claims: unless(isEmpty, "containers get no devices"),
   requests: elsewhere,
 };
 
-/** Of resources that are not here, no limit holds. */
+/** No limit holds for resources that are missing here. */
 const LIMIT_RULES: Readonly<Record<string, Rule>> = {
   cpu: (_value, { cpuLimitProblem }) => {
     const problem = cpuLimitProblem();
@@ -146,7 +146,7 @@ const VOLUME_MOUNT_RULES: Readonly<Record<string, Rule>> = {
   name: honoured,
   readOnly: honoured,
   recursiveReadOnly: unless(isOneOf("Disabled"), "mounts below are not made read-only"),
-  // Of volumes that no container can write to, parts can be mounted too.
+  // If no container can write to a volume, its parts can be mounted too.
   subPath: unless(isOneOf(""), "only whole volumes can be mounted"),
   subPathExpr: unless(isOneOf(""), "only whole volumes can be mounted"),
 };
@@ -184,7 +184,7 @@ export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): 
   return new PodCheck(spec, capabilities).unsupported();
 }
 
-/** The walkers of fields that have fields of their own, by name. */
+/** The walkers of fields that have nested fields, by name. */
 type Nested = Readonly<Record<string, (path: string, value: any) => void>>;
 
 function each(visit: (path: string, item: any) => void): (path: string, items: readonly unknown[]) => void {
@@ -199,7 +199,7 @@ class PodCheck {
   readonly #kinds: readonly string[];
   /** Names of the pod's volumes that can be mounted. */
   readonly #mountable: ReadonlySet<string>;
-  /** Names of those whose files are made of objects. */
+  /** Names of the volumes whose files are made from objects. */
   readonly #madeOfObjects: ReadonlySet<string>;
   readonly #found: UnsupportedField[] = [];
 
@@ -291,7 +291,7 @@ class PodCheck {
   }
 
   #volumeMount(path: string, mount: { name: string }): void {
-    // If the volume is of another kind, or cannot be mounted at all, the volume itself was already named.
+    // If the volume is of another kind, or cannot be mounted at all, the volume itself was already reported.
     if (this.#capabilities.visible === undefined || !this.#mountable.has(mount.name)) return;
     const isMade = this.#madeOfObjects.has(mount.name);
     this.#walk(path, mount, isMade ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES);

@@ -11,10 +11,10 @@ import { descendants, listProcesses, type ProcessEntry } from "./process-table.t
 
 /** The resolution of metrics-server. */
 export const WINDOW_MS = 15_000;
-/** The kernel counts processor time in these; Linux shows 100 a second to every program. */
+/** The unit in which the kernel counts processor time; Linux shows 100 a second to every program. */
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
-/** A shorter time says nothing, with ticks of 10 ms. */
+/** A shorter time is not precise enough, with ticks of 10 ms. */
 export const MIN_WINDOW_MS = 500;
 
 export interface Usage {
@@ -31,7 +31,7 @@ interface Sample {
   readonly cpuMs: number;
 }
 
-/** What is measured: a container with the first of its processes, or the machine. */
+/** A measured object: a container with the first of its processes, or the machine. */
 interface Series {
   older: Sample;
   newer: Sample;
@@ -39,7 +39,7 @@ interface Series {
 
 const MACHINE = {};
 
-/** The containers that run: a key each, which stays the same, and their first process. */
+/** The running containers: a stable key for each, and its first process. */
 export type Leaders<Key> = () => readonly { readonly key: Key; readonly pid: number }[];
 
 export class UsageMeter<Key extends object> {
@@ -53,7 +53,7 @@ export class UsageMeter<Key extends object> {
     this.#leaders = leaders;
   }
 
-  /** Measures again and again, so that a later question is about the last seconds. */
+  /** Measures periodically, so that a later question is about the last seconds. */
   start(): void {
     this.#sampleAll();
     this.#timer = setInterval(() => this.#sampleAll(), WINDOW_MS).unref();
@@ -108,7 +108,7 @@ export class UsageMeter<Key extends object> {
     const since = atMs - series.newer.atMs >= WINDOW_MS ? series.newer : series.older;
     const windowMs = atMs - since.atMs;
     if (windowMs < MIN_WINDOW_MS) return undefined;
-    // A process that ended unwaited takes its time with it.
+    // A process that was never waited for loses its time when it ends.
     const usedMs = Math.max(cpuMs - since.cpuMs, 0);
     return { nanoCores: Math.round((usedMs / windowMs) * 1e9), bytes, atMs, windowMs };
   }

@@ -1,9 +1,9 @@
 /**
  * The files of this machine that containers inside bubblewrap see: the folders of the system, Node's own program, and
- * the paths that the user names. All of these are read-only, and nothing else is there. A socket in a home folder, for
- * example, could be used by everybody who sees it, read-only or not.
+ * the paths that the user names. All of these are read-only, and nothing else is there. A container that sees a socket
+ * in a home folder, for example, could use it, read-only or not.
  *
- * Invariant: `shows` tells whether a container would find a path, also through links. Leaves out permissions: a file
+ * Invariant: `shows` returns whether a container would find a path, also through links. Leaves out permissions: a file
  * that the containers' user may not read stays closed to it.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { UsageError } from "../usage-error.ts";
 import { canReach, type ContainerUser } from "./container-user.ts";
 
-/** Programs, their libraries and their settings. Where one is a link, as /bin is today, the link is shown. */
+/** Programs, their libraries and their settings. If one is a link, as /bin is today, the link is shown. */
 const SYSTEM_FOLDERS = [
   "/usr",
   "/bin",
@@ -24,7 +24,7 @@ const SYSTEM_FOLDERS = [
   "/nix/store",
   "/var/lib/ca-certificates",
 ];
-/** Folders of the container's own, which begin empty. */
+/** The container's own folders, which are empty at first. */
 export const PRIVATE_FOLDERS = ["/tmp", "/var/tmp", "/run"];
 /** Folders of the kernel. A container has its own kind of them, or none. */
 const KERNEL_FOLDERS = ["/proc", "/sys", "/dev"];
@@ -53,8 +53,7 @@ export class VisibleFiles {
   /**
    * bwrap's arguments for everything outside the private folders. The arguments of `inPrivateFolders` follow when those
    * folders exist.
-   * @param mountPoints where something new is mounted. No entry can be added to a folder of the system, but to a copy
-   * of it
+   * @param mountPoints the places of new mounts. No entry can be added to a folder of the system, only to a copy of it
    */
   systemArguments(mountPoints: readonly string[]): string[] {
     const copied = this.#system.filter((folder) => mountPoints.some((point) => isNewEntryOf(folder, point)));
@@ -134,7 +133,7 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // It lies where this user may not look.
+    return false; // It is in a folder that this user may not read.
   }
 }
 

@@ -1,8 +1,8 @@
 /**
- * The folders in which PersistentVolumes lie: each has one of its own, which the containers' user alone may read.
+ * The folders of PersistentVolumes: each volume has a separate one, which only the containers' user may read.
  *
- * Invariant: only folders that were made here are mounted as volumes without --allow-host-path, and nothing else is
- * removed. A name of a volume comes from the volume controller, and is no path.
+ * Invariant: without --allow-host-path only folders that were made here are mounted as volumes, and nothing else is
+ * removed. The volume controller chooses the name of a volume, which is no path.
  */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ export class LocalVolumeFolders implements VolumeFolders {
   readonly #made = new Set<string>();
 
   /**
-   * @param folder absolute; it is made if it is not there
-   * @throws UsageError when it cannot be made, or the containers' user cannot reach it
+   * @param folder absolute; it is created if it does not exist
+   * @throws UsageError when it cannot be created, or the containers' user cannot reach it
    */
   constructor(folder: string, user: ContainerUser | undefined) {
     this.#folder = folder;
     this.#user = user;
     try {
-      // Other users may search what is made, but not list it.
+      // Other users may search the new folder, but not list it.
       if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o711);
     } catch (error) {
       throw writeError(`cannot make the folder for volumes ${folder}`, error);

@@ -16,7 +16,7 @@ import { isWithin } from "./visible-files.ts";
 
 export interface Volume {
   readonly path: string;
-  /** Mounted read-only, whatever the volumeMount of a container says. */
+  /** Mounted read-only, even if the volumeMount of a container says otherwise. */
   readonly readOnly: boolean;
   /** No container can write to it. So no link in it leads elsewhere, and its parts can be mounted. */
   readonly isMadeOfObjects: boolean;
@@ -31,7 +31,7 @@ export interface VolumeOptions {
   readonly claims: ClaimedVolumes | undefined;
 }
 
-/** Where claims find their volumes. */
+/** Finds the volumes of claims. */
 export interface ClaimedVolumes {
   /** The PersistentVolume that a claim is bound to. @throws Error that says why there is none */
   find(namespace: string, claimName: string): KubeObject;
@@ -106,7 +106,7 @@ function writeFile(directory: string, { path, bytes, mode }: VolumeFile, user: C
     throw new Error(`the path ${JSON.stringify(path)} leads out of it`);
   makeFolders(dirname(file), directory, user);
   writeFileSync(file, bytes, { flag: "wx" });
-  // Not as an option of writing: that is subject to the umask.
+  // Not as an option of the write, which the umask would change.
   chmodSync(file, mode);
   giveTo(user, file);
 }

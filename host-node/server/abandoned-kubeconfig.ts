@@ -1,10 +1,10 @@
 /**
- * Removes the kubeconfig of a server that was killed and could not do it itself.
+ * Removes the kubeconfig of a server that was killed before it could do so.
  *
- * Invariant: a file is removed only if all that is in it was written by a server of this machine, and that server does
- * not listen at its address any more: nobody does, or another server. Every other file stays: one of another user, one
- * behind a link, one to which a cluster was added, one whose server is stopped or slow, and one that was written on
- * another machine, because that has another loopback.
+ * Invariant: a file is removed only if a server of this machine wrote all of it, and that server no longer listens at
+ * its address: no process does, or another server. Every other file stays: one of another user, one behind a link, one
+ * to which a cluster was added, one whose server is stopped or slow, and one from another machine, because that has
+ * another loopback.
  */
 import { unlinkSync } from "node:fs";
 import { connect } from "node:tls";
@@ -16,14 +16,14 @@ import { formProblem, MAX_KUBECONFIG_BYTES } from "./kubeconfig-form.ts";
 const ANSWER_LIMIT_MS = 3_000;
 
 /**
- * The state of the file at a path: its server lives (at this address), its server has ended, or no server of this
+ * The state of the file at a path: its server runs (at this address), its server has ended, or no server of this
  * machine wrote the file.
  */
 export type KubeconfigState = { readonly livesAt: string } | "abandoned" | "foreign";
 
 /**
- * Removes the file if it is abandoned. @returns what it was
- * @param own the address at which this process listens: no other server lives there, whatever its certificate says
+ * Removes the file if it is abandoned. @returns its state before
+ * @param own the address at which this process listens: no other server can run there, whatever its certificate says
  */
 export async function removeAbandoned(path: string, own?: string): Promise<KubeconfigState> {
   const text = ownText(path);
@@ -63,7 +63,7 @@ function servedCluster(text: string): ServedCluster {
 const ANOTHER_SERVER =
   /^(ECONNREFUSED|EPROTO|ERR_SSL_.*|CERT_SIGNATURE_FAILURE|(DEPTH_ZERO_)?SELF_SIGNED_CERT.*|UNABLE_TO_(VERIFY|GET)_.*)$/;
 
-/** False: nobody listens there, or another server does. Only the server itself had the private key, in its memory. */
+/** False: no process listens there, or another server. Only the server itself had the private key, in its memory. */
 function mayLive({ host, port, authority }: ServedCluster): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, ...trusting(authority), timeout: ANSWER_LIMIT_MS });

@@ -1,4 +1,4 @@
-/** What protobuf and YAML in front of the cluster have in common: bodies that it cannot read, as it knows JSON. */
+/** The common part of protobuf and YAML in front of the cluster: bodies that it cannot read, as it knows JSON. */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import type { JsonObject, ServerRequest } from "../../cluster/index.ts";
@@ -13,8 +13,8 @@ interface Kind {
 }
 
 /**
- * The real API server's words for a body that cannot be read.
- * @param known what the body says that it is, if that can be read
+ * The real API server's words for a body that cannot be read. @param known the kind that the body names, if that can be
+ * read
  */
 export function unreadable(
   why: string,

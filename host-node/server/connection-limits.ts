@@ -1,9 +1,9 @@
-/** How many connections and streams a server of the in-memory cluster has room for. */
+/** The limits of connections and streams for a server of the in-memory cluster. */
 
 export interface ConnectionLimits {
-  /** Connections on which a token was shown. */
+  /** Connections of clients that have sent a token. */
   readonly maxConnections: number;
-  /** Connections on which no token was shown yet. */
+  /** Connections of clients that have sent no token yet. */
   readonly maxStrangers: number;
   /**
    * Watches and followed logs at the same time. They are fewer than connections, so that other requests get through.
@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_WATCHES = 512;
-/** The cluster allows 10,000, some of which its own components have. */
+/** The cluster allows 10,000, some of which its own components use. */
 export const MAX_WATCHES = 9_000;
 const STRANGERS = 128;
 /** Connections for other requests than watches. */

@@ -15,7 +15,7 @@ export class ConnectionQueue {
   /** The waiting requests of each connection that has one under way. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 
-  /** Calls `serve` when it is the turn of a request; at once if no other is under way on its connection. */
+  /** Calls `serve` when the earlier requests on the connection are answered; at once if there are none. */
   take({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const begin = (): void => {
       response.once("close", () => this.#next(socket));

@@ -1,10 +1,10 @@
 /**
- * The connections of a server. It keeps room for admitted clients, however many others connect.
+ * The connections of a server. It reserves places for admitted clients, however many others connect.
  *
- * Invariant: a silent client keeps nobody out. A connection is a stranger until `admit` is called for one of its
- * requests. If there is one stranger too many, the stranger that was silent longest is closed. Admitted connections
- * have places of their own; one without a request under way gives its place up to another. Leaves out when a connection
- * is admitted: the server decides that.
+ * Invariant: a silent client keeps no other client out. A connection is a stranger until `admit` is called for one of
+ * its requests. If there is one stranger too many, the stranger that was silent longest is closed. Admitted connections
+ * have separate places; one without a request under way gives its place up to another. Leaves out when a connection is
+ * admitted: the server decides that.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -19,13 +19,13 @@ export interface ConnectionLimits {
 
 export interface ConnectionsOptions extends ConnectionLimits {
   readonly clock: Clock;
-  /** Called for each connection that was closed to make room. */
+  /** Called for each connection that was closed because of the limit. */
   readonly onClosed?: () => void;
   /** Called at most once a minute, with the number of connections that were closed since the last call. */
   readonly tell: (closed: number, limits: ConnectionLimits) => void;
 }
 
-/** The counter in the metrics of servers that have them. */
+/** The counter in the metrics of servers that have a metrics page. */
 export const DROPPED_CONNECTIONS = {
   name: "stint_dropped_connections_total",
   help: "Number of idle connections that were closed to make room for others.",
@@ -39,7 +39,7 @@ interface Connection {
   requests: number;
 }
 
-/** Counts the connections of one server and closes those that there is no room for. */
+/** Counts the connections of one server and closes those beyond the limit. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #noteClosed: () => void;
@@ -60,8 +60,8 @@ export class Connections {
   }
 
   /**
-   * Gives the connection of a request a place among the admitted.
-   * @returns false when requests are under way on all of those
+   * Gives the connection of a request a place among the admitted. @returns false when all of those have requests under
+   * way
    */
   admit({ socket }: IncomingMessage): boolean {
     const name = nameOf(socket);
@@ -78,7 +78,7 @@ export class Connections {
     return true;
   }
 
-  /** From now on the connection has a request under way, to its end: it speaks another protocol. */
+  /** From now on the connection counts as busy to its end: it speaks another protocol. */
   hold({ socket }: IncomingMessage): void {
     const connection = this.#admitted.get(nameOf(socket));
     if (connection !== undefined) connection.requests++;

@@ -1,2 +1,2 @@
-/** Where the control API is: below this path. Its calls are in control-calls.ts, which other servers do not load. */
+/** The path prefix of the control API. Its calls are in control-calls.ts, which other servers do not load. */
 export const CONTROL_PATH = "/control/v1";

@@ -13,7 +13,7 @@ import type { RequestHandler } from "./https-server.ts";
 const MANY_DIGITS = /[[:,\s-]\d{16,}\s*[,}\]]/;
 /**
  * The parts of JSON that say where a value is: texts, brackets, colons, commas. And whole numbers of many digits. A
- * text without an end goes to the end of the body: no part of it is looked at twice.
+ * text without an end goes to the end of the body: no part of it is scanned twice.
  */
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:,]|(?<=[[:,\s])-?[1-9]\d{15,}(?=\s*[,}\]])/gs;
 
@@ -39,7 +39,7 @@ interface Place {
   key: string | number;
 }
 
-/** Goes through the text once, and makes no values: a body may have a million. */
+/** Scans the text once, and makes no values: a body may have a million. */
 function firstInexact(text: string): { readonly path: string; readonly source: string } | undefined {
   const places: Place[] = [];
   let latest = "";
@@ -57,7 +57,7 @@ function firstInexact(text: string): { readonly path: string; readonly source: s
   return undefined;
 }
 
-/** Of other texts the cluster says what is wrong with them. */
+/** The cluster reports what is wrong with other texts. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -1,5 +1,5 @@
 /**
- * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of what else is served.
+ * `GET /debug/jobs/NAMESPACE/NAME`: the engine's explanation of a Job, in front of the other handlers.
  *
  * Invariant: it only reads. The form is that of the engine's `explain` (bindings/ABI.md), with status 404 when the
  * engine knows no such Job. Requests with names that no Job can have go on to the API server, which answers 404 too.

@@ -3,8 +3,8 @@
  * request is checked in this order. Host: a web page whose name was made to point at 127.0.0.1 has its own name there.
  * Origin: browsers send it with every request by which a page could change something, and kubectl never does. Some
  * clients send the server's own address there, with which a WebSocket begins; this server has no page that could.
- * Token: another user of this machine can reach the port, but has no token. Says who sends a request, but not what
- * that one may do: the cluster decides that.
+ * Token: another user of this machine can reach the port, but has no token. Finds the user of a request, but not the
+ * user's permissions: the cluster decides those.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -12,10 +12,10 @@ import type { ApiResponse } from "../../bindings/js/host.ts";
 import { ADMINISTRATOR, NOBODY } from "../../cluster/apiserver/access/users.ts";
 import type { User } from "../../cluster/apiserver/contract/context.ts";
 
-/** What an API server tells without a token: its health and its version. */
+/** Paths that an API server serves without a token: its health and its version. */
 const PUBLIC_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"]);
 
-/** Whose token it is; undefined: nobody's. */
+/** The user of a token; undefined: the token is unknown. */
 export type Authenticate = (token: string) => User | undefined;
 
 /** Knows the administrator's token, and those that `others` knows. */
@@ -27,7 +27,7 @@ export function withAdministrator(token: string, others: Authenticate = () => un
 
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
-  /** Its own: no page comes from there. */
+  /** Its own origins: it serves no pages. */
   readonly #origins: ReadonlySet<string>;
   readonly #authenticate: Authenticate;
 
@@ -54,7 +54,7 @@ export class Guard {
     return this.userOf(headers) !== NOBODY;
   }
 
-  /** Who shows a token; without a known one it is NOBODY. */
+  /** The user of the token in the header; NOBODY without a known one. */
   userOf({ authorization }: IncomingHttpHeaders): User {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
     return this.#authenticate(token) ?? NOBODY;

@@ -49,7 +49,7 @@ const NO_STREAMS: Streams = { missing: "nothing runs in the containers of this s
 
 type Answer = ApiResponse | StreamingResponse;
 
-/** For a cluster that nobody saves. */
+/** For a cluster that is not saved. */
 const NOT_SAVED: Durability = { isPending: false, after: (callback) => callback() };
 
 /** What the server serves; a Cluster. */
@@ -63,21 +63,21 @@ export interface ServerOptions {
   readonly port: number;
   /** The administrator's. */
   readonly token: string;
-  /** Knows the tokens of others. Nobody else has one unless given. */
+  /** Knows the tokens of other users. They have none unless given. */
   readonly authenticate?: Authenticate;
-  /** Of the server; one of its own unless given. */
+  /** Of the server; a new one unless given. */
   readonly certificate?: ServerCertificate | undefined;
   /** Answers go out at once unless given. */
   readonly durability?: Durability | undefined;
-  /** Takes requests that are not for the cluster, and may take its time. Nobody does unless given. */
+  /** Takes requests that are not for the cluster, and may answer late. There are none unless given. */
   readonly control?: { takes(path: string): boolean; answer(request: ServerRequest): Promise<ApiResponse> } | undefined;
-  /** Asks webhooks. No request has to wait for one unless given. */
+  /** Asks webhooks. Without it, no request waits for a webhook. */
   readonly conversations?: Conversations;
   /** Real time, for the dates of the certificate too. */
   readonly clock: Clock;
-  /** Reports in a sentence that there was no room for a client, at most once a minute for each kind of refusal. */
+  /** Reports in a sentence that a limit refused a client, at most once a minute for each kind of refusal. */
   readonly onCrowded: (sentence: string) => void;
-  /** Room for DEFAULT_WATCHES unless given. */
+  /** DEFAULT_WATCHES unless given. */
   readonly limits?: ConnectionLimits;
   /** Reports a request that could not be answered because of a bug. The server goes on. */
   readonly onError: (error: Error) => void;
@@ -109,7 +109,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // The others are answered as if they did not ask for another protocol. Older versions of Node do not know this.
+    // All other requests are answered as if they did not ask for another protocol. Older versions of Node do not know
+    // this.
     shouldUpgradeCallback: needsUpgrade,
   } as HttpsOptions);
   const { maxStrangers, maxConnections } = options.limits ?? connectionLimitsFor(DEFAULT_WATCHES);
@@ -148,7 +149,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** From a request to its answer. */
+/** Handles a request from its arrival to its answer. */
 class Front {
   readonly #guard: Guard;
   readonly #connections: Connections;
@@ -204,7 +205,7 @@ class Front {
         else
           this.#handle(
             {
-              // The cluster refuses those that it does not know.
+              // The cluster refuses unknown methods.
               method: request.method as Method,
               path,
               headers: textHeaders(request),
@@ -244,7 +245,7 @@ class Front {
     if (refusal !== undefined) socket.end(plainAnswer(refusal));
   }
 
-  /** Sends a watch or a log over a WebSocket. @returns what is answered in HTTP instead; undefined: it was taken */
+  /** Sends a watch or a log over a WebSocket. @returns the answer in HTTP instead; undefined: it was taken */
   #answerUpgrade(
     asked: ServerRequest,
     request: IncomingMessage,
@@ -287,7 +288,7 @@ class Front {
     );
   }
 
-  /** Answers once every webhook that has to hear of the request has answered, and what was written is on the disk. */
+  /** Answers after every webhook for the request has answered, and what was written is on the disk. */
   #handle(asked: ServerRequest, request: IncomingMessage, response: ServerResponse): void {
     const { handler, conversations, control } = this.#options;
     const handle = (one: ServerRequest): Answer => handler.handle(one);
@@ -357,7 +358,7 @@ class Front {
   }
 }
 
-/** Acts now, and says what came of it whenever it is asked. */
+/** Acts now, and returns or throws the result on each call. */
 function reached<A>(action: () => A): () => A {
   try {
     const answer = action();
@@ -369,7 +370,7 @@ function reached<A>(action: () => A): () => A {
   }
 }
 
-/** The answer of an API server that has too many requests: clients wait for a second and try again. */
+/** The answer of an API server that has too many requests: clients wait for a second and retry. */
 function tooManyRequests(message: string): ApiResponse {
   const { headers, ...rest } = statusResponse(429, "TooManyRequests", message, { retryAfterSeconds: 1 });
   return { ...rest, headers: { ...headers, "retry-after": "1" } };
@@ -403,7 +404,7 @@ function begin(response: ServerResponse, answer: ApiResponse): Uint8Array {
   return body;
 }
 
-/** An answer on a connection that is closed after it. */
+/** An answer on a connection that is then closed. */
 function plainAnswer(answer: ApiResponse): string {
   const { status, body } = answer;
   const text = typeof body === "string" ? body : Buffer.from(body).toString();

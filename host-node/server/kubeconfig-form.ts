@@ -1,19 +1,19 @@
 /**
- * The form of the kubeconfig that `stint serve` on this machine writes: kubeconfig.ts. A file of any other form is not
- * taken where it is found, and is never removed.
+ * The form of the kubeconfig that `stint serve` on this machine writes: kubeconfig.ts. A found file of any other form
+ * is not used, and is never removed.
  *
  * Invariant: such a file starts no program, names no other file, and leads nowhere but to loopback. Every field that
- * `stint serve` does not write is refused, so a field that kubeconfigs get later is refused, too. Sentences quote
- * nothing of the file, because it may hold secrets; only fields of a kubeconfig are named.
+ * `stint serve` does not write is refused, so a field that a later version adds to kubeconfigs is refused, too.
+ * Messages quote nothing of the file, because it may hold secrets; they name only fields of a kubeconfig.
  */
 import { X509Certificate } from "node:crypto";
 import { hostname } from "node:os";
 import { parseDocument } from "yaml";
 import type { OwnFile } from "../own-file.ts";
 
-/** Name of the extension of the cluster that says who wrote the file. */
+/** The name of the cluster's extension that marks the file's writer. */
 export const MARK = "stint.dev/serve";
-/** The file that is written has a few kilobytes. */
+/** A file of `stint serve` has a few kilobytes. */
 export const MAX_KUBECONFIG_BYTES = 64 * 1024;
 
 const PRIVATE = 0o600;
@@ -21,7 +21,7 @@ const PRIVATE = 0o600;
 const PERMISSIONS = 0o7777;
 const LOOPBACK = /^https:\/\/127\.0\.0\.1:\d{1,5}$/;
 
-/** What `stint serve` writes: the lists and, of the one entry of each, its fields. */
+/** The fields that `stint serve` writes: the lists and, of the one entry of each, its fields. */
 const LISTS = {
   clusters: ["cluster", ["server", "certificate-authority-data", "extensions"]],
   users: ["user", ["token"]],
@@ -51,7 +51,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Why the file is none that `stint serve` on this machine wrote, as a part of a sentence; undefined: it is one. */
+/** Why `stint serve` on this machine has not written the file, as a part of a sentence; undefined: it has. */
 export function formProblem({ text, stats }: OwnFile): string | undefined {
   return modeProblem(stats.mode) ?? textProblem(text);
 }
@@ -126,7 +126,7 @@ function onlyEntry(list: unknown, field: string): { entry: Fields; fields: Field
   };
 }
 
-/** All fields of all of them as fields of the result, also one that is called __proto__. */
+/** The fields of all objects in one, including one that is called __proto__. */
 function together(all: readonly Fields[]): Fields {
   return Object.fromEntries(all.flatMap((fields) => Object.entries(fields)));
 }

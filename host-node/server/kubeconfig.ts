@@ -41,7 +41,7 @@ export function kubeconfigText({ server, authority, token }: KubeconfigContent):
 }
 
 /**
- * Writes a new file with mode 0600. Returns a function that removes it, and says whether the file was still there.
+ * Writes a new file with mode 0600. Returns a function that removes it, and returns whether the file still existed.
  * @throws UsageError when the path is taken or cannot be written, MachineError when the disk is full.
  */
 export function writeKubeconfig(path: string, content: KubeconfigContent): () => boolean {
@@ -72,7 +72,7 @@ export function writeKubeconfig(path: string, content: KubeconfigContent): () =>
 function removeIfSame(path: string, dev: number, ino: number): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.dev !== dev || found.ino !== ino) return false;
-  // Somebody may have added a cluster of theirs meanwhile.
+  // The user may have added another cluster meanwhile.
   const file = readOwnFile(path, MAX_KUBECONFIG_BYTES);
   const isOurs = !("problem" in file) && (file.text === "" || formProblem(file) === undefined);
   if (isOurs) unlinkSync(path);

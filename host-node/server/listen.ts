@@ -4,7 +4,7 @@ import type { ListenAddress } from "../settings/kinds.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
- * How often a server looks for connections that have timed out. With Node's own 30 s each could stay that long,
+ * How often a server checks for connections that have timed out. With Node's own 30 s each could stay that long,
  * whatever its time-out is.
  */
 export const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;

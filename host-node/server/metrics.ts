@@ -1,5 +1,5 @@
 /**
- * `GET /metrics`: what the controller has counted, in Prometheus' text format, in front of what else is served.
+ * `GET /metrics`: the controller's counters, in Prometheus' text format, in front of the other handlers.
  *
  * Invariant: it only reads. The counters are those of the present engine: after a trap they begin at zero, as after a
  * restart.

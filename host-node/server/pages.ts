@@ -16,7 +16,7 @@ export interface Page {
 }
 
 export interface OperatorPagesOptions {
-  /** Undefined: ready; else what is missing, in words. */
+  /** Undefined: ready; else why not, in words. */
   readonly readiness: () => string | undefined;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }

@@ -49,7 +49,7 @@ export function withProtobuf(handler: RequestHandler): RequestHandler {
   };
 }
 
-/** The document that kubectl asks for in a protobuf of its own, which no other client does. */
+/** The document in the protobuf form that only kubectl asks for. */
 function openapi(request: ServerRequest, handler: RequestHandler): ApiResponse | StreamingResponse {
   const answer = handler.handle(request);
   const isWanted = (request.headers["accept"] ?? "").startsWith(OPENAPI_MEDIA_TYPE);
@@ -58,7 +58,7 @@ function openapi(request: ServerRequest, handler: RequestHandler): ApiResponse |
   return { ...answer, headers, body: encodedOpenapi(textOf(answer.body)) };
 }
 
-/** The latest document: it changes seldom, and is large. */
+/** The latest document: it rarely changes, and is large. */
 let encoded: { readonly text: string; readonly bytes: Uint8Array } | undefined;
 
 function encodedOpenapi(text: string): Uint8Array {
@@ -67,8 +67,7 @@ function encodedOpenapi(text: string): Uint8Array {
 }
 
 /**
- * The form of JSON to ask for in the place of the protobuf that the client likes best.
- * @returns undefined if it likes JSON better
+ * The form of JSON to request in place of the protobuf that the client prefers. @returns undefined if it prefers JSON
  */
 function chooseForm(accept: string): string | undefined {
   if (!accept.includes(MEDIA_TYPE)) return undefined;
@@ -97,7 +96,7 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
     return handler.handle({ ...translated, body: JSON.stringify(fromEnvelope(envelope, expected)) });
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
-    // Of options the real API server says no more than what is wrong.
+    // For options the real API server reports only the error.
     const message = method === "DELETE" ? error.message : unreadable(error.message, envelope, bytes, request, handler);
     return badRequest(message);
   }

@@ -3,10 +3,7 @@ import type { Clock } from "../../bindings/js/host.ts";
 
 const MIN_INTERVAL_MS = 60_000;
 
-/**
- * @param tell gets how often it has happened since the last report.
- * @returns a function to call each time that it happens
- */
+/** @param tell gets the number of times since the last report @returns a function to call each time that it happens */
 export function rateLimited(clock: Clock, tell: (times: number) => void): () => void {
   let toldMs = -Infinity;
   let times = 0;

@@ -1,10 +1,10 @@
 /**
- * `metrics.k8s.io/v1beta1`, which `kubectl top` reads: what the containers use, and the machine, in front of what else
- * is served. Served only where containers are real.
+ * `metrics.k8s.io/v1beta1`, which `kubectl top` reads: the resource use of the containers and of the machine, in front
+ * of the other handlers. Served only where containers are real.
  *
  * Invariant: the API server is asked first, with the request as it is, so that it refuses what it would refuse. Then it
- * is asked for the pods or nodes that are meant, so that names and selectors mean the same as there. Only those that
- * were measured are in the answer. Leaves out tables, which clients make themselves.
+ * is asked for the selected pods or nodes, so that names and selectors mean the same as there. Only those that were
+ * measured are in the answer. Leaves out tables, which clients make themselves.
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import { METRICS_API_VERSION } from "../../cluster/apiserver/registry/more-resources/metrics.ts";
@@ -14,7 +14,7 @@ import type { RequestHandler } from "./https-server.ts";
 
 const PATH = new RegExp(`^/apis/${METRICS_API_VERSION}(/(?:namespaces/[^/?]+/)?(pods|nodes)(?:/([^/?]+))?)(\\?.*)?$`);
 
-/** What is measured. */
+/** Measured values. */
 export interface Usages {
   /** By the uids of pods and the names of their containers. */
   usages(): ReadonlyMap<string, ReadonlyMap<string, Usage>>;
@@ -74,7 +74,7 @@ function quantities({ nanoCores, bytes }: Usage): object {
   return { cpu: `${nanoCores}n`, memory: `${Math.ceil(bytes / 1024)}Ki` };
 }
 
-/** Only what chooses objects: a limit would cut the list before it is known which of them run. */
+/** Only the selectors: a limit would cut the list before the running ones are known. */
 function selectorsOf(query: string): string {
   const given = new URLSearchParams(query);
   const kept = new URLSearchParams();

@@ -3,7 +3,7 @@
  * the X.509 library that makes it (certificates.ts).
  */
 export interface ServerCertificate {
-  /** PEM. What clients trust. */
+  /** PEM. The authority that clients trust. */
   readonly authority: string;
   /** PEM. */
   readonly certificate: string;

@@ -6,11 +6,11 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sig
 import type { TokenSigner } from "../../cluster/apiserver/access/service-account-tokens.ts";
 import type { JsonObject } from "../../cluster/values/types.ts";
 
-/** What kubeadm sets. */
+/** The issuer that kubeadm sets. */
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";
 
 export interface AccountTokens extends TokenSigner {
-  /** The claims of a token that was signed here and that holds now, whoever it is meant for. */
+  /** The claims of a token that was signed here and is valid now, for any audience. */
   claimsOf(token: string, nowMs: number): JsonObject | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Authenticate } from "./guard.ts";
 
 /** Far more than a file that a person writes. */
 const MAX_FILE_BYTES = 1024 * 1024;
-/** A field and a comma: in quotes, where two stand for one, or without. */
+/** A field and a comma: in quotes, where two quotes mean one, or without. */
 const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^,"]*))\s*,/y;
 const WANTED = 'token,name,uid or token,name,uid,"group1,group2"';
 

@@ -1,6 +1,6 @@
 /**
- * Whose token it is, and for whom it is meant: tokens of ServiceAccounts name their audiences, and all others are meant
- * for this server. Source: apiserver, pkg/authentication/authenticator/audagnostic.go, and upstream's TokenReview.
+ * The user and the audiences of a token: tokens of ServiceAccounts name their audiences, and all others are for this
+ * server. Source: apiserver, pkg/authentication/authenticator/audagnostic.go, and upstream's TokenReview.
  */
 import type { TokenOwner } from "../../cluster/apiserver/access/reviews.ts";
 import type { User } from "../../cluster/apiserver/contract/context.ts";
@@ -8,16 +8,16 @@ import type { JsonObject } from "../../cluster/values/types.ts";
 import type { Authenticate } from "./guard.ts";
 
 export interface TokenSources {
-  /** The audience that this server is. */
+  /** The audience of this server. */
   readonly own: string;
-  /** Of a token of a ServiceAccount, whoever it is meant for; undefined: it is none. */
+  /** The claims of a ServiceAccount's token, for any audience; undefined: it is no such token. */
   claimsOf(token: string): JsonObject | undefined;
-  /** Whose claims they are; undefined: the account is gone, or what the token is bound to. */
+  /** The user of the claims; undefined: the ServiceAccount, or the object that the token is bound to, is gone. */
   userOf(claims: JsonObject): User | undefined;
   readonly others: Authenticate;
 }
 
-/** @param asked the audiences of which the token has to be meant for one; empty: this server */
+/** @param asked the token must be for one of these audiences; empty: this server */
 export function ownerOf(token: string, asked: readonly string[], sources: TokenSources): TokenOwner {
   const wanted = asked.length === 0 ? [sources.own] : asked;
   const claims = sources.claimsOf(token);
@@ -32,7 +32,7 @@ export function ownerOf(token: string, asked: readonly string[], sources: TokenS
   return { user: undefined, audiences, error: `[invalid bearer token, ${why}]` };
 }
 
-/** As Go writes a list of texts. */
+/** A list of texts as Go prints it. */
 function inGo(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 }

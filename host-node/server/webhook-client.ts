@@ -1,7 +1,7 @@
 /**
- * Asks admission webhooks over HTTPS, on behalf of the cluster. Failures are told in the words of the API server's own
- * client, as far as they can be known here. A service is found by its Endpoints, because nothing else has an address in
- * this cluster.
+ * Asks admission webhooks over HTTPS, on behalf of the cluster. Failures are reported in the words of the API server's
+ * own client, as far as they can be known here. A service is found by its Endpoints, because nothing else has an
+ * address in this cluster.
  */
 import { Agent, request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
@@ -11,7 +11,7 @@ import type { Cluster } from "../../cluster/index.ts";
 import { trusting } from "../transport/trust.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
-/** What a webhook may answer. */
+/** The most bytes of a webhook's answer. */
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 /** Calls under way at the same time; others wait for them. */
 const MAX_SOCKETS = 256;
@@ -23,9 +23,9 @@ interface Address {
 }
 
 interface Target {
-  /** As errors show it. */
+  /** The URL in errors. */
   readonly url: string;
-  /** Where that is; undefined: where it says. */
+  /** The address to connect to; undefined: that of the URL. */
   readonly address?: Address;
   /** Why it cannot be asked. */
   readonly problem?: string;
@@ -63,7 +63,7 @@ export class WebhookClient {
     };
   }
 
-  /** Where a service is; a text says why it is nowhere. */
+  /** The address of a service; a text says why there is none. */
   #addressOf({ name, namespace, port }: Service): Address | string {
     const service = this.#read(namespace, "services", name);
     if (service === undefined) return `service ${JSON.stringify(name)} not found`;
@@ -140,7 +140,7 @@ function answerOf(status: number, text: string): CallAnswer {
     const review: unknown = JSON.parse(text);
     if (typeof review === "object" && review !== null) return { review: review as Record<string, never> };
   } catch {
-    // What is no JSON is no object either.
+    // Text that is no JSON is no object either.
   }
   return { failure: "couldn't get version/kind; json parse error: the answer is not a JSON object" };
 }

@@ -7,11 +7,7 @@ import { posix } from "node:path";
 /** Scheme and host, and the path, as they are written. A configuration has no query. */
 const PARTS = /^(https:\/\/[^/?#]*)([^?#]*)/i;
 
-/**
- * @param url of a configuration
- * @param timeoutSeconds what the webhook is told
- * @throws Error when it is no URL
- */
+/** @param url of a configuration @param timeoutSeconds is sent to the webhook @throws Error when it is no URL */
 export function webhookUrl(url: string, timeoutSeconds: number): string {
   if (!URL.canParse(url)) throw new Error("Invalid URL");
   const [, origin = "", path = ""] = PARTS.exec(url) ?? [];

@@ -42,7 +42,7 @@ export interface CertificateFields {
   readonly extensions: readonly Sequence[];
 }
 
-/** A certificate as PEM, with a serial number that nobody can guess. @param signingKey the issuer's, of a curve */
+/** A certificate as PEM, with a serial number that cannot be guessed. @param signingKey the issuer's, of a curve */
 export function signedCertificate(fields: CertificateFields, signingKey: KeyObject): string {
   const signatureAlgorithm = sequence(oid(ECDSA_WITH_SHA256));
   const toBeSigned = sequence(
@@ -76,7 +76,7 @@ export function forServers(): Sequence {
   return extension("2.5.29.37", sequence(oid(SERVER_AUTHENTICATION)));
 }
 
-/** Whom the certificate is of: an IPv4 address and the name of a host. */
+/** The subjects of the certificate: an IPv4 address and the name of a host. */
 export function subjectAltNames(address: string, host: string): Sequence {
   const addressBytes = Uint8Array.from(address.split("."), Number);
   return extension("2.5.29.17", sequence(implicit(7, addressBytes), implicit(2, Buffer.from(host))));

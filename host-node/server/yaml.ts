@@ -2,8 +2,8 @@
  * YAML in front of the cluster, which knows JSON: bodies are translated on their way in, answers on their way out, as
  * the headers of the request ask for it. Applies are YAML anyway, and the cluster reads them itself.
  *
- * Invariant: an answer of more than MAX_YAML_LENGTH characters stays JSON, which is YAML too. To write it in the form
- * for people would keep the server for seconds. Leaves out watches, which have no form in YAML.
+ * Invariant: an answer of more than MAX_YAML_LENGTH characters stays JSON, which is YAML too. Writing it in block form
+ * would block the server for seconds. Leaves out watches, which have no form in YAML.
  */
 import { stringify, type Tags } from "yaml";
 import type { ApiResponse } from "../../bindings/js/host.ts";
@@ -66,7 +66,7 @@ function withJsonBody(request: ServerRequest, handler: RequestHandler): ApiRespo
 const isStrict = (path: string): boolean => /[?&]fieldValidation=Strict(?:&|$)/.test(path);
 const isLenient = (path: string): boolean => /[?&]fieldValidation=Ignore(?:&|$)/.test(path);
 
-/** The answer with warnings of keys that are there twice. */
+/** The answer with warnings about duplicate keys. */
 function warned(answer: ApiResponse | StreamingResponse, problems: readonly string[]): ApiResponse | StreamingResponse {
   if (problems.length === 0) return answer;
   const told = new Warnings();
@@ -95,7 +95,7 @@ function yamlOf(json: string): string {
   });
 }
 
-/** The library takes a dot alone, which every managedFields has as a key, for a number and quotes it. */
+/** The library reads a dot alone, which every managedFields has as a key, as a number and quotes it. */
 function withoutDot(tag: Tags[number]): Tags[number] {
   if (typeof tag === "string" || !("test" in tag) || !tag.test?.test(".")) return tag;
   return { ...tag, test: /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9_]+)$/ };

@@ -6,13 +6,13 @@
  */
 import { parseDuration } from "../words/duration.ts";
 
-/** One kind of value: how it is read, and how it is shown. */
+/** A kind of value: how it is read, and how it is shown. */
 export interface Kind<T> {
   /** The placeholder for the value in help: `duration`. */
   readonly placeholder: string;
   /**
-   * `parse` reads several values with commas between them, so a flag may be given several times, and a file may have a
-   * list. Such a flag counts with all its values.
+   * `parse` reads several values with commas between them, so a user may give a flag several times, and a file may have
+   * a list. All values of such a flag count.
    */
   readonly isList?: true;
   /** @throws Error whose message says what is allowed, and completes the sentence "NAME is VALUE; allowed is …" */
@@ -23,7 +23,7 @@ export interface Kind<T> {
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where a server listens. */
+/** The address on which a server listens. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

@@ -26,7 +26,7 @@ export const OTHER_VARIABLES: ReadonlySet<string> = new Set(
 );
 /** Variables that Kubernetes puts into the environment of every pod for a Service whose name begins with stint. */
 const SERVICE_LINK = /_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
-/** The value of such a variable, in case its name could also be that of a setting: STINT_PORT of a Service `stint`. */
+/** The value of such a variable, in case a setting could have the same name: STINT_PORT of a Service `stint`. */
 const SERVICE_LINK_VALUE = /^(tcp|udp|sctp):\/\//;
 
 export interface SettingsInputs<Name extends string> {
@@ -38,7 +38,7 @@ export interface SettingsInputs<Name extends string> {
 }
 
 export interface Given {
-  /** As the user knows it: `--lease-duration`, `STINT_LEASE_DURATION`, `stint.yaml:3:1: leaseDuration`. */
+  /** The source, as the user knows it: `--lease-duration`, `STINT_LEASE_DURATION`, `stint.yaml:3:1: leaseDuration`. */
   readonly where: string;
   readonly text: string;
 }
@@ -47,7 +47,7 @@ export interface ReadSettings<Table extends SettingsTable> {
   readonly settings: ValuesOf<Table>;
   /** The settings that were given; the others have their defaults. */
   readonly given: ReadonlyMap<keyof Table & string, Given>;
-  /** Where a setting was given, and its value, for messages: `--lease-duration (15s)`. */
+  /** The source of a setting and its value, for messages: `--lease-duration (15s)`. */
   shown(name: keyof Table & string): string;
 }
 
@@ -99,8 +99,8 @@ function environmentSettings<Name extends string>(
 }
 
 /**
- * Variables that look like settings but are not in the table: mostly misspelt ones. They have no effect, which is worth
- * a warning.
+ * Variables that look like settings but are not in the table: mostly misspelt ones. They have no effect, so the caller
+ * logs a warning.
  */
 export function unknownVariables(
   table: SettingsTable,

@@ -36,7 +36,7 @@ export function variableOf(name: string): string {
   return `STINT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** The default as text, as a user would write it. Empty: the help says what the default is. */
+/** The default as text, as a user would write it. Empty: the help describes the default. */
 export function defaultOf({ kind, initial }: Setting): string {
   return kind.show(initial);
 }

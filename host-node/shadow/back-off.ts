@@ -1,22 +1,21 @@
 /**
  * How long the built-in controller may wait before it creates the next pod of a Job, at most.
  *
- * It remembers the failures in a row; a new engine knows only those whose pods are still there. And which of two pods
- * that ended at about the same time is counted first decides whether a success ends the row.
- * Invariant: never too short, as far as the failures have been seen. Leaves out the back-off of indexes, which is
- * derived from pods that are kept.
+ * It counts the failures in a row; a new engine knows only those whose pods still exist. If two pods ended at about the
+ * same time, the one that is counted first decides whether a success ends the row. Invariant: never too short, as far
+ * as the failures have been seen. Leaves out the backoff of indexes, which is derived from pods that are kept.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { isTracked } from "./divergence.ts";
 import type { Change } from "./timeline.ts";
 
-/** The wait grows no more after so many. */
+/** The wait no longer grows after this many failures. */
 const MAX_FAILURES = 16;
 
 export interface BackOffOptions {
   /** How long after a failure the built-in controller may count an earlier success. */
   readonly windowMs: number;
-  /** The wait after so many failures in a row. */
+  /** The wait after this many failures in a row. */
   readonly backOffMs: (failures: number) => number;
 }
 
@@ -29,13 +28,13 @@ export class BackOff {
     this.#options = options;
   }
 
-  /** When it is over; -Infinity: there is none. */
+  /** The end of the wait; -Infinity: there is none. */
   get untilMs(): number {
     const lastMs = this.#failuresMs.at(-1);
     return lastMs === undefined ? -Infinity : lastMs + this.#options.backOffMs(this.#failuresMs.length);
   }
 
-  /** What is there when the shadow begins. When the failures were is not known. */
+  /** The objects that exist when the shadow begins. The times of earlier failures are unknown. */
   begin(kind: "job" | "pod", objects: readonly KubeObject[], nowMs: number): void {
     if (kind === "job") for (const { status } of objects) this.#failed(counted(status, "failed"), nowMs);
     else this.#failed(objects.filter((pod) => isTracked(pod) && isFailed(pod)).length, nowMs);
@@ -59,7 +58,7 @@ export class BackOff {
   }
 }
 
-/** Those that are on the way into the number, too. */
+/** Includes the uncounted ones. */
 function counted(status: KubeObject["status"], end: "succeeded" | "failed"): number {
   return (status?.[end] ?? 0) + (status?.uncountedTerminatedPods?.[end]?.length ?? 0);
 }

@@ -1,18 +1,18 @@
 /**
  * Compares what two controllers write: statuses of a Job, and pods as they are created.
  *
- * Times count as the same within a tolerance. Conditions are told apart by their type, and lists of UIDs are sets:
- * their order says nothing. A number that is 0 may be left out.
+ * Times count as the same within a tolerance. Conditions are matched by type, and lists of UIDs are sets: their order
+ * says nothing. A number that is 0 may be left out.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 
 type Fields = Readonly<Record<string, any>>;
 
-/** The conditions by which a Job ends, or is going to. */
+/** The conditions that end a Job, or announce the end. */
 const ENDS: ReadonlySet<string> = new Set(["Complete", "Failed", "SuccessCriteriaMet", "FailureTarget"]);
 const TIME = /Time$/;
 const MAX_DEPTH = 64;
-/** Of several pods that a rule of the pod failure policy matches, upstream names any. */
+/** If a rule of the pod failure policy matches several pods, upstream names any of them. */
 const POLICY_MESSAGE = /^(Container \S+ for pod|Pod) \S+ .* matching FailJob rule at index \d+$/;
 
 /** A field that differs. */
@@ -64,7 +64,7 @@ function areTimes(field: string, one: unknown, other: unknown): boolean {
   return TIME.test(field) && typeof one === "string" && typeof other === "string";
 }
 
-/** What is not there, 0, or has no members, is the same. */
+/** Missing values, 0 and empty objects count as the same. */
 function plain(value: unknown): unknown {
   if (value === 0 || value === "" || value === null) return undefined;
   if (typeof value !== "object") return value;
@@ -98,7 +98,7 @@ function missingIn(created: unknown, wanted: unknown, path: string, depth = 0): 
   return undefined;
 }
 
-/** The wanted members are there in their order; others may stand between them. */
+/** The wanted members exist in their order; others may be between them. */
 function missingInList(created: unknown, wanted: readonly unknown[], path: string, depth: number): string | undefined {
   const list = Array.isArray(created) ? (created as readonly unknown[]) : [];
   let at = 0;

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 
-/** What diverges. docs/shadow.md says what each means. */
+/** The kinds of divergences. docs/shadow.md explains each. */
 export const DIVERGENCE_KINDS = [
   "creation",
   "deletion",
@@ -26,10 +26,10 @@ export interface Divergence {
   readonly atMs: number;
   /** One English sentence. */
   readonly sentence: string;
-  /** What each has written, or would have; null: nothing. */
+  /** What each controller has written, or would have; null: nothing. */
   readonly builtIn: unknown;
   readonly stint: unknown;
-  /** Why Stint decides as it does: docs/decisions.md has the codes. */
+  /** The reasons for Stint's decision: docs/decisions.md has the codes. */
   readonly decisions: readonly { readonly code: string; readonly message: string }[];
   /** The row of docs/differences.md that names it, if one does. */
   readonly known?: string;

@@ -1,9 +1,9 @@
 /**
  * Judges what the built-in controller has written: would Stint have written it, too?
  *
- * Invariant: a finding means that Stint would write it from none of the states from which the other controller may have
- * decided (timeline.ts), at none of the moments. So what is only earlier, later or gathered otherwise is no divergence.
- * Leaves out what the other controller should have written and did not (undone.ts).
+ * Invariant: a finding means that Stint would not write it in any of the states from which the other controller may
+ * have decided (timeline.ts), at any of the moments. So a write that is only earlier, later or batched differently is
+ * no divergence. Leaves out what the other controller should have written and did not (undone.ts).
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { compareStatuses, type Mismatch, missingField } from "./compare.ts";
@@ -19,14 +19,14 @@ import {
   type Timeline,
 } from "./timeline.ts";
 
-/** What was decided with the clock of another machine. */
+/** The allowed clock skew: another machine's clock may have decided. */
 const CLOCK_SKEW_MS = 2_000;
-/** More questions about one write would keep all others waiting; what is not found by then stays undecided. */
+/** More questions about one write would delay all others; a write without a result by then stays undecided. */
 const MAX_QUESTIONS = 400;
 
 export interface JudgeOptions {
   readonly oracle: Oracle;
-  /** How far two times may lie apart, and how old a state may be from which the other controller decides. */
+  /** The largest difference between two times, and the oldest state from which the other controller may decide. */
   readonly windowMs: number;
 }
 
@@ -121,8 +121,8 @@ export class Judge {
     const isWanted = (intent: Intent): boolean =>
       intent.removals.some((removal) => removal.uid === uid && (removal.afterStatuses === 0 || isOrphan));
     let latest: Intent | undefined;
-    // One sync removes several at the same time. The status of the Job it has written itself; what users changed in the
-    // Job it may not have seen yet.
+    // One sync removes several at the same time. It knows the status that it has written itself, but may not have seen
+    // changes by users yet.
     const states = [
       ...timeline.statesBefore(change, this.#windowMs, ["creation"]),
       ...timeline.statesBefore(change, this.#windowMs, []),
@@ -142,7 +142,7 @@ export class Judge {
     });
   }
 
-  /** Whoever deleted the pod: only a deletion in the place of another one can be told to be the controller's. */
+  /** Any client may have deleted the pod: only a deletion in place of another one is surely the controller's. */
   #judgeDeletion(timeline: Timeline, change: Change): Verdict {
     const { name } = change.before!.metadata;
     let latest: Intent | undefined;
@@ -167,7 +167,7 @@ export class Judge {
     return timeline.statesBefore(change, this.#windowMs, ["creation", "removal"]);
   }
 
-  /** What Stint would do in each of the states, at each moment that matters, the likeliest first. */
+  /** What Stint would do in each of the states, at each relevant moment, the likeliest first. */
   *#intents({ goneJob }: Timeline, states: Iterable<Snapshot>, { atMs }: Change): Generator<Intent | "undecided"> {
     let questions = 0;
     const asked = new Set<string>();
@@ -175,8 +175,7 @@ export class Judge {
       const key = keyOf(job, pods);
       if (asked.has(key)) continue;
       asked.add(key);
-      // Its write may have been seen up to a window after the sync began. Until its next moment Stint would decide the
-      // same.
+      // Its write may be seen up to a window after the sync began. Until its next moment Stint would decide the same.
       let [fromMs, sameUntilMs] = [Infinity, -Infinity];
       const lastMs = atMs + CLOCK_SKEW_MS;
       const moments = [untilMs, untilMs - this.#windowMs, atMs, lastMs];
@@ -199,19 +198,19 @@ export class Judge {
   }
 }
 
-/** By their UIDs, as they were last. */
+/** By their UIDs, in their last states. */
 function podsOf(states: readonly Snapshot[]): ReadonlyMap<string, KubeObject> {
   return new Map(states.toReversed().flatMap(({ pods }) => pods.map((pod) => [pod.metadata.uid, pod] as const)));
 }
 
-/** This pod, or one that ranks alike: which of those goes is left to chance. */
+/** This pod, or one of the same rank: which of those is deleted is random. */
 function wantsToDelete({ deletions }: Intent, pod: KubeObject, known: ReadonlyMap<string, KubeObject>): boolean {
   if (!isActive(pod)) return false;
   if (deletions.includes(pod.metadata.uid)) return true;
   return deletions.some((uid) => known.has(uid) && rankOf(known.get(uid)!) === rankOf(pod));
 }
 
-/** What upstream ranks active pods by, when some have to go. */
+/** The rank by which upstream chooses active pods for deletion. */
 function rankOf({ metadata, spec, status }: KubeObject): string {
   const ready = (status?.conditions ?? []).find(({ type }: { readonly type: string }) => type === "Ready");
   const restarts = (status?.containerStatuses ?? []).map(
@@ -229,8 +228,8 @@ function keyOf(job: KubeObject | undefined, pods: readonly KubeObject[]): string
 }
 
 /**
- * What may be written next. Between two writes of one sync a new engine finds part of what was to be counted, and
- * counts that first. So it may write more often, as long as it removes no finalizer and stores no condition in between.
+ * What may be written next. Between two writes of one sync a new engine finds part of the pods to count, and counts
+ * these first. So it may write more often, as long as it removes no finalizer and stores no condition in between.
  */
 function* nextStatuses({ statuses, removals }: Intent, stored: KubeObject["status"]): Generator<KubeObject["status"]> {
   if (statuses.length === 0) yield stored;
@@ -254,7 +253,7 @@ function finding(
 
 const RANKS: readonly Mismatch["kind"][] = ["end", "condition", "status", "timing"];
 
-/** The gravest of several fields names the kind. */
+/** The most serious of several fields decides the kind. */
 export function statusFinding(
   atMs: number,
   intent: Intent,

@@ -1,4 +1,4 @@
-/** The rows of docs/differences.md that a shadow meets: a divergence that one of them names is on purpose. */
+/** The rows of docs/differences.md that a shadow meets: a divergence that one of them names is intended. */
 import { type Finding, isActive, isTracked } from "./divergence.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -11,7 +11,7 @@ interface KnownDifference {
 const FAILURE_TARGET = "status.conditions[FailureTarget]";
 type Sides = Readonly<Record<string, { readonly reason?: string; readonly message?: string } | null>> | null;
 
-/** Upstream sorts more pods than these by another way, which does not keep the order of those that rank alike. */
+/** Upstream sorts more pods than these by an algorithm that is not stable. */
 const MAX_STABLY_SORTED = 12;
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [

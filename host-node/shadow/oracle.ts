@@ -33,7 +33,7 @@ const REFUSAL = JSON.stringify({
   message: "the server refuses this",
 });
 
-/** All that the engine is told. */
+/** All inputs of the engine. */
 export interface Situation {
   /** Undefined: the Job is gone, or was not seen yet. */
   readonly job: KubeObject | undefined;
@@ -42,13 +42,13 @@ export interface Situation {
   readonly pods: readonly KubeObject[];
   readonly nowMs: number;
   /**
-   * The server refuses further pods, as for a quota, and to delete any. So a sync neither creates nor deletes, as that
-   * of a controller which waits until it sees its own writes.
+   * The server refuses to create further pods, as for a quota, and to delete any. So a sync neither creates nor
+   * deletes, like that of a controller that waits until it sees its own writes.
    */
   readonly refusesPods?: boolean;
 }
 
-/** What the engine would write at that moment, and what it would wait for then. */
+/** What the engine would write at that moment, and what it would then wait for. */
 export interface Intent {
   /** Bodies of the pods to create. */
   readonly creations: readonly KubeObject[];
@@ -78,7 +78,7 @@ export class Oracle {
     this.#constants = constants;
   }
 
-  /** How long the next pod waits after so many failures in a row. */
+  /** How long the next pod waits after this many failures in a row. */
   backOffMs(failures: number): number {
     const { podBackoffBaseMs = POD_BACKOFF_BASE_MS, podBackoffMaxMs = POD_BACKOFF_MAX_MS } = this.#constants;
     return Math.min(podBackoffBaseMs * 2 ** (failures - 1), podBackoffMaxMs);
@@ -136,7 +136,7 @@ interface Written extends Omit<Intent, "decisions" | "nextMs"> {
   readonly statuses: KubeObject["status"][];
 }
 
-/** Answers the requests of one situation as an API server would, and writes down those that matter. */
+/** Answers the requests of one situation as an API server would, and collects those that matter. */
 class AnsweringServer {
   readonly written: Written = { creations: [], deletions: [], removals: [], statuses: [] };
   readonly #pods: Map<string, KubeObject>;
@@ -165,13 +165,13 @@ class AnsweringServer {
     return String(this.#version);
   }
 
-  /** As they are listed: a Job that is gone goes afterwards. */
+  /** The listed Jobs: a deleted Job is removed afterwards. */
   get jobs(): readonly KubeObject[] {
     const job = this.#job ?? this.#goneJob;
     return job === undefined ? [] : [job];
   }
 
-  /** As the watch shows it. */
+  /** The deletion in the watch. */
   get goneJob(): KubeObject | undefined {
     if (this.#goneJob === undefined) return undefined;
     return { ...this.#goneJob, metadata: { ...this.#goneJob.metadata, resourceVersion: this.#nextVersion() } };

@@ -8,17 +8,17 @@ const PATH = /^\/debug\/shadow(?:\/([a-z0-9.-]+)\/([a-z0-9.-]+))?$/;
 /** The newest; each has some kilobytes. */
 const MAX_SHOWN = 100;
 
-/** What `/debug/shadow` says. */
+/** The content of `/debug/shadow`. */
 export interface ShadowReport extends ShadowCounts {
   /** The newest first. */
   readonly divergences: readonly Divergence[];
 }
 
-/** What `/debug/shadow/NAMESPACE/NAME` says. */
+/** The content of `/debug/shadow/NAMESPACE/NAME`. */
 export interface JobReport {
   readonly namespace: string;
   readonly job: string;
-  /** The shadow knows the Job, or what diverged in it. */
+  /** The shadow knows the Job, or a divergence in it. */
   readonly found: boolean;
   /** The newest first. */
   readonly divergences: readonly Divergence[];

@@ -1,6 +1,6 @@
 /**
- * A shadow of a real cluster's built-in Job controller: watches, comparison, metrics and pages, until it is told to
- * end. A `stint controller --shadow` process has one.
+ * A shadow of a real cluster's built-in Job controller: watches, comparison, metrics and pages, until the process stops
+ * it. A `stint controller --shadow` process has one.
  *
  * Invariant: it sends nothing but GET. So it needs no election, and any number of shadows do no harm.
  */
@@ -104,7 +104,7 @@ export class ShadowReplica {
     return this.#ended;
   }
 
-  /** Ends at once: nothing is under way that matters. */
+  /** Ends at once: no work under way matters. */
   stop(reason: string): void {
     this.#options.log.info({ reason, ...this.#shadow.counts }, "the shadow ends");
     this.#unwatch();
@@ -121,7 +121,7 @@ export class ShadowReplica {
   }
 }
 
-/** @throws Error for a request that would change something: nobody here makes one */
+/** @throws Error for a request that would change something: no code here makes one */
 function readOnly(transport: Transport): Transport {
   return {
     send: (request, done) => {

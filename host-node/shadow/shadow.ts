@@ -2,9 +2,9 @@
  * Compares the built-in Job controller with Stint, from what two watches show: of all Jobs, and of their pods.
  *
  * What the built-in controller writes is judged a window later, when both watches have shown what it may have known.
- * Invariant: it only looks. Where it stood still, or its watches did, it tells no divergence. Jobs that another
- * controller manages are left out. Memory is bounded: changes are forgotten when they are judged and old, a pod keeps
- * of its spec what a Job controller reads, and the last divergences are kept.
+ * Invariant: it only reads. While it or its watches stalled, it reports no divergence. Jobs that another controller
+ * manages are left out. Memory is bounded: changes are forgotten when they are judged and old, a pod keeps of its spec
+ * what a Job controller reads, and the last divergences are kept.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { WatchEventType } from "../../cluster/client/reflector.ts";
@@ -19,9 +19,9 @@ import { Undone } from "./undone.ts";
 
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 const TICK_MS = 500;
-/** What is judged at once. Then others get their turn. */
+/** The most changes that are judged at once. Then other work gets its turn. */
 const MAX_AT_ONCE = 20;
-/** Changes are kept for so many windows, because a controller may decide from an older state. */
+/** Changes are kept for this many windows, because a controller may decide from an older state. */
 const KEPT_WINDOWS = 6;
 /** The last ones; each has some kilobytes. */
 export const MAX_DIVERGENCES = 1_000;
@@ -29,19 +29,19 @@ export const MAX_DIVERGENCES = 1_000;
 export interface ShadowOptions {
   readonly oracle: Oracle;
   readonly clock: Clock;
-  /** How long the built-in controller may take for what Stint would do at once. */
+  /** How late the built-in controller may be with a write that Stint would make at once. */
   readonly windowMs: number;
   readonly onDivergence: (divergence: Divergence) => void;
-  /** A Job that Stint cannot read, or that the shadow stood still, in one sentence. */
+  /** One sentence about a Job that Stint cannot read, or about a stall of the shadow. */
   readonly onProblem: (problem: string) => void;
 }
 
 export interface ShadowCounts {
   readonly jobs: number;
-  /** Writes of the built-in controller that were judged, and those among them that could not be. */
+  /** Writes of the built-in controller that were judged, and those among them that stayed undecided. */
   readonly judged: number;
   readonly undecided: number;
-  /** What seemed to diverge while the shadow or its watches stood still, so that it is no divergence. */
+  /** Apparent divergences while the shadow or its watches stalled, which do not count as divergences. */
   readonly stalled: number;
 }
 
@@ -50,7 +50,7 @@ interface Shadowed {
   readonly undone: Undone;
   /** Changes that are not judged yet, in the order in which they came. */
   readonly waiting: Change[];
-  /** The last that was known of it. */
+  /** The last known one. */
   namespace: string;
   name: string;
 }
@@ -97,7 +97,7 @@ export class Shadow {
     return this.#sources > 0 && this.#listed.size === this.#sources;
   }
 
-  /** Names the lists that come; nothing is judged before each has come once. */
+  /** The number of lists to come; nothing is judged before each has come once. */
   expect(sources: number): void {
     this.#sources = sources;
   }
@@ -110,7 +110,7 @@ export class Shadow {
     this.#timer?.cancel();
   }
 
-  /** A list. What was between it and the last event is not known, so the Jobs begin anew. */
+  /** A list. The changes between it and the last event are unknown, so the Jobs begin anew. */
   list(
     source: string,
     kind: "job" | "pod",
@@ -209,7 +209,7 @@ export class Shadow {
     return false;
   }
 
-  /** @returns how much was asked */
+  /** @returns how many questions were asked */
   #look(uid: string, shadowed: Shadowed, nowMs: number, room: number): number {
     const { timeline, undone, waiting } = shadowed;
     const { windowMs, onProblem } = this.#options;
@@ -263,7 +263,7 @@ function withoutFields(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** Without what a Job controller does not read of it. */
+/** Without the fields that a Job controller does not read. */
 function slim(kind: "job" | "pod", object: KubeObject): KubeObject {
   const slimmed = withoutFields(object);
   if (kind === "job") return slimmed;

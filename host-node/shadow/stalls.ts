@@ -1,20 +1,20 @@
 /**
- * Notices that the shadow stood still, or that a watch did: then it has seen late what it judges, and on a busy machine
- * the built-in controller stood still with it.
+ * Notices that the shadow or a watch stalled: then it has seen late what it judges, and on a busy machine the built-in
+ * controller stalled with it.
  *
- * A timer that fires late tells the one, an object that was changed long before it is seen the other. Invariant: on a
- * machine that keeps up nothing is noticed, whatever the difference between its clock and that of the server. Leaves
- * out a controller that stands still alone.
+ * A timer that fires late shows a stall of the shadow; an object that was changed long before it is seen, one of a
+ * watch. Invariant: on a machine that keeps up nothing is noticed, whatever the difference between its clock and that
+ * of the server. Leaves out a controller that stalls alone.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 
-/** Of a window: a shorter lag does no harm, as the look-back is a whole one. */
+/** The part of a window: a shorter lag does no harm, as the look-back is a whole one. */
 const LIMIT_OF_WINDOW = 1 / 2;
-/** Versions of an object say their time in whole seconds. */
+/** Versions of an object have times in whole seconds. */
 const LEAST_LIMIT_MS = 2_000;
-/** The two clocks are compared anew after so many windows, as one of them may be set. */
+/** The two clocks are compared anew after this many windows, because an administrator may set one of them. */
 const WINDOWS_PER_COMPARISON = 30;
-/** What is older touches nothing that is judged now. */
+/** Older stalls affect nothing that is judged now. */
 const KEPT_WINDOWS = 12;
 
 interface Stall {
@@ -29,7 +29,7 @@ export class Stalls {
   #stalls: Stall[] = [];
   /** When each version was made, by the clock of the server. */
   readonly #madeMs = new WeakMap<KubeObject, number>();
-  /** How far the clock of the server is behind, and the shortest way: the least that was seen lately, and before. */
+  /** How far the server's clock is behind, plus the shortest delay: the least value seen lately, and before. */
   #leastMs = Infinity;
   #leastBeforeMs = Infinity;
   #comparedSinceMs = -Infinity;
@@ -44,7 +44,7 @@ export class Stalls {
     this.#note(dueMs, nowMs);
   }
 
-  /** A list shows the version, however old it is; `kept` is what is kept of it. */
+  /** A list shows the version, however old it is; `kept` is the reduced object. */
   listed(kept: KubeObject, version: KubeObject): void {
     this.#madeMs.set(kept, timeOf(version));
   }
@@ -53,7 +53,7 @@ export class Stalls {
   changed(before: KubeObject | undefined, kept: KubeObject, version: KubeObject, nowMs: number): void {
     const madeMs = timeOf(version);
     this.#madeMs.set(kept, madeMs);
-    // Not every change has a time of its own.
+    // Not every change sets a new time.
     if (before !== undefined && madeMs <= (this.#madeMs.get(before) ?? Infinity)) return;
     const agoMs = nowMs - madeMs;
     if (nowMs - this.#comparedSinceMs > WINDOWS_PER_COMPARISON * this.#windowMs) {
@@ -65,7 +65,7 @@ export class Stalls {
     this.#note(madeMs + Math.min(this.#leastMs, this.#leastBeforeMs), nowMs);
   }
 
-  /** Whether what was seen at that moment, or what led to it, may have been late. */
+  /** Whether changes that were seen at that moment, or their causes, may have been seen late. */
   touch(atMs: number): boolean {
     return this.#stalls.some(({ fromMs, toMs }) => fromMs <= atMs + this.#windowMs && atMs - this.#windowMs <= toMs);
   }
@@ -80,7 +80,7 @@ export class Stalls {
   }
 }
 
-/** When the version was made, as far as it says so. */
+/** When the version was made, as far as it has a time. */
 function timeOf({ metadata }: KubeObject): number {
   const fields = (metadata.managedFields ?? []) as readonly { readonly time?: string }[];
   const times = [metadata.creationTimestamp, ...fields.map(({ time }) => time)];

@@ -2,14 +2,14 @@
  * What happened to one Job and its pods lately, in the order in which the API server stored it.
  *
  * Invariant: the state at the beginning and the changes since make the present state. Versions of Jobs and pods count
- * the same changes, so two watches of which one is behind still make one order. Each change knows the object before and
- * after it, so that earlier states can be told. Changes that are old enough become part of the beginning.
+ * the same changes, so two watches of which one is behind still make one order. Each change has the object before and
+ * after it, so that earlier states can be computed. Changes that are old enough become part of the beginning.
  */
 import type { WatchEventType } from "../../cluster/client/reflector.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { isActive, isTracked, TRACKING_FINALIZER } from "./divergence.ts";
 
-/** With more changes than these the oldest are forgotten: what came later is judged without them. */
+/** Beyond this number the oldest changes are forgotten: later ones are judged without them. */
 const MAX_CHANGES = 5_000;
 
 type Kind = "job" | "pod";
@@ -66,7 +66,7 @@ export class Timeline {
     return change;
   }
 
-  /** A list: what was between is not known, so that nothing before can be judged. */
+  /** A list: the changes before it are unknown, so nothing before can be judged. */
   begin(kind: Kind, objects: readonly KubeObject[]): void {
     this.changes.length = 0;
     if (kind === "job") this.job = objects[0];
@@ -87,8 +87,8 @@ export class Timeline {
   /**
    * The states from which the built-in controller may have decided on a change, the latest first: those of the last
    * `lookBackMs` before it began to write. While a sync counts pods, it has begun before it noted them, however long it
-   * takes. It may not have seen yet what others wrote. Of what it wrote itself it `knows` these: pods that were created
-   * since are there in every state, finalizers that were removed are gone.
+   * takes. It may not have seen yet what other clients wrote. Of its own writes it `knows` these: pods that were
+   * created since exist in every state, finalizers that were removed are gone.
    */
   *statesBefore(change: Change, lookBackMs: number, knows: readonly OwnWrite[]): Generator<Snapshot> {
     const { job, pods } = this.#stateBefore(change);
@@ -131,7 +131,7 @@ export class Timeline {
   }
 }
 
-/** A sync has noted pods that it counts, and has not come to its end. */
+/** A sync has noted the pods that it counts, and has not ended. */
 function counts(job: KubeObject | undefined): boolean {
   const lists = Object.values((job?.["status"]?.uncountedTerminatedPods ?? {}) as Readonly<Record<string, string[]>>);
   return lists.some((uids) => uids.length > 0);
@@ -143,7 +143,7 @@ function withoutFinalizer(pod: KubeObject): KubeObject {
   return { ...pod, metadata: { ...pod.metadata, finalizers } };
 }
 
-/** What a Job controller does, as far as it can be told from what others do. */
+/** What a Job controller does, as far as it differs from what other clients do. */
 function ownWriteOf(change: Change): OwnWrite | "status" | undefined {
   if (isStatusWrite(change)) return "status";
   if (isCreation(change)) return "creation";
@@ -163,7 +163,7 @@ export function isCreation({ kind, before }: Change): boolean {
   return kind === "pod" && before === undefined;
 }
 
-/** The tracking finalizer is off. */
+/** The change removes the tracking finalizer. */
 export function isRemoval({ kind, before, after }: Change): boolean {
   return kind === "pod" && before !== undefined && isTracked(before) && (after === undefined || !isTracked(after));
 }
@@ -180,7 +180,7 @@ export function isDeletion({ kind, before, after }: Change): boolean {
 
 const facts = new WeakMap<KubeObject, string>();
 
-/** What a Job controller looks at. */
+/** The fields that a Job controller reads. */
 function factsOf(object: KubeObject | undefined): string {
   if (object === undefined) return "";
   let text = facts.get(object);

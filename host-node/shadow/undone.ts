@@ -1,8 +1,8 @@
 /**
  * Finds what the built-in controller should have written and did not.
  *
- * Stint is asked about the present state, and again when a window has passed. What it wants both times, and what the
- * other controller has done nothing of in between, is left undone. It is told once, until it is done.
+ * Stint's engine decides on the present state, and again when a window has passed. What it wants both times, and what
+ * the other controller has not begun in between, is left undone. It is reported once, until it is done.
  */
 import { BackOff } from "./back-off.ts";
 import { compareStatuses } from "./compare.ts";
@@ -16,7 +16,7 @@ export interface UndoneOptions {
   readonly windowMs: number;
 }
 
-/** What is wanted, by a text that says what it is. */
+/** The wanted writes, by a text that identifies each. */
 type Wishes = ReadonlyMap<string, () => Finding>;
 
 /** Of one Job. */
@@ -24,7 +24,7 @@ export class Undone {
   readonly backOff: BackOff;
   readonly #oracle: Oracle;
   readonly #windowMs: number;
-  /** What was wanted when Stint was last asked. */
+  /** The wanted writes when Stint was last asked. */
   #wanted: ReadonlySet<string> = new Set();
   #askedMs = -Infinity;
   #told: ReadonlySet<string> = new Set();
@@ -51,11 +51,11 @@ export class Undone {
     this.#nextMs = nowMs + this.#windowMs;
   }
 
-  /** Asks Stint about the present state. @returns what is found undone since the last time */
+  /** Asks Stint about the present state. @returns the writes that were found undone since the last time */
   look(timeline: Timeline, nowMs: number): Finding[] {
     const { job, goneJob } = timeline;
     const intent = this.#oracle.ask({ job, goneJob, pods: [...timeline.pods.values()], nowMs });
-    // That of an index is derived from a pod that is kept, so Stint knows it.
+    // The backoff of an index is derived from a pod that is kept, so Stint knows it.
     const waitsUntilMs = job?.["spec"]?.backoffLimitPerIndex === undefined ? this.backOff.untilMs : -Infinity;
     const waits = intent.creations.length > 0 && nowMs < waitsUntilMs;
     const wishes = wishesOf(

@@ -1,8 +1,8 @@
 /**
  * Applies manifests as `kubectl apply --server-side` does: the API server finds the kind, and creates or changes the
- * object. What has only a generateName is created.
+ * object. A manifest that has only a generateName is created.
  *
- * Invariant: a mistake is told with its place in the text, and what came before it is stored.
+ * Invariant: a mistake is reported with its place in the text, and the objects before it are stored.
  */
 import { withQuery } from "../../cluster/client/client.ts";
 import { type Diagnostic, InputError } from "../../cluster/manifests/diagnostic.ts";
@@ -26,7 +26,7 @@ interface ServedKind {
 }
 
 /**
- * @param settle is called after each object, because a later one may need what it brings about
+ * @param settle is called after each object, because a later one may need its effects
  * @returns the objects as they were stored. @throws InputError
  */
 export async function applyManifests(
@@ -62,7 +62,7 @@ async function applyOne(api: ClusterApi, manifest: Manifest): Promise<KubeObject
   }
 }
 
-/** Server-side apply has words of its own for fields that are none. */
+/** Server-side apply reports unknown fields in different words. */
 function undeclaredFields(manifest: Manifest, message: string): Diagnostic[] {
   const { apiVersion, kind } = manifest.object;
   const meant = new MeantFields(manifest.object as JsonObject, undefined);

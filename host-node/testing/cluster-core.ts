@@ -1,5 +1,5 @@
 /**
- * The parts of a test cluster, from its options: clock, steered pods, recording, embedded cluster.
+ * The parts of a test cluster, from its options: clock, scripted pods, recording, embedded cluster.
  *
  * Invariant: on virtual time the same seed and the same calls give the same run, to the millisecond.
  */
@@ -16,15 +16,15 @@ const START_MS = Date.UTC(2026, 0, 1);
 const MAX_SEED = 2 ** 32 - 1;
 
 export interface TestClusterOptions {
-  /** `virtual` unless given: time stands still until the test moves it. */
+  /** `virtual` unless given: time is stopped until the test moves it. */
   readonly clock?: "virtual" | "real";
-  /** What time it is at first on a virtual clock; 2026-01-01T00:00:00Z unless given. */
+  /** The initial time of a virtual clock; 2026-01-01T00:00:00Z unless given. */
   readonly startTime?: string | Date;
-  /** Of names, of how long containers run, and of everything else that is left to chance; 1 unless given. */
+  /** The seed for names, for how long containers run, and for everything else that is random; 1 unless given. */
   readonly seed?: number;
   /** How many nodes there are, or their names; one, `node-1`, unless given. */
   readonly nodes?: number | readonly string[];
-  /** Whether the cluster runs the Jobs; it does unless given. False: the controller that is tested does. */
+  /** Whether the cluster runs the Jobs; it does unless given. False: the tested controller does. */
   readonly controller?: boolean;
   /** Whether the controller's inputs are recorded; they are unless given. */
   readonly record?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What a failed test leaves behind: the recording of its cluster as a file, and the words that say how to look into it.
+ * Saves the recording of a failed test's cluster as a file, and prints how to look into it.
  *
  * Invariant: it never throws, because the failure of the test is what counts. A recording of an earlier run of the same
  * test is replaced; nothing else is.
@@ -21,13 +21,13 @@ const EXTENSION = ".stint.jsonl";
 const MAX_NAME_LENGTH = 100;
 /** Some forty pods. A longer link would fill the terminal. */
 const MAX_LINK_LENGTH = 100_000;
-/** Of which it is said why. */
+/** The most Jobs that are explained. */
 const MAX_JOBS = 5;
 
 export interface ReportPlace {
-  /** Of STINT_RECORDINGS: the folder; empty: no recording is written. */
+  /** The folder in STINT_RECORDINGS; empty: no recording is written. */
   readonly folder: string;
-  /** Of STINT_PLAYGROUND: where a playground is served; Stint hosts none. */
+  /** The address of a playground in STINT_PLAYGROUND; Stint hosts none. */
   readonly playground: string | undefined;
 }
 
@@ -36,17 +36,16 @@ export function placeOf(environment: Readonly<Record<string, string | undefined>
   return { folder, playground: playground || undefined };
 }
 
-/** The clusters whose recordings were written, by a matcher that failed: it has said why. */
+/** The clusters whose recordings a failed matcher has written: its message explains the failure. */
 const reported = new WeakSet<ClusterControls>();
 
 /**
- * What to say of a cluster whose test has failed: why its Jobs stand where they stand, unless a matcher has said it.
- * @returns lines
+ * The report on a cluster whose test has failed: what its Jobs wait for, unless a matcher has said it. @returns lines
  */
 export function reportFailure(cluster: TestCluster, test: string, place = placeOf()): string[] {
   if (reported.has(cluster)) return [];
   const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly KubeObject[];
-  // What has gone well explains no failure.
+  // Completed Jobs explain no failure.
   const told = jobs.filter((job) => trueCondition(job, "Complete") === undefined).slice(0, MAX_JOBS);
   const texts = told.map((job) => cluster.why(qualifiedJob(job)));
   return [
@@ -57,7 +56,7 @@ export function reportFailure(cluster: TestCluster, test: string, place = placeO
   ];
 }
 
-/** Writes the recording. @returns lines that say where it is, or why there is none */
+/** Writes the recording. @returns lines that name its file, or the reason why there is none */
 export function leaveRecording(cluster: ClusterControls, test: string, place = placeOf()): string[] {
   if (place.folder === "") return [];
   const path = resolve(place.folder, `${fileName(test)}${EXTENSION}`);
@@ -81,7 +80,7 @@ export function leaveRecording(cluster: ClusterControls, test: string, place = p
   ];
 }
 
-/** The link holds the recording, so that nobody has to serve it. */
+/** The link holds the recording, so no server is needed for it. */
 function playgroundLine(playground: string, recording: Uint8Array): string {
   const link = `${playground}#r1/${deflateRawSync(recording).toString("base64url")}`;
   return link.length <= MAX_LINK_LENGTH ? `  ${link}` : `  or open that file in the playground: ${playground}`;

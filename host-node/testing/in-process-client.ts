@@ -2,8 +2,8 @@
  * The API classes of @kubernetes/client-node over a cluster in this process, without a port. They are the classes of
  * the test's own copy of that package, which only have to be given a configuration.
  *
- * Leaves out watches and other streams, which that package opens on a connection of its own: a kubeconfig is for them,
- * and whoever tries it without one is told so.
+ * Leaves out watches and other streams, for which that package opens a separate connection: they need a kubeconfig, and
+ * without one the error says so.
  */
 import { type RequestContext, ResponseContext, ServerConfiguration, wrapHttpLibrary } from "@kubernetes/client-node";
 import type { ApiResponse, Method } from "../../bindings/js/host.ts";
@@ -18,7 +18,7 @@ const ORIGIN = "https://stint.invalid";
 /** A class such as BatchV1Api. Its configuration is that of another copy of the package, so it has no type here. */
 export type ApiClass<Api> = new (configuration: any) => Api;
 
-/** @throws ControlError 400 for a class that opens connections, at once or when it is used */
+/** @throws ControlError 400 for a class that opens connections, at once or on use */
 export function inProcessClient<Api>(cluster: Cluster, ofClass: ApiClass<Api>): Api {
   if ("getCurrentCluster" in ofClass.prototype) refuse(); // KubeConfig itself.
   const httpApi = wrapHttpLibrary({ send: (request) => answer(cluster, request) });

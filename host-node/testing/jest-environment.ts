@@ -1,8 +1,8 @@
 /**
- * The export `stint/testing/jest-environment`: makes of an environment of jest one in which failed tests leave their
- * recordings. Jest tells only its environment how a test has ended.
+ * The export `stint/testing/jest-environment`: turns an environment of jest into one in which failed tests leave their
+ * recordings. Jest reports only to its environment how a test has ended.
  *
- * Invariant: nothing of jest is imported, so that it takes whichever environment a project has.
+ * Invariant: nothing of jest is imported, so that it works with any environment of a project.
  */
 import { addEndings, type TestEndings } from "./test-endings.ts";
 
@@ -21,11 +21,14 @@ interface EndedTest {
 
 interface Block {
   readonly name: string;
-  /** The block that all others are in has none. */
+  /** The outermost block has none. */
   readonly parent?: Block;
 }
 
-/** @param base such as `TestEnvironment` of jest-environment-node @returns one for `testEnvironment` of jest */
+/**
+ * @param base such as `TestEnvironment` of jest-environment-node
+ * @returns an environment for `testEnvironment` of jest
+ */
 export function withReports<Base extends new (...args: any[]) => Environment>(base: Base): Base {
   return class extends base {
     readonly #endings: TestEndings;
@@ -43,7 +46,7 @@ export function withReports<Base extends new (...args: any[]) => Environment>(ba
   };
 }
 
-/** As `currentTestName` of jest's expect has it. */
+/** The same as `currentTestName` of jest's expect. */
 function fullName({ name, parent }: EndedTest | Block): string {
   return parent?.parent === undefined ? name : `${fullName(parent)} ${name}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The Job that a matcher is given, as it is now, and the cluster that it is in. A name is one of the cluster that was
- * started last; objects are looked for in each that runs, by their uid. What no cluster knows is judged as given.
+ * The Job that a matcher is given, as it is now, and its cluster. A name means a Job of the cluster that was started
+ * last; an object is looked up by its uid in each running cluster. An object that no cluster knows is judged as given.
  */
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -12,13 +12,13 @@ import { JobHandle, type TestCluster } from "./test-cluster.ts";
 export interface JudgedJob {
   readonly name: string;
   readonly job: KubeObject;
-  /** Undefined: it is in none that runs. */
+  /** Undefined: no running cluster has it. */
   readonly cluster: TestCluster | undefined;
-  /** Why it stands where it stands; undefined: nobody knows. */
+  /** What the Job waits for; undefined: unknown. */
   readonly why: string | undefined;
 }
 
-/** @throws ControlError when it is no Job, or is not there */
+/** @throws ControlError when it is no Job, or does not exist */
 export function judgedJob(given: unknown): JudgedJob {
   const { job, cluster } = found(given);
   const { namespace = "default", name } = job.metadata;

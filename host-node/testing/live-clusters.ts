@@ -2,7 +2,7 @@
 import type { TestCluster } from "./test-cluster.ts";
 
 const live = new Set<TestCluster>();
-/** Started since the last test ended. Undefined: nobody asks for them. */
+/** Started since the last test ended. Undefined: they are not collected. */
 let ofThisTest: TestCluster[] | undefined;
 
 export function remember(cluster: TestCluster): void {
@@ -19,12 +19,12 @@ export function liveClusters(): readonly TestCluster[] {
   return [...live].reverse();
 }
 
-/** From now on those that are stopped stay known, until {@link takeClusters} is called after each test. */
+/** From now on stopped clusters stay known, until {@link takeClusters} is called after each test. */
 export function watchTests(): void {
   ofThisTest ??= [];
 }
 
-/** A test has ended. @returns the clusters that it used: those that run, and those that it has stopped */
+/** A test has ended. @returns the clusters that it used: running ones, and those that it has stopped */
 export function takeClusters(): readonly TestCluster[] {
   const taken = new Set([...live, ...(ofThisTest ?? [])]);
   if (ofThisTest !== undefined) ofThisTest = [];

@@ -1,6 +1,6 @@
 /**
- * Matchers for vitest and jest. A Job is given as an object, a handle or a name, and is judged as it is now. When one
- * fails, its message says why the Job stands where it stands, and where the recording lies.
+ * Matchers for vitest and jest. A Job is given as an object, a handle or a name, and is judged as it is now. When a
+ * matcher fails, its message says what the Job waits for, and where the recording is.
  *
  * Invariant: nothing of a test framework is imported. Time does not move.
  */
@@ -12,7 +12,7 @@ import { indexesIn } from "./index-text.ts";
 import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import { type JudgedJob, judgedJob } from "./judged-job.ts";
 
-/** What both frameworks lend a matcher, as far as it is used. */
+/** What both frameworks give a matcher, as far as it is used. */
 interface MatcherState {
   readonly isNot?: boolean;
   readonly currentTestName?: string | undefined;
@@ -32,7 +32,7 @@ export interface PodCounts {
   readonly failed?: number;
 }
 
-/** What `expect(job)` can do. */
+/** The matchers of `expect(job)`. */
 export interface JobMatchers<R = unknown> {
   /** The Job is Complete. */
   toHaveSucceeded(): R;
@@ -44,7 +44,7 @@ export interface JobMatchers<R = unknown> {
   toHaveFailedIndexes(indexes: string): R;
   /** The Job is suspended, and its pods are gone. */
   toBeSuspended(): R;
-  /** Those of the counts that are given are so. */
+  /** The given counts are equal to those of the Job. */
   toHavePods(counts: PodCounts): R;
 }
 

@@ -19,7 +19,7 @@ export async function serveCluster(
   now: () => number,
   onError: (error: Error) => void,
 ): Promise<ServedCluster> {
-  // Certificates are read by clients, whose time is real.
+  // Clients check the dates of certificates, and their time is real.
   const clock = new RealClock();
   const token = newToken();
   const { cluster, conversations, authenticate } = embedded;

@@ -1,7 +1,7 @@
 /**
  * A whole cluster in the process of a test: everything of controls.ts, manifests, clients, and its Jobs by name.
  *
- * Invariant: nothing listens on a port until a kubeconfig is asked for, and what is seldom needed is loaded then.
+ * Invariant: nothing listens on a port until a test asks for a kubeconfig, and rarely needed code is loaded lazily.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { ClusterApi } from "../control/cluster-api.ts";
@@ -29,8 +29,8 @@ export class TestCluster extends ClusterControls implements AsyncDisposable {
   }
 
   /**
-   * Applies YAML, or objects, as `kubectl apply --server-side` does, and lets everything happen that is due.
-   * @returns the objects as they are then. @throws InputError with the place of each mistake
+   * Applies YAML, or objects, as `kubectl apply --server-side` does, and runs everything that is due. @returns the
+   * objects in their states after that. @throws InputError with the place of each mistake
    */
   async apply(manifests: string | object | readonly object[]): Promise<readonly KubeObject[]> {
     this.#checkLive();
@@ -68,12 +68,12 @@ export class TestCluster extends ClusterControls implements AsyncDisposable {
     return (await this.#served).kubeconfig;
   }
 
-  /** `pi`, `team-a/pi`. It need not be there yet. @throws ControlError 400 */
+  /** `pi`, `team-a/pi`. The Job need not exist yet. @throws ControlError 400 */
   job(name: string): JobHandle {
     return new JobHandle(this, this.#api, jobName(name));
   }
 
-  /** Ends everything at once. What is recorded stays. */
+  /** Ends everything at once. The recording stays. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -105,7 +105,7 @@ export class JobHandle implements ObjectName {
     this.name = name;
   }
 
-  /** As it is now. @throws ControlError 404 */
+  /** The present object. @throws ControlError 404 */
   get(): KubeObject {
     return findJob(this.#api, this);
   }

@@ -2,7 +2,7 @@
  * The export `stint/testing/vitest`: importing it gives vitest's `expect` the matchers, and lets failed tests leave
  * their recordings. `test` has the fixture `cluster`.
  *
- * Invariant: it is the only file that imports vitest, and only who imports it needs that package.
+ * Invariant: it is the only file that imports vitest, so only users of this export need that package.
  */
 import { afterEach, expect, test as base } from "vitest";
 import type { TestClusterOptions } from "./cluster-core.ts";
@@ -12,7 +12,7 @@ import { type JobMatchers, matchers } from "./matchers.ts";
 import { startCluster } from "./start-cluster.ts";
 import type { TestCluster } from "./test-cluster.ts";
 
-// vitest's own Matchers has other type parameters in vitest 5 than in vitest 4; what expect returns has these in both.
+// vitest's own Matchers has other type parameters in vitest 5 than in vitest 4; the result of expect has these in both.
 declare global {
   namespace Chai {
     interface Assertion extends JobMatchers<void> {}
@@ -28,7 +28,7 @@ afterEach(({ task }) => {
 });
 
 export interface ClusterFixtures {
-  /** Those of `startCluster`; `test.extend({ clusterOptions: {…} })` gives others. */
+  /** The options of `startCluster`; `test.extend({ clusterOptions: {…} })` gives others. */
   readonly clusterOptions: TestClusterOptions;
   /** Started for each test, and stopped after it. */
   readonly cluster: TestCluster;

@@ -1,6 +1,6 @@
 /**
- * A way to a real API server for programs of your own, in one call: credentials as kubectl finds them, and connections
- * that are kept. What it returns names no type of another package, so the declarations of `stint/node` need none.
+ * Access to a real API server for programs of your own, in one call: credentials as kubectl finds them, and connections
+ * that are kept alive. Its result names no type of another package, so the declarations of `stint/node` need none.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { Credentials } from "./credentials.ts";
@@ -13,7 +13,7 @@ const DEFAULT_IDLE_TIMEOUT_MS = 5 * 60_000;
 
 export interface ConnectOptions {
   readonly clock: Clock;
-  /** Path of a kubeconfig; else what kubectl would take, else the service account of the pod. */
+  /** Path of a kubeconfig; else the one that kubectl would use, else the service account of the pod. */
   readonly kubeconfig?: string;
   /** One of its contexts; else the current one. */
   readonly context?: string;

@@ -1,8 +1,8 @@
 /**
  * Makes connections to one server, straight to it or through a proxy.
  *
- * Invariant: the certificate is that of the server that the kubeconfig names, whatever way leads there. What speaks to
- * a proxy is loaded only where a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
+ * Invariant: the certificate is that of the server that the kubeconfig names, with and without a proxy. The code for
+ * proxies is loaded only if a kubeconfig names one, because it costs memory. Leaves out which proxies are allowed
  * (kubeconfig-context.ts), and which connections are used again (http-transport.ts).
  */
 import { isIPv6, type Socket } from "node:net";
@@ -12,11 +12,11 @@ import type { buildConnector } from "undici";
 import newConnector from "undici/lib/core/connect.js";
 import { trusting } from "./trust.ts";
 
-/** Whom we trust, and the client certificate. */
+/** The trusted certificates, and the client certificate. */
 export interface Tls extends Pick<ConnectionOptions, "ca" | "cert" | "key"> {
-  /** The name in the server's certificate, where it is not that of the address. */
+  /** The name in the server's certificate, if it differs from the address. */
   readonly servername?: string;
-  /** False: any certificate will do. */
+  /** False: any certificate is accepted. */
   readonly rejectUnauthorized?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Way {
   readonly proxy: string | undefined;
 }
 
-/** Why a request is given up whose connection was closed. */
+/** The problem of a request whose connection was closed. */
 export const CONNECTIONS_CLOSED = "the connections are closed";
 
 /** @throws Error when a certificate or a key cannot be used */
@@ -43,7 +43,7 @@ export async function connectorsFor({ origin, proxy }: Way, tls: Tls): Promise<N
   };
 }
 
-/** Opens a connection through a proxy, without TLS of its own. */
+/** Opens a connection through a proxy, without adding TLS. */
 type Tunnel = (opened: (outcome: Socket | Error) => void) => void;
 
 /** Opens connections to one server, for undici. */
@@ -59,8 +59,7 @@ export class Connector {
   }
 
   /**
-   * Opens one within the time-out; through a proxy that is the limit for the way to the proxy's answer, and again for
-   * TLS.
+   * Opens a connection within the time-out; through a proxy the limit applies to the proxy's answer, and again to TLS.
    */
   readonly connect: buildConnector.connector = (options, callback) => {
     if (this.#tunnel === undefined) return this.#openNow(options, callback);
@@ -80,7 +79,7 @@ export class Connector {
     });
   };
 
-  /** Gives up what is being opened. */
+  /** Cancels the connections that are being opened. */
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#opening) socket.destroy(new Error(CONNECTIONS_CLOSED));
@@ -106,7 +105,7 @@ async function tunnelsThrough(proxy: string, origin: string): Promise<(timeoutMs
   return (timeoutMs) => {
     const agent = new HttpProxyAgent({ proxy, keepAlive: true });
     return (opened) => {
-      // The library forgets the brackets around an address of IPv6.
+      // The library drops the brackets around an IPv6 address.
       const target = { host: isIPv6(host) ? `[${host}]` : host, port, timeout: timeoutMs };
       agent.createConnection(target, (error, socket) => opened(error ?? (socket as Socket)));
     };
@@ -123,7 +122,7 @@ async function socksTunnels(
   const user = username === "" ? {} : { userId: decodeURIComponent(username), password: decodeURIComponent(password) };
   const proxy = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || SOCKS_PORT), type: 5 as const, ...user };
   return (timeout) => (opened) => {
-    // The proxy looks the name of the server up.
+    // The proxy resolves the name of the server.
     SocksClient.createConnection({ proxy, destination, command: "connect", timeout }).then(
       ({ socket }) => opened(socket),
       opened,

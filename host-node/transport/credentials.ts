@@ -77,7 +77,7 @@ export class Credentials {
     return this.#access;
   }
 
-  /** The server answered 401: everything is read again before the next request. */
+  /** The server answered 401: all credentials are read again before the next request. */
   refused(nowMs: number): void {
     if (nowMs - this.#reloadedMs < MIN_RELOAD_INTERVAL_MS) return;
     this.#reloadedMs = nowMs;
@@ -88,12 +88,12 @@ export class Credentials {
       // proxy.
       if (wayOf(again.context) === wayOf(this.#read.context)) this.#read = again;
     } catch {
-      // Somebody is just rewriting the file. Keep the old content until it can be read.
+      // Another process is just rewriting the file. Keep the old content until it can be read.
     }
   }
 }
 
-/** What a kubeconfig says. */
+/** The content of a kubeconfig. */
 interface Read {
   readonly context: KubeconfigContext;
   readonly user: UserCredentials;

@@ -44,7 +44,7 @@ export class ExecCredentials {
     this.#options = options;
   }
 
-  /** @throws Error with one sentence, when the command fails or answers something else */
+  /** @throws Error with one sentence, when the command fails or its answer is invalid */
   async current(): Promise<CredentialStatus> {
     if (this.#status === undefined || msLeft(this.#status) < MIN_LEFT_MS) this.#status = statusIn(await this.#run());
     return this.#status;

@@ -28,7 +28,7 @@ export class FencedTransport implements Transport {
     this.#options = options;
   }
 
-  /** Writes that wait. */
+  /** How many writes wait. */
   get held(): number {
     return this.#held.length;
   }
@@ -44,14 +44,14 @@ export class FencedTransport implements Transport {
     return this.#options.transport.stream(request, sink);
   }
 
-  /** Hands on waiting writes, in order, as long as that is allowed. */
+  /** Sends waiting writes, in order, as long as that is allowed. */
   release(): void {
     const held = this.#held;
     this.#held = [];
     for (const { request, done } of held) this.send(request, done);
   }
 
-  /** From now on no write is sent, even if it was held back elsewhere (by a rate limit) and comes only now. */
+  /** From now on no write is sent, even if a rate limit held it back and it comes only now. */
   close(): void {
     this.#isClosed = true;
     const held = this.#held;

@@ -18,7 +18,7 @@ import { NO_ANSWER } from "./no-answer.ts";
 import { PacedReader } from "./paced-reader.ts";
 import type { ServerClock } from "./server-clock.ts";
 
-/** A longer answer is given up, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
+/** A longer answer is cancelled, because the engine takes no more at once (bindings/ABI.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const ANSWER_TOO_LONG = `the answer is longer than ${MAX_ANSWER_BYTES} bytes`;
 const KEEP_ALIVE_MS = 60_000;
@@ -31,7 +31,7 @@ const STATUS_UNAUTHORIZED = 401;
 export interface HttpTransportOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** Connections for requests that are answered; streams have their own. */
+  /** Connections for requests that get an answer; streams have separate ones. */
   readonly maxConnections: number;
   /** From handing over a request to the last byte of its answer. */
   readonly requestTimeoutMs: number;
@@ -82,7 +82,7 @@ export class HttpTransport implements Transport {
     this.#ask(request, "requests", call);
   }
 
-  /** With status 200, chunks are handed on soon. Any other answer is read whole and ends the stream. */
+  /** With status 200, chunks are passed on soon. Any other answer is read whole and ends the stream. */
   stream(request: ApiRequest, sink: StreamSink): () => void {
     const { clock, requestTimeoutMs, idleTimeoutMs, onAnswer, serverClock } = this.#options;
     const beganMs = clock.now();
@@ -121,7 +121,7 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** Ends every connection. Requests under way, and those that come later, are answered with status 0. */
+  /** Ends every connection. Requests under way, and later ones, are answered with status 0. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const connections of [...this.#retired, ...(this.#connections === undefined ? [] : [this.#connections])])
@@ -201,7 +201,7 @@ class Connections {
     this.headers = access.headers;
     this.#basePath = basePath;
     this.#connector = access.newConnector(requestTimeoutMs);
-    // Deadlines are the callers', who have them on their clock.
+    // The callers set the deadlines, on their clock.
     const common = {
       connect: this.#connector.connect,
       factory: (url: URL, options: object) => new PoolClient(url, options),
@@ -248,8 +248,8 @@ class Connections {
 }
 
 /**
- * A connection of a pool. When a request cannot be sent, undici's own answer is that the connection is busy, and its
- * pool would wait for ever for it to become free.
+ * A connection of a pool. If a request cannot be sent, undici itself reports the connection as busy, and its pool would
+ * wait for ever for it to become free.
  */
 class PoolClient extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, call: Call): boolean {
@@ -260,15 +260,15 @@ class PoolClient extends Client {
 type Head = Omit<ApiResponse, "body">;
 
 interface CallEvents {
-  /** The answer begins. Whoever is told says what becomes of it, with `readWhole` or `handOn`. */
+  /** The answer begins. The callee decides what becomes of it, with `readWhole` or `handOn`. */
   readonly answered: (head: Head) => void;
   /** Comes once. @param response undefined: a stream has ended that had begun */
   readonly ended: (response: ApiResponse | undefined, problem?: string) => void;
 }
 
-/** A request that is under way. The pool tells it how that goes. */
+/** A request that is under way. The pool calls it with its progress. */
 class Call implements Dispatcher.DispatchHandler {
-  /** Called when it has ended, or was left. */
+  /** Called when it has ended, or `leave` was called. */
   whenOver: (() => void) | undefined;
   /** It has a header or a path that cannot be sent. */
   isRefused = false;
@@ -294,8 +294,8 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It was given up while it waited for a connection. What is thrown here keeps it from being sent, and leaves the
-    // connection to the next one; `abort` would end that.
+    // It was cancelled while it waited for a connection. This error keeps it from being sent, and leaves the connection
+    // to the next one; `abort` would end that.
     if (this.#isOver) throw GIVEN_UP;
     this.#controller = controller;
   }
@@ -337,14 +337,14 @@ class Call implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** Gives the answer to the sink while it comes. */
+  /** Passes the answer to the sink while it arrives. */
   handOn(sink: Pick<StreamSink, "data">): void {
     const reader = new PacedReader(this.#clock, this.#controller!, (bytes) => this.#tell(() => sink.data(bytes)));
     this.#reader = reader;
     this.#chunk = (chunk) => reader.take(chunk);
   }
 
-  /** Ends without an answer when nothing is heard for so long. */
+  /** Ends without an answer after this much silence. */
   limitSilence(ms: number): void {
     this.#heardMs = this.#clock.now();
     const look = (): void => {
@@ -367,13 +367,13 @@ class Call implements Dispatcher.DispatchHandler {
 
   end(response: ApiResponse | undefined, problem?: string): void {
     this.#reader?.finish();
-    // Whoever got the last bytes may have left.
+    // The receiver of the last bytes may have called `leave`.
     if (this.#isOver) return;
     this.#over();
     this.#events.ended(response, problem);
   }
 
-  /** Ends it, and nobody is told. */
+  /** Ends it without calling `ended`. */
   leave(): void {
     this.#over();
     this.#abort();
@@ -386,7 +386,7 @@ class Call implements Dispatcher.DispatchHandler {
     this.whenOver?.();
   }
 
-  /** Undici would take an exception of whoever is told for one of the connection. */
+  /** Undici would take an exception of a callback for one of the connection. */
   #tell(event: () => void): void {
     try {
       event();

@@ -1,5 +1,5 @@
 /**
- * One context of a kubeconfig: the server, the way to it, whom to trust there, and the user.
+ * One context of a kubeconfig: the server, the proxy, the trusted certificates, and the user.
  *
  * Refuses what would fail at the first request, or would silently do something else. As in kubectl, an incomplete entry
  * matters only to a context that uses it. Leaves out how the user authenticates (user-credentials.ts).
@@ -91,7 +91,7 @@ export function trustOf({ cluster }: KubeconfigContext): Tls {
   };
 }
 
-/** Where requests go, and through which proxy, without the credentials. */
+/** The address of requests, and their proxy, without the credentials. */
 export function wayOf({ origin, basePath, proxy }: KubeconfigContext): string {
   const url = proxy === undefined ? null : URL.parse(proxy);
   return `${origin}${basePath} ${url === null ? "" : `${url.protocol}//${url.host}`}`;

@@ -9,27 +9,27 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { isMap, LineCounter, parseDocument } from "yaml";
 import { readProblem, UsageError } from "../usage-error.ts";
 
-/** Where Kubernetes puts the credentials of a pod. */
+/** The folder in which Kubernetes mounts the credentials of a pod. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const WHERE_TO_NAME_ONE =
   "Name one with --kubeconfig FILE or in $KUBECONFIG; inside a pod its service account is used.";
 /** The user for a context that names none. */
 const NOBODY = "(nobody)";
 const FILES_OF_USER = ["client-certificate", "client-key", "tokenFile"];
-/** Fields that are text; YAML takes a token of digits for a number. */
+/** Fields that are text; YAML reads a token of digits as a number. */
 const TEXTS = [
   ...[...FILES_OF_USER, "client-certificate-data", "client-key-data", "token", "username", "password", "as"],
   ...["server", "certificate-authority", "certificate-authority-data", "tls-server-name", "proxy-url", "namespace"],
 ];
 
 export interface KubeconfigPlace {
-  /** Path of the kubeconfig. Undefined: look where kubectl looks. */
+  /** Path of the kubeconfig. Undefined: search as kubectl does. */
   readonly kubeconfig: string | undefined;
-  /** Reads that kubeconfig; undefined: as it is. For one that was found and not named. @throws UsageError */
+  /** Reads a kubeconfig that was found and not named; undefined: it is read without checks. @throws UsageError */
   readonly readKubeconfig?: ((path: string) => string) | undefined;
   /** KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder of the pod's token, ca.crt and namespace; undefined: where Kubernetes puts it. */
+  /** Folder of the pod's token, ca.crt and namespace; undefined: the folder that Kubernetes uses. */
   readonly serviceAccount?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 /**
- * The answer that stands for an unknown outcome, or for a request that was not sent at all (bindings/js/host.ts,
- * ApiResponse).
+ * The answer that means an unknown outcome, or a request that was not sent at all (bindings/js/host.ts, ApiResponse).
  */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 

@@ -4,19 +4,19 @@
  *
  * Invariant: every byte is handed on once and in order. While the stream is not busy, bytes are handed on in the turn
  * of the event loop that brings them; else they wait for about {@link PAUSE_MS}. Meanwhile no more is read than the
- * buffer of the socket takes, so that the sender is held back. A stream with more than {@link MUCH_BYTES} to read is
- * read without a pause. Leaves out where lines end.
+ * buffer of the socket holds, so that the sender gets backpressure. A stream with more than {@link MUCH_BYTES} to read
+ * is read without a pause. Leaves out where lines end.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 
-/** How long a busy stream rests after it was read. The engine writes the status of a Job once a second at most. */
+/** How long a busy stream pauses after it was read. The engine writes the status of a Job once a second at most. */
 export const PAUSE_MS = 100;
-/** With so many pieces in the length of a pause a stream is busy. A Job of one pod takes six. */
+/** A stream is busy if this many pieces arrive in the length of a pause. A Job of one pod takes six. */
 export const BUSY_PIECES = 32;
 /** A piece of this size is large enough: the next one is read at once. */
 export const MUCH_BYTES = 128 * 1024;
 
-/** What can be told to read no further. What it has read already, it may still give to `take`. */
+/** A source that can pause reading. What it has read already, it may still give to `take`. */
 export interface Pausable {
   pause(): void;
   resume(): void;
@@ -47,13 +47,13 @@ export class PacedReader {
     else this.#source.pause();
   }
 
-  /** Hands on what was taken. Nothing comes after that. */
+  /** Passes on the bytes that were read. Nothing comes after that. */
   finish(): void {
     this.#flush();
     this.stop();
   }
 
-  /** Hands on nothing more. */
+  /** Passes on nothing more. */
   stop(): void {
     this.#rest?.cancel();
     this.#taken = [];
@@ -88,7 +88,7 @@ export class PacedReader {
     this.#source.resume();
   }
 
-  /** After all that can be read now. */
+  /** Flushes after everything that can be read now. */
   #flushSoon(): void {
     this.#clock.defer(() => this.#flush());
   }

@@ -1,15 +1,14 @@
 /**
- * The clock of an API server, as its answers tell it in their `Date` header. Whoever computes with times that the
- * server has written takes this clock as now: that of this machine may be days off, and a cluster for tests may have
- * a time of its own.
+ * The clock of an API server, from the `Date` header of its answers. Code that computes with times written by the
+ * server uses this clock as now: that of this machine may be days off, and a test cluster may run on another time.
  *
  * Invariant: without an answer, or without a header that can be read, it is the clock of this machine.
  */
 import type { ApiResponse, Clock } from "../../bindings/js/host.ts";
 
 /**
- * The server tells its time in whole seconds, and an answer takes a while. A smaller difference does not prove that a
- * clock is wrong.
+ * The server's `Date` has whole seconds, and an answer takes a while. A smaller difference does not prove that a clock
+ * is wrong.
  */
 const MAX_SAME_TIME_MS = 5_000;
 
@@ -27,7 +26,7 @@ export class ServerClock {
     return this.#clock.now() + this.#offsetMs;
   }
 
-  /** Call with the headers of each answer, as soon as they are there. */
+  /** Call it with the headers of each answer, as soon as they have arrived. */
   answered({ date }: ApiResponse["headers"]): void {
     const offsetMs = Date.parse(String(date)) - this.#clock.now();
     if (!Number.isNaN(offsetMs)) this.#offsetMs = Math.abs(offsetMs) > MAX_SAME_TIME_MS ? offsetMs : 0;

@@ -1,8 +1,8 @@
 /**
- * Whom a client of TLS trusts: the certificates of a bundle, as Go's clients do.
+ * The certificates that a client of TLS trusts: those of a bundle, as Go's clients do.
  *
- * Invariant: each certificate of the bundle is one that is trusted, whether it issues others or is the server's own;
- * a certificate that is neither there nor issued from there is refused. Names and dates are checked in any case.
+ * Invariant: each certificate of the bundle is trusted, whether it issues others or is the server's own; any other
+ * certificate is refused, unless one of the bundle issued it. Names and dates are checked in any case.
  */
 import type { SecureContextOptions } from "node:tls";
 

@@ -1,8 +1,8 @@
 /**
  * What a user of a kubeconfig shows to the server: headers, and a client certificate.
  *
- * Invariant: no credential gets into an error. Files are read each time that somebody asks, because they rotate; a
- * command is run again when its answer expires.
+ * Invariant: no credential gets into an error. Files are read on each call, because they rotate; a command is run again
+ * when its answer expires.
  */
 import { readFileSync } from "node:fs";
 import type { Tls } from "./connector.ts";
@@ -52,7 +52,7 @@ export class UserCredentials {
     };
   }
 
-  /** What an auth provider puts into the header. */
+  /** The header value of an auth provider. */
   async #provided(): Promise<string | undefined> {
     const fields = this.#user["auth-provider"];
     if (!fields || this.#command !== undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * What is found of a Job, in the words of an API server: a Status with a cause for each denial, warnings, and an
+ * The findings about a Job, in the form of an API server: a Status with a cause for each denial, warnings, and an
  * annotation.
  *
- * Invariant: warnings are no longer and no more than an API server passes on: it cuts each at 256 characters when all
- * together have more than 4,096, and drops what is too much. Its own and those of other webhooks count, too.
+ * Invariant: warnings keep to the limits of an API server: it cuts each at 256 characters when all together have more
+ * than 4,096, and drops the excess. Its own and those of other webhooks count, too.
  */
 import type { Forecast } from "../../bindings/js/engine.ts";
 import type { JsonPatchOperation } from "../../cluster/apiserver/patch/json-patch.ts";
@@ -19,7 +19,7 @@ export const MAX_WARNING_CHARACTERS = 256;
 export const FORECAST_ANNOTATION = "stint.dev/forecast";
 const UNPROCESSABLE = 422;
 
-/** The denial of an object, as the API server writes it for one that is invalid. */
+/** The denial of an object, in the form of the API server's for an invalid one. */
 export function denial(
   uid: string,
   { kind, name }: { readonly kind: string; readonly name: string },
@@ -47,7 +47,7 @@ export function denial(
   };
 }
 
-/** The warnings of an answer: `own` come first, and all are cut to what an API server passes on. */
+/** The warnings of an answer: `own` come first, and all are cut to the limits of an API server. */
 export function warningsOf(
   own: readonly string[],
   forecast: string | undefined,

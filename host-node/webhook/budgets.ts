@@ -2,7 +2,7 @@
  * What a Job may take at most, by its forecast.
  *
  * Invariant: a Job within its budgets cannot exceed them while Kubernetes keeps its rules. So the largest number of the
- * forecast counts, also where it is a bound that perhaps nothing reaches, and what has no limit is beyond every budget.
+ * forecast counts, even if it is a bound that no run may reach, and a number without a limit is beyond every budget.
  * How long a pod takes is not assumed: only fields of the Job limit its time. An update is beyond a budget only if it
  * makes that worse.
  */
@@ -28,7 +28,7 @@ interface Budget {
   /** `the time that this Job takes`, behind "nothing limits". */
   readonly open: (subject: string) => string;
   show(amount: number): string;
-  /** Fields that may bring a Job under it, those first that take least from it. */
+  /** Fields that may bring a Job under it; those that reduce it least come first. */
   readonly fields: readonly Field[];
 }
 
@@ -39,13 +39,13 @@ const COMPLETIONS: Field = { path: "spec.completions", least: 1 };
 const PARALLELISM: Field = { path: "spec.parallelism", least: 1 };
 const GRACE: Field = { path: "spec.template.spec.terminationGracePeriodSeconds", least: 0, default: 30 };
 
-// What one less of a field takes from an amount at most.
+// The largest effect on an amount when a field is one less.
 const aPod = (): number => 1;
 const aPodOfEachIndex = (_forecast: Forecast, { spec }: Loose): number => spec.completions;
-// Where the deadline cuts the pods, one completion less may save many.
+// If the deadline cuts the pods, one completion less may save many.
 const aCompletion = ({ pods }: Forecast, { spec }: Loose): number | undefined =>
   pods.most.is === "exact" ? 1 + (spec.backoffLimitPerIndex ?? 0) : undefined;
-// The fewer places, the longer it takes, and a deadline may cut more.
+// Fewer places take longer, and a deadline may cut more.
 const aQueuePlace = (_forecast: Forecast, { spec }: Loose): number | undefined =>
   spec.activeDeadlineSeconds === undefined ? 1 : undefined;
 const aSecond = (): number => SECOND_MS;
@@ -97,7 +97,7 @@ const BUDGETS: readonly Budget[] = [
   },
 ];
 
-/** The budgets that the Job is beyond. */
+/** The budgets that the Job exceeds. */
 export function beyondBudgets(
   forecasts: Forecasts,
   { job, before, kind, fieldOf }: Subject,
@@ -127,7 +127,7 @@ export function beyondBudgets(
         ? `nothing limits ${budget.open(subject)}${byText(amount, fieldOf)}`
         : `${subject} ${budget.does(budget.show(amount.value))}`;
     const limitText = `the budget of this namespace is ${budget.show(limit)} (profile ${profile.name})`;
-    // Two budgets may ask for the same field: the smaller value fits both.
+    // Two budgets may need the same field: the smaller value fits both.
     const values = beyond.flatMap((other) => (other.remedy?.path === remedy?.path ? (other.remedy?.value ?? []) : []));
     const fits = remedy === undefined ? "" : `; with ${fieldOf(remedy.path)} ${Math.min(...values)} it fits`;
     const field = fieldOf(remedy?.path ?? openField(amount) ?? "spec");
@@ -139,7 +139,7 @@ function valueOf({ value }: ForecastAmount): number {
   return value ?? Infinity;
 }
 
-/** The field that takes the limit away, if it is one of the Job. */
+/** The field that makes the amount unlimited, if it is one of the Job. */
 function openField(amount: ForecastAmount): string | undefined {
   return amount.value === null && amount.is === "unbounded" ? amount.by : undefined;
 }

@@ -2,7 +2,7 @@
  * The certificate and private key of the server, as files that are replaced while it runs.
  *
  * Invariant: the current one is a pair that TLS accepts. If the files are half written, do not fit each other or have
- * expired, the pair stays, and the log says so once for each problem (kept.ts).
+ * expired, the old pair stays, and each problem is logged once (kept.ts).
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";

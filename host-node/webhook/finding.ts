@@ -7,6 +7,6 @@ export interface Finding {
   readonly field: string;
   /** One English sentence, without a capital and a full stop. */
   readonly sentence: string;
-  /** What to do; undefined: the sentence says it. */
+  /** A remedy; undefined: the sentence contains it. */
   readonly fix?: string;
 }

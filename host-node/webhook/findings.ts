@@ -1,8 +1,8 @@
 /**
  * What a profile says of a Job: lint and budgets.
  *
- * Invariant: an update is told only what it brings about. What was wrong before it stays as it is, so that nobody is
- * kept from changing a Job for the better.
+ * Invariant: an update gets only findings that it causes. Older faults are ignored, so that a user can always improve a
+ * Job.
  */
 import type { Advice, Engine } from "../../bindings/js/engine.ts";
 import { beyondBudgets } from "./budgets.ts";
@@ -11,7 +11,7 @@ import type { Forecasts } from "./forecasts.ts";
 import type { Profile } from "./profile.ts";
 import type { JobQuestion, Subject } from "./subject.ts";
 
-/** First what denies the Job. */
+/** Denials come first. */
 export function findingsOf(
   engine: Pick<Engine, "lint">,
   forecasts: Forecasts,

@@ -1,6 +1,6 @@
 /**
- * Asks the engine for forecasts. Invariant: only what a forecast looks at is handed over, so that the forecast of a
- * large Job costs no more than that of a small one, and it is the same forecast. A test compares them.
+ * Asks the engine for forecasts. Invariant: the engine gets only the fields that a forecast reads, so that the forecast
+ * of a large Job costs no more than that of a small one, and it is the same forecast. A test compares them.
  */
 import type { Engine, Forecast } from "../../bindings/js/engine.ts";
 import { type Loose, objectIn } from "../manifests/job-in.ts";
@@ -28,13 +28,13 @@ export class Forecasts {
     return forecast;
   }
 
-  /** The same of what `essentialsOf` has left of a Job. */
+  /** The same for a Job that `essentialsOf` has reduced. */
   ofEssentials(essentials: Loose): Forecast {
     return this.#engine.forecast({ job: essentials, assumptions: { disruptions: this.#disruptions } }, 0);
   }
 }
 
-/** The Job without what no forecast looks at. What has another type than it should have stays, to be refused. */
+/** The Job with only the fields that a forecast reads. A field of a wrong type stays, to be refused. */
 export function essentialsOf(job: Loose): Loose {
   const spec = objectIn(job["spec"]);
   const template = objectIn(spec["template"]);

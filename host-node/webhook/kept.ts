@@ -1,8 +1,8 @@
 /**
  * Something that is read from files, which are replaced while it is in use.
  *
- * Invariant: `current` can be used. If the files cannot, what was read before stays, and that is told once for each
- * problem. The files are read again from time to time and not watched: when a mounted Secret or ConfigMap changes, a
+ * Invariant: `current` can be used. If the files cannot, the last good content stays, and each problem is reported
+ * once. The files are read again from time to time and not watched: when a mounted Secret or ConfigMap changes, a
  * symbolic link two levels up changes, and a watch of the file does not see that. Leaves out when to read them.
  */
 import { UsageError } from "../usage-error.ts";
@@ -11,7 +11,7 @@ export interface KeptOptions<T> {
   /** @throws UsageError when the files cannot be used */
   readonly read: () => T;
   readonly isSame: (a: T, b: T) => boolean;
-  /** It is the current one from now on. */
+  /** It replaces the current one. */
   readonly onChanged: (next: T) => void;
   /** `problem` is new; the current one stays. */
   readonly onRefused: (problem: string, current: T) => void;

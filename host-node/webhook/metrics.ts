@@ -89,13 +89,13 @@ export class WebhookMetrics {
     });
   }
 
-  /** Counts an answer of whatever status. */
+  /** Counts an answer with any status. */
   answered(phase: Phase, status: number, durationMs: number): void {
     this.#requests.inc({ phase, code: String(status) });
     this.#durations.observe({ phase }, durationMs / 1000);
   }
 
-  /** @param profile the name of one that there is; undefined: none was asked */
+  /** @param profile the name of a known profile; undefined: none was asked */
   reviewed(phase: Phase, profile: string | undefined, { allowed, warnings, rules }: Verdict): void {
     this.#reviews.inc({ phase, verdict: allowed ? "allowed" : "denied" });
     this.#warnings.inc(warnings);

@@ -12,7 +12,7 @@ const MAX_DISRUPTIONS = 1e6;
 const PLACES = ["warning", "annotation"] as const;
 type Place = (typeof PLACES)[number];
 
-/** Where the forecast is put: `off`, or places with commas. */
+/** The places of the forecast: `off`, or a list with commas. */
 const places: Kind<readonly Place[]> = {
   placeholder: "places",
   isList: true,

@@ -1,6 +1,6 @@
 /**
- * A profile: what is asked of the Jobs of some namespaces. It is a settings file, like that of `stint lint`, which can
- * be one.
+ * A profile: the rules for the Jobs of some namespaces. It is a settings file, like that of `stint lint`, which can
+ * serve as one.
  *
  * Leaves out which namespace has which profile: the path of the request names it.
  */

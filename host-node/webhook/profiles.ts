@@ -2,7 +2,7 @@
  * The profiles of a folder: a file `NAME.yaml` each, as a ConfigMap is mounted. They are replaced while the webhook
  * runs.
  *
- * Invariant: each profile that is known is understood. If one file of the folder cannot be used, all stay as they were.
+ * Invariant: each loaded profile is valid. If one file of the folder cannot be used, all profiles stay as they were.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ function readProfiles(folder: string): ByName {
   return found;
 }
 
-/** Names with a dot in front are left out: a ConfigMap is mounted with folders of the kubelet beside its keys. */
+/** Names that begin with a dot are left out: in a mounted ConfigMap the kubelet has its own folders beside the keys. */
 function filesOf(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -1,8 +1,8 @@
 /**
- * Which field brings a Job under a limit, and the largest value that does. Each value is tried by a forecast before it
- * is said, so that what is said holds whatever the rules are.
+ * The field that brings a Job under a limit, and its largest value that does. A forecast checks each value before it is
+ * reported, so that the advice holds whatever the rules are.
  *
- * A forecast costs as much as a fifth of a review, so few are asked: what a field takes from an amount at most is often
+ * A forecast costs as much as a fifth of a review, so few are made: the most that a field takes from an amount is often
  * known, and then one forecast finds a value and shows that no larger one fits.
  */
 import type { Forecast } from "../../bindings/js/engine.ts";
@@ -10,11 +10,11 @@ import type { Loose } from "../manifests/job-in.ts";
 import { essentialsOf, type Forecasts } from "./forecasts.ts";
 
 export const MAX_INT32 = 2 ** 31 - 1;
-/** Of a larger Job it is not said which value of a field would fit: some forecasts are needed for that. */
+/** For a larger Job no value is searched: that needs several forecasts. */
 const MAX_SEARCHED_CHARACTERS = 64 * 1024;
-/** So often a value is looked for from above, by what a field takes at most. */
+/** The most steps down from a value that is too large, each by what the field takes at most. */
 const DESCENTS = 3;
-/** So often a value is looked for on a straight line; after that the middle is taken. */
+/** The number of tries by linear interpolation; after that the search is binary. */
 const STRAIGHT_TRIES = 6;
 
 export interface Field {
@@ -22,9 +22,9 @@ export interface Field {
   readonly least: number;
   /** The value that the API server sets; undefined: none. */
   readonly default?: number;
-  /** Of a field without a default, the largest value that may help where it is not set; undefined: then it cannot. */
+  /** For a field without a default, the largest value that may help if it is not set; undefined: no value can. */
   readonly unset?: number;
-  /** How much less the amount is at most when the value is one less; undefined: that is not known. */
+  /** The most by which the amount falls when the value is one less; undefined: unknown. */
   readonly takes?: (forecast: Forecast, job: Loose) => number | undefined;
 }
 
@@ -34,14 +34,14 @@ interface Remedy {
 }
 
 export interface Goal {
-  /** Those first that are to be changed first. */
+  /** The fields, in the order in which to change them. */
   readonly fields: readonly Field[];
   readonly limit: number;
   /** It never falls when the value of a field rises. */
   amountOf(forecast: Forecast): number;
 }
 
-/** A value of a field, and what the forecast with it says. */
+/** A value of a field, and the amount of its forecast. */
 interface Point {
   readonly value: number;
   readonly amount: number;
@@ -64,7 +64,7 @@ export class Remedies {
     this.#isSearched = JSON.stringify(this.#job).length <= MAX_SEARCHED_CHARACTERS;
   }
 
-  /** The first field that can bring the Job under the limit alone: one that the update has changed, if there is one. */
+  /** The first field that can bring the Job under the limit alone: preferably one that the update has changed. */
   under(goal: Goal): Remedy | undefined {
     if (!this.#isSearched) return undefined;
     for (const field of goal.fields.toSorted((a, b) => Number(this.#isChanged(b)) - Number(this.#isChanged(a)))) {
@@ -97,7 +97,7 @@ export class Remedies {
 }
 
 /**
- * Goes down from a value that is too large, as far as the amount allows: whatever is passed over is too large, too.
+ * Goes down from a value that is too large, as far as the amount allows: all skipped values are too large, too.
  *
  * @returns a value that fits, the smallest one known to be too large, or one below `least`: then none fits
  */

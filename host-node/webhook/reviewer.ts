@@ -25,7 +25,7 @@ const MAX_FIELDS = 16;
 /** In the path of a field: brackets with something else than a number. */
 const KEY = /\[(?!\d+\])[^\]]*\]/g;
 
-/** The part of an Engine that is needed here. */
+/** The functions of an Engine that are needed here. */
 export interface ReviewingEngine extends Pick<Engine, "lint" | "forecast"> {
   review(admissionReview: Uint8Array): string;
   readonly memoryBytes: number;
@@ -44,7 +44,7 @@ export interface Verdict {
    */
   readonly fields: readonly string[];
   readonly warnings: number;
-  /** What the answer denies or warns of by a rule, each rule once; `Refused`: it is not valid. */
+  /** The rules by which the answer denies or warns, each rule once; `Refused`: it is not valid. */
   readonly rules: readonly Pick<Finding, "rule" | "action">[];
 }
 
@@ -55,7 +55,7 @@ export type Outcome =
   /** The engine trapped and was replaced. */
   | { readonly type: "failed"; readonly reason: string };
 
-/** An answer, and what it was made of. */
+/** An answer, and its sources. */
 interface Answer {
   readonly response: AdmissionResponse;
   readonly findings: readonly Finding[];
@@ -82,7 +82,7 @@ export class Reviewer {
 
   /**
    * @param admissionReview JSON, at most MAX_REVIEW_BYTES bytes
-   * @param profile undefined: nothing is asked but what Kubernetes asks
+   * @param profile undefined: only the rules of Kubernetes apply
    */
   async review(phase: Phase, admissionReview: Uint8Array, profile?: Profile): Promise<Outcome> {
     try {

@@ -1,16 +1,16 @@
 /**
  * What a profile is asked about: the Job of a request, and for an update what it was before.
  *
- * Invariant: an update that changes no spec is not asked about, and neither is one of a Job that has ended or is being
- * deleted: finalizers go and labels come whatever a profile says. A Job that is resumed starts, and is asked about as
- * if it were new. Leaves out what is said of a Job.
+ * Invariant: an update that changes no spec is not judged, and neither is one of a Job that has ended or is being
+ * deleted: clients may always remove finalizers and add labels. A Job that is resumed starts, and is judged as if it
+ * were new. Leaves out the findings about a Job.
  */
 import { endOf } from "../../cluster/values/job-conditions.ts";
 import { asWritten } from "../manifests/as-written.ts";
 import { jobIn, type Loose, objectIn } from "../manifests/job-in.ts";
 import type { AdmissionRequest } from "./admission-review.ts";
 
-/** A Job, as questions to the engine have it. */
+/** A Job in the form of questions to the engine. */
 export interface JobQuestion {
   readonly job: Loose;
   readonly context: Loose;
@@ -19,9 +19,9 @@ export interface JobQuestion {
 export interface Subject extends JobQuestion {
   readonly kind: "Job" | "CronJob";
   readonly name: string;
-  /** Of an update: the same before it. Undefined: the Job starts. */
+  /** For an update: the Job before it. Undefined: the Job starts. */
   readonly before: JobQuestion | undefined;
-  /** Some controller has made the object: nobody reads what it is warned of. */
+  /** A controller has made the object: warnings about it would have no reader. */
   readonly isMade: boolean;
   /** Annotations of the object; undefined: it has none. */
   readonly annotations: Loose | undefined;
@@ -31,7 +31,7 @@ export interface Subject extends JobQuestion {
 
 const KINDS = ["Job", "CronJob"] as const;
 
-/** Undefined: profiles have nothing to say of it. */
+/** Undefined: profiles do not apply to it. */
 export function subjectOf(request: AdmissionRequest): Subject | undefined {
   const { kind: of, operation, subResource, namespace = "" } = request;
   const kind = KINDS.find((known) => known === of?.kind);

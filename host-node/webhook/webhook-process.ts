@@ -1,5 +1,5 @@
 /**
- * The webhook as one process: certificate, profiles, engine, server, until it is told to end.
+ * The webhook as one process: certificate, profiles, engine, server, until it gets a signal to end.
  *
  * Invariant: it serves only with a certificate that TLS accepts, and reports ready only while that is valid. To end in
  * good order means: take no new connection, and answer the requests under way. Leaves out how settings are read

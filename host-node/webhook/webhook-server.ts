@@ -2,10 +2,10 @@
  * The webhook over HTTPS: `POST /validate` and `POST /mutate` take an AdmissionReview, each also with the name of a
  * profile behind it, and GET has health and metrics.
  *
- * Invariant: every request is answered before the API server stops waiting for it. What a client may send, and the room
- * and time that it may take, are limited. A request that cannot be reviewed gets an error status, and the API server
- * does what `failurePolicy` says. No part of an object goes into the log. Leaves out authentication: everybody who
- * reaches the address may call.
+ * Invariant: every request is answered before the API server stops waiting for it. The size, the memory and the time of
+ * a client's request are limited. A request that cannot be reviewed gets an error status, and the API server does what
+ * `failurePolicy` says. No part of an object goes into the log. Leaves out authentication: every client that reaches
+ * the address may call.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
@@ -62,17 +62,17 @@ const REASONS: Readonly<Record<number, string>> = {
 /** The log does not say why, because the reason could contain user data. */
 const REFUSED = "a request was refused; its answer says why";
 const PAGES = ["/metrics", "/healthz", "/readyz"];
-/** Of the name of a profile that there is not, so much is shown. */
+/** The name of an unknown profile is cut at this length. */
 const MAX_NAME_CHARACTERS = 63;
 
 export interface WebhookServerOptions {
   readonly address: ListenAddress;
   readonly certificate: CertificatePair;
   readonly reviewer: Reviewer;
-  /** Those of now, by name. */
+  /** The present ones, by name. */
   readonly profiles: () => ReadonlyMap<string, Profile>;
   readonly metrics: WebhookMetrics;
-  /** Undefined: ready; else what is missing, in words. */
+  /** Undefined: ready; else why not, in words. */
   readonly readiness: () => string | undefined;
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
@@ -130,12 +130,12 @@ export class WebhookServer {
     return this.#url;
   }
 
-  /** Connections that are made from now on get this certificate. */
+  /** Later connections get this certificate. */
   useCertificate(certificate: CertificatePair): void {
     this.#server.setSecureContext(tlsOptions(certificate));
   }
 
-  /** Takes no new connection, waits for the requests under way at most this long, and then cuts what is left. */
+  /** Takes no new connection, waits for the requests under way at most this long, and then closes the rest. */
   async close(gracePeriodMs: number): Promise<void> {
     this.#isEnding = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -246,7 +246,7 @@ export class WebhookServer {
       if (isOver) return;
       void reviewer.review(phase, body, profile).then((outcome) => {
         this.#note(phase, profile?.name, outcome);
-        // If there is no room, the connection stays a stranger.
+        // If the limit is reached, the connection stays a stranger.
         if (outcome.type === "answered") this.#connections.admit(request);
         end(pageOf(outcome));
       });
@@ -270,10 +270,10 @@ export class WebhookServer {
   }
 }
 
-/** Which review a path asks for. */
+/** The review that a path names. */
 interface ReviewAddress {
   readonly phase: Phase;
-  /** Of a profile, as the path has it; undefined: none is asked for. */
+  /** The name of a profile in the path; undefined: there is none. */
   readonly name: string | undefined;
   readonly query: string | undefined;
 }
@@ -306,7 +306,7 @@ function statusPage(status: number, sentence: string, headers: Readonly<Record<s
   };
 }
 
-/** How long the API server waits for the answer. Each call says it: `?timeout=10s`. Infinity: it does not. */
+/** How long the API server waits for the answer. Each call has it: `?timeout=10s`. Infinity: it does not. */
 function timeoutOf(query: string | undefined): number {
   const timeout = new URLSearchParams(query).get("timeout");
   if (timeout === null) return Infinity;

@@ -1,9 +1,9 @@
 /** Text broken into lines of a width. Pure. */
 
-/** Colours take no room. */
+/** Colours have no width. */
 const COLOUR = /\u001b\[\d*m/g;
 
-/** Breaks lines only at separators, and drops the separator there. A part that is too wide gets a line of its own. */
+/** Breaks lines only at separators, and drops the separator there. A part that is too wide gets a separate line. */
 export function brokenLines(text: string, width: number, separator = " "): string[] {
   const lines: string[] = [];
   for (const part of text.split(separator)) {
@@ -14,7 +14,7 @@ export function brokenLines(text: string, width: number, separator = " "): strin
   return lines;
 }
 
-/** How many columns the text takes. */
+/** The width of the text in columns. */
 export function widthOf(text: string): number {
   return text.replace(COLOUR, "").length;
 }

@@ -29,7 +29,7 @@ export function formatDuration(ms: number): string {
 
 /**
  * What was measured, to the second; of less than twenty seconds to a tenth: `0.4 s`, `12 s`, `3 min 5 s`.
- * @param amongMs the longest of those that it stands among
+ * @param amongMs the longest of the durations shown with it
  */
 export function formatMeasured(ms: number, amongMs = ms): string {
   return amongMs < 20_000 ? `${Math.round(ms / 100) / 10} s` : spanText(Math.round(ms / 1000) * 1000);

@@ -14,7 +14,7 @@ import type { Style } from "./style.ts";
 
 const INDENT = "  ";
 const COUNT_SEPARATOR = "   ";
-/** On a narrower terminal we leave the breaking of lines to the terminal. */
+/** On a narrower terminal the terminal wraps the lines. */
 const MIN_SENTENCE_WIDTH = 30;
 /** Reasons of pods that need no help. */
 const FINE_REASONS = new Set([
@@ -28,16 +28,14 @@ const FINE_REASONS = new Set([
 ]);
 /** The value of `backoffLimit` in Jobs with a limit per index. */
 const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
-/** The state of a Job that this controller leaves to another one. Nothing comes next here. */
+/** The state of a Job that this controller leaves to another one. This controller does nothing next. */
 const FOREIGN = "Foreign";
 /** Only this sentence has the name of the other controller. */
 const MANAGER = /^not run: spec\.managedBy says that (\S+) manages this Job$/;
 /** Counts that the engine may leave out. */
 const COUNTS = ["active", "ready", "terminating", "parallelism"];
 
-/**
- * `job pi: creating 1 pod: …`, and what comes next, if the sentence does not say it. Names are padded to `nameWidth`.
- */
+/** `job pi: creating 1 pod: …`, and the next step, unless the sentence names it. Names are padded to `nameWidth`. */
 export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): string {
   const { namespace, job, code, message, nextMs, numbers } = decision;
   const saysNext = "remainingMs" in numbers || "delayMs" in numbers;
@@ -48,22 +46,22 @@ export function decisionText(decision: Decision, nowMs: number, nameWidth = 0): 
   return `job ${`${qualifiedName(namespace, job)}:`.padEnd(nameWidth + 1)} ${printable(message)}${next}`;
 }
 
-/** Where and how an explanation is shown. */
+/** The context in which an explanation is shown. */
 export interface ExplanationContext {
   /** Width of the terminal, at which lines are broken. The default is Infinity: no terminal. */
   readonly columns?: number | undefined;
-  /** What kubectl needs to find the Job, each option with a space before it. */
+  /** The options that kubectl needs to find the Job, each with a space before it. */
   readonly kubectlOptions?: string;
   /** Whether kubectl reaches the cluster; it does unless given. */
   readonly hasKubectl?: boolean;
-  /** What comes next, in words. Without it, `nextMs` of the explanation says it. */
+  /** The next step, in words. Without it, `nextMs` of the explanation gives it. */
   readonly next?: string | undefined;
   readonly lastFailure?: LastFailure | undefined;
   /** Sentences about the explanation itself. */
   readonly remarks?: readonly string[];
 }
 
-/** A whole explanation as lines: state, sentence, counts, what comes next, pods, Warnings and decisions. */
+/** A whole explanation as lines: state, sentence, counts, next step, pods, Warnings and decisions. */
 export function explanationLines(
   explanation: Explanation,
   nowMs: number,
@@ -91,7 +89,7 @@ export function explanationLines(
     ...indented(printable(sentence)),
     ...indented(countsText(explanation), COUNT_SEPARATOR),
     ...(hasEnded(state) || state === FOREIGN ? [] : [`  next: ${whatNext}`]),
-    // The controller keeps nothing else of a Job that has ended.
+    // The controller keeps nothing else about an ended Job.
     ...(state === "Failed" && hasKubectl
       ? [
           `  its events: kubectl describe job ${printable(job)}${kubectlOptions}`,
@@ -106,7 +104,7 @@ export function explanationLines(
   ];
 }
 
-// The sentence has the message of a pod that waits, so the table leaves it out.
+// The sentence contains the message of a waiting pod, so the table leaves it out.
 function podLines(pods: readonly PodGroup[], nowMs: number, style: Style): string[] {
   const rows = pods.map(({ reason, count, pod, sinceMs }) => [
     String(count),

@@ -4,7 +4,7 @@ import type { LastFailure } from "./job-view.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
-/** On a narrower terminal we leave the breaking of lines to the terminal. */
+/** On a narrower terminal the terminal wraps the lines. */
 const MIN_WIDTH = 30;
 
 /** Each line of the log stays one line, whatever its length, so that people recognize it. */

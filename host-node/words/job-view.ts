@@ -15,12 +15,12 @@ export interface ConditionView {
   readonly message: string;
 }
 
-/** What is shown of a Job. */
+/** The shown facts about a Job. */
 export interface JobView {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** null: a work queue, which is done when its pods say so. */
+  /** null: a work queue, whose pods decide when it is done. */
   readonly completions: number | null;
   readonly active: number;
   readonly ready: number;
@@ -29,7 +29,7 @@ export interface JobView {
   readonly terminating: number;
   /** Interval text; absent unless the Job is Indexed. */
   readonly completedIndexes?: string;
-  /** Interval text; absent unless each index has a limit of its own. */
+  /** Interval text; absent unless each index has its own limit. */
   readonly failedIndexes?: string;
   readonly conditions: readonly ConditionView[];
   readonly state: "Running" | "Complete" | "Failed";
@@ -68,7 +68,7 @@ export function jobView(job: KubeObject): JobView {
   };
 }
 
-/** What is shown of a pod. */
+/** The shown facts about a pod. */
 export interface PodView {
   readonly namespace: string;
   readonly name: string;
@@ -99,10 +99,10 @@ export function podView(pod: KubeObject): PodView {
   };
 }
 
-/** The pod that failed last of a Job, and what is known of it. */
+/** The pod of a Job that failed last, with the known details. */
 export interface LastFailure {
   readonly pod: string;
-  /** `container main: exit code 1 (Error): message`; empty when the pod does not say. */
+  /** `container main: exit code 1 (Error): message`; empty when the pod does not show it. */
   readonly failure: string;
   /** The last lines that its container printed, oldest first. */
   readonly log: readonly string[];

@@ -3,7 +3,7 @@
  * completion indexes had failures; and which pod does not end although its work is over.
  *
  * Invariant: memory is limited. A few lines are kept of a limited number of containers, those that printed last. A pod
- * that was told to end has not failed.
+ * that was deleted has not failed.
  */
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import { keptSentence } from "../../cluster/kubelet/pod-failure.ts";
@@ -34,7 +34,7 @@ export class LastFailures {
     if (lines.length > SHOWN_LOG_LINES) lines.shift();
   }
 
-  /** Takes note of a pod in its present state. */
+  /** Stores the present state of a pod. */
   pod(pod: KubeObject): void {
     const { job, namespace, name, uid, isDeleted, completionIndex } = podView(pod);
     const failure = lastFailureOf(pod);
@@ -52,12 +52,12 @@ export class LastFailures {
     return this.#byJob.get(`${namespace}/${name}`);
   }
 
-  /** The completion indexes of which a pod has failed, up to a limit. */
+  /** The completion indexes with a failed pod, up to a limit. */
   indexesOf({ namespace, name }: JobView): ReadonlySet<number> | undefined {
     return this.#indexes.get(`${namespace}/${name}`);
   }
 
-  /** Why a pod of the Job does not end although its work is over; undefined: none is so. */
+  /** Why a pod of the Job does not end although its work is over; undefined: there is no such pod. */
   keptPodOf({ namespace, name }: JobView): string | undefined {
     for (const { job, sentence } of this.#kept.values()) if (job === `${namespace}/${name}`) return sentence;
     return undefined;

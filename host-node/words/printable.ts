@@ -2,10 +2,10 @@
  * Text from containers and from the API made harmless for a terminal.
  *
  * Invariant: the result has no control character but the tab, no C1 control, and no character that changes the
- * direction of text. So no text can move the cursor, change the title, or hide a part of itself or of what is written
- * around it. A line of a container may have colours (`ESC [ … m`). They end with the line, and no other sequence is
- * passed on. Only in a line of a container does a carriage return drop what a terminal would have overwritten; in a
- * sentence, which may quote such text, nothing is dropped but line breaks at its end.
+ * direction of text. So no text can move the cursor, change the title, or hide a part of itself or of the text around
+ * it. A line of a container may have colours (`ESC [ … m`). They end with the line, and no other sequence is passed on.
+ * Only in a line of a container does a carriage return drop what a terminal would have overwritten; in a sentence,
+ * which may quote such text, nothing is dropped but line breaks at its end.
  */
 
 // Written as escapes, because the characters themselves would be invisible here.

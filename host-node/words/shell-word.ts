@@ -1,6 +1,6 @@
 /** Texts in commands that a person is to copy into a shell. */
 
-/** The text as one word of a POSIX shell: as it stands where that is safe, else in single quotes. */
+/** The text as one word of a POSIX shell: unchanged where that is safe, else in single quotes. */
 export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

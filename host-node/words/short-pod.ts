@@ -1,7 +1,7 @@
-/** A pod without what no verdict depends on, so that the pods of many Jobs can be kept. */
+/** A pod with only the fields that verdicts depend on, so that the pods of many Jobs can be kept. */
 import type { JsonObject, KubeObject } from "../../cluster/values/types.ts";
 
-/** What a verdict may depend on. */
+/** The fields that a verdict may depend on. */
 export function shortPod({ metadata, spec, status }: KubeObject & { spec?: any; status?: any }): JsonObject {
   const { name, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, ownerReferences, annotations } =
     metadata;

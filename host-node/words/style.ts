@@ -11,7 +11,7 @@ export interface Style {
   readonly yellow: Paint;
   /** One of a few colours, the same for the same number. */
   readonly numbered: (number: number, text: string) => string;
-  /** A line of a container, made harmless, with its own colours or without. */
+  /** A line of a container without harmful sequences, with its own colours or without. */
   readonly containerLine: Paint;
   /** A completion index that is complete, complete after retries, failed, or not complete. */
   readonly cells: Readonly<Record<"complete" | "retried" | "failed" | "open", string>>;

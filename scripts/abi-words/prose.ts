@@ -20,7 +20,7 @@ export function capitalized(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1);
 }
 
-/** The text in lines, each behind this prefix and together no wider than a line may be. */
+/** The text in lines, each with this prefix and no longer than allowed. */
 export function wrapped(text: string, prefix: string, tabColumns = 0): string[] {
   const columns = MAX_COLUMNS - prefix.length - tabColumns;
   const lines: string[] = [];

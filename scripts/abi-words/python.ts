@@ -91,7 +91,7 @@ function inside(text: string): string {
 function documentation(text: string, indent = ""): string {
   const line = `${indent}"""${text}"""`;
   if (line.length <= MAX_COLUMNS) return line;
-  // The quotes stand before the first line, and behind the last on a line of their own.
+  // The quotes precede the first line; after the last they are on a separate line.
   const [first, ...others] = wrapped(`"""${text}`, indent);
   return [first, ...others, `${indent}"""`].join("\n");
 }

@@ -13,7 +13,7 @@ export interface NumberedWord {
   readonly meaning: string;
 }
 
-/** A word that stands for itself: the code of a decision. */
+/** A word that is a code: of a decision, or of an advice of lint. */
 export interface NamedWord {
   readonly name: string;
   readonly meaning: string;

@@ -9,7 +9,7 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** A line with counts, and the part of it that counts. */
+/** A line with counts, and the part with the counts. */
 interface Pattern {
   readonly line: RegExp;
   readonly count: RegExp;
@@ -26,7 +26,7 @@ const FAILED: readonly Pattern[] = [
   { line: /^\d+ failed.* in /, count: /(\d+) failed/ },
   { line: /^\d+ passed, \d+ failed; /, count: /(\d+) failed/ },
 ];
-/** A line that names what failed; `follows` lines after it explain it. */
+/** A line that names a failure; the next `follows` lines explain it. */
 const FAILURES: readonly { readonly line: RegExp; readonly follows: number }[] = [
   { line: /^ +FAIL /, follows: 15 },
   { line: /^(DIFFERS|FAILED|ERROR|--- FAIL)|^ {2}DIFFERS in|breaks/, follows: 0 },
@@ -43,7 +43,7 @@ export function countTests(log: string): Counts {
   return { passed: sum(PASSED), failed: sum(FAILED) };
 }
 
-/** The lines that say what failed, or the last lines when none does. */
+/** The lines about failures, or the last lines when there are none. */
 export function failuresIn(log: string): readonly string[] {
   const lines = linesOf(log);
   const isShown = new Set<number>();

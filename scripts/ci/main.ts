@@ -1,8 +1,8 @@
 /**
  * Runs the stages of CI (stages.ts) in the checkout that this file lies in, for `.ci/run`.
  *
- * Invariant: every stage that is wanted runs, even if an earlier one failed. The end repeats what failed, because of a
- * long log often the end alone is kept; the exit status is 0 only if nothing did. Leaves out the tools that a machine
+ * Invariant: every stage that is wanted runs, even if an earlier one failed. The end repeats what failed, because often
+ * only the end of a long log is kept; the exit status is 0 only if nothing did. Leaves out the tools that a machine
  * must have, the clone, and the first start in it: `.ci/run` does these.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ class Report {
     this.#writeTotals();
   }
 
-  /** The start that was made before this program could run. */
+  /** The first start, which ran before this program could. */
   addStart(seconds: number): void {
     const start = { stage: "npm start, from a fresh clone", command: "npm start", seconds };
     this.#write({ ...start, exitStatus: 0, passed: 0, failed: 0, lastLine: "" });
@@ -83,7 +83,7 @@ class Report {
   }
 }
 
-/** As it can be typed, but for the variables that make skipped tests fail. */
+/** The command as a user can type it, without the variables that make skipped tests fail. */
 function commandOf({ command, env = {} }: CiStage): string {
   const variables = Object.entries(env).filter(([name]) => !name.startsWith("STINT_REQUIRE_"));
   return [...variables.map(([name, value]) => `${name}=${value}`), ...command].join(" ");

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Its value is the name of the stage. */
 export const MARK = "CI_STAGE";
 
-/** The ids of processes that a stage has started, itself or through others, and that have not ended. */
+/** The ids of processes that a stage has started, directly or through others, and that have not ended. */
 export function startedBy(stage: string): readonly number[] {
   const mark = `${MARK}=${stage}`;
   return readdirSync("/proc")
@@ -18,7 +18,7 @@ export function commandLine(pid: number): string {
   return read(pid, "cmdline").replaceAll("\0", " ").trim();
 }
 
-/** Empty: the process has ended, or belongs to somebody else. */
+/** Empty: the process has ended, or belongs to another user. */
 function read(pid: number, file: "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

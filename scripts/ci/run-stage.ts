@@ -9,9 +9,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { commandLine, MARK, startedBy } from "./processes.ts";
 import type { CiStage } from "./stages.ts";
 
-/** What `timeout` ends with when the limit came first. */
+/** The exit status of `timeout` when the limit came first. */
 const TIMED_OUT = 124;
-/** After the limit a process is asked to end, and killed so much later. */
+/** The time between the signal to end at the limit and the kill. */
 const KILL_AFTER_SECONDS = 10;
 const OUTLIVES_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
@@ -22,7 +22,7 @@ export interface StageOutcome {
   readonly log: string;
 }
 
-/** @param print gets the output as it comes @param outlivesMs how long what the stage has started may outlive it */
+/** @param print gets the output as it comes @param outlivesMs how long processes of the stage may outlive it */
 export async function runStage(
   { name, command, limitSeconds, env }: CiStage,
   directory: string,
@@ -58,7 +58,7 @@ export async function runStage(
   return { status, seconds: Math.round((performance.now() - began) / 1000), log };
 }
 
-/** Waits for what the stage has started, and kills what is left. @returns a line for each that was killed */
+/** Waits for the processes of the stage, and kills the rest. @returns a line for each killed one */
 async function endAll(stage: string, outlivesMs: number): Promise<readonly string[]> {
   const waits = Math.ceil(outlivesMs / LOOK_AGAIN_MS);
   for (let wait = 0; wait < waits && startedBy(stage).length > 0; wait++) await pause(LOOK_AGAIN_MS);

@@ -9,15 +9,15 @@ import { accessSync, constants } from "node:fs";
 
 export interface CiStage {
   readonly name: string;
-  /** After so long it is ended, and has failed. */
+  /** After this time the stage is ended, and has failed. */
   readonly limitSeconds: number;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Tests that may be skipped elsewhere fail in these stages when what they need is missing, and searches that try a part
- * elsewhere try all.
+ * Tests that may be skipped elsewhere fail in these stages when their prerequisites are missing, and searches that try
+ * a part elsewhere try all.
  */
 const REQUIRE_ALL = {
   STINT_REQUIRE_KUBECTL: "1",
@@ -26,7 +26,7 @@ const REQUIRE_ALL = {
   STINT_REQUIRE_BUBBLEWRAP: "1",
   STINT_REQUIRE_ALL_TRIES: "1",
 };
-/** The tests in a browser have a stage of their own. */
+/** The tests in a browser have a separate stage. */
 const WITHOUT_BROWSER = { CHROMIUM: "none", STINT_REQUIRE_CHROMIUM: "" };
 
 function npm(script: string, ...args: readonly string[]): readonly string[] {
@@ -43,7 +43,7 @@ function shell(script: string): readonly string[] {
 
 const STAGES: readonly (CiStage | readonly CiStage[])[] = [
   { name: "npm start, again", limitSeconds: 60, command: ["npm", "start"] },
-  // With the red team, which tries from inside the sandbox to do things to this machine.
+  // With the red team, which attacks this machine from inside the sandbox.
   { name: "npm test", limitSeconds: 1200, command: ["npm", "test"], env: WITHOUT_BROWSER },
   {
     name: "tests on Docker and Podman",
@@ -73,7 +73,7 @@ const STAGES: readonly (CiStage | readonly CiStage[])[] = [
   },
   [
     { name: "parity with upstream's controller", limitSeconds: 1200, command: npm("parity") },
-    // The version before the newest; the others by command (docs/parity.md).
+    // The second newest version; the others by command (docs/parity.md).
     { name: "parity on Kubernetes 1.35", limitSeconds: 2400, command: npm("parity", "--kubernetes", "1.35") },
   ],
   [
@@ -84,7 +84,7 @@ const STAGES: readonly (CiStage | readonly CiStage[])[] = [
       command: npm("parity", "--shadow", "--random", "60", "--seed", "1"),
     },
   ],
-  // What Jobs do must lie within their forecasts, by upstream's controller too.
+  // Jobs must stay within their forecasts, under upstream's controller too.
   [
     { name: "forecasts", limitSeconds: 400, command: npm("forecast", "--random", "2", "--count", "300") },
     {
@@ -149,7 +149,7 @@ const STAGES: readonly (CiStage | readonly CiStage[])[] = [
   { name: "kills of stint serve", limitSeconds: 420, command: npm("durability", "--kills", "20") },
   { name: "100,000 pods at once", limitSeconds: 300, command: node("test/scale/main.ts") },
   { name: "benchmark, quick", limitSeconds: 240, command: npm("bench", "--quick") },
-  // It also checks what each kind of review is answered.
+  // It also checks the answer to each kind of review.
   { name: "benchmark of the webhook, quick", limitSeconds: 120, command: npm("bench:webhook", "--quick") },
   { name: "benchmark of stint serve, quick", limitSeconds: 300, command: npm("bench:serve", "--quick") },
   // Every artefact, installed in an empty folder.
@@ -160,7 +160,7 @@ const STAGES: readonly (CiStage | readonly CiStage[])[] = [
 export interface Machine {
   /** Only root can start container engines for the tests. */
   readonly isRoot: boolean;
-  /** Version 1 of control groups can be written to by whoever its files say, version 2 often not even by root. */
+  /** File modes decide who may write to version 1 of control groups; version 2 often refuses even root. */
   readonly hasControlGroups: boolean;
 }
 

@@ -11,9 +11,9 @@ const MAX_ERROR_CHARACTERS = 4000;
 
 export interface Release {
   readonly version: string;
-  /** Where the repository is, for links and provenance: `https://example.com/stint`. */
+  /** The address of the repository, for links and provenance: `https://example.com/stint`. */
   readonly repository: string | undefined;
-  /** Takes the artefacts. */
+  /** The folder for the artefacts. */
   readonly out: string;
   /** An empty folder for each artefact, outside the repository. Removed at the end. */
   readonly scratch: string;
@@ -24,9 +24,8 @@ export interface Artefact {
   /** Writes into `release.out`. @returns the names of the files there */
   make(release: Release): Promise<readonly string[]>;
   /**
-   * Installs it into an empty folder and uses it, without anything of the repository.
-   * @returns what was tried, as a part of a sentence
-   * @throws Error when it does not do what it should
+   * Installs it into an empty folder and uses it, without the repository. @returns what was tried, as a part of a
+   * sentence @throws Error when it does not work
    */
   tryOut(release: Release, folder: string): Promise<string>;
 }
@@ -36,7 +35,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a command to its end. @returns standard output @throws Error with the end of what it said when it fails */
+/** Runs a command to its end. @returns standard output @throws Error with the end of its output when it fails */
 export function run(command: string, args: readonly string[], { cwd = root, env = {} }: RunOptions = {}): string {
   const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
     cwd,
@@ -52,8 +51,8 @@ export function run(command: string, args: readonly string[], { cwd = root, env 
 }
 
 /**
- * Runs the npm that has started this script: that of another name in the path is one that a dependency brings.
- * @throws Error as {@link run} does
+ * Runs the npm that has started this script: another npm in the path may come from a dependency. @throws Error as
+ * {@link run} does
  */
 export function npm(args: readonly string[], options: RunOptions = {}): string {
   const { npm_execpath: command } = process.env;
@@ -61,7 +60,7 @@ export function npm(args: readonly string[], options: RunOptions = {}): string {
   return run(process.execPath, [command, ...args], options);
 }
 
-/** @throws Error when the text is not there */
+/** @throws Error when the text is missing */
 export function expectText(what: string, text: string, part: string): void {
   if (!text.includes(part))
     throw new Error(`${what} has no ${JSON.stringify(part)}:\n${text.slice(-MAX_ERROR_CHARACTERS)}`);

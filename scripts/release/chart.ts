@@ -8,7 +8,7 @@ const HELM_MODULE = inRoot("test/kubernetes/binaries/helm");
 const HELM = "helm.sh/helm/v4/cmd/helm";
 const archive = ({ version }: Release): string => `${CHART}-${version}.tgz`;
 
-/** Builds it first where Go has not kept it. */
+/** Builds it first unless Go has cached it. */
 const helm = (...args: readonly string[]): string => run("go", ["-C", HELM_MODULE, "run", HELM, ...args]);
 
 export const chart: Artefact = {

@@ -1,8 +1,8 @@
 /**
  * The Go module with its engine: a tree to be committed and tagged, and the same as the files of a module proxy. In the
- * folder `stinttest` the tree has a module of its own, with a tag of its own, because it needs client-go.
+ * tree the folder `stinttest` is a separate module with a separate tag, because it needs client-go.
  *
- * The engine is no part of the sources (bindings/go/embedded), so the tag of a release is on a commit of its own: the
+ * The engine is no part of the sources (bindings/go/embedded), so the tag of a release is on a separate commit: the
  * module's folder as it is, and engine.wasm.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(path, f"{prefix}/{path.relative_to(source).as_posix()}")
 `;
 
-/** The folder of the module as it is released. */
+/** The released folder of the module. */
 function writeTree(folder: string): void {
   const tracked = run("git", ["ls-files", "-z", FOLDER]).split("\0").filter(Boolean);
   for (const path of [...tracked, join(FOLDER, ENGINE)]) {
@@ -73,7 +73,7 @@ function writeTree(folder: string): void {
   for (const file of ["LICENSE", "NOTICE"]) copyFileSync(inRoot(file), join(folder, file));
 }
 
-/** Adds to a folder what a proxy has of a module: https://go.dev/ref/mod#goproxy-protocol. */
+/** Adds the files of a module proxy to a folder: https://go.dev/ref/mod#goproxy-protocol. */
 function writeProxy(folder: string, module: string, source: string, version: string): void {
   const files = join(folder, module, "@v");
   mkdirSync(files, { recursive: true });

@@ -6,7 +6,7 @@ import { type Artefact, inRoot, type Release, run, npm } from "./artefact.ts";
 const DOCKERFILE = "deploy/Dockerfile";
 const archive = ({ version }: Release): string => `image-context-${version}.tar.gz`;
 
-/** What the Dockerfile copies from its context. */
+/** The paths that the Dockerfile copies from its context. */
 export function copiedPaths(dockerfile: string): readonly string[] {
   return [...dockerfile.matchAll(/^COPY (?!--from=)(.+)$/gm)].flatMap(([, paths]) => paths!.split(" ").slice(0, -1));
 }

@@ -93,7 +93,7 @@ async function main(args: readonly string[]): Promise<void> {
   console.log(`version ${version}${isDry ? ", a dry run" : ""}: ${relative(process.cwd(), out)}/ has all of it`);
 }
 
-/** Makes it and tries it, and says so in a line. @returns its files */
+/** Makes and tries an artefact, and prints a line about it. @returns its files */
 async function produce(artefact: Artefact, release: Release, at: number): Promise<readonly string[]> {
   const count = `${at + 1} of ${ARTEFACTS.length}`;
   try {

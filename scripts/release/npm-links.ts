@@ -1,19 +1,19 @@
 /**
- * Links of documents that leave the repository: a page in the npm package must not point to what is not there. A link
- * to a file that comes along is kept, at its place in the package. Every other one leads to the repository, or is text
- * where nobody said where that is. What stands in code is left alone.
+ * Links of documents that leave the repository: a page in the npm package must not point to missing files. A link to a
+ * file of the package is kept, at its place in the package. Every other link leads to the repository, or becomes text
+ * where the repository's address is unknown. Text in code is left alone.
  */
 import { posix } from "node:path";
 
-/** A document, and what is known where it goes. */
+/** A document, and the known facts about its new place. */
 export interface MovedDocument {
   readonly markdown: string;
   /** Path in the repository, and in the package. */
   readonly from: string;
   readonly to: string;
-  /** Paths in the package of all files that come along, by their paths in the repository. */
+  /** Paths in the package of all its files, by their paths in the repository. */
   readonly packed: ReadonlyMap<string, string>;
-  /** `https://example.com/stint/blob/v1.2.3`: where the files of the repository are. */
+  /** `https://example.com/stint/blob/v1.2.3`: the address of the repository's files. */
   readonly files: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function withMovedLinks({ markdown, from, to, packed, files }: MovedDocum
   });
 }
 
-/** Links of a document in a package that lead to nothing in it. @param paths all files of the package */
+/** Links of a document in a package to files that it lacks. @param paths all files of the package */
 export function deadLinks(document: string, markdown: string, paths: ReadonlySet<string>): string[] {
   return [...markdown.matchAll(CODE_OR_LINK)]
     .map((match) => match[4])

@@ -35,8 +35,8 @@ const FIELDS = [
 ] as const;
 
 /**
- * @param folder is made, with everything in it
- * @param repository `https://example.com/stint`, where it is known: links lead there, and provenance names it
+ * @param folder is created, with everything in it
+ * @param repository `https://example.com/stint`, if known: links lead there, and provenance names it
  */
 export function writeNpmTree(folder: string, repository: string | undefined): void {
   run(join(inRoot("node_modules/.bin"), "node"), [inRoot("scripts/build.ts"), "--types"]);

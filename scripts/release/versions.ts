@@ -1,6 +1,6 @@
 /** The version of a release, and what CHANGELOG.md says of it. */
 
-/** Where the version stands; all must say the same. */
+/** The position of the version; all must be the same. */
 export interface VersionPlace {
   readonly file: string;
   readonly text: string;
@@ -36,7 +36,7 @@ export function releaseNotes(changelog: string, version: string): string {
   return `${text}\n`;
 }
 
-/** @throws Error when a tag is not that of the version */
+/** @throws Error when a tag does not match the version */
 export function checkTag(tag: string, version: string): void {
   if (tag !== `v${version}`)
     throw new Error(`the tag is ${tag}, and the version in the files is ${version}; allowed is the tag v${version}`);

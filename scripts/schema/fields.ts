@@ -1,5 +1,5 @@
 /**
- * The fields of each struct as Go declares them, which the models of @kubernetes/client-node do not tell: their order,
+ * The fields of each struct as Go declares them, which the models of @kubernetes/client-node lack: their order,
  * which is the order on the wire, their numbers in protobuf, and whether they are written when they are not set.
  *
  * A row is a struct, a word is a field: `initContainers=20`, `suspend*`, `template!`, `restartPolicy=3~RestartPolicy`.
@@ -12,7 +12,7 @@
  * - `~RestartPolicy` its named string type in Go. Errors print `v1.RestartPolicy`.
  *
  * Structs that begin with `kind` and `apiVersion` without a row for them have no number for these: in protobuf they
- * stand round the object. test/kubernetes/go-types/ compares all of it with Go's own types.
+ * are outside the object. test/kubernetes/go-types/ compares all of it with Go's own types.
  */
 import { admissionregistration } from "./fields/admissionregistration.ts";
 import { apiextensions } from "./fields/apiextensions.ts";

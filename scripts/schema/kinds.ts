@@ -78,7 +78,7 @@ export const onlyServed: readonly string[] = [
   "V1WatchEvent",
 ];
 
-/** What a type is called, where its class without group and version would be the name of another one. */
+/** The name of a type whose class without group and version would have the name of another one. */
 const ownNames: Readonly<Record<string, string>> = {
   EventsV1Event: "EventsEvent",
   EventsV1EventSeries: "EventsEventSeries",

@@ -73,7 +73,7 @@ export const listTypes: Readonly<Record<string, Readonly<Record<string, string>>
   PersistentVolumeSpec: { claimRef: "granular" },
 };
 
-/** The structs that one manager owns as a whole, wherever they stand. */
+/** The structs that one manager owns as a whole, in any place. */
 export const atomicStructs = [
   "MatchResources",
   "NamedRuleWithOperations",

@@ -40,7 +40,7 @@ export const patchStrategies: Readonly<Record<string, Readonly<Record<string, st
   PodStatus: { resourceClaimStatuses: "merge,retainKeys" },
 };
 
-/** Struct → of which fields only one is set. */
+/** Struct → the fields of which only one is set. */
 export const unions: Readonly<Record<string, object>> = {
   AppArmorProfile: { discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } },
   PodGroupSchedulingPolicy: { "fields-to-discriminateBy": { basic: "Basic", gang: "Gang" } },

@@ -34,7 +34,7 @@ const quantityFields = new Set([
   "used",
 ]);
 
-/** What the models call `any`, or do not know. */
+/** Types that the models call `any`, or lack. */
 const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   JSONSchemaProps: {
     additionalItems: "JSONSchemaPropsOrBool",
@@ -56,7 +56,7 @@ const ownTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   PodGroupSchedulingPolicy: { basic: "BasicSchedulingPolicy" },
 };
 
-/** Structs that have no model: two without a field, and the one for what all objects have. */
+/** Structs that have no model: two without a field, and the one for the common fields of all objects. */
 const ownModels: Readonly<Record<string, readonly Attribute[]>> = {
   BasicSchedulingPolicy: [],
   CustomResourceSubresourceStatus: [],
@@ -67,10 +67,7 @@ const ownModels: Readonly<Record<string, readonly Attribute[]>> = {
   ],
 };
 
-/**
- * The fields of a struct and their types in Go's notation.
- * @param reached takes the model classes that the types name
- */
+/** The fields of a struct and their types in Go's notation. @param reached gets the model classes of the types */
 export function modelFields(className: string, reached: (className: string) => void): Map<string, string> {
   const model = (models as unknown as Record<string, Model | undefined>)[className];
   const attributes = ownModels[className] ?? model?.getAttributeTypeMap();

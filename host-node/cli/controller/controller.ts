@@ -1,7 +1,7 @@
 /**
- * `stint controller`: the Job controller of a real cluster, or a shadow of its own one, until it is interrupted.
+ * `stint controller`: the Job controller of a real cluster, or a shadow of the built-in one, until it is interrupted.
  *
- * Invariant: settings and credentials are understood before anything is connected; a second interruption ends at once.
+ * Invariant: settings and credentials are checked before the first connection; a second interruption ends it at once.
  */
 import { resolve } from "node:path";
 import { RealClock } from "../../clock.ts";
@@ -51,7 +51,7 @@ export async function controller({ config, flags, version }: ControllerOptions, 
   }
 }
 
-/** What keeps others out of its folder is loaded only where something is recorded. */
+/** The folder lock is loaded only if something is recorded. */
 async function openedRecorder(
   { settings, version, log }: { settings: Settings; version: string; log: Log },
   { workingDirectory }: Console,

@@ -12,7 +12,7 @@ import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
 
 const NAME_LABEL = "batch.kubernetes.io/job-name";
-/** Budgets that allow nothing and are kept while pods are read. */
+/** The most blocking budgets that are kept while pods are read. */
 const MAX_BUDGETS = 1_000;
 
 interface Blocking {
@@ -39,7 +39,7 @@ export class BlockingBudgets {
     return new BlockingBudgets(found);
   }
 
-  /** Takes note of a pod of a Job. */
+  /** Counts a pod of a Job. */
   pod({ metadata, status }: KubeObject & { status?: any }): void {
     if (status?.phase !== "Running") return;
     for (const blocking of this.#byNamespace.get(metadata.namespace!) ?? [])

@@ -11,7 +11,7 @@ import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { Skipped } from "./finding.ts";
 
 const ITEMS_PER_PAGE = 500;
-/** A million objects of a kind. A server that is broken, or means harm, may always have another page. */
+/** A million objects of a kind. A broken or malicious server may always have another page. */
 const MAX_PAGES = 2_000;
 const METADATA_ALONE = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const NOT_FOUND = 404;
@@ -19,13 +19,13 @@ const FORBIDDEN = 403;
 /** The page is too old. The answer may say how to go on with a newer state. */
 const EXPIRED = 410;
 
-/** What is asked of an API server. */
+/** The functions of the API client that are used. */
 export type Asked = Pick<ApiReader, "get" | "dryRun" | "now" | "origin">;
 
 export interface ListQuery {
   readonly labelSelector?: string;
   readonly metadataAlone?: boolean;
-  /** Every API server has this kind. */
+  /** Every API server serves this kind. */
   readonly isEverywhere?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class ClusterReader {
 
   /**
    * All objects of a kind, a page each time. @throws UsageError when the server answers neither with a list nor with a
-   * refusal, or does not come to an end
+   * refusal, or sends too many pages
    */
   async *pages(resource: ApiResource, what: string, query: ListQuery = {}): AsyncGenerator<KubeObject[]> {
     const { labelSelector, metadataAlone = false, isEverywhere = false } = query;
@@ -101,7 +101,7 @@ export class ClusterReader {
     return found;
   }
 
-  /** An object or a list; `missing`: there is none; undefined: it may not be read, which is noted. */
+  /** An object or a list; `missing`: there is none; undefined: it may not be read, which is reported. */
   async one(path: string, what: string): Promise<Record<string, any> | "missing" | undefined> {
     const answer = await this.#reader.get(path);
     if (answer.status === 200) return answeredObject(answer);
@@ -110,13 +110,13 @@ export class ClusterReader {
     return undefined;
   }
 
-  /** Why a change would be refused; undefined: it would be taken. Nothing is changed. */
+  /** Why the server would refuse a change; undefined: it would accept it. Nothing is changed. */
   async wouldRefuse(path: string, patch: object): Promise<string | undefined> {
     const answer = await this.#reader.dryRun(path, patch);
     return answer.status === 200 || answer.status === NOT_FOUND ? undefined : errorOf(answer).message;
   }
 
-  /** Each check is named once. */
+  /** Each check is reported once. */
   skip(what: string, reason: string): void {
     if (!this.skipped.some((each) => each.what === what)) this.skipped.push({ what, reason });
   }

@@ -1,5 +1,5 @@
 /**
- * The commands that mend what was found. Each is one line for a POSIX shell; the words that come from objects are
+ * The commands that fix what was found. Each is one line for a POSIX shell; the words that come from objects are
  * quoted.
  *
  * Invariant: a JSON patch first tests what it changes, so it does nothing to an object that has changed since.
@@ -32,7 +32,7 @@ export class Commands {
     return this.kubectl(namespace, "patch", kind, name, ...words, "--type", "merge", "-p", JSON.stringify(change));
   }
 
-  /** Puts another value in place of the one at `path`; undefined: removes it. `tested` is what must be there. */
+  /** Replaces the value at `path`; undefined: removes it. `tested` is the expected present value. */
   replace(
     { kind, namespace, name }: { kind: string; namespace?: string | undefined; name: string },
     tested: { readonly path: string; readonly value: unknown },

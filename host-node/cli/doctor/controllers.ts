@@ -1,6 +1,6 @@
 /**
- * Which controllers of Jobs give a sign of life: by their Leases. A controller without an election has none, and of
- * other people's controllers it is not known how they call it.
+ * Which controllers of Jobs are alive, by their Leases. A controller without leader election has no Lease, and the
+ * Lease names of other controllers are unknown.
  */
 import { LEASES } from "../../../cluster/client/client.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
@@ -11,12 +11,12 @@ const BUILT_IN = /^kube-controller-manager$/;
 const OWN = /stint-job-controller/;
 
 export interface LifeSign {
-  /** `kube-system/kube-controller-manager` */
+  /** For example `kube-system/kube-controller-manager`. */
   readonly lease: string;
   readonly ageMs: number;
 }
 
-/** @returns the last sign of life of the controller with this value of managedBy; undefined: the built-in one */
+/** @returns when the controller with this value of managedBy last renewed its Lease; undefined: the built-in one */
 export async function readLifeSigns(
   reader: ClusterReader,
 ): Promise<(manager: string | undefined) => LifeSign | undefined> {

@@ -11,9 +11,9 @@ import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
 import type { JobRecord } from "./job-record.ts";
 
-/** So many Jobs of one CronJob that have not ended are more than a slow run and the next one. */
+/** This many unfinished Jobs of one CronJob are more than a slow run and the next one. */
 const MANY_JOBS = 3;
-/** A deadline for Jobs that come later: nobody knows here how long they take. */
+/** A deadline for later Jobs, whose duration is not known here. */
 const DEADLINE_SECONDS = 3_600;
 
 interface CronJobContext {
@@ -21,7 +21,7 @@ interface CronJobContext {
   /** Younger Jobs are not judged. */
   readonly olderThanMs: number;
   readonly commands: Commands;
-  /** The UIDs of Jobs of which a finding says that they do not go on. */
+  /** The UIDs of Jobs that a finding reports as blocked. */
   readonly held: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ export async function cronJobFindings(
 function findingOf(cronJob: KubeObject, own: readonly JobRecord[], context: CronJobContext): Finding | undefined {
   const { namespace, name } = cronJob.metadata;
   const { concurrencyPolicy = "Allow", suspend = false } = cronJob["spec"] ?? {};
-  // It makes no Jobs anyway.
+  // A suspended CronJob makes no Jobs anyway.
   if (suspend === true) return undefined;
   const about = { kind: "cronjob", namespace, name };
   const oldest = own.reduce((a, b) => (b.createdMs < a.createdMs ? b : a));

@@ -1,8 +1,8 @@
 /**
- * One pass over a cluster: Jobs, then their pods page by page, then what stands in a controller's way.
+ * One pass over a cluster: Jobs, then their pods page by page, then what blocks a controller.
  *
- * Invariant: every list is read once. Jobs come before pods, so that a pod whose Job was not listed has none; pods that
- * are younger than `olderThanMs` are not judged, because their Jobs may be younger than the list.
+ * Invariant: every list is read once. Jobs are listed before pods, so that a pod whose Job was not listed has none;
+ * pods younger than `olderThanMs` are not judged, because their Jobs may be younger than the list.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
@@ -28,7 +28,7 @@ const HOLDING: ReadonlySet<FindingId> = new Set(["NobodyManages", "PodsRefused",
 const MAX_PODS_OF_A_JOB = 5_000;
 /** The most findings that are kept. */
 const MAX_FINDINGS = 10_000;
-/** Of so many pods that are not counted it is tried whether their finalizer may be removed. */
+/** For at most this many uncounted pods a dry run tries whether their finalizer may be removed. */
 const MAX_TRIES = 5;
 
 export interface Examination {
@@ -62,10 +62,10 @@ export async function diagnose(examination: Examination): Promise<Diagnosis> {
   const held = new Set(pods.troubled);
   for (const record of jobs.values()) {
     const { object, uid } = record;
-    // What is wrong with its pods has to be mended first, and may be all.
+    // The user has to fix its pods first, and they may be the only problem.
     if (object === undefined || pods.troubled.has(uid)) continue;
     const own = pods.byJob.get(uid) ?? [];
-    // Of a Job whose pods may not be read, or need not have the label, the status alone is known.
+    // If the pods of a Job may not be read, or need not have the label, only the status is known.
     const haveLabel = record.matchLabels[UID_LABEL] !== undefined;
     const isKnown = pods.areRead && haveLabel && own.length <= MAX_PODS_OF_A_JOB;
     const finding = await holdOf({ ...record, object }, isKnown ? own : undefined, context);
@@ -108,7 +108,7 @@ interface ReadPods {
   /** The pods of unfinished Jobs, by the UID of the Job. */
   readonly byJob: ReadonlyMap<string, readonly JsonObject[]>;
   readonly uncounted: readonly Uncounted[];
-  /** UIDs of Jobs with a pod with which something is wrong. */
+  /** UIDs of Jobs with a faulty pod. */
   readonly troubled: ReadonlySet<string>;
   readonly count: number;
   readonly areRead: boolean;
@@ -152,7 +152,7 @@ async function readPods(
   return { byJob, uncounted, troubled, count, areRead: reader.skipped.every(({ what }) => what !== "pods") };
 }
 
-/** What refuses the removal of a finalizer: admission, mostly. */
+/** What refuses the removal of a finalizer: usually admission. */
 async function deniedPatches(
   uncounted: readonly Uncounted[],
   reader: ClusterReader,

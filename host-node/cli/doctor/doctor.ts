@@ -1,8 +1,8 @@
 /**
- * `stint doctor`: what is wrong with the Jobs of a cluster that no controller mends by itself, each with the command
- * that mends it (docs/doctor.md).
+ * `stint doctor`: the faults of a cluster's Jobs that no controller repairs, each with the command that fixes it
+ * (docs/doctor.md).
  *
- * Invariant: nothing is written. With --try-patches the API server is asked about writes, as dry runs.
+ * Invariant: nothing is written. With --try-patches the API server checks writes as dry runs.
  */
 import { RealClock } from "../../clock.ts";
 import { createEngine } from "../../controller/job-controller.ts";
@@ -27,7 +27,7 @@ const CLEAR_LINE = "\r\u001b[2K";
 export interface DoctorOptions extends ClusterChoice {
   /** Undefined: all. */
   readonly namespace: string | undefined;
-  /** What has lasted for less is not told. */
+  /** Younger problems are not reported. */
   readonly olderThanMs: number;
   readonly tryPatches: boolean;
   readonly output: "text" | "json";

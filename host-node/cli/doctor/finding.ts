@@ -3,7 +3,7 @@
  * is found, and what to look at before the command is run.
  */
 
-/** `error`: something stands still, and no controller will mend it. `warning`: it may be meant so. */
+/** `error`: something is stuck, and no controller will fix it. `warning`: it may be intended. */
 export type Severity = "error" | "warning";
 
 export const FINDINGS = {
@@ -42,18 +42,18 @@ export interface Finding {
   readonly name: string;
   /** What is wrong, without a capital and a full stop. */
   readonly sentence: string;
-  /** The command of a shell that mends it. */
+  /** The shell command that fixes it. */
   readonly mend: string;
 }
 
-/** A check that could not be made, or not whole. */
+/** A check that was not made, or only in part. */
 export interface Skipped {
-  /** What was not looked at: `webhooks`. */
+  /** What was not checked: `webhooks`. */
   readonly what: string;
   readonly reason: string;
 }
 
-/** What is known when all was looked at. */
+/** The result of all checks. */
 export interface Diagnosis {
   readonly findings: readonly Finding[];
   /** Findings beyond the most that are kept. */

@@ -1,6 +1,6 @@
 /**
- * What is wrong with Jobs by themselves, by their pods, and by their statuses. The verdicts and the rules of a status
- * are the engine's.
+ * What is wrong with Jobs: with the Jobs alone, with their pods, and with their statuses. The verdicts and the rules of
+ * a status are the engine's.
  */
 import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";
@@ -13,9 +13,9 @@ import type { Finding } from "./finding.ts";
 
 /** A suspended Job may wait for its turn for days. */
 const LONG_SUSPENDED_MS = 7 * 86_400_000;
-/** Queueing systems suspend Jobs until there is room. */
+/** Queueing systems suspend Jobs until there is capacity. */
 const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
-/** Ended Jobs that nobody removes, in one namespace: fewer are no trouble. */
+/** Ended Jobs without a TTL in one namespace: fewer are no trouble. */
 const MANY_FINISHED = 100;
 const KEEP_FINISHED_SECONDS = 7 * 86_400;
 /** How long a Job without a deadline gets from now on. */
@@ -23,17 +23,17 @@ const GRACE_SECONDS = 600;
 
 export interface JobContext {
   readonly nowMs: number;
-  /** What has lasted for less is not told. */
+  /** Younger problems are not reported. */
   readonly olderThanMs: number;
   readonly commands: Commands;
-  /** The last sign of life of the controller of these Jobs; undefined: none is known. */
+  /** When the controller of these Jobs was last alive; undefined: unknown. */
   readonly signOf: (manager: string | undefined) => LifeSign | undefined;
   readonly verdict: Engine["verdict"];
-  /** Why the API server refused the pods of a Job, in its words; empty: that is not known. */
+  /** Why the API server refused the pods of a Job, in its words; empty: unknown. */
   readonly refusalOf: (job: KubeObject) => Promise<string>;
 }
 
-/** What holds an unfinished Job. Undefined: nothing, or what will go by itself. */
+/** What holds an unfinished Job. Undefined: nothing, or something that ends without help. */
 export async function holdOf(
   { object: job, manager }: JobRecord & { readonly object: KubeObject },
   pods: readonly JsonObject[] | undefined,
@@ -67,7 +67,7 @@ export async function holdOf(
       mend: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
     };
   }
-  // Pods that do not end are findings of their own, and a deadline ends the wait for others.
+  // Pods that do not end are separate findings, and a deadline ends any other wait.
   if (verdict.reason === "PodsTerminating" || job["spec"]?.activeDeadlineSeconds !== undefined) return undefined;
   const startMs = Date.parse(job["status"]?.startTime ?? job.metadata.creationTimestamp);
   const seconds = Math.ceil((nowMs - startMs) / 1000) + GRACE_SECONDS;
@@ -109,12 +109,12 @@ export function signText(sign: LifeSign | undefined): string {
 }
 
 /**
- * What a quota of pods lacks, in the words of the API server. They come from an Event, which others may write, too, so
- * what is no name would be an option of the command.
+ * What a quota of pods lacks, in the words of the API server. They come from an Event, which other clients may write,
+ * too, so only names are accepted: other text could become an option of the command.
  */
 const QUOTA = /exceeded quota: ([a-z0-9][a-z0-9.-]*), requested: pods=\d+, used: pods=(\d{1,9}), limited: pods=\d+$/;
 
-/** Gives a quota of pods room for all of the Job. Undefined: something else refuses its pods. */
+/** Raises a quota of pods so that all pods of the Job fit. Undefined: something else refuses its pods. */
 function quotaCommand(refusal: string, job: KubeObject, commands: Commands): string | undefined {
   const [, quota, used] = QUOTA.exec(refusal) ?? [];
   if (quota === undefined) return undefined;
@@ -122,7 +122,7 @@ function quotaCommand(refusal: string, job: KubeObject, commands: Commands): str
   return commands.merge("resourcequota", job.metadata.namespace, quota, { spec: { hard: { pods } } });
 }
 
-/** Of each namespace with many finished Jobs that nothing removes. */
+/** One finding for each namespace with many finished Jobs that nothing removes. */
 export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Finding[] {
   const counts = new Map<string, number>();
   for (const { namespace, isFinished, isRemoved } of jobs)
@@ -145,7 +145,7 @@ export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Fin
     });
 }
 
-/** Older versions of Kubernetes left these conditions out. A Job that has ended so is no trouble. */
+/** Older versions of Kubernetes left these conditions out. A Job that ended under them is no trouble. */
 const OF_OLD_VERSIONS = /without the (FailureTarget|SuccessCriteriaMet)=true condition/;
 
 /** A status that the API server would refuse if it were written today. */
@@ -172,7 +172,7 @@ function statusProblems(job: KubeObject, engine: Pick<Engine, "review">): string
   return refusalsOf(job, { ...job, status: {} }, engine).filter((problem) => !OF_OLD_VERSIONS.test(problem));
 }
 
-/** Counters can be set right. What conditions and times say cannot be taken back. */
+/** Counters can be corrected. Conditions and times are final. */
 function repairOf(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): string | undefined {
   const { active = 0, ready = 0 } = (job["status"] ?? {}) as Record<string, number>;
   const status =
@@ -184,7 +184,7 @@ function repairOf(job: KubeObject, engine: Pick<Engine, "review">, commands: Com
   return commands.merge("job", job.metadata.namespace, job.metadata.name, { status }, "--subresource", "status");
 }
 
-/** What the API server says when this status is written in place of that of `old`. */
+/** The errors of the API server when this status replaces that of `old`. */
 function refusalsOf(job: KubeObject, old: KubeObject, engine: Pick<Engine, "review">): string[] {
   const { name, namespace } = job.metadata;
   const kind = { group: "batch", version: "v1", kind: "Job" };

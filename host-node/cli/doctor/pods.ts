@@ -1,8 +1,8 @@
 /**
- * What is wrong with pods of Jobs: finalizers that nobody will remove, labels that are lost, pods that do not end, and
- * pods that have ended and are not counted.
+ * What is wrong with pods of Jobs: finalizers that no controller will remove, lost labels, pods that do not end, and
+ * ended pods that are not counted.
  *
- * Invariant: a pod has at most one finding, the one that has to be mended first.
+ * Invariant: a pod has at most one finding, the one to fix first.
  */
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
@@ -17,7 +17,7 @@ import type { JobRecord } from "./job-record.ts";
 /** Of the built-in controller. */
 const BUILT_IN_FINALIZER = "batch.kubernetes.io/job-tracking";
 const TRACKING: ReadonlySet<string> = new Set([BUILT_IN_FINALIZER, SETTINGS.finalizer.initial]);
-/** The garbage collector puts these on, and takes them off. */
+/** The garbage collector sets and removes these. */
 const OF_DELETION = new Set(["foregroundDeletion", "orphan"]);
 
 export interface PodContext {
@@ -27,7 +27,7 @@ export interface PodContext {
   readonly jobs: ReadonlyMap<string, JobRecord>;
 }
 
-/** A pod that has ended, and that its Job has not counted. */
+/** An ended pod that its Job has not counted. */
 export interface Uncounted {
   readonly job: JobRecord;
   readonly pod: string;
@@ -36,7 +36,7 @@ export interface Uncounted {
   readonly endedMs: number;
 }
 
-/** A finding, or that it is to be counted; undefined: it is as it should be. */
+/** A finding, or a pod that has to be counted; undefined: the pod is all right. */
 export function judgePod(pod: KubeObject, context: PodContext): Finding | Uncounted | undefined {
   const { nowMs, olderThanMs } = context;
   const { metadata, status } = pod;
@@ -63,7 +63,7 @@ function finalizerFinding(
   const { namespace, name, labels = {}, ownerReferences = [], deletionTimestamp } = pod.metadata;
   const about = { kind: "pod", namespace, name };
   if (job === undefined) {
-    // A pod whose owner has gone is the garbage collector's, which deletes it first.
+    // The garbage collector deletes a pod whose owner has gone, first of all.
     if (ownerReferences.length > 0 && deletionTimestamp === undefined) return undefined;
     const owner = ownerReferences.length === 0 ? "it has no owner" : `its Job ${ownerReferences[0]!.name} is gone`;
     return {
@@ -84,7 +84,7 @@ function finalizerFinding(
         ...["label", "pod", name, "--overwrite", ...lost.map(([key, value]) => `${key}=${value}`)],
       ),
     };
-  // Which finalizer other controllers take, is not known here.
+  // The finalizers of other controllers are unknown here.
   const isForeign = (job.manager === undefined) !== (finalizer === BUILT_IN_FINALIZER);
   if (!isForeign || (job.manager !== undefined && job.manager !== SETTINGS.managedBy.initial)) return undefined;
   return {
@@ -107,7 +107,7 @@ function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands)
       sentence: `${overdue}, and the finalizer ${other} keeps it`,
       mend: commands.removeFinalizer(pod, other),
     };
-  // Without its status nothing is known of its node.
+  // Without a status the state of its node is unknown.
   if (pod["status"] === undefined || isEnded(pod)) return undefined;
   const node: string | undefined = pod["spec"]?.nodeName;
   return {

@@ -11,9 +11,9 @@ const REASONS: ReadonlySet<string> = new Set([
   ...["NodeAffinity", "UnexpectedAdmissionError", "PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"],
   ...["TopologyAffinityError", "NodePorts", "AdmissionError", "InvalidNodeInfo"],
 ]);
-/** So many pods that one node has rejected are no accident of two schedulers. */
+/** This many rejected pods on one node are no accident of two schedulers. */
 const MANY_PODS = 5;
-/** Nodes that are told apart. */
+/** At most this many nodes are counted. */
 const MAX_NODES = 10_000;
 
 interface Rejections {
@@ -26,7 +26,7 @@ interface Rejections {
 export class RejectingNodes {
   readonly #byNode = new Map<string, Rejections>();
 
-  /** Takes note of a pod of a Job. */
+  /** Counts a rejected pod of a Job. */
   pod({ spec, status }: KubeObject & { spec?: any; status?: any }): void {
     const node: unknown = spec?.nodeName;
     const reason: unknown = status?.reason;

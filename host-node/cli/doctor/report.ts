@@ -4,7 +4,7 @@ import { printable } from "../../words/printable.ts";
 import type { Style } from "../../words/style.ts";
 import { type Diagnosis, type Finding, FINDINGS, type FindingId, type Severity } from "./finding.ts";
 
-/** Of more objects with the same trouble, the first are shown. */
+/** Of more objects with the same fault, only the first are shown. */
 const MAX_SHOWN = 10;
 
 export function textReport(diagnosis: Diagnosis, style: Style): string {

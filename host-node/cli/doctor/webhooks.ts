@@ -1,7 +1,6 @@
 /**
- * Admission webhooks that refuse what a Job controller writes, because nobody answers for them: failurePolicy Fail, and
- * a Service that is not there or has no ready pod. Webhooks at an address of their own (`url`) cannot be judged from
- * here.
+ * Admission webhooks that refuse what a Job controller writes, because no server answers for them: failurePolicy Fail,
+ * and a Service that does not exist or has no ready pod. Webhooks with a `url` cannot be judged from here.
  */
 import {
   type ApiResource,
@@ -16,7 +15,7 @@ import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
 
 const KINDS = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] as const;
-/** What a Job controller asks for: operation, group, resource. */
+/** The writes of a Job controller: operation, group, resource. */
 const WRITES = [
   ["UPDATE", "", "pods", "the removal of finalizers"],
   ["CREATE", "", "pods", "new pods"],

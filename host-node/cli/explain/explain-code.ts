@@ -1,8 +1,8 @@
 /**
- * `stint explain`: what a code means that another command has shown, and what to do: the section of docs/decisions.md
- * or docs/lint.md, which come with the command, as text for a terminal.
+ * `stint explain`: the meaning of a code that another command has shown, and what to do. It prints the section of
+ * docs/decisions.md or docs/lint.md, which come with the command, as text for a terminal.
  *
- * Invariant: the words are those of the pages; only their marks are taken away, and lines broken anew.
+ * Invariant: the words are those of the pages; only the Markdown marks are removed, and lines are wrapped anew.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,7 +20,7 @@ const USUAL_COLUMNS = 80;
 const MAX_COLUMNS = 100;
 const FENCE = /^```/;
 
-/** @param code undefined: all codes are listed. @throws UsageError for one that is not there */
+/** @param code undefined: all codes are listed. @throws UsageError for an unknown code */
 export function explainCode(code: string | undefined, console: Console): number {
   const pages = readPages();
   const columns = Math.min(console.terminal?.().columns ?? USUAL_COLUMNS, MAX_COLUMNS);

@@ -1,8 +1,8 @@
 /**
- * `stint forecast`: what the Jobs of manifests will do, before they run: pods, retries, the end. It asks the engine,
- * and nobody else; nothing runs. With an outcome each Job is run whole, simulated, and shown beside its forecast.
+ * `stint forecast`: what the Jobs of manifests will do, before they run: pods, retries, the end. Only the engine is
+ * asked; nothing runs. With an outcome, each Job is simulated as a whole and shown beside its forecast.
  *
- * Invariant: what cannot be read is told with its place, and then nothing is forecast. Leaves out the rules
+ * Invariant: input that cannot be read is reported with its place, and then nothing is forecast. Leaves out the rules
  * (bindings/ABI.md, "forecast").
  */
 import type { Engine, Forecast } from "../../../bindings/js/engine.ts";
@@ -33,15 +33,15 @@ export interface DurationRange {
 export interface ForecastOptions {
   /** Files, folders, and - for standard input. */
   readonly files: readonly string[];
-  /** Undefined: it is not known how long a pod takes. */
+  /** Undefined: the duration of a pod is unknown. */
   readonly podDuration: DurationRange | undefined;
   readonly disruptions: number | undefined;
   readonly output: "text" | "json";
   /** What the pods do, in the schema of the annotation stint.dev/simulate, or `annotation`. Undefined: nothing runs. */
   readonly outcome: string | undefined;
-  /** Draws what the outcome leaves to chance. */
+  /** Draws the random parts of the outcome. */
   readonly seed: number;
-  /** Where a playground is served. */
+  /** The address of a playground. */
   readonly playground: string | undefined;
   readonly version: string;
 }
@@ -54,7 +54,7 @@ interface FoundJob {
 
 type Fields = Readonly<Record<string, any>>;
 
-/** In place of an outcome: that of each Job's own annotation. */
+/** The value that selects the outcome in each Job's own annotation. */
 const OWN_OUTCOME = "annotation";
 
 /** @returns the exit status. @throws InputError, UsageError for bad input */

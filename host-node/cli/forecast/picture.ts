@@ -1,6 +1,6 @@
 /**
  * A forecast as text for people: a paragraph, the numbers, and a picture of the retries on a line of time. The line is
- * not to scale: a wait of ten minutes and one of ten seconds are both to be seen, so a column is a power of time.
+ * not to scale, so that a wait of ten minutes and one of ten seconds are both visible: a column is a power of time.
  */
 import type { Forecast, ForecastAmount } from "../../../bindings/js/engine.ts";
 import { NEVER_MS, spanText } from "../../../cluster/values/time-span.ts";
@@ -15,7 +15,7 @@ const TIME_COLUMNS = 14;
 const WAIT = "·";
 const POD = "█";
 const MAX_PICTURE_COLUMNS = 60;
-/** The roughest that time is shown: a second. */
+/** The finest unit of time that is shown: a second. */
 const SECOND_MS = 1000;
 
 /** A number of a forecast, or two with the truth between them. */
@@ -29,7 +29,7 @@ export interface AmountRow {
 
 const bytes = (value: number): string => `${value} bytes`;
 
-/** How many there are while retries go on for more than a hundred years is no number that says anything. */
+/** If retries go on for more than a hundred years, their number means nothing. */
 const ENDLESS = "any number";
 
 export const amountRows = (forecast: Forecast) => {
@@ -53,7 +53,7 @@ export const amountRows = (forecast: Forecast) => {
   } satisfies Readonly<Record<string, AmountRow>>;
 };
 
-/** What the forecast of one set of assumptions does not say. */
+/** Facts that the forecast of one set of assumptions lacks. */
 export interface Beside {
   /** How many pods there are at once if none is evicted. Undefined: the forecast says it. */
   readonly calmPeak: ForecastAmount | undefined;
@@ -102,12 +102,12 @@ function podsText(row: AmountRow, clean: number | undefined): string {
   return `${clean} if nothing fails, ${rest ?? `else ${amountText(row)}`}`;
 }
 
-/** The words of the engine's interface, as the flags that give them. */
+/** The terms of the engine's interface, replaced by the flags that set them. */
 function inFlags(text: string): string {
   return text.replaceAll("assumptions.podMs", "--pod-duration").replaceAll("assumptions.disruptions", "--disruptions");
 }
 
-/** More pods than the Job asks for are there at once only while some that were evicted still end. */
+/** More pods than the Job asks for exist at once only while evicted pods are still ending. */
 function peakText(row: AmountRow, calm: ForecastAmount | undefined): string {
   if (calm === undefined || calm.value === row.most.value) return amountText(row);
   return `${amountText({ ...row, most: calm })}; up to ${row.most.value} while evicted pods end${mark(row.most)}`;

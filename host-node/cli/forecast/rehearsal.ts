@@ -3,8 +3,8 @@
  * a link opens the same run there.
  *
  * Invariant: the Job and the outcome determine the run. The world has what a forecast depends on, and nothing else: one
- * node with room for all, and of the Job's pods no more than their containers and policies. Leaves out commands,
- * volumes, the environment and the placement of pods: a link has nothing secret.
+ * node with room for all pods, and of the Job's pods only their containers and policies. Leaves out commands, volumes,
+ * the environment and the placement of pods: a link has nothing secret.
  */
 import { stringify } from "yaml";
 import { InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
@@ -37,7 +37,7 @@ export interface Rehearsal {
 
 export interface RehearsalOptions {
   readonly engineModule: WebAssembly.Module;
-  /** As in a manifest. */
+  /** The position of the Job, for errors about it. */
   readonly job: Fields;
   /** Of the Job, for what is wrong with it. */
   readonly position: Position;

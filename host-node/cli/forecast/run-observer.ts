@@ -28,7 +28,7 @@ export interface PodRun {
   /** Of its containers, the first that is not 0. */
   exitCode?: number;
   containerStarts: number;
-  /** What the controller decided when the pod had ended (docs/decisions.md). */
+  /** The controller's decision when the pod had ended (docs/decisions.md). */
   decision?: string;
 }
 
@@ -40,7 +40,7 @@ export interface JobEnd {
 }
 
 const ENDED: readonly string[] = ["Succeeded", "Failed"];
-/** Decisions that say nothing of a pod that has ended: others are made at the same time. */
+/** Decisions that are not about an ended pod: they are made at the same time. */
 const OF_OTHERS: readonly string[] = ["Creating", "WaitingForPods", "WaitingForTermination"];
 const OF_FAILURES: readonly string[] = ["Backoff", "IndexBackoff"];
 const COUNTED = "Counted";

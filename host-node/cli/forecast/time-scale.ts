@@ -1,7 +1,7 @@
 /**
- * Where an instant stands in a picture that is so many columns wide. Time is to scale, as long as the shortest bar can
- * be seen. If it cannot, the long stretches in which nothing changes are folded: each takes a few columns, however long
- * it is, and the picture says where.
+ * The column of an instant in a picture of a given width. Time is to scale as long as the shortest bar is visible.
+ * Otherwise the long stretches in which nothing changes are folded: each takes a few columns, however long it is, and
+ * the picture marks them.
  */
 
 export interface Span {
@@ -16,14 +16,14 @@ export interface TimeScale {
   readonly folded: readonly Span[];
 }
 
-/** The shortest bar shall have so many columns. */
+/** The shortest bar should have this many columns. */
 const SEEN_COLUMNS = 2;
-/** The most columns of a stretch in which no pod is there, tried in this order. Others may have so many times that. */
+/** The most columns of a stretch without pods, tried in this order. Other stretches may have this many times that. */
 const IDLE_COLUMNS = [Infinity, 30, 20, 12, 8, 5];
 const BUSY_TIMES = 2;
 const HALVINGS = 60;
 
-/** @param spans all that is drawn */
+/** @param spans everything that is drawn */
 export function timeScale(spans: readonly Span[], endMs: number, width: number): TimeScale {
   const instants = [...new Set([0, endMs].concat(spans.flatMap(({ fromMs, toMs }) => [fromMs, toMs])))]
     .filter((ms) => ms <= endMs)
@@ -43,7 +43,7 @@ export function timeScale(spans: readonly Span[], endMs: number, width: number):
   throw new Error("there is a last one");
 }
 
-/** In which stretches there is no span. Both are in the order of time where they begin. */
+/** The stretches without a span. Both lists are ordered by their beginnings. */
 function idleAmong(stretches: readonly Span[], spans: readonly Span[]): readonly boolean[] {
   const changes = new Map<number, number>();
   for (const { fromMs, toMs } of spans) {
@@ -54,7 +54,7 @@ function idleAmong(stretches: readonly Span[], spans: readonly Span[]): readonly
   return stretches.map(({ fromMs }) => (open += changes.get(fromMs) ?? 0) === 0);
 }
 
-/** How many milliseconds a column has, so that all stretches fill the width, or what they may have of it. */
+/** How many milliseconds a column has, so that all stretches fill the width, up to their caps. */
 function fit(stretches: readonly Span[], caps: readonly number[], width: number): number {
   const columns = (msPerColumn: number): number =>
     stretches.reduce((sum, { fromMs, toMs }, i) => sum + Math.min((toMs - fromMs) / msPerColumn, caps[i]!), 0);

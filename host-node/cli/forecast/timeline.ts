@@ -1,25 +1,25 @@
 /**
  * A run as a picture of characters: a row for each completion index, or for each of the pods that run at once, with a
- * bar for each attempt. Too many rows are put together: what matters most hides what else happened in its column.
+ * bar for each attempt. Too many rows are merged: the most important state hides the others of its column.
  *
- * It needs no colour: each state has a character of its own. Where the locale has no Unicode, these are ASCII.
+ * It needs no colour: each state has its own character. Where the locale has no Unicode, these are ASCII.
  */
 import { formatMeasured } from "../../words/duration.ts";
 import type { Style } from "../../words/style.ts";
 import type { PodRun, RunObserver } from "./run-observer.ts";
 import { type Span, timeScale } from "./time-scale.ts";
 
-/** More are put together. */
+/** More rows are merged. */
 export const MAX_ROWS = 16;
 const MAX_PICTURE_COLUMNS = 100;
 const MIN_PICTURE_COLUMNS = 10;
 const RESULT_COLUMNS = 20;
 const INDENT = "  ";
-/** What runs for ever is drawn so much longer than what came before it. */
+/** An endless run is drawn this share longer than the time before it. */
 const ENDLESS_SHARE = 0.5;
 const MIN_ENDLESS_MS = 1_000;
 
-/** From what hides the others in a row of several, to what is hidden by all. */
+/** In merged rows an earlier state hides a later one. */
 const STATES = ["failed", "running", "succeeded", "pending", "waits", "nothing"] as const;
 type State = (typeof STATES)[number];
 type Glyphs = Readonly<Record<State | "axis" | "tick" | "fold" | "times", string>>;
@@ -63,12 +63,12 @@ interface Bar extends Span {
 
 interface Row {
   readonly label: string;
-  /** What stands at its end. */
+  /** The text at its end. */
   readonly result: string;
   readonly cells: readonly State[];
 }
 
-/** Whether a locale names another character set than UTF-8. One that names none is taken for UTF-8. */
+/** Whether a locale names another character set than UTF-8. Without a name it counts as UTF-8. */
 export function isAscii(environment: Readonly<Record<string, string | undefined>>): boolean {
   const locale = environment["LC_ALL"] || environment["LC_CTYPE"] || environment["LANG"] || "";
   return locale === "C" || locale === "POSIX" || (locale.includes(".") && !/\.utf-?8/i.test(locale));
@@ -134,7 +134,7 @@ interface Lane {
   readonly pods: PodRun[];
 }
 
-/** One for each index that has had a pod; else one for each of the pods at once, which a later pod takes over. */
+/** A row for each index that has had a pod; else a row for each of the pods at once, reused by later pods. */
 function lanesOf(pods: readonly PodRun[]): Lane[] {
   const lanes: Lane[] = [];
   const ofIndex = new Map<number, Lane>();
@@ -221,7 +221,7 @@ function together(rows: readonly (readonly State[])[], width: number): State[] {
 
 type Instant = readonly [ms: number, label: string];
 
-/** Ticks at the instants that leave room for their labels; the first and the second are among them. */
+/** Ticks at the instants whose labels do not overlap; the first and the second are among them. */
 function ticksOf(
   instants: readonly Instant[],
   columnOf: (ms: number) => number,
@@ -268,7 +268,7 @@ function painted(cells: readonly State[], glyphs: Glyphs, style: Style): string 
   return parts.join("");
 }
 
-/** The exit codes of one row in their order, or how many pods of several have ended how. */
+/** The exit codes of one row in their order, or how many pods of merged rows ended in each way. */
 function resultOf(pods: readonly PodRun[], isOne: boolean, { times }: Glyphs): string {
   const codes = pods
     .flatMap(({ runs, exitCode }) => (runs.length > 0 ? runs.map((run) => run.exitCode) : [exitCode]))

@@ -2,8 +2,8 @@
  * The exact run of a Job beside its forecast: what an outcome makes of it, and where each number lies between the
  * bounds.
  *
- * Invariant: a number outside the bounds is said to be outside. It can only be if the pods do not take as long as
- * --pod-duration says, or if Stint is wrong.
+ * Invariant: a number outside the bounds is reported as outside. This happens only if pods ran longer or shorter than
+ * --pod-duration, or if Stint has a bug.
  */
 import type { Forecast } from "../../../bindings/js/engine.ts";
 import { spanText } from "../../../cluster/values/time-span.ts";
@@ -19,7 +19,7 @@ const VALUE_COLUMNS = 14;
 /** A time within this distance of a bound counts as equal to it. */
 const NEAR_MS = 1_000;
 
-/** Where a number of the run lies. */
+/** The position of a number relative to its bounds. */
 export type Standing = "least" | "most" | "between" | "outside";
 
 interface Measure {
@@ -33,7 +33,7 @@ export interface Shown {
   readonly style: Style;
   readonly columns: number;
   readonly inAscii: boolean;
-  /** What the forecast beside the run assumes; "": the options say it. */
+  /** The assumption of the forecast beside the run; "": the options give it. */
   readonly assumed: string;
   /** Opens the run in the playground; undefined: the address of no playground was given. */
   readonly link: string | undefined;
@@ -43,7 +43,7 @@ export interface Shown {
 function podTimes({ pods }: RunObserver, restarts: boolean): { leastMs: number; mostMs: number } | undefined {
   const times = pods.flatMap(({ createdMs, endMs, runs }) => {
     if (!restarts) return endMs === undefined ? [] : [endMs - createdMs];
-    // What comes before a container is time of its run, too.
+    // The time before a container counts as its run, too.
     return runs.flatMap((run, i) => (run.endMs === undefined ? [] : [run.endMs - (i === 0 ? createdMs : run.startMs)]));
   });
   if (times.length === 0) return undefined;
@@ -69,7 +69,10 @@ function measuresOf(forecast: Forecast, run: RunObserver): Record<keyof ReturnTy
   };
 }
 
-/** Undefined: there is no number of the run, or no bound. @param hasEnded one that goes on says nothing of the least */
+/**
+ * Undefined: the run has no number, or there is no bound. @param hasEnded an unfinished run proves nothing about the
+ * least
+ */
 function standing({ row, value, toleranceMs }: Measure, hasEnded: boolean): Standing | undefined {
   if (value === undefined) return undefined;
   const { least, most } = row;
@@ -161,7 +164,7 @@ function podJson({ name, index, attempt, createdMs, runs, endMs, phase, exitCode
   };
 }
 
-/** What the run says of the assumptions that no option gives, and that as a sentence. */
+/** The assumptions that the run implies and no option gives, and a sentence about them. */
 export function assumedFrom(
   run: RunObserver,
   job: Readonly<Record<string, any>>,

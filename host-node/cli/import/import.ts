@@ -2,8 +2,8 @@
  * `stint import`: reads what was seen of Jobs and pods, in logs of `kubectl get --watch` or in a flight recording,
  * explains each write of their controller, and makes a recording of it that `stint replay` and the playground open.
  *
- * Invariant: nothing is sent. The recording is one of the engine of this program, which was told the story, so it
- * replays byte for byte. What may be a secret is left out of it unless the user asks for it.
+ * Invariant: nothing is sent. The recording is made by this program's engine, which gets the same events, so it replays
+ * byte for byte. Possible secrets are left out of it unless the user asks for them.
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -31,7 +31,7 @@ import { BackpressureOutput } from "../backpressure-output.ts";
 
 /** Of all logs together. They are read whole. */
 const MAX_LOG_BYTES = 256 * 1024 ** 2;
-/** Jobs of one name, in so many namespaces. */
+/** At most this many Jobs of one name, in different namespaces, are explained. */
 const MAX_EXPLAINED = 10;
 /** The playground opens no larger recording. */
 const MAX_RECORDING_BYTES = 256 * 1024 ** 2;
@@ -45,7 +45,7 @@ export interface ImportOptions {
   readonly force: boolean;
   /** Shows what concerns this Job alone: `pi`, `team/pi`. */
   readonly job?: string | undefined;
-  /** What happened later is left out: `2026-11-23T20:36:22Z`. */
+  /** Later changes are left out: `2026-11-23T20:36:22Z`. */
   readonly until?: string | undefined;
   /** The recording has values of environment variables and annotations, too. */
   readonly everything: boolean;
@@ -113,7 +113,7 @@ async function retell(
   return 0;
 }
 
-/** Where the Jobs that are meant stand at the end, and why, as `stint why` says it. */
+/** The final states of the Jobs in question, and the reasons, in the words of `stint why`. */
 function standsLines(
   engine: Engine,
   { first, seen }: Story,

@@ -1,8 +1,8 @@
 /**
- * What a simulation takes for granted: objects, labels of nodes, schedulers and devices that the files of a run do not
- * have, and that a Job is resumed. No container runs, so none of them changes what the Jobs do. Invariant: each kind of
- * thing is noted once, with its first place. Leaves out what contradicts itself, such as a key that a given ConfigMap
- * lacks: that is refused as ever.
+ * What a simulation assumes: objects, labels of nodes, schedulers and devices that the files of a run do not have, and
+ * that a Job is resumed. No container runs, so none of them changes what the Jobs do. Invariant: each kind of thing is
+ * noted once, with its first place. Leaves out contradictions, such as a key that a given ConfigMap lacks: these are
+ * refused as in every run.
  */
 import { JOBS } from "../../../cluster/client/client.ts";
 import type { NodeOptions } from "../../../cluster/components.ts";
@@ -14,7 +14,7 @@ import { type Assumption, neverStarting, type Surroundings } from "../../../clus
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
 import { objectIn } from "../../manifests/job-in.ts";
 
-/** Each with what the note says of it. */
+/** Each kind with its text for the note. */
 const KINDS: Readonly<Record<Assumption, string>> = {
   objects: "the simulation goes on as if the object were there",
   labels: "the simulation goes on as if a node had these labels",
@@ -22,10 +22,10 @@ const KINDS: Readonly<Record<Assumption, string>> = {
   resources: "the simulation goes on as if the node had enough of it",
 };
 export const ASSUMED: ReadonlySet<Assumption> = new Set(Object.keys(KINDS) as Assumption[]);
-/** As much as any pods request together. */
+/** More than any pods request together. */
 const PLENTY = "100Ti";
 const EXTENDED = /^([a-z0-9.-]+\/[A-Za-z0-9._-]+|hugepages-[A-Za-z0-9]+)$/;
-/** Names of resources that the node gets; more are refused as if there were none. */
+/** The most resources that the node gets; pods that request more of them are refused as without them. */
 const MAX_RESOURCES = 100;
 
 /** One note for each kind of thing that the accepted Jobs need and the run does not have. */

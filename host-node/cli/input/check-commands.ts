@@ -15,7 +15,7 @@ const NO_COMMAND_HINT = "add command, or run the image with --runtime docker or 
 
 type Finder = Pick<ProcessRuntime, "findCommand">;
 
-/** @param ownPath where the user's shell looks for commands */
+/** @param ownPath the PATH of the user's shell */
 export function commandDiagnostics(manifest: Manifest, runtime: Finder, ownPath: string): Diagnostic[] {
   const spec = manifest.object["spec"].template.spec as Record<string, any>;
   return ["initContainers", "containers"].flatMap((list) =>

@@ -1,8 +1,8 @@
 /**
- * What the API server says of the CronJobs whose Jobs are run. It is asked without creating them, because a CronJob
- * that is there would make Jobs by its schedule.
+ * What the API server says of the CronJobs whose Jobs are run. It checks them without creating them, because a created
+ * CronJob would start Jobs by its schedule.
  *
- * Invariant: a mistake in the template of a CronJob is told once, with the fields of the CronJob, and not of its Job.
+ * Invariant: a mistake in the template of a CronJob is reported once, with the fields of the CronJob, not of its Job.
  */
 import { CRON_JOBS } from "../../../cluster/client/client.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";

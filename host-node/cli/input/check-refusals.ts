@@ -8,7 +8,7 @@ import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 
-/** Whatever runs pods for real. */
+/** A runtime that really runs pods. */
 interface Refusing {
   refused(pod: KubeObject, pods: readonly KubeObject[]): readonly UnsupportedField[];
 }

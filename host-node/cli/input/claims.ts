@@ -2,7 +2,7 @@
  * The claims of a run: each PersistentVolumeClaim of its files is a folder, which all its pods share.
  *
  * Invariant: a pod gets no folder for a claim that the files do not have; it would wait for ever in a real cluster.
- * Leaves out sizes, access modes and classes: a folder is as large as its disk, and everybody may write to it.
+ * Leaves out sizes, access modes and classes: a folder is as large as its disk, and every container may write to it.
  */
 import { CLAIMS } from "../../../cluster/client/client.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
@@ -11,7 +11,7 @@ import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { VolumeFolders } from "../../../cluster/controllers/volume-controller/volume-folders.ts";
 
-/** The volume of a claim. A namespace has no dot in its name, so each claim has a folder of its own. */
+/** The volume of a claim. A namespace has no dot in its name, so each claim has a separate folder. */
 export function folderOfClaim(folders: VolumeFolders, namespace: string, claimName: string): KubeObject {
   const name = `${namespace}.${claimName}`;
   return { metadata: { name, uid: "" }, spec: { hostPath: { path: folders.make(name) } } } as unknown as KubeObject;

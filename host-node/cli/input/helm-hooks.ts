@@ -1,6 +1,6 @@
 /**
- * Hooks of Helm, which `helm template` prints among the other objects: which of them an installation would run, and
- * what is said of them. Leaves out their weights and the policies by which Helm deletes them.
+ * Hooks of Helm, which `helm template` prints among the other objects: which of them an installation would run, and the
+ * notes about them. Leaves out their weights and the policies by which Helm deletes them.
  */
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { objectIn } from "../../manifests/job-in.ts";
@@ -20,7 +20,7 @@ export function isOfNoInstallation(manifest: Manifest): boolean {
   return hooksOf(manifest)?.every((name) => !OF_AN_INSTALLATION.includes(name)) ?? false;
 }
 
-/** @param leftOut hooks of no installation @param jobs all that run @returns a sentence for each thing to know */
+/** @param leftOut hooks that no installation runs @param jobs all that run @returns a sentence for each fact */
 export function hookWarnings(leftOut: readonly Manifest[], jobs: readonly Manifest[]): string[] {
   const hooks = jobs.filter((job) => hooksOf(job) !== undefined);
   return [

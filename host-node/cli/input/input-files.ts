@@ -37,7 +37,7 @@ function manifestsOf(folder: string, recursive: boolean): string[] {
   );
 }
 
-/** A link to a folder is not followed: it may lead back. */
+/** Links to folders are not followed: they may form a cycle. */
 function walk(folder: string, recursive: boolean): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));

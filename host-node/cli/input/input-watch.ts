@@ -1,9 +1,9 @@
 /**
- * Tells when the files of a run have changed: their texts, or which files a folder has.
+ * Reports when the files of a run have changed: their texts, or the list of files in a folder.
  *
- * Invariant: a change is told once, when the files have been still for a moment, and not for what only looks like one:
- * a file that was written with the text that it had. The folders round the files are watched, because editors replace
- * files. Leaves out standard input, which cannot be read again.
+ * Invariant: a change is reported once, when the files have been still for a moment. A file that was rewritten with the
+ * same text has not changed. The folders around the files are watched, because editors replace files. Leaves out
+ * standard input, which cannot be read again.
  */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -70,7 +70,7 @@ export class InputWatch {
         clearTimeout(this.#quietTimer);
         this.#quietTimer = setTimeout(() => this.#compare(), QUIET_MS);
       });
-      // The folder is gone: what is wrong with the files is told by the next run.
+      // The folder is gone: the next run reports what is wrong with the files.
       return watcher.on("error", () => {});
     } catch (error) {
       throw new UsageError(`cannot watch ${path}: ${(error as Error).message}`);

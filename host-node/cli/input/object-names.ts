@@ -3,7 +3,7 @@ import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 
 const MAX_NAMED = 10;
 
-/** `Service web, Deployment web and 3 more` @param tell what is said of one; its kind and name unless given */
+/** `Service web, Deployment web and 3 more` @param tell returns the text for one; its kind and name unless given */
 export function objectNames(
   manifests: readonly Manifest[],
   tell = (_: Manifest, name: string): string => name,

@@ -1,8 +1,8 @@
 /**
- * The objects of the files that `stint lint`, `stint forecast` and `stint upgrade-check` look at, and what is to be
- * said of the input as a whole. A run has its own reading (read-run.ts), because it makes objects of them.
+ * The objects of the files that `stint lint`, `stint forecast` and `stint upgrade-check` look at, and the messages
+ * about the input as a whole. A run reads its files separately (read-run.ts), because it makes objects of them.
  *
- * Invariant: no object is passed over in silence: it is named, or counted.
+ * Invariant: no object is skipped silently: it is named, or counted.
  */
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { type InputText, type Manifest, parseManifests } from "../../../cluster/manifests/manifests.ts";
@@ -14,14 +14,14 @@ import { printable } from "../../words/printable.ts";
 import { inputFiles } from "./input-files.ts";
 import { readInput } from "../../manifests/read-input.ts";
 
-/** Kinds that are named of those that are passed over. */
+/** The most kinds that are named in the message about skipped objects. */
 const MAX_KINDS = 10;
 
 export interface ReadManifests {
   readonly inputs: readonly InputText[];
   /** In the order of the files. */
   readonly manifests: readonly Manifest[];
-  /** What is wrong with the texts, wrong versions of kinds among it. */
+  /** The errors in the texts, including wrong versions of kinds. */
   readonly mistakes: readonly Diagnostic[];
 }
 
@@ -36,13 +36,13 @@ export function readManifests(paths: readonly string[], isRecursive: boolean): R
   };
 }
 
-/** Says on standard error what was taken out of the objects, if anything was. */
+/** Reports on standard error which server fields were removed from the objects, if any. */
 export function noteServerFields(manifests: readonly Manifest[], console: Console): void {
   const note = serverFieldsNote(manifests);
   if (note !== undefined) console.writeError(`note: ${printable(note)}\n`);
 }
 
-/** Says on standard error that there is no Job in the input. @returns whether that is a mistake */
+/** Reports on standard error that there is no Job in the input. @returns whether that is a mistake */
 export function isJobMissing(requiresJobs: boolean, console: Console): boolean {
   const what = "there is no Job and no CronJob in the input";
   console.writeError(requiresJobs ? `stint: ${what}\n` : `warning: ${what}; --require-jobs makes this an error\n`);
@@ -50,8 +50,8 @@ export function isJobMissing(requiresJobs: boolean, console: Console): boolean {
 }
 
 /**
- * `2 Deployments, 1 Service`: the objects of which nothing is said, by their kinds; empty: there are none.
- * @param used the manifests of which something may be said
+ * `2 Deployments, 1 Service`: the objects without findings, by their kinds; empty: there are none. @param used the
+ * manifests that may have findings
  */
 export function passedOver(manifests: readonly Manifest[], used: ReadonlySet<Manifest>): string {
   const kinds = Map.groupBy(

@@ -1,9 +1,9 @@
 /**
- * What people really have in their files, made into the inputs of a run: a CronJob gives its Job, and objects that a
- * run has no use for are left out, as in the output of `helm template` or `kustomize build`.
+ * Turns the files that users really have into the inputs of a run: a CronJob gives its Job, and objects that a run has
+ * no use for are left out, as in the output of `helm template` or `kustomize build`.
  *
- * Invariant: nothing is left out in silence, and a kind that may be a slip of the pen is refused. Leaves out what the
- * API server says of CronJobs: check-cron-jobs.ts asks it.
+ * Invariant: nothing is left out silently, and a kind that may be a typing error is refused. Leaves out what the API
+ * server says of CronJobs: check-cron-jobs.ts asks it.
  */
 import { type ApiResource, CLAIMS, CRON_JOBS, JOBS } from "../../../cluster/client/client.ts";
 import { type Diagnostic, diagnosticText, inOrder } from "../../../cluster/manifests/diagnostic.ts";
@@ -19,7 +19,7 @@ import { objectNames } from "./object-names.ts";
 
 /** Claims come before the Jobs that mount them. */
 const RESOURCES = RUN_RESOURCES.flatMap((resource) => (resource === JOBS ? [CLAIMS, JOBS] : [resource]));
-/** What kubectl writes on a Job that it makes of a CronJob. */
+/** The annotation that kubectl sets on a Job that it makes from a CronJob. */
 const MADE_BY_HAND = { "cronjob.kubernetes.io/instantiate": "manual" };
 
 export interface ReadRun extends ReadInputs {
@@ -100,7 +100,7 @@ function needsNow(cronJob: Manifest): Diagnostic {
   };
 }
 
-/** A kind that a run takes, in another version, or one of nearly the same name, is more likely a mistake. */
+/** A kind that a run accepts, in another version, or a kind with nearly the same name, is more likely a mistake. */
 function isUnused({ object: { kind } }: Manifest): boolean {
   const taken = [...RESOURCES, CRON_JOBS].map((resource) => resource.kind);
   return similarNames(kind!, taken).length === 0;
@@ -110,7 +110,7 @@ function unusedText(unused: readonly Manifest[]): string[] {
   return unused.length === 0 ? [] : [`left out, because a run has no use for it: ${objectNames(unused)}`];
 }
 
-/** The Job of a CronJob, which takes its name. Its fields are found in the text of the CronJob. */
+/** The Job of a CronJob, with the CronJob's name. Positions of its fields are those in the CronJob. */
 function jobOf(cronJob: Manifest): Manifest {
   const { metadata = {}, ...rest } = objectIn(objectIn(cronJob.object["spec"])["jobTemplate"]);
   const { name, generateName, namespace } = objectIn(cronJob.object.metadata);

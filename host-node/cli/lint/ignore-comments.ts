@@ -1,8 +1,9 @@
 /**
- * Comments that keep a rule silent: `# stint-ignore CODE: reason`. Behind something it is about its own line; on a line
- * of its own about the next line that is no comment, or about the whole object if that line is its first.
+ * Comments that silence a rule: `# stint-ignore CODE: reason`. A comment behind something applies to its line. A
+ * comment on a separate line applies to the next line that is no comment, or to the whole object if that line is the
+ * object's first.
  *
- * Invariant: a comment without a reason, or of a rule that there is not, is a mistake and never passed over.
+ * Invariant: a comment without a reason, or for an unknown rule, is a mistake and never passed over.
  */
 import { LintCode } from "../../../bindings/js/abi.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
@@ -12,7 +13,7 @@ import type { Finding } from "../../lint/finding.ts";
 
 const COMMENT = /(?:^|\s)#\s*stint-ignore\b(.*)$/;
 const CONTENT = /^\s*([A-Za-z]+)\s*:\s*(\S.*)$/;
-/** Nothing that a comment could be about. */
+/** Lines that no comment can apply to. */
 const SKIPPED = /^\s*(#.*|---.*)?$/;
 const CODES: readonly string[] = Object.values(LintCode);
 
@@ -25,7 +26,7 @@ export function ignoreCommentsOf({ file, text }: InputText): IgnoreComments {
   const lines = text.split(/\r?\n/);
   const mistakes: Diagnostic[] = [];
   const subjects = subjectsOf(lines);
-  /** `LINE CODE` of what is ignored. */
+  /** `LINE CODE` of each ignored finding. */
   const ignored = new Set<string>();
   for (const [i, line] of lines.entries()) {
     const comment = COMMENT.exec(line);
@@ -50,7 +51,7 @@ function unknownCode(code: string): string {
   return `stint-ignore: no rule has the code ${code}${similar === undefined ? "" : `; ${similar} has a similar one`}`;
 }
 
-/** For each line, which one a comment on it is about: itself, or the next that is no comment. */
+/** For each line, the line that a comment on it applies to: itself, or the next that is no comment. */
 function subjectsOf(lines: readonly string[]): number[] {
   const subjects = lines.map((_, i) => i);
   for (let i = lines.length - 2; i >= 0; i--) if (SKIPPED.test(lines[i]!)) subjects[i] = subjects[i + 1]!;

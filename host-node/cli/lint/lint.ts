@@ -1,8 +1,8 @@
 /**
  * `stint lint`: what is wrong with the Jobs of manifests, before anything is stored: what the API server would refuse,
- * and advice about the rest (docs/lint.md). It asks nobody and changes nothing.
+ * and advice about the rest (docs/lint.md). It contacts no server and changes nothing.
  *
- * Invariant: what cannot be read is told on standard error with exit status 2, and is never passed over.
+ * Invariant: input that cannot be read is reported on standard error with exit status 2, and is never passed over.
  */
 import { diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { createEngine } from "../../controller/job-controller.ts";

@@ -26,7 +26,7 @@ export class Refusals {
     });
   }
 
-  /** What is wrong with an object, each with its place in the file. */
+  /** The refusals of an object, each with its position in the file. */
   of({ manifest, namespace, kind }: Refusable): Diagnostic[] {
     const holder = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
     createObject(this.#cluster, NAMESPACES, "", holder, { level: "Ignore", isDryRun: false });

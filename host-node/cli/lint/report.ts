@@ -1,4 +1,4 @@
-/** The forms in which `stint lint` tells what it has found. Each is a pure function. */
+/** The forms in which `stint lint` reports its findings. Each is a pure function. */
 import type { Style } from "../../words/style.ts";
 import { githubReport } from "./github.ts";
 import { junitReport } from "./junit.ts";

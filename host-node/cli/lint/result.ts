@@ -5,7 +5,7 @@ import type { LintTarget } from "../../lint/targets.ts";
 export interface LintResult {
   /** In the order of the files. */
   readonly findings: readonly Finding[];
-  /** Every Job that was looked at. */
+  /** Every Job that was checked. */
   readonly targets: readonly LintTarget[];
   /** Findings that were left out, because there are too many. */
   readonly left: number;

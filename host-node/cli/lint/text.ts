@@ -11,7 +11,7 @@ import type { LintResult } from "./result.ts";
 
 /** Of a longer line only the part around the mark is shown. */
 const MAX_SHOWN_CHARACTERS = 100;
-/** What stands before a line: indent, number, frame. */
+/** The width of the text before a line: indent, number, frame. */
 const MARGIN = "  1234 │ ".length;
 
 export function textReport(result: LintResult, style: Style): string {
@@ -29,7 +29,7 @@ export function textReport(result: LintResult, style: Style): string {
   return `${shown}${more}${summary === "" ? "" : `${summary}\n`}`;
 }
 
-/** `warn NoTimeToLive: 24 Jobs (first: job.yaml:5:1); --verbose lists them`, and what is said of the first. */
+/** `warn NoTimeToLive: 24 Jobs (first: job.yaml:5:1); --verbose lists them`, and the text of the first. */
 function groupText(group: readonly Finding[], style: Style): string {
   const { position, code, severity, sentence, fix } = group[0]!;
   const { file, line, column } = position;
@@ -65,7 +65,7 @@ function findingText(finding: Finding, width: number, style: Style): string {
   ].join("\n");
 }
 
-/** Empty: there is nothing to say, and it is not known whether there would be. */
+/** Empty: there are no findings, and the files were not read completely. */
 function summaryOf({ findings, left, targets, passedOver, isWhole }: LintResult): string {
   const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
   const amounts = [

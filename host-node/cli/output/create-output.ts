@@ -14,7 +14,7 @@ import type { OutputContext, RunOutput } from "./run-output.ts";
 import { styleFor } from "../../words/style.ts";
 import { TextOutput } from "./text-output.ts";
 
-/** Where GitHub Actions takes what the page of a workflow run shows. */
+/** The variable of GitHub Actions that names the file for the page of a workflow run. */
 const STEP_SUMMARY = "GITHUB_STEP_SUMMARY";
 const TOKEN_BYTES = 16;
 
@@ -40,7 +40,7 @@ export function createOutput(
   return new GithubOutput({ text, write, token, placeOf: run.placeOf, appendSummary: summaryFile(console) });
 }
 
-/** Undefined: the variable is not set. A file that cannot be written is told, and no fault of the run. */
+/** Undefined: the variable is not set. A file that cannot be written is reported, but does not fail the run. */
 function summaryFile(console: Console): ((markdown: string) => void) | undefined {
   const file = console.environment[STEP_SUMMARY];
   if (!file) return undefined;

@@ -2,7 +2,7 @@
  * The run for GitHub Actions: what people see without a terminal, the progress in a group that can be folded; an
  * annotation for each Job that is not complete; and a table for the page of the workflow run.
  *
- * Invariant: no text of a container or of the API is taken for a command of the workflow: commands are stopped while
+ * Invariant: GitHub never reads text of a container or of the API as a workflow command: commands are stopped while
  * such text is written. Source: docs.github.com, "Workflow commands for GitHub Actions".
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
@@ -26,9 +26,9 @@ export interface GithubOutputOptions {
   /** Writes the lines that people see. */
   readonly text: RunOutput;
   write(text: string): void;
-  /** A word that nobody can guess: it ends the text that is no command. */
+  /** A word that cannot be guessed: it ends the text that is no command. */
   readonly token: string;
-  /** Where the manifest of a Job stands. */
+  /** The position of a Job's manifest. */
   placeOf(job: JobView): Position | undefined;
   /** Appends Markdown to the page of the workflow run. Undefined: there is none. */
   readonly appendSummary: ((markdown: string) => void) | undefined;
@@ -151,7 +151,7 @@ function cell(text: string): string {
   return text.replace(/[\\`*_{}[\]<>|~]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Lines as they are: no line of them can end the block. */
+/** Lines in a fenced block that no line can end. */
 function fenced(lines: readonly string[]): string[] {
   const longest = Math.max(0, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));
   const fence = "`".repeat(Math.max(3, longest + 1));

@@ -1,14 +1,14 @@
 /**
- * Findings of the same kind, which people read once: when there are many of a kind, one stands for all. Pure.
+ * Findings of the same kind, which people read once: when there are many of a kind, only one is printed in full. Pure.
  */
 
 /** Of a kind with more findings than this only one is shown. */
 const MAX_OF_A_KIND = 3;
 
 export interface Grouped<T> {
-  /** Those that are shown each, in their order. */
+  /** Findings that are shown separately, in their order. */
   readonly single: readonly T[];
-  /** Those of a kind, in the order of their first. */
+  /** Findings of the same kind, in the order of their first. */
   readonly groups: readonly (readonly T[])[];
 }
 

@@ -7,7 +7,7 @@ import { spanText } from "../../../cluster/values/time-span.ts";
 import { counted } from "../../words/counted.ts";
 import { printable } from "../../words/printable.ts";
 
-/** Decisions that need no words, because the counts show that the Job goes on. */
+/** Decisions that need no text, because the counts show that the Job progresses. */
 const GOES_ON = new Set([
   "NotListed",
   "Queued",
@@ -27,7 +27,7 @@ const GOES_ON = new Set([
 
 /**
  * `next pod in 7 s (back-off 10 s)`, `1 pod Unschedulable: …`, else the sentence of the decision that holds the Job.
- * Empty: nothing holds it, or the engine does not know the Job: it is gone, and its last pods stop.
+ * Empty: nothing holds it, or the engine does not know the Job, because the Job is gone and its last pods stop.
  */
 export function holdText({ found, code = "", numbers = {}, sentence, pods = [] }: Explanation): string {
   if (!found) return "";

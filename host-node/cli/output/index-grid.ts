@@ -1,8 +1,8 @@
 /**
  * The completion indexes of a Job as a grid: one cell an index, with a legend. A pure function.
  *
- * Leaves out Jobs with nothing to tell, in which every index was complete at its first try, and Jobs with more indexes
- * than people look at; the summary has their intervals anyway.
+ * Leaves out Jobs in which every index was complete at its first try, and Jobs with more indexes than people look at;
+ * the summary has their intervals anyway.
  */
 import { hasIndex, parseIndexes } from "./index-set.ts";
 import type { EndedJob } from "./run-output.ts";

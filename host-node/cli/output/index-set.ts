@@ -1,4 +1,4 @@
-/** The completion indexes that a status names, `0,2-5`. Leaves out what is no such text: the controller wrote it. */
+/** The completion indexes that a status names, `0,2-5`. Leaves out invalid text: the controller wrote it. */
 
 export type IndexSet = readonly { readonly first: number; readonly last: number }[];
 

@@ -15,7 +15,7 @@ import { xml } from "./xml.ts";
 
 /** Test cases of a suite. Of more indexes those that are complete are left out first. */
 const MAX_CASES = 10_000;
-/** Indexes that are looked at: a Job may name two billion of them. */
+/** The most indexes that are examined: a Job may name two billion of them. */
 const MAX_INDEXES = 1_000_000;
 
 interface Case {
@@ -23,7 +23,7 @@ interface Case {
   readonly seconds: number;
   /** Undefined: it passed. */
   readonly problem?: Problem | undefined;
-  /** What a successful case tells. */
+  /** The output of a successful case. */
   readonly output: string;
 }
 
@@ -103,7 +103,7 @@ function indexCases(job: EndedJob, pods: readonly PodResult[], nowMs: number): C
   const byIndex = Map.groupBy(pods, ({ pod }) => pod.completionIndex);
   const count = Math.min(job.completions ?? 0, MAX_INDEXES);
   const cases: Case[] = [];
-  // Those that are complete come last, as far as there is room, and then all are put in their order.
+  // Complete ones come last, up to the limit, and then all are sorted.
   const indexes = Array.from({ length: count }, (_, index) => index);
   const chosen = [
     ...indexes.filter((index) => !hasIndex(completed, index)),
@@ -137,7 +137,7 @@ function podCases(job: EndedJob, pods: readonly PodResult[], nowMs: number): Cas
   });
 }
 
-/** A pod that was told to end has not failed. */
+/** A pod that was deleted has not failed. */
 function isFailure({ pod }: PodResult): boolean {
   return pod.phase === "Failed" && !pod.isDeleted;
 }

@@ -1,8 +1,8 @@
 /**
  * What became of each pod of a run, and its last lines, for reports that are written at the end.
  *
- * Invariant: memory is limited. Of a limited number of pods something is known, those that came last; and lines are
- * kept of those alone that run or have failed.
+ * Invariant: memory is limited. Only a limited number of pods is kept, the latest ones, and lines are kept only of pods
+ * that run or have failed.
  */
 import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
 import type { PodView } from "../../words/job-view.ts";

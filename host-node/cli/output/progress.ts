@@ -1,4 +1,4 @@
-/** The lines that show how far Jobs are. Pure functions. */
+/** The lines that show the progress of Jobs. Pure functions. */
 import { formatDuration } from "../../words/duration.ts";
 import { qualifiedName } from "../../words/job-name.ts";
 import type { JobView } from "../../words/job-view.ts";
@@ -7,7 +7,7 @@ import type { Style } from "../../words/style.ts";
 const MAX_BAR_WIDTH = 20;
 const MIN_BAR_WIDTH = 5;
 const NAME_WIDTH = 24;
-/** Fewer characters of the reason why nothing happens would mean nothing. */
+/** A reason cut below this width would mean nothing. */
 const MIN_HOLD_WIDTH = 14;
 /**
  * The width that this reason may take from the bars, enough for `next pod in 10 min (back-off 10 min)`. A longer
@@ -42,7 +42,7 @@ export interface ProgressFrame {
 }
 
 /**
- * The Jobs that there is room for, in the order in which they are shown. Running Jobs come first, because people wait
+ * The Jobs that fit on the screen, in the order in which they are shown. Running Jobs come first, because people wait
  * for them.
  */
 export function shownJobs(jobs: readonly JobView[], rows: number): JobView[] {
@@ -84,7 +84,7 @@ export function progressLines(jobs: readonly JobView[], frame: ProgressFrame): s
       [counts],
     ];
     const left = columns - known.reduce((sum, [text]) => sum + text.length, 0);
-    // If there is room for only one of the two, the reason why nothing happens is worth more than the time.
+    // If only one of the two fits, the reason why nothing happens is worth more than the time.
     const time = hold === "" || left - elapsed.length >= MIN_HOLD_WIDTH ? elapsed : "";
     return painted([...known, [time, style.dim], [shortened(hold, left - time.length), style.yellow]], columns);
   });
@@ -133,7 +133,7 @@ function fitted(name: string, width: number): string {
 
 type Part = readonly [text: string, paint?: (text: string) => string];
 
-/** The parts one after another, as far as there is room. */
+/** The parts one after another, as many as fit. */
 function painted(parts: readonly Part[], columns: number): string {
   let room = columns;
   return parts
@@ -146,7 +146,7 @@ function painted(parts: readonly Part[], columns: number): string {
     .trimEnd();
 }
 
-/** The text with … at its end if it was cut; empty if there is room for less than a word. */
+/** The text with … at its end if it was cut; empty if not even a word fits. */
 function shortened(text: string, width: number): string {
   if (text.length <= width) return text;
   return width < MIN_HOLD_WIDTH ? "" : `${text.slice(0, width - 1)}…`;

@@ -44,7 +44,7 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Time was simulated. */
   readonly isSimulated: boolean;
-  /** What is so for every pod of the run, and no fault of its manifests: a sentence each. */
+  /** Facts that hold for every pod of the run, and are no fault of its manifests: a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface OutputContext {
   readonly startMs: number;
   /** Whether there are several Jobs. Then each line has the name of its Job. */
   readonly hasSeveralJobs: boolean;
-  /** Where the manifest of a Job stands. */
+  /** The position of a Job's manifest. */
   placeOf(job: JobView): Position | undefined;
   /**
    * The engine's explanation of a Job at this moment; undefined: there is none. Do not call it while the engine reports
@@ -63,7 +63,7 @@ export interface OutputContext {
   explain(job: JobView): Explanation | undefined;
 }
 
-/** A format of output: it is told everything that happens in a run, in order. */
+/** A format of output: it gets everything that happens in a run, in order. */
 export interface RunOutput {
   /** One sentence that begins with the place it is about. */
   warning(nowMs: number, text: string): void;
@@ -75,7 +75,7 @@ export interface RunOutput {
   decision(nowMs: number, decision: Decision): void;
   /** What the user should know about the run itself: it is being stopped. */
   note(nowMs: number, text: string): void;
-  /** Time has passed and nothing else happened. It may be only the user's time: that of the run may stand still. */
+  /** Time has passed and nothing else happened. It may be only the user's time, while the run's has stopped. */
   tick(nowMs: number): void;
   end(nowMs: number, summary: RunSummary): void;
 }

@@ -26,7 +26,7 @@ const TIME: Readonly<Record<ServeOptions["clock"], string>> = {
   virtual: " Its time stands still until they move it.",
 };
 
-/** What standard output says. */
+/** The messages on standard output. */
 export interface ServeOutput {
   serving(server: string, kubeconfig: string): string;
   stopped(kubeconfig: string, removed: boolean): string;

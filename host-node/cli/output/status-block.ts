@@ -24,7 +24,7 @@ export class StatusBlock {
     this.#write(`${this.#erase()}${[...lines, ...this.#shown].map((line) => `${line}\n`).join("")}`);
   }
 
-  /** Sets what the block shows from now on. Nothing is written if it shows that already. */
+  /** Sets the lines of the block. Nothing is written if it shows them already. */
   show(lines: readonly string[]): void {
     if (!this.#isTerminal || (lines.length === this.#shown.length && lines.every((line, i) => line === this.#shown[i])))
       return;

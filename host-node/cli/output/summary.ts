@@ -55,7 +55,7 @@ export function summaryLines(
   ];
 }
 
-/** The first Jobs in detail, as if each were alone. For the next ones only what they wait for. */
+/** The first Jobs in detail, each as if it were the only one. The next ones only with what they wait for. */
 function unfinishedLines(unfinished: readonly EndedJob[], style: Style, columns: number): string[] {
   const brief = unfinished.slice(MAX_DETAILED_JOBS, MAX_DETAILED_JOBS + MAX_BRIEF_JOBS);
   const more = unfinished.length - MAX_DETAILED_JOBS - brief.length;
@@ -104,7 +104,7 @@ function sentenceLines({ sentence }: EndedJob, columns: number): string[] {
   return sentence === undefined ? [] : brokenLines(printable(sentence), columns - 2).map(indented);
 }
 
-/** What a Job waits for has the refusal already. */
+/** The text about what a Job waits for contains the refusal already. */
 function withoutPodsLines({ withoutPods, sentence }: EndedJob, columns: number): string[] {
   if (withoutPods === undefined) return [];
   const text = sentence === undefined ? withoutPods : withoutPods.replace(/; .*/s, "");

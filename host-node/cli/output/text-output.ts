@@ -22,7 +22,7 @@ import { wrapped } from "./wrapped.ts";
 
 /** Rows of the terminal that the block leaves to the logs. */
 const ROWS_FOR_LOGS = 6;
-/** Nobody sees if it redraws more often than this. */
+/** Faster redraws would not be visible. */
 const REDRAW_INTERVAL_MS = 50;
 /** Names of Jobs are padded to at most this width. A longer name pushes the rest of its line to the right. */
 const MAX_NAME_WIDTH = 40;
@@ -105,7 +105,7 @@ export class TextOutput implements RunOutput {
 
   pod(nowMs: number, pod: PodView): void {
     if (pod.phase !== "Failed") return;
-    // If a pod was told to end, its end is not a failure.
+    // If a pod was deleted, its end is not a failure.
     const end = pod.isDeleted ? "ended" : this.#options.style.red("failed");
     this.#status(
       nowMs,

@@ -1,29 +1,28 @@
 /**
- * Text for people, broken between words at the width of a terminal: the one place that all of it passes before it is
- * written.
+ * Text for people, wrapped between words at the width of a terminal: all such text passes here before it is written.
  *
- * Invariant: without line breaks and the indents behind them the text is the same. A word, a command and what is in
- * backquotes are never broken, so each can be copied. Leaves out text for programs, logs of containers, and the lines
- * that a terminal redraws, which are cut and not wrapped.
+ * Invariant: only line breaks and the indents behind them are added. A word, a command and text in backquotes are never
+ * broken, so each can be copied. Leaves out text for programs, logs of containers, and the lines that a terminal
+ * redraws, which are cut and not wrapped.
  */
 import type { Console } from "../console.ts";
 import { brokenLines, widthOf } from "../../words/broken-lines.ts";
 
 /** On a narrower terminal the terminal breaks the lines. */
 const MIN_COLUMNS = 20;
-/** What is behind a break stands so much further to the right than the line. */
+/** The indent of the text behind a break, relative to the line. */
 const INDENT = "  ";
 /** Columns of standard error, where standard output is no terminal. */
 const USUAL_COLUMNS = 80;
 /** The part of a line that is a command, up to its end. */
 const COMMAND = /(^|: )((?:kubectl|stint) [a-z][a-z-]* .*)$/;
 const UNBROKEN = /`[^`]*`/g;
-/** A space that is not broken at. No text has it: it is no character. */
+/** A space at which text is not broken. Texts never contain it, because it is no character. */
 const HELD_SPACE = "\uffff";
-/** The columns of a table are so far apart, at least. */
+/** The gap between the columns of a table, at least. */
 const COLUMN_GAP = /^(\s*\S(?:.*?\S)?\s{2,})\S/;
 const COLOUR = /\u001b\[\d*m/g;
-/** A line that is drawn: with the frame of a place in a file, bars or dots. */
+/** A drawn line: with the frame of a source line, bars or dots. */
 const DRAWN = /[│█■▣·]{1}/;
 /** Moves the cursor: a block is redrawn. */
 const REDRAW = /\u001b\[\d*[A-KST]/;

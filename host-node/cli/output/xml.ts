@@ -1,4 +1,4 @@
-/** Text of an attribute or an element of XML. Characters that XML does not have become a question mark. */
+/** Text of an attribute or an element of XML. Characters that XML does not allow become a question mark. */
 export function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?")

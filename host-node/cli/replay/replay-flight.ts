@@ -1,8 +1,9 @@
 /**
- * `stint replay` of a flight recording: what the controller decided, what was refused to it, and what is missing.
+ * `stint replay` of a flight recording: the controller's decisions, the requests that the API server refused, and what
+ * is missing.
  *
- * Invariant: this is what was recorded then. No engine decides again, so it reads recordings of every engine. Leaves
- * out how the files are read: host-node/flight-recorder.
+ * Invariant: the output is what was recorded then. No engine decides again, so it reads recordings of every engine.
+ * Leaves out how the files are read: host-node/flight-recorder.
  */
 import { basename, resolve } from "node:path";
 import type { Decision } from "../../../bindings/js/engine.ts";
@@ -45,12 +46,12 @@ export async function replayFlight(options: ReplayFlightOptions, console: Consol
   return 0;
 }
 
-/** What happened, a line each. */
+/** The events, a line each. */
 class FlightStory {
   readonly #options: ReplayFlightOptions;
   readonly #write: (text: string) => void;
   readonly #counts = { changes: 0, requests: 0, refused: 0, decisions: 0, lost: 0 };
-  /** By number: decisions, and what requests asked for. A new engine begins again with 1. */
+  /** Decisions and requests, by number. A new engine begins again with 1. */
   readonly #decisions = new Map<number, Decision>();
   readonly #requests = new Map<number, { readonly text: string; readonly decision: Decision | undefined }>();
   #firstMs: number | undefined;

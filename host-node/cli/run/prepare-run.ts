@@ -2,8 +2,7 @@
  * From manifests to a cluster in which they are loaded, checked and ready to run.
  *
  * Invariant: when this returns, all bad input was refused, every field that may have to change was named, and nothing
- * has run. What is so for every pod on this runtime comes with the end.
- * Leaves out how time passes.
+ * has run. Notes that hold for every pod on this runtime come at the end. Leaves out how time passes.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock } from "../../../bindings/js/host.ts";
@@ -39,11 +38,11 @@ export interface RunPlan {
   readonly explain: boolean;
   readonly recorder: Recorder | undefined;
   readonly gangScheduling: boolean;
-  /** What the files do not have and no container needs is taken for granted, with a note. */
+  /** What the files do not have and no container needs is assumed, with a note. */
   readonly assumes: boolean;
   /** What is wrong with a Job. Its fields are known to have the right types. */
   check(manifest: Manifest): readonly Diagnostic[];
-  /** What an accepted Job will not be able to do. */
+  /** What an accepted Job will be unable to do. */
   warn(manifest: Manifest): readonly Diagnostic[];
   createOutput(run: OutputContext): RunOutput;
   /** Called with the cluster before anything runs in it. */
@@ -138,7 +137,7 @@ function clusterOptions(
   };
 }
 
-/** What was loaded, and a note for each kind of thing that is taken for granted. */
+/** The loaded objects, and a note for each kind of thing that is assumed. */
 interface Loaded {
   readonly loaded: LoadedAndRefused;
   readonly assumed: readonly string[];
@@ -163,7 +162,7 @@ function loadChecked(plan: RunPlan, cluster: Cluster): Loaded {
   return { loaded, assumed };
 }
 
-/** Tells the output what is known before anything runs. @returns the notes for the end */
+/** Passes the output what is known before anything runs. @returns the notes for the end */
 function reportLoaded(
   { read, node, warn }: RunPlan,
   { loaded, assumed }: Loaded,
@@ -178,7 +177,7 @@ function reportLoaded(
   return notes;
 }
 
-/** What the pods of a run find, and a note for each kind of thing that is taken for granted. */
+/** The surroundings of a run's pods, and a note for each kind of thing that is assumed. */
 function surroundingsFor(
   { assumes, node, read }: RunPlan,
   cluster: Cluster,

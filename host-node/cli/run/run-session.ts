@@ -25,7 +25,7 @@ const MAX_STOP_MS = 300_000;
 /** How long to wait for the controller's event about the end of a Job, which it writes after the status. */
 const LAST_EVENTS_MS = 50;
 
-/** What a run needs from its caller. */
+/** The environment of a run, from its caller. */
 export interface RunSessionOptions {
   readonly embedded: EmbeddedCluster;
   readonly clock: Clock;
@@ -97,7 +97,7 @@ export class RunSession {
   /** Ends the run early, gracefully. The first reason counts. */
   stop(exitStatus: number, reason: string): void {
     if (this.#isOver || this.#stopping !== undefined) return;
-    // Asked before the Jobs are deleted: afterwards the explanation would only say that.
+    // This has to come before the deletion of the Jobs: afterwards the explanation would only report that.
     this.#stopping = { exitStatus, reason, sentences: this.#sentences() };
     const { clock, output, endsGracefully } = this.#options;
     const hasPods = [...this.#pods.values()].some((phase) => phase === "Running" || phase === "Pending");
@@ -141,7 +141,7 @@ export class RunSession {
   }
 
   /**
-   * The Job with the moments at which this run saw it start and end. The API keeps whole seconds, but the run shows
+   * The Job with the times at which this run saw it start and end. The API keeps whole seconds, but the run shows
    * tenths.
    */
   #timed(job: JobView): JobView {
@@ -196,10 +196,10 @@ export class RunSession {
     return { ...job, sentence, lastFailure: failures.of(job), retriedIndexes, withoutPods: this.#withoutPods(job) };
   }
 
-  /** What is said of a Job that has had no pod in this run; undefined: it has had one. */
+  /** The text about a Job that has had no pod in this run; undefined: it has had one. */
   #withoutPods({ namespace, name, startTimeMs }: JobView): string | undefined {
     const key = `${namespace}/${name}`;
-    // A Job that was refused by a policy of its own, or was never looked at, says so in its conditions.
+    // The conditions say so when a policy of the Job itself refused it, or when no controller has looked at it.
     if (this.#withPods.has(key) || startTimeMs === undefined) return undefined;
     const refusal = this.#refusals.get(key);
     return `the Job never had a pod${refusal === undefined ? "" : `; the last one was refused: ${refusal}`}`;

@@ -50,13 +50,11 @@ import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { type OnStop, watchRuns } from "./watch-runs.ts";
 import { runVirtualTime } from "../virtual-time.ts";
 
-/**
- * A run without --timeout is given up after this much simulated time: its Jobs wait for something that does not come.
- */
+/** A run without --timeout ends after this much simulated time: its Jobs wait for something that does not come. */
 const MAX_SIMULATED_MS = 7 * 86_400_000;
 /** How often a terminal shows that time passes. */
 const TICK_MS = 100;
-/** Of a run that is stopped because a file has changed; the command does not end with it. */
+/** The status of a run that is stopped because a file has changed; the command does not end with it. */
 const STATUS_STOPPED = 128 + SIGNAL_NUMBERS.SIGINT;
 
 export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
@@ -73,7 +71,7 @@ export interface RunOptions extends IsolationOptions, ContainerEngineOptions, Re
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
   readonly timeoutMs: number | undefined;
-  /** A simulation refuses what the files do not have, as the other runtimes do. */
+  /** A simulation refuses missing objects, as the other runtimes do. */
   readonly strict: boolean;
   /** Shows each decision of the engine. */
   readonly explain: boolean;
@@ -97,7 +95,7 @@ export async function run(options: RunOptions, console: Console): Promise<number
   return watchRuns(options, console, (shared, onStop) => runOnce(options, shared, onStop));
 }
 
-/** @param onStop is told how to stop the run before its end */
+/** @param onStop gets the function that stops the run before its end */
 async function runOnce(options: RunOptions, console: Console, onStop: OnStop): Promise<number> {
   const read = readRun(inputFiles(options.files, options.recursive).map(readInput), options.now, assumes(options));
   try {
@@ -111,7 +109,7 @@ async function runOnce(options: RunOptions, console: Console, onStop: OnStop): P
   }
 }
 
-/** No container of a simulation needs what its files do not have. */
+/** A simulated container needs no objects beyond the files. */
 function assumes({ runtime, strict }: RunOptions): boolean {
   return runtime === "simulated" && !strict;
 }
@@ -124,7 +122,7 @@ interface OneRun {
   readonly onStop: OnStop;
 }
 
-/** What runs pods for real, and what it says of Jobs before that. */
+/** A runtime that really runs pods, and its checks of Jobs before that. */
 interface RealRun {
   readonly runtime: ContainerRuntime & {
     readonly volumeFolders: VolumeFolders | undefined;
@@ -236,10 +234,10 @@ async function runSimulated({ options, read, recorder, console, onStop }: OneRun
     if (!isOver) session.kill(EXIT_TIMED_OUT, "nothing more will happen");
     return over;
   });
-  // Ticks in real time, not in simulated time: a hundred thousand pods can start at one instant of that.
+  // Ticks in real time, not in simulated time: a hundred thousand pods can start at one simulated instant.
   const ticks = setInterval(() => output.tick(clock.now()), TICK_MS);
   try {
-    // Simulated time may stand still for ever when nobody reads the output. An interruption ends the run anyway.
+    // Simulated time may stop for ever when the output has no reader. An interruption ends the run anyway.
     return await Promise.race([over, ended]);
   } finally {
     clearInterval(ticks);

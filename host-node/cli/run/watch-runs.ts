@@ -1,9 +1,9 @@
 /**
  * `stint run --watch`: runs again whenever a file of the run has changed, until Ctrl-C.
  *
- * Invariant: each run begins in a cluster of its own, so a Job that is gone from the files is gone, and a changed
- * template needs no deletion by hand. A run that is under way when a file changes is stopped first. Bad input is told,
- * and the next change is waited for.
+ * Invariant: each run begins in a new cluster, so a Job that is gone from the files is gone, and a changed template
+ * needs no deletion by hand. When a file changes during a run, that run is stopped first. Bad input is reported, and
+ * then the command waits for the next change.
  */
 import { InputError } from "../../../cluster/manifests/diagnostic.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -13,13 +13,13 @@ import { InputWatch, type WatchedInputs } from "../input/input-watch.ts";
 import { printable } from "../../words/printable.ts";
 import { styleFor } from "../../words/style.ts";
 
-/** Calls back when the run is to stop, with the reason. */
+/** Calls back with the reason when the run has to stop. */
 export type OnStop = (stop: (reason: string) => void) => void;
 
 /**
  * @param runOnce one whole run
  * @returns the exit status after a signal
- * @throws UsageError for what no change of a file could mend
+ * @throws UsageError for what no change of a file could fix
  */
 export async function watchRuns(
   inputs: WatchedInputs,
@@ -52,13 +52,13 @@ export async function watchRuns(
   }
 }
 
-/** The console of all runs: each run may listen, and is forgotten when the next one begins. */
+/** The console of all runs: each run may listen; its listeners are dropped when the next run begins. */
 class SharedConsole implements Console {
   readonly #console: Console;
   readonly #stopListening: () => void;
   #drained = (): void => {};
   #closed = (): void => {};
-  /** The command is to end with this status. */
+  /** The exit status with which the command has to end. */
   endStatus: number | undefined;
   readonly ended: Promise<void>;
 

@@ -37,7 +37,7 @@ Examples:
   kubectl logs job/pi --follow
 `;
 
-/** Options of parts that are not there with --api-only, as the names of their values. */
+/** Options of components that --api-only turns off, as the names of their values. */
 const PARTS = [
   "runtime",
   "scheduler",
@@ -60,7 +60,7 @@ export function addServe(program: Command, { console, exit }: CommandContext): v
     .addOption(outputOption("text for people, or one JSON object a line for the program that started it"))
     .addHelpText("after", HELP)
     .action(async ({ record, ...options }) => {
-      // A cluster for tests is there many times, and none of them is busy for long.
+      // Many test clusters run at once, and none of them is busy for long.
       if (options.control) {
         keepHeapSmall();
         keepCompiledCode(console.environment);
@@ -91,7 +91,7 @@ function withParts(command: Command): Command {
     );
 }
 
-/** Who may do what, and where it is kept. */
+/** The options for permissions and for storage. */
 function withAccess(command: Command): Command {
   return command
     .option("--kubeconfig <file>", "where to write the kubeconfig; never over an existing file", "./stint.kubeconfig")
@@ -108,7 +108,7 @@ function withAccess(command: Command): Command {
     .option("--token-auth-file <file>", 'further users, a line each: token,name,uid,"group1,group2"');
 }
 
-/** What a test, or the program that starts this one, decides. */
+/** The options for tests and for the program that starts this one. */
 function withTests(command: Command): Command {
   return command
     .addOption(

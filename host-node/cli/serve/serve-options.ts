@@ -1,5 +1,5 @@
 /**
- * What `stint serve` is asked for, and which of it goes together.
+ * The options of `stint serve`, and which of them fit together.
  *
  * Invariant: an option that would have no effect beside the others is refused. Leaves out the values that an option may
  * have, which command.ts checks.
@@ -27,13 +27,13 @@ export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, 
   /** Ends when standard input closes: a program that starts this one and is killed leaves no server behind. */
   readonly untilStdinCloses: boolean;
   readonly output: "text" | "json";
-  /** Virtual time stands still until a call of the control API moves it. */
+  /** Virtual time is stopped until a call of the control API moves it. */
   readonly clock: "real" | "virtual";
   /** Serves the control API. */
   readonly control: boolean;
-  /** How many simulated nodes there are; one, with the name of this program, unless given. */
+  /** The number of simulated nodes; one, with the name of this program, unless given. */
   readonly nodes?: number | undefined;
-  /** Of names and run times of a cluster for tests; they cannot be predicted unless given. */
+  /** The seed of names and run times in a test cluster; unpredictable unless given. */
   readonly seed?: number | undefined;
   readonly featureGates: FeatureGates;
   readonly authorization: "always-allow" | "rbac";
@@ -41,11 +41,11 @@ export interface ServeOptions extends IsolationOptions, ContainerEngineOptions, 
   readonly tokenAuthFile?: string | undefined;
   /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
   readonly volumeFolder?: string | undefined;
-  /** Where the cluster is kept for the next server; nowhere unless given. */
+  /** The folder that keeps the cluster for the next server; none unless given. */
   readonly dataDir?: string | undefined;
 }
 
-/** The options, with what --api-only means for the others. @throws UsageError where an option has no meaning */
+/** The options, with the effects of --api-only on the others. @throws UsageError where an option has no meaning */
 export function checkedOptions(given: ServeOptions): ServeOptions {
   const options: ServeOptions = given.apiOnly ? { ...given, runtime: "none", controller: false } : given;
   if (!options.controller && options.record !== undefined)
@@ -62,7 +62,7 @@ export function checkedOptions(given: ServeOptions): ServeOptions {
   return options;
 }
 
-/** @throws UsageError when nobody could move time, or nothing could be controlled */
+/** @throws UsageError when time could not be moved, or nothing could be controlled */
 function refuseUncontrolled({ clock, control, runtime, seed }: ServeOptions): void {
   if (seed !== undefined && !control)
     throw new UsageError(

@@ -1,6 +1,6 @@
 /**
  * What runs the pods of `stint serve`: nothing, a simulation, processes, or a container engine. The code of the last
- * two is loaded where they are used: a cluster for tests starts often, and has neither.
+ * two is loaded lazily: a test cluster starts often, and uses neither.
  */
 import { resolve } from "node:path";
 import { resourcePath, SECRETS } from "../../../cluster/client/client.ts";
@@ -27,7 +27,7 @@ export const NO_STREAMS: Readonly<Record<ServeOptions["runtime"], string>> = {
   none: "nothing runs the pods of this server; stint serve --runtime process does",
 };
 
-/** What `kubectl logs` shows of a container that is simulated and has no lines. A test's cluster has no such line. */
+/** The line that `kubectl logs` shows for a simulated container without output. A test's cluster has no such line. */
 const EMPTY_LOG_TEXT =
   "simulated: this container ran no command; the annotation stint.dev/simulate says what it prints, and stint serve --runtime process runs commands";
 

@@ -42,11 +42,11 @@ import { recorded } from "../record.ts";
 import { checkedOptions, type ServeOptions } from "./serve-options.ts";
 import { NO_STREAMS, runtimeFor, type ServeRuntime } from "./serve-runtime.ts";
 
-/** How many kinds of fields without effect are remembered as already reported. */
+/** The most kinds of ignored fields that are remembered as reported. */
 const MAX_SAID = 1000;
 
 /**
- * Resolves with the exit status when it was told to end.
+ * Resolves with the exit status after a signal to end.
  * @throws UsageError when the port or the file is taken, or an option has no meaning
  */
 export async function serve(given: ServeOptions, console: Console): Promise<number> {
@@ -54,11 +54,11 @@ export async function serve(given: ServeOptions, console: Console): Promise<numb
   return recorded(options, console, (recorder) => serveUntilEnd(options, recorder, console));
 }
 
-/** What a server has from its start to its end. */
+/** The state of a server from its start to its end. */
 interface Serving {
   readonly options: ServeOptions;
   readonly console: Console;
-  /** Of certificates, connections and reports, whatever the cluster's clock is. */
+  /** For certificates, connections and reports, whatever the cluster's clock is. */
   readonly clock: RealClock;
   readonly controlled: Controlled | undefined;
   readonly runtime: ServeRuntime | undefined;
@@ -136,7 +136,7 @@ function clusterOptions(
   };
 }
 
-/** Reports a kind of field without effect once, of the first pod that has it. */
+/** Reports each kind of ignored field once, for the first pod that has it. */
 function unsupportedReports(report: (text: string) => void): NonNullable<EmbeddedClusterOptions["onUnsupported"]> {
   const said = new BoundedMap<string, true>(MAX_SAID);
   return (pod, fields) => {
@@ -213,7 +213,7 @@ async function untilEnd(
   }
 }
 
-/** Removes the kubeconfig of a server that was killed. @throws UsageError for that of one that runs */
+/** Removes the kubeconfig of a server that was killed. @throws UsageError when that server still runs */
 async function makeWayFor(path: string, url: string, report: (text: string) => void): Promise<void> {
   const before = await removeAbandoned(path, url);
   if (before === "abandoned") report(`${path} was left behind by a server that was killed, and is replaced`);
@@ -228,7 +228,7 @@ function nodesFor(runtime: ContainerRuntime, { runtime: kind, nodes }: ServeOpti
   return nodes === undefined ? [node] : nodeNames(nodes).map((nodeName) => ({ ...node, nodeName }));
 }
 
-/** Node says that SQLite is new to it; so that is loaded only where it is needed. */
+/** Node prints a warning that SQLite is experimental, so it is loaded only if needed. */
 async function openData(
   { dataDir }: ServeOptions,
   clock: RealClock,
@@ -240,7 +240,7 @@ async function openData(
   return folders.open(resolve(workingDirectory, dataDir), { nowMs: clock.now(), onFailure });
 }
 
-/** Where no port is asked for, the server of a data folder is where it was before, so its kubeconfig stays valid. */
+/** Unless a port is given, the server of a data folder uses its previous port, so its kubeconfig stays valid. */
 async function startAt(
   port: number,
   data: DataFolder | undefined,
@@ -276,7 +276,7 @@ function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler
     withExplanations(cluster, engine, () => clock.now()),
     engine,
   );
-  // The cluster does not have these pages, but knows who may not ask for them.
+  // The cluster does not serve these pages, but decides who may read them.
   return {
     handle: (request) => {
       const answer = cluster.handle(request);
@@ -285,7 +285,7 @@ function withController(embedded: EmbeddedCluster, clock: Clock): RequestHandler
   };
 }
 
-/** Serves what `kubectl top` asks for, where there is something to measure. */
+/** Serves the metrics for `kubectl top`, where usage can be measured. */
 function withUsage(
   handler: RequestHandler,
   { cluster }: EmbeddedCluster,

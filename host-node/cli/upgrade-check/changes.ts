@@ -1,10 +1,9 @@
 /**
  * What an upgrade of Kubernetes changes for Jobs, from 1.32 on: the one table behind `stint upgrade-check`. It has
- * changes of the Job controller, and of what the API server takes and keeps of a Job, as they are without feature gates
- * of the operator's.
+ * changes of the Job controller, and of what the API server accepts and keeps of a Job, with the default feature gates.
  *
  * Invariant: a parity scenario shows each change on the servers of two versions (test/parity/scenarios/), and
- * docs/upgrade-check.md has a section for it. Leaves out what nodes and schedulers make of a pod.
+ * docs/upgrade-check.md has a section for it. Leaves out what nodes and schedulers do with a pod.
  */
 import { type Loose, objectIn } from "../../manifests/job-in.ts";
 import { type Field, fieldsAt } from "./fields.ts";
@@ -23,7 +22,7 @@ export interface Change {
 
 const POD = "spec.template.spec";
 const CONTAINERS = [`${POD}.containers[*]`, `${POD}.initContainers[*]`];
-/** What queues put on the Jobs that they suspend and resume. */
+/** The label that queues put on the Jobs that they suspend and resume. */
 const QUEUE_LABEL = "kueue.x-k8s.io/queue-name";
 
 const fields =
@@ -160,7 +159,7 @@ export function changesBetween(from: KubernetesVersion, to: KubernetesVersion): 
   return CHANGES.filter(({ since }) => isBefore(from, since) && !isBefore(to, since));
 }
 
-/** Any Job may be suspended. Of these it is known: it is, or was, or belongs to a queue. */
+/** Any Job may be suspended. These are, or were, or belong to a queue. */
 function maySuspend(job: Loose): boolean {
   const { suspend } = objectIn(job["spec"]);
   const isQueued = QUEUE_LABEL in objectIn(objectIn(job["metadata"])["labels"]);

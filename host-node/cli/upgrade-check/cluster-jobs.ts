@@ -1,8 +1,8 @@
 /**
- * The Jobs and CronJobs of a cluster, and its version: GETs alone, a page at a time. Jobs that have ended are passed
- * over, as nothing becomes of them any more.
+ * The Jobs and CronJobs of a cluster, and its version: only GETs, a page at a time. Ended Jobs are skipped, because
+ * they no longer change.
  *
- * Invariant: what may not be read is an error, and never an empty list.
+ * Invariant: a list that may not be read is an error, and never an empty list.
  */
 import { answeredObject, CRON_JOBS, JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";

@@ -1,6 +1,6 @@
 /**
- * The fields of an object that a pattern names. `[*]` stands for each element of a list: of
- * `spec.containers[*].image` there may be many.
+ * The fields of an object that a pattern names. `[*]` matches each element of a list: `spec.containers[*].image` may
+ * match many.
  */
 import { objectIn } from "../../manifests/job-in.ts";
 

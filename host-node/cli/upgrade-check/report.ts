@@ -1,4 +1,4 @@
-/** The forms in which `stint upgrade-check` tells what it has found. Each is a pure function. */
+/** The forms in which `stint upgrade-check` reports its findings. Each is a pure function. */
 import { counted } from "../../words/counted.ts";
 import { githubCommand } from "../output/github-command.ts";
 import { grouped } from "../output/grouped.ts";
@@ -66,7 +66,7 @@ function findingText(finding: Finding, style: Style): string {
   ].join("\n");
 }
 
-/** What many Jobs have in common is said once. */
+/** Facts that many Jobs share are printed once. */
 function groupText(group: readonly Finding[], style: Style): string {
   const { change } = group[0]!;
   const first = printable(subjectOf(group[0]!));

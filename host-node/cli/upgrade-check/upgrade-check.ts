@@ -2,7 +2,7 @@
  * `stint upgrade-check`: which Jobs behave differently on another version of Kubernetes, and why: those of manifests,
  * or those of a cluster. The table behind it is upgrade-check/changes.ts; docs/upgrade-check.md explains each change.
  *
- * Invariant: it only reads. What cannot be read is told with exit status 2, and is never passed over.
+ * Invariant: it only reads. Input that cannot be read is reported with exit status 2, and is never passed over.
  */
 import { type Diagnostic, diagnosticText } from "../../../cluster/manifests/diagnostic.ts";
 import { RealClock } from "../../clock.ts";

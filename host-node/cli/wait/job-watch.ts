@@ -1,11 +1,11 @@
 /**
- * Watches Jobs and their pods until each Job is as was waited for, or cannot get there any more. The verdicts are the
- * engine's.
+ * Watches Jobs and their pods until each Job has reached the state that the user waits for, or can no longer reach it.
+ * The engine gives the verdicts.
  *
- * Invariant: the Jobs are those of the first list, told apart by UID: one that gets the name of another later is not
- * waited for. Nothing is asked for again while a watch goes on. After a lost watch, or a version that is too old (410),
- * the reflector lists anew; a Job that is not there then was deleted. If pods may not be read, or are too many, the
- * verdicts are told from the Jobs alone.
+ * Invariant: the Jobs are those of the first list, identified by UID: a later Job of the same name is not waited for.
+ * Nothing is requested again while a watch goes on. After a lost watch, or a version that is too old (410), the
+ * reflector lists anew; a Job missing from that list was deleted. If pods may not be read, or are too many, the
+ * verdicts come from the Jobs alone.
  */
 import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
@@ -15,9 +15,9 @@ import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
 
-/** Events within this time are looked at together. */
+/** Events within this time are batched. */
 const GATHER_MS = 50;
-/** What a verdict says changes with time alone, too. */
+/** Verdicts change with time alone, too. */
 const LOOK_AGAIN_MS = 5_000;
 /** Pods of more Jobs than this are not watched: their selector would be too long for an address. */
 const MAX_JOBS_WITH_PODS = 50;
@@ -27,13 +27,13 @@ const MAX_PODS_OF_A_JOB = 5_000;
 const UID_LABEL = "controller-uid";
 const FORBIDDEN = 403;
 
-/** A Job that is waited for. */
+/** A Job of the wait. */
 export interface AwaitedJob {
   readonly name: string;
   readonly uid: string;
   readonly object: KubeObject;
   readonly verdict: Verdict;
-  /** Undefined: it is still waited for. */
+  /** Undefined: the wait for it goes on. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface JobWatchOptions {
   /** Names of Jobs, or a label selector that finds them. */
   readonly wanted: { readonly names: readonly string[] } | { readonly labelSelector: string };
   readonly goal: Goal;
-  /** A Job that is stuck for this long without a break, as far as was seen, is waited for no longer. */
+  /** The wait for a Job ends when it was stuck for this long without a break, as far as was seen. */
   readonly stuckLimitMs?: number | undefined;
   /** Called when the verdict of a Job was found, and at each later look at it. */
   readonly onVerdict: (job: AwaitedJob) => void;
@@ -57,12 +57,12 @@ export interface JobWatchOptions {
   readonly onProblem: (problem: string) => void;
 }
 
-/** What to say of it, about `the Job`. */
+/** The text about it, with `the Job` as subject. */
 export function sentenceOf({ outcome, verdict }: AwaitedJob): string {
   return outcome?.kind === "deleted" ? "the Job was deleted before its end was seen" : verdict.sentence;
 }
 
-/** Why there is nothing to wait for: these names are not there, or the selector finds none. */
+/** There is nothing to wait for: the named Jobs do not exist, or the selector matches none. */
 export class NoSuchJobs extends Error {
   override readonly name = "NoSuchJobs";
   readonly missing: readonly string[];
@@ -75,7 +75,7 @@ export class NoSuchJobs extends Error {
 interface Entry {
   object: KubeObject;
   job: AwaitedJob | undefined;
-  /** Fires when it was stuck for long enough. */
+  /** Fires when the Job was stuck for too long. */
   stuck: Timer | undefined;
 }
 
@@ -88,7 +88,7 @@ export class JobWatch {
   #entries: Map<string, Entry> | undefined;
   /** The pods of each Job, by the UIDs of both. Undefined: they are not known. */
   #pods: Map<string, Map<string, JsonObject>> | undefined;
-  /** Verdicts wait for the first list of pods. Without it they would say less for a moment. */
+  /** Verdicts wait for the first list of pods. Without it they would be incomplete for a moment. */
   #awaitsPods = false;
   readonly #due = new Set<string>();
   #gathering: Timer | undefined;
@@ -106,7 +106,7 @@ export class JobWatch {
         clock,
         random,
         path: resourcePath(JOBS, namespace),
-        // A field selector takes one name. Several are picked from all Jobs of the namespace.
+        // A field selector matches one name. Several are picked from all Jobs of the namespace.
         ...(name !== undefined && others.length === 0 ? { fieldSelector: `metadata.name=${name}` } : {}),
         ...("labelSelector" in wanted ? { labelSelector: wanted.labelSelector } : {}),
       },
@@ -123,7 +123,7 @@ export class JobWatch {
     return [...(this.#entries?.values() ?? [])].flatMap(({ job }) => (job === undefined ? [] : [job]));
   }
 
-  /** Resolves when no Job is waited for any more. @throws NoSuchJobs, or what `judge` throws */
+  /** Resolves when the wait for every Job is over. @throws NoSuchJobs, or the errors of `judge` */
   run(): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -131,7 +131,7 @@ export class JobWatch {
     }).finally(() => this.stop());
   }
 
-  /** Ends the wait where it is. `run` stays open unless it was over. */
+  /** Ends the wait early. `run` never settles then, unless it was over. */
   stop(): void {
     this.#jobReflector.stop();
     this.#podReflector?.stop();
@@ -173,7 +173,7 @@ export class JobWatch {
     else this.#mark(uid);
   }
 
-  /** Its last state may still say how it has ended. */
+  /** Its last state may still show how it has ended. */
   #onGone(uid: string, entry: Entry): void {
     if (entry.job?.outcome !== undefined) return;
     this.#look(uid, entry);
@@ -256,7 +256,7 @@ export class JobWatch {
 
   #questionOf(uid: string, job: KubeObject): VerdictQuestion {
     const pods = this.#pods?.get(uid) ?? new Map<string, JsonObject>();
-    // Pods of a Job with a selector of its own need not have the label.
+    // Pods of a Job with a manual selector need not have the label.
     const isKnown = this.#pods !== undefined && job["spec"]?.manualSelector !== true && pods.size <= MAX_PODS_OF_A_JOB;
     return isKnown ? { job, pods: [...pods.values()] } : { job };
   }

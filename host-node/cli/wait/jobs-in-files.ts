@@ -1,9 +1,9 @@
 /**
  * The Jobs that `stint wait -f` is to wait for: those that files name, as `kubectl wait -f` takes them. Only name and
- * namespace are read; what else the files say of a Job need not be what the server has.
+ * namespace are read; the other fields of a Job in the files may differ from the server's.
  *
  * Invariant: a wait is about one namespace, and each Job of the files is in it, or nothing is waited for. Objects that
- * are no Jobs are counted, not passed over in silence.
+ * are no Jobs are counted, not skipped silently.
  */
 import { JOBS } from "../../../cluster/client/client.ts";
 import { diagnosticText, InputError, type Position } from "../../../cluster/manifests/diagnostic.ts";
@@ -31,7 +31,7 @@ export interface JobsInFiles {
 
 /**
  * @param paths files, folders, and - for standard input
- * @throws InputError, UsageError for what cannot be read, has no Job, or a Job without a name of its own
+ * @throws InputError, UsageError for what cannot be read, has no Job, or has a Job without a fixed name
  */
 export function jobsInFiles(paths: readonly string[], isRecursive: boolean): JobsInFiles {
   const { manifests, mistakes } = readManifests(paths, isRecursive);

@@ -5,7 +5,7 @@
 import { xml } from "../output/xml.ts";
 import { type AwaitedJob, sentenceOf } from "./job-watch.ts";
 
-/** @param isTimedOut Jobs without an outcome were waited for in vain; else the wait was interrupted */
+/** @param isTimedOut Jobs without an outcome have timed out; else the wait was interrupted */
 export function junitOf(jobs: readonly AwaitedJob[], namespace: string, isTimedOut: boolean): string {
   const errors = jobs.filter(isOpen).length;
   const failures = jobs.filter((job) => !isOpen(job) && !job.outcome?.isGood).length;

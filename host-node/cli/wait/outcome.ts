@@ -1,4 +1,4 @@
-/** When the wait for a Job is over, and whether it was what was waited for. Pure. */
+/** When the wait for a Job is over, and whether the Job has reached the wanted state. Pure. */
 import type { Verdict } from "../../../bindings/js/engine.ts";
 
 export const GOALS = ["finished", "succeeded", "failed", "suspended"] as const;
@@ -6,15 +6,15 @@ export type Goal = (typeof GOALS)[number];
 
 export interface Outcome {
   /**
-   * `reached`: it is as was waited for. `missed`: it has ended otherwise. `deleted`: it was deleted before it had
-   * ended, or while nobody looked. `stuck`: it was stuck for longer than it may be.
+   * `reached`: it is in the state that was waited for. `missed`: it has ended otherwise. `deleted`: it was deleted
+   * before it ended, or while no watch was open. `stuck`: it was stuck for longer than allowed.
    */
   readonly kind: "reached" | "missed" | "deleted" | "stuck";
-  /** Whether the command may end with 0. A Job that has failed is `finished`, and no success. */
+  /** Whether the command may end with 0. A failed Job is `finished`, but no success. */
   readonly isGood: boolean;
 }
 
-/** Undefined: the Job may still get there. */
+/** Undefined: the Job may still reach it. */
 export function outcomeOf({ verdict, isFinished }: Verdict, goal: Goal): Outcome | undefined {
   if (goal === "suspended" && verdict === "Suspended") return { kind: "reached", isGood: true };
   if (!isFinished) return undefined;

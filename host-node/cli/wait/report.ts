@@ -3,7 +3,7 @@
  * over; elsewhere a line whenever the verdict of a Job changes.
  *
  * Invariant: standard output has what was asked for with --output, and nothing else: with JUnit all lines go to
- * standard error. Numbers that change alone make no new line.
+ * standard error. A change of numbers alone makes no new line.
  */
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import type { Console } from "../console.ts";
@@ -19,7 +19,7 @@ export type WaitFormat = "text" | "json" | "junit";
 
 /** How often the lines of a terminal are redrawn at most. */
 const REDRAW_MS = 200;
-/** Room that is left for the line of the shell, and for the number of Jobs that are not shown. */
+/** Rows that are left for the prompt of the shell, and for the number of hidden Jobs. */
 const SPARE_ROWS = 3;
 
 export interface ReportOptions {
@@ -34,7 +34,7 @@ export class Report {
   readonly #beganMs: number;
   readonly #style: Style;
   readonly #block: StatusBlock;
-  /** What was said last of each Job, by UID. */
+  /** The last printed text about each Job, by UID. */
   readonly #said = new Map<string, string>();
   readonly #open = new Map<string, AwaitedJob>();
   #redraw: Timer | undefined;
@@ -125,7 +125,7 @@ export class Report {
   }
 }
 
-/** What a line says of a Job whose name stands before. */
+/** The text of a line about a Job, after the Job's name. */
 function textOf(job: AwaitedJob): string {
   return printable(
     sentenceOf(job)

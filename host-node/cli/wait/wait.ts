@@ -1,8 +1,8 @@
 /**
- * `stint wait`: waits until Jobs of any cluster have really ended, and says how. It tells that from conditions and
- * never from counting pods (bindings/ABI.md, "verdict"), and on the way what a Job does and why it does not get on.
+ * `stint wait`: waits until Jobs of any cluster have really ended, and says how. It decides that from conditions and
+ * never by counting pods (bindings/ABI.md, "verdict"). Meanwhile it shows what a Job does and what blocks it.
  *
- * Invariant: it changes nothing. It asks the server with watches, and not again and again.
+ * Invariant: it changes nothing. It watches the server, and does not poll.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
@@ -46,13 +46,13 @@ export interface WaitOptions extends ClusterChoice {
   readonly recursive: boolean;
   readonly for: Goal;
   readonly timeoutMs: number | undefined;
-  /** A Job that is stuck for this long is waited for no longer. */
+  /** The wait for a Job ends when it was stuck for this long. */
   readonly stuckLimitMs: number | undefined;
   readonly namespace: string | undefined;
   readonly output: WaitFormat;
 }
 
-/** @returns the exit status. @throws UsageError for bad usage, or when nobody can be asked */
+/** @returns the exit status. @throws UsageError for bad usage, or when no server can be asked */
 export async function wait(options: WaitOptions, console: Console): Promise<number> {
   const inFiles = options.files.length === 0 ? undefined : jobsInFiles(options.files, options.recursive);
   const wanted = wantedOf(options, inFiles?.jobs);
@@ -123,7 +123,7 @@ function transportFor(credentials: Credentials, clock: RealClock, serverClock: S
   });
 }
 
-/** A watch tries again whatever happens. What would never work is told before it begins. */
+/** A watch retries after every failure. So what would never work is reported before it begins. */
 async function checkAccess(reader: ApiReader, namespace: string, wanted: Wanted): Promise<void> {
   const query =
     "labelSelector" in wanted
@@ -181,7 +181,7 @@ async function runToEnd(
   return exit ?? exitOf(watch.jobs);
 }
 
-/** That a Job has failed is certain, that a stuck one will is not. */
+/** A failed Job is final, a stuck one is not. */
 function exitOf(jobs: readonly AwaitedJob[]): number {
   const bad = jobs.filter(({ outcome }) => !outcome?.isGood);
   if (bad.length === 0) return EXIT_GOOD;

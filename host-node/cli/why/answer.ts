@@ -33,9 +33,9 @@ export interface Answer {
   readonly source: "controller" | "objects";
   /** For a Job that is not complete: the pod that failed last, how, and what it printed last. */
   readonly lastFailure?: LastFailure | undefined;
-  /** Sentences for people: how it is known, who runs the Job, what could not be read. */
+  /** Sentences for people: the source of the explanation, who runs the Job, what could not be read. */
   readonly remarks: readonly string[];
-  /** What comes next, in words; undefined: `nextMs` of the explanation says it. */
+  /** The next step, in words; undefined: `nextMs` of the explanation gives it. */
   readonly next?: string;
   readonly events: readonly WarningEvent[];
 }
@@ -50,7 +50,10 @@ export interface Question {
   readonly engineModule: () => Promise<EngineModule>;
 }
 
-/** Undefined: there is no such Job. @throws UsageError when nothing can be asked, or the Job may not be read */
+/**
+ * Undefined: there is no such Job. @throws UsageError when neither server nor controller can be asked, or the Job may
+ * not be read
+ */
 export async function findAnswer({
   target,
   controllerUrl,

@@ -25,7 +25,7 @@ export class ApiReader {
   readonly #transport: HttpTransport;
   /** What went wrong with the present request. */
   #problem = "";
-  /** Wall time by the server's clock, because remaining waits are computed from times that it has written. */
+  /** Wall time by the server's clock, because remaining waits are computed from times that the server has written. */
   readonly serverClock: ServerClock;
 
   constructor(credentials: Credentials, clock: Clock) {
@@ -49,7 +49,7 @@ export class ApiReader {
     return printable(this.#credentials.origin);
   }
 
-  /** As the server's clock has it. */
+  /** The time by the server's clock. */
   now(): number {
     return this.serverClock.now();
   }
@@ -59,7 +59,7 @@ export class ApiReader {
     return this.#ask({ method: "GET", path, headers: { accept, "user-agent": "stint" } });
   }
 
-  /** What the server would say to a JSON patch, which it does not make. @throws UsageError as `get` does */
+  /** The server's answer to a JSON patch, which it does not apply. @throws UsageError as `get` does */
   dryRun(path: string, patch: object): Promise<ApiResponse> {
     const headers = { accept: JSON_TYPE, "content-type": "application/json-patch+json", "user-agent": "stint" };
     return this.#ask({ method: "PATCH", path: `${path}?dryRun=All`, headers, body: JSON.stringify(patch) });
@@ -88,8 +88,8 @@ export class ApiReader {
   }
 
   /**
-   * Reads the credentials again. A command that makes tokens has a time limit of its own, so that its delay is not
-   * blamed on the server.
+   * Reads the credentials again. A command that makes tokens has a separate time limit, so that its delay is not blamed
+   * on the server.
    */
   async #renew(): Promise<void> {
     if (this.#credentials.fresh(this.#clock.now()) !== undefined) return;

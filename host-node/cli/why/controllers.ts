@@ -20,7 +20,7 @@ import { type ApiReader, refusalOf } from "./api-reader.ts";
 const LEASE_NAME = "stint-job-controller";
 /** The port on which the controller listens in its pod. */
 const PORT = 8080;
-/** The most Leases that are looked at. Controllers of different Jobs have a Lease each. */
+/** The most Leases that are checked. Controllers of different Jobs have a Lease each. */
 const MAX_LEASES = 16;
 const TIME_LIMIT_MS = 10_000;
 /** Twelve decisions and 64 groups of pods are some tens of kilobytes. */
@@ -33,8 +33,8 @@ export interface JobTarget {
 }
 
 /**
- * The explanation by the controller that runs the Job; or why there is none, as a part of a sentence. Undefined:
- * nothing worth telling.
+ * The explanation by the controller that runs the Job; or why there is none, as a part of a sentence. Undefined: there
+ * is nothing useful to report.
  */
 export type ControllerAnswer = { readonly explanation: Explanation } | { readonly reason: string | undefined };
 
@@ -49,7 +49,7 @@ export async function askAddress(url: string, { namespace, job }: JobTarget): Pr
   return outcome;
 }
 
-/** A page of a controller at an address. @throws UsageError when nobody answers there */
+/** A page of a controller at an address. @throws UsageError when no server answers there */
 export async function fetchPage(url: string, path: string): Promise<ApiResponse> {
   const dispatcher = new Agent({ maxResponseSize: MAX_EXPLANATION_BYTES, allowH2: false });
   try {
@@ -66,7 +66,7 @@ export async function fetchPage(url: string, path: string): Promise<ApiResponse>
   }
 }
 
-/** A `stint serve` explains Jobs; other API servers have no such path, or do not let everybody see it. */
+/** A `stint serve` explains Jobs; other API servers have no such path, or forbid it to this user. */
 export async function askServer(reader: ApiReader, { namespace, job }: JobTarget): Promise<ControllerAnswer> {
   return outcomeOf(await reader.get(explanationPath(namespace, job)), reader.origin) ?? { reason: undefined };
 }
@@ -116,7 +116,7 @@ function outcomeOf(answer: ApiResponse, by: string): ControllerAnswer | undefine
       ? { reason: `${by} leaves it to another controller` }
       : { explanation: body as unknown as Explanation };
   }
-  // A replica that does not lead, or an engine that has stopped, says so.
+  // A replica that does not lead, or whose engine has stopped, answers so.
   if (
     answer.status === 503 &&
     body["kind"] === "Status" &&

@@ -22,13 +22,13 @@ const CONTROLLER_UID = "batch.kubernetes.io/controller-uid";
 export interface ReadFailure {
   /** Undefined: as far as is known, no existing pod has failed. */
   readonly lastFailure: LastFailure | undefined;
-  /** Why a pod does not end although its work is over, as a sentence. Undefined: as far as is known, none is so. */
+  /** Why a pod does not end although its work is over, as a sentence. Undefined: none is known. */
   readonly kept?: string | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
 }
 
-/** The pod that failed later. A pod that is being deleted was told to end, and has not failed. */
+/** The pod that failed later. A pod that is being deleted has not failed. */
 export function laterFailure(a: KubeObject | undefined, b: KubeObject): KubeObject | undefined {
   if (b.metadata.deletionTimestamp !== undefined || lastFailureOf(b) === undefined) return a;
   return a === undefined || endOf(b) >= endOf(a) ? b : a;
@@ -40,7 +40,7 @@ export function firstKept(pods: readonly KubeObject[]): string | undefined {
 }
 
 /**
- * Finds the last failure of a Job by its UID. The search uses a label, which the pods of a Job with its own selector
+ * Finds the last failure of a Job by its UID. The search uses a label, which the pods of a Job with a manual selector
  * need not have.
  */
 export async function findLastFailure(reader: ApiReader, namespace: string, uid: string): Promise<ReadFailure> {

@@ -1,10 +1,10 @@
 /**
  * Explains a Job from its objects, without its controller. It reads the Job, its pods and the Warnings about them once,
- * feeds them to an engine of its own, and asks that engine what it would do.
+ * feeds them to a separate engine, and asks that engine what it would do.
  *
  * Invariant: the requests of that engine are never sent, so nothing is written, whichever controller runs the Job. If
  * something may not be read, the answer says so, and the rest is used. Leaves out what only the Job's controller knows:
- * what it has tried, and when it tries again.
+ * what it has tried, and when it retries.
  */
 import {
   type Engine,
@@ -67,7 +67,7 @@ export interface ObjectsAnswer {
   readonly lastFailure: LastFailure | undefined;
   /** Events of the Job, then those of the pod; the newest is last. */
   readonly events: readonly WarningEvent[];
-  /** Why a pod does not end although its work is over; undefined: as far as is known, none is so. */
+  /** Why a pod does not end although its work is over; undefined: as far as is known, there is no such pod. */
   readonly kept: string | undefined;
   /** What could not be read, as sentences. */
   readonly unread: readonly string[];
@@ -130,7 +130,7 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
 interface ReadPods {
   /** Why the pods could not be read, as a sentence; undefined: they were read. */
   readonly refusal: string | undefined;
-  /** Why the engine cannot stand in for the Job's controller, as a sentence; undefined: it can. */
+  /** Why the engine cannot replace the Job's controller, as a sentence; undefined: it can. */
   readonly unexplained: string | undefined;
   readonly lastFailed: KubeObject | undefined;
   readonly kept: string | undefined;
@@ -191,10 +191,10 @@ async function tellEngine(
 }
 
 /**
- * Makes the engine stand in for the controller of the Job. A manager or a finalizer that no controller can have is odd
- * data of the server: then the engine is one that leaves the Job to that manager.
+ * Configures the engine like the controller of the Job. A manager or a finalizer that no controller can have is odd
+ * data of the server: then the engine leaves the Job to that manager.
  *
- * @returns why it does not stand in for it, as a sentence; undefined: it does
+ * @returns why it cannot replace the controller, as a sentence; undefined: it can
  */
 function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const namespace = job.metadata.namespace!;
@@ -219,7 +219,7 @@ function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[])
   return `what its controller does next could not be worked out (${problem})`;
 }
 
-/** What the engine finds wrong with data of the server: no bug. Undefined: nothing. */
+/** The engine's error about invalid data of the server, which is no bug. Undefined: there is none. */
 function oddness(tell: () => void): string | undefined {
   try {
     tell();
@@ -248,10 +248,10 @@ function ingestJob(
   engine.ingest(JOB_SOURCE, IngestKind.listEnd, "", nowMs);
 }
 
-/** Lets the engine decide, and hands out none of its requests. */
+/** Lets the engine decide, and sends none of its requests. */
 function explain(engine: Engine, { metadata: { namespace, name } }: KubeObject, nowMs: number): Explanation {
   const explanation = engine.explain(namespace!, name, nowMs);
-  // A Job that has ended waits at most for its removal. The engine knows that moment without being polled.
+  // An ended Job waits at most for its removal. The engine knows that moment without being polled.
   if (explanation.state === "Complete" || explanation.state === "Failed") return explanation;
   engine.poll(nowMs, 0);
   return engine.explain(namespace!, name, nowMs);
@@ -278,8 +278,8 @@ function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
 }
 
 /**
- * A label selector as the API takes it in a query. The API server gives every Job one; a Job with spec.manualSelector
- * brings its own.
+ * A label selector in the form of a query. The API server gives every Job one; a Job with spec.manualSelector has its
+ * own.
  */
 function selectorText({
   matchLabels = {},

@@ -44,10 +44,10 @@ export interface WhyOptions extends ClusterChoice {
   readonly namespace: string | undefined;
   /** Address of a controller to ask first. */
   readonly controller: string | undefined;
-  /** Where the Lease of a `stint controller` is looked for. */
+  /** The namespace of a `stint controller`'s Lease. */
   readonly controllerNamespace: string;
   readonly output: "text" | "json";
-  /** What a shadow at that address says of the Job, instead. */
+  /** Prints the findings of a shadow at that address about the Job, instead. */
   readonly shadow: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function why(options: WhyOptions, console: Console): Promise<number
       ];
       writeText(console, `${textOf(answer, kubectlOptions, console, nowMs).join("\n")}\n`);
     } else {
-      const api = reader as ApiReader; // Without one nobody can say that there is no such Job.
+      const api = reader as ApiReader; // Only a reader can find that there is no such Job.
       const similar = similarJobs({ namespace: target.namespace, name: job }, await namesOfJobs(api, target.namespace));
       console.writeError(
         `stint: there is no Job ${job} in namespace ${target.namespace} of ${api.origin}.\n${adviceOf(target.namespace, similar)}\n`,

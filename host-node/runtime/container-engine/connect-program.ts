@@ -3,9 +3,10 @@
  * port is reached with what every engine has, a command in a container, wherever the engine runs and whatever the
  * images of the pod have in them.
  *
- * It writes one byte when the connection stands, and ends with the number of the error when there is none. Two
- * processes carry one direction each, so that neither waits for the other. A connection whose client has gone is closed
- * to writing at once, and five minutes later whole, should its server not have done that. Leaves out IPv6.
+ * It writes one byte when the connection is open, and ends with the number of the error if it cannot be opened. Two
+ * processes carry one direction each, so that neither waits for the other. When the client of a connection has gone,
+ * the connection is closed to writing at once, and completely five minutes later, unless its server has done that.
+ * Leaves out IPv6.
  */
 
 /** The instructions for each architecture, as its assembler lists them. */

@@ -1,5 +1,5 @@
 /**
- * What an engine is told to create: the container that holds a pod's network and volumes, and the pod's own containers.
+ * What an engine has to create: the container that holds a pod's network and volumes, and the pod's own containers.
  * Pure functions of the pod and of the image. Source: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go.
  */
 import { normalize } from "node:path/posix";
@@ -63,7 +63,7 @@ export function sandboxBody({ pod, pauseImage, hasNetwork, volumes, labels }: Sa
 export interface ContainerBodyRequest extends Pick<ContainerRequest, "pod" | "container" | "env"> {
   readonly image: Image;
   readonly sandboxId: string;
-  /** Whoever shares the network of a container has its host name, too. Docker forbids another one then. */
+  /** A container in the network of another one shares its host name, too. Docker then refuses a separate one. */
   readonly sharesHostname: boolean;
   readonly volumes: ReadonlyMap<string, PodVolume>;
   /** Where the engine has the volumes that it made, by their names. */
@@ -112,7 +112,7 @@ export function containerBody(request: ContainerBodyRequest): object {
   };
 }
 
-/** With the network of the machine comes its name. */
+/** A container on the network of the machine gets the machine's name. */
 function hostnameIn(pod: KubeObject): { readonly Hostname?: string } {
   const named = pod as { metadata: { name: string }; spec?: { hostname?: string } };
   return pod["spec"].hostNetwork === true ? {} : { Hostname: hostnameOf(named) };
@@ -126,7 +126,7 @@ function podLabels({ metadata }: KubeObject): Record<string, string> {
   };
 }
 
-/** The container's own settings stand before those of its pod. */
+/** The container's own settings override those of its pod. */
 function securityOf(pod: KubeObject, container: Fields): Fields {
   return { ...pod["spec"].securityContext, ...container["securityContext"] };
 }
@@ -181,7 +181,7 @@ function limitsOf({ resources = {} }: Fields): object {
   const cpu = milli(resources.limits?.cpu);
   const requested = milli(resources.requests?.cpu ?? resources.limits?.cpu);
   return {
-    // As much with swap as without: none.
+    // The same amount with swap as without: no swap.
     ...(memory > NONE && { Memory: Number(memory), MemorySwap: Number(memory) }),
     ...(cpu > NONE && { NanoCpus: Number(cpu) * 1_000_000 }),
     CpuShares: Math.max(Math.floor((Number(requested) * SHARES_OF_CPU) / 1000), MIN_CPU_SHARES),

@@ -2,8 +2,8 @@
  * Requests to the API of a container engine, over its socket. It is the API that Docker publishes, from version 1.41
  * on; Podman speaks it, too.
  *
- * Invariant: an answer that is read whole has a limit. A request for a stream has none in time, because a container may
- * run for ever. Leaves out what the requests mean.
+ * Invariant: an answer that is read whole has a size limit. A request for a stream has no time limit, because a
+ * container may run for ever. Leaves out what the requests mean.
  */
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from "node:http";
 import type { Duplex } from "node:stream";
@@ -11,17 +11,17 @@ import { UsageError } from "../../usage-error.ts";
 
 /** The oldest version of the API that has what is used here: that of Docker 20.10 and of Podman 4. */
 const OLDEST_VERSION = "1.41";
-/** The newest version that this was written for. An engine that knows newer ones still speaks it. */
+/** The newest version that this was written for. Newer engines still support it. */
 const NEWEST_VERSION = "1.51";
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** What the engine says of itself. */
+/** The engine's description of itself. */
 export interface EngineVersion {
   /** `28.5.2` */
   readonly version: string;
   /** `amd64`, as Go names it. */
   readonly architecture: string;
-  /** It can limit memory and processor time: a rootless engine may have no control groups that are its own. */
+  /** It can limit memory and processor time: a rootless engine may have no separate control groups. */
   readonly hasLimits: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface EngineRequest {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** A refusal of the engine, in its own words. */
+/** A refusal of the engine, with the engine's message. */
 export class EngineError extends Error {
   readonly status: number;
 
@@ -51,7 +51,7 @@ export class EngineClient {
     this.#socketPath = socketPath;
   }
 
-  /** @throws UsageError when nobody answers who can be used, with what to do */
+  /** @throws UsageError with advice, when no usable engine answers */
   static async connect(socketPath: string): Promise<{ client: EngineClient; engine: EngineVersion }> {
     const client = new EngineClient(socketPath);
     try {
@@ -101,7 +101,7 @@ export class EngineClient {
     });
   }
 
-  /** Ends connections that nobody uses. */
+  /** Closes idle connections. */
   close(): void {
     this.#agent.destroy();
   }

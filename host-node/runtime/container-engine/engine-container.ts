@@ -11,9 +11,9 @@ import { MAX_TIMEOUT_MS } from "../../clock.ts";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 import { OutputFrames } from "./output-frames.ts";
 
-/** Output that has not come so long after the end of the container does not come any more. */
+/** How long to wait for output after the end of the container. Later output is not expected. */
 const OUTPUT_DRAIN_MS = 5000;
-/** Exit code of a container of which the engine knows nothing any more. */
+/** The exit code of a container that the engine no longer knows. */
 const UNKNOWN_EXIT_CODE = 137;
 
 export interface EngineContainerEvents {
@@ -105,7 +105,7 @@ export class EngineContainer {
   }
 
   #signal(signal: string): void {
-    // A container that has ended cannot be signalled, and `wait` says that it has.
+    // A container that has ended cannot be signalled, and `wait` reports its end.
     this.#client.json("POST", `/containers/${this.id}/kill`, { query: { signal } }).catch(() => {});
   }
 
@@ -166,7 +166,7 @@ export async function removeContainer(client: EngineClient, id: string): Promise
   try {
     await client.json("DELETE", `/containers/${id}`, { query: { force: "1", v: "1" } });
   } catch (error) {
-    // 409: somebody else removes it.
+    // 409: another client is removing it.
     if (!(error instanceof EngineError) || ![404, 409].includes(error.status)) throw error;
   }
 }

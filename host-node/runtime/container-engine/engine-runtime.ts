@@ -72,7 +72,7 @@ export class EngineRuntime implements ContainerRuntime {
   readonly name: EngineName;
   readonly startProbes = startProbes;
   readonly engine: EngineVersion;
-  /** The processes that had left something behind in the engine, which was removed. */
+  /** The processes whose leftovers were removed from the engine. */
   readonly removedOf: readonly string[];
   readonly #options: EngineRuntimeOptions;
   readonly #client: EngineClient;
@@ -87,7 +87,7 @@ export class EngineRuntime implements ContainerRuntime {
   readonly volumeFolders: OpenFolders | undefined;
   readonly #pods = new Map<string, Pod>();
   readonly #running = new Set<EngineContainer>();
-  /** Those of pods, under way. */
+  /** The removals of pods, under way. */
   readonly #removals = new Set<Promise<void>>();
   #isOutputPaused = false;
   #isClosed = false;
@@ -127,7 +127,7 @@ export class EngineRuntime implements ContainerRuntime {
     return unsupportedByEngine(pod, { ...abilities, hasMemorySizes: this.#hasMemorySizes, hasLimits });
   }
 
-  /** Podman takes the size of a volume for a quota of its file system, which few have. */
+  /** Podman treats the size of a volume as a quota of its file system, which few have. */
   get #hasMemorySizes(): boolean {
     return this.name !== "podman";
   }
@@ -159,7 +159,7 @@ export class EngineRuntime implements ContainerRuntime {
     if (this.#pods.delete(podUid)) this.#remove(podUid);
   }
 
-  /** Back-pressure: while paused, no output is read, so containers wait when the engine has no more room for it. */
+  /** Backpressure: while paused, no output is read, so containers wait when the engine's buffers are full. */
   setOutputPaused(paused: boolean): void {
     this.#isOutputPaused = paused;
     for (const container of this.#running) container.setOutputPaused(paused);
@@ -178,7 +178,7 @@ export class EngineRuntime implements ContainerRuntime {
     removeTree(this.#directory);
   }
 
-  /** What cannot be removed goes at the end of the run. */
+  /** Everything that cannot be removed now is removed at the end of the run. */
   #remove(podUid: string): void {
     const removal = removeLabelled(this.#client, { ...this.#labels, ...uidLabel(podUid) }).catch(() => {});
     this.#removals.add(removal);
@@ -289,7 +289,7 @@ export class EngineRuntime implements ContainerRuntime {
     handle.begin(started);
   }
 
-  /** Tells of a pull in the words of pkg/kubelet/images/image_manager.go, too. */
+  /** Reports a pull, in the words of pkg/kubelet/images/image_manager.go, too. */
   #listener(request: ContainerRequest): PullListener {
     const { onPull = SILENT } = this.#options;
     const event = (reason: string, message: string): void => this.#options.onEvent?.(request, reason, message);
@@ -324,7 +324,7 @@ export class EngineRuntime implements ContainerRuntime {
     return references.flatMap(({ name }) => this.#options.findSecret(pod.metadata.namespace!, name ?? "") ?? []);
   }
 
-  /** Each start of a container has its own. Whichever user the container runs as may write to it. */
+  /** Each start of a container has its own file. Any user that the container runs as may write to it. */
   #makeMessageFile(): string {
     const path = join(this.#directory, `termination-log-${++this.#messages}`);
     writeFileSync(path, "");
@@ -333,7 +333,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 }
 
-/** Containers run as the users of their images, so all of them may write. Nobody else finds the folders. */
+/** Containers run as the users of their images, so all users may write. No other user can find the folders. */
 class OpenFolders extends LocalVolumeFolders {
   override make(volumeName: string): string {
     const path = super.make(volumeName);

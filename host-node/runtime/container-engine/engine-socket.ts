@@ -44,9 +44,9 @@ export function isEngine(runtime: string): runtime is EngineName {
 }
 
 /**
- * @param given what --engine-socket names
+ * @param given the value of --engine-socket
  * @returns the path of the socket
- * @throws UsageError with the places that were looked at
+ * @throws UsageError with the places that were searched
  */
 export function findEngineSocket(name: EngineName, given: string | undefined, environment: Environment): string {
   if (given !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * What clients reach in the containers of an engine: they start commands in them, attach to their standard streams,
- * connect to their ports, and ask what they use.
+ * What clients do with the containers of an engine: start commands in them, attach to their standard streams, connect
+ * to their ports, and read their resource use.
  *
  * Invariant: the exit code of a command is known after all its output was read. Leaves out the end of a command whose
  * client has gone: an engine ends a command only with its container.
@@ -75,7 +75,7 @@ export class EngineStreams implements PodStreams {
     return this.#machine.machine();
   }
 
-  /** Measures no more. */
+  /** Stops measuring. */
   close(): void {
     this.#meter.stop();
     this.#machine.stop();
@@ -132,7 +132,7 @@ export class EngineStreams implements PodStreams {
     if (sandbox === undefined) throw new Error("no container of the pod is running");
     const words = [CONNECT_COMMAND, String(port)];
     const command = this.#begin(sandbox, { words, hasInput: true, hasTerminal: false });
-    command.end.catch(() => {}); // It is asked for again where it counts.
+    command.end.catch(() => {}); // The caller handles it where it matters.
     const stands = new Promise((resolve) => command.stdout.once("readable", () => resolve(command.stdout.read(1))));
     if ((await stands) === null) throw connectError(await command.end);
     return connectionOver(command);
@@ -183,7 +183,7 @@ class EngineCommand implements Command {
       this.#client.json("POST", `/exec/${this.#id}/resize`, { query }).catch(() => {}); // It has ended meanwhile.
   }
 
-  /** Reads and writes nothing more. The command itself goes on until it ends, or its container does. */
+  /** Stops reading and writing. The command itself goes on until it ends, or its container does. */
   kill(): void {
     this.#isKilled = true;
     this.#connection?.destroy();

@@ -1,9 +1,9 @@
 /**
  * How much processor time and memory the containers of an engine use, as the engine counts it.
  *
- * Invariant: a use of the processor is that between two samples of the engine, the first of which is the start of the
- * container. Memory is what the kernel cannot take back by itself, as the kubelet counts it. What an engine does not
- * say is not told. Leaves out the machine: usage.ts measures it.
+ * Invariant: processor use is that between two samples of the engine, the first of which is the start of the container.
+ * Memory is what the kernel cannot reclaim, as the kubelet counts it. A value that the engine does not give is left
+ * out. Leaves out the machine: usage.ts measures it.
  */
 import { MIN_WINDOW_MS, type Usage } from "../usage.ts";
 import type { EngineClient } from "./engine-client.ts";
@@ -39,7 +39,7 @@ export class EngineMeter<Container extends Measured> {
     this.#running = running;
   }
 
-  /** Measures again and again. */
+  /** Measures periodically. */
   start(): void {
     this.#timer = setInterval(() => void this.sample(), SAMPLE_MS).unref();
   }
@@ -64,7 +64,7 @@ export class EngineMeter<Container extends Measured> {
     return pods;
   }
 
-  /** Asks the engine for each container. An engine that is slow is not asked again meanwhile. */
+  /** Asks the engine for each container. A slow engine is not asked again meanwhile. */
   async sample(): Promise<void> {
     if (this.#isSampling) return;
     this.#isSampling = true;
@@ -75,7 +75,7 @@ export class EngineMeter<Container extends Measured> {
   async #ask(running: Container): Promise<void> {
     const query = { stream: "0", "one-shot": "1" };
     const stats = await this.#client.json("GET", `/containers/${running.container.id}/stats`, { query });
-    // Nothing that runs has used nothing: without control groups an engine counts nothing.
+    // No use means no data, because a running process uses time: without control groups an engine counts nothing.
     const cpuNanoseconds: number = stats.cpu_stats?.cpu_usage?.total_usage ?? 0;
     const memory: number = stats.memory_stats?.usage ?? 0;
     const atMs = this.#now();
@@ -85,7 +85,7 @@ export class EngineMeter<Container extends Measured> {
     if (windowMs < MIN_WINDOW_MS) return;
     const cpuMs = cpuNanoseconds / NANOSECONDS_PER_MS;
     const nanoCores = Math.round((Math.max(cpuMs - before.cpuMs, 0) / windowMs) * 1e9);
-    // The first is of control groups of version 1, which count those of groups below apart.
+    // The first comes from control groups of version 1, which count groups below separately.
     const { total_inactive_file: whole, inactive_file: own } = stats.memory_stats.stats ?? {};
     const bytes = Math.max(memory - (whole ?? own ?? 0), 0);
     this.#counters.set(running, { atMs, cpuMs, usage: { nanoCores, bytes, atMs, windowMs } });

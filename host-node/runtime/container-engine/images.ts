@@ -1,10 +1,10 @@
 /**
- * Sees that an image is on the machine of the engine before a container starts from it, by the container's
+ * Ensures that an image is on the machine of the engine before a container starts from it, by the container's
  * imagePullPolicy.
  *
- * Invariant: an image is pulled once at a time, however many containers wait for it; those who wait with other
- * credentials ask for themselves. Whoever asks gets the image or a waiting reason of Kubernetes. Leaves out when it is
- * tried again: the kubelet decides that. Source: pkg/kubelet/images/image_manager.go.
+ * Invariant: an image is pulled once at a time, however many containers wait for it; containers with other credentials
+ * pull separately. The caller gets the image or a waiting reason of Kubernetes. Leaves out when it is tried again: the
+ * kubelet decides that. Source: pkg/kubelet/images/image_manager.go.
  */
 import { createInterface } from "node:readline";
 import type { KubeObject } from "../../../cluster/values/types.ts";
@@ -40,7 +40,7 @@ export interface ImageRequest {
   readonly secrets: readonly KubeObject[];
 }
 
-/** What is told of a pull. */
+/** Gets the progress of a pull. */
 export interface PullListener {
   pulling(image: string): void;
   progress(image: string, doneBytes: number, totalBytes: number): void;
@@ -83,7 +83,7 @@ export class Images {
     return image;
   }
 
-  /** By its whole name, and by the one that was given, which is what an image has that was built on this machine. */
+  /** By its canonical name, and by the given one, which is the name of an image that was built on this machine. */
   async #find(name: string, { canonical }: ImageName): Promise<Image | undefined> {
     for (const each of new Set([canonical, name])) {
       try {

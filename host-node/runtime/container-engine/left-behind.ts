@@ -1,6 +1,6 @@
 /**
- * What Stint makes in an engine has a label with the process that made it. What a process has left behind that was
- * killed is removed by the next one on the same machine.
+ * Every object that Stint makes in an engine has a label with the process that made it. The next process on the same
+ * machine removes what a killed one has left behind.
  */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -8,7 +8,7 @@ import type { EngineClient } from "./engine-client.ts";
 import { removeContainer } from "./engine-container.ts";
 
 const LABEL = "dev.stint.process";
-/** Says of a container what it is for, as Kubernetes' own runtimes say it. */
+/** Marks the purpose of a container, as Kubernetes' own runtimes do. */
 export const TYPE_LABEL = "io.kubernetes.docker.type";
 export const SANDBOX_TYPE = "podsandbox";
 
@@ -35,7 +35,7 @@ export async function removeLabelled(client: EngineClient, labels: Readonly<Reco
   await Promise.all(volumes.map(({ Name }) => client.json("DELETE", `/volumes/${Name}`)));
 }
 
-/** @returns the processes that have left something behind, which is removed now */
+/** Removes leftovers of ended processes. @returns the processes that had left them behind */
 export async function removeLeftBehind(client: EngineClient): Promise<string[]> {
   const filters = JSON.stringify({ label: [LABEL] });
   const containers: Listed[] = await client.json("GET", "/containers/json", { query: { all: "1", filters } });
@@ -47,7 +47,7 @@ export async function removeLeftBehind(client: EngineClient): Promise<string[]> 
   return gone;
 }
 
-/** Processes of other machines, and of other containers, are taken to live. */
+/** Processes of other machines, and of other containers, count as running. */
 function lives(maker: string): boolean {
   const [host, pid] = maker.split("/");
   if (host !== hostname()) return true;

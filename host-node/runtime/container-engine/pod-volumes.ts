@@ -26,8 +26,8 @@ export interface PodVolume {
   readonly source: string;
   readonly readOnly: boolean;
   /**
-   * The files and folders in it that can be mounted alone. Undefined: none, because containers can write to it, and a
-   * link in it could lead elsewhere.
+   * The files and folders in it that can be mounted alone. Undefined: none, because containers can write to the volume,
+   * and a link in it could lead elsewhere.
    */
   readonly parts?: ReadonlySet<string>;
 }
@@ -49,7 +49,7 @@ export interface PodVolumes {
 }
 
 export interface PodVolumesOptions {
-  /** Begins the names of the volumes that are made. */
+  /** The prefix of the names of the volumes that are made. */
   readonly prefix: string;
   readonly allowHostPath: boolean;
   /** Whether the engine gives volumes in memory a size. */

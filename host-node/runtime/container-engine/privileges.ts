@@ -1,6 +1,6 @@
 /**
- * What of a pod would give its containers power over the machine of the engine. It is refused unless the user allows
- * it, before anything runs, and again when a pod is made and when a container starts.
+ * Fields of a pod that would give its containers power over the machine of the engine. Unless the user allows them,
+ * they are refused before anything runs, and again when a pod is made and when a container starts.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
@@ -46,9 +46,7 @@ export function refusedFields(pod: KubeObject, { allowHostPath, allowPrivileged 
   return found;
 }
 
-/**
- * The same of one container, for those that a pod gets when it is there already. The paths are in the container.
- */
+/** The same for one container, such as one that is added to an existing pod. The paths are in the container. */
 export function refusedOfContainer(container: Container, { allowPrivileged }: Allowances): UnsupportedField[] {
   return allowPrivileged ? [] : powersOf(container).map((path) => ({ path, why: REFUSAL }));
 }

@@ -1,8 +1,8 @@
 /**
- * The credentials of a pod's imagePullSecrets for one registry, in the form in which an engine takes them.
+ * The credentials of a pod's imagePullSecrets for one registry, in the form that an engine takes.
  *
- * Invariant: they are sent to the engine and to nobody else, and are in no message. A Secret that cannot be read gives
- * none. Source: pkg/credentialprovider/config.go.
+ * Invariant: they are sent to the engine only, and are in no message. A Secret that cannot be read gives none. Source:
+ * pkg/credentialprovider/config.go.
  */
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ImageName } from "./image-name.ts";

@@ -1,9 +1,9 @@
 /**
  * Names every field of a pod that containers in an engine do not have.
  *
- * Invariant: no field is silently ignored. A field that the tables below do not have is named too, so that one that
- * Kubernetes adds tomorrow is named until somebody decides about it. Defaults of the API server are not named, because
- * the user did not ask for them.
+ * Invariant: no field is silently ignored. A field that the tables below do not have is named too, so a field that
+ * Kubernetes adds tomorrow is named until a developer decides about it. Defaults of the API server are not named,
+ * because the user did not ask for them.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
@@ -20,7 +20,7 @@ interface Abilities {
   readonly hasLimits: boolean;
 }
 
-/** Why a value is not honoured, maybe with a note. Undefined: it is honoured, or asks for nothing. */
+/** Why a value is not honoured, maybe with a note. Undefined: it is honoured, or has no effect anyway. */
 type Check = (value: any, abilities: Abilities) => string | Omit<UnsupportedField, "path"> | undefined;
 /** What is known of a field: how to check it, or the fields in it; of a list, those of each entry. */
 type Rule = Check | Rules;
@@ -29,7 +29,7 @@ interface Rules {
 }
 
 const honoured: Check = () => undefined;
-/** The kubelet, the scheduler or the API server sees to it, whatever the runtime. */
+/** The kubelet, the scheduler or the API server handles it, for every runtime. */
 const elsewhere = honoured;
 const unless =
   (why: string, ...neutral: unknown[]): Check =>

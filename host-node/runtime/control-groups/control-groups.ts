@@ -1,13 +1,13 @@
 /**
  * Control groups for containers, in which the kernel keeps their limits of processor time and memory.
  *
- * Invariant: groups are made, changed and removed only below the groups of this program, and only with names of its
- * own: `stint-PID-START-…`, by which a later run recognizes what a killed one left behind. A limit that is promised
- * was tried: a group was made with one, and a process of the containers' user has joined it. Where that is not
- * possible, `problemOf` says why, and nothing is left behind.
+ * Invariant: groups are made, changed and removed only below the groups of this program, and only under the names
+ * `stint-PID-START-…`, by which a later run recognizes what a killed one left behind. A promised limit was tried: a
+ * group was made with one, and a process of the containers' user has joined it. Where that is not possible, `problemOf`
+ * says why, and nothing is left behind.
  *
  * In version 2, a group that has groups with limits below it may have no processes. So this program moves itself and
- * its children into a group `…-host` beside those of the containers, and back at its end. It moves nobody else: where
+ * its children into a group `…-host` beside those of the containers, and back at its end. It moves no other process: if
  * others are in its group, there are no limits. What it may hand down without moving stays handed down, because another
  * run may rely on it.
  *
@@ -20,10 +20,10 @@ import { type KernelTexts, type OwnGroup, ownGroupOf, type Resource, RESOURCES }
 /** Of processor time, in the kernel's microseconds; the same as the kubelet's. */
 const PERIOD_US = 100_000;
 const MIN_QUOTA_US = 1000;
-/** How often a group that is still busy is tried to be removed. The last of its processes may still be ending. */
+/** How often to try to remove a group that is still busy. The last of its processes may still be ending. */
 const REMOVAL_TRIES = 50;
 const REMOVAL_PAUSE_MS = 100;
-/** A process of ours may start another while they are moved. */
+/** A process of this program may start another one while they are moved. */
 const MAX_MOVE_PASSES = 10;
 const OUR_NAMES = /^stint-(\d+)-(\d+)-/;
 
@@ -34,7 +34,7 @@ export interface Limits {
   /** Bytes. */
   readonly memory?: number | undefined;
 }
-/** What is tried: a limit that ends nothing. */
+/** The limits of a trial: they end nothing. */
 const TRIAL: Readonly<Record<Resource, number>> = { cpu: 1000, memory: 2 ** 30 };
 
 export interface Host {
@@ -44,7 +44,7 @@ export interface Host {
   startTicksOf(pid: number): number;
   /** Whether it is this program or was started by it. */
   isOurs(pid: number): boolean;
-  /** Has a process of the containers' user join the group. @returns why it could not */
+  /** Makes a process of the containers' user join the group. @returns why it could not */
   tryToJoin(group: ControlGroup): string | undefined;
 }
 
@@ -52,7 +52,7 @@ export class ControlGroups {
   readonly #host: Host;
   readonly #own = new Map<Resource, OwnGroup>();
   readonly #problems = new Map<Resource, string>();
-  /** Our group of version 2, if we have moved out of it, and the resources that groups below it can limit since. */
+  /** The group of version 2 that this program has left, and the resources that groups below it can limit since. */
   #left: { readonly path: string; readonly resources: Resource[] } | undefined;
   #made = 0;
 
@@ -66,7 +66,7 @@ export class ControlGroups {
     if (![...this.#own.values()].some(({ path }) => path === this.#left?.path)) this.restore();
   }
 
-  /** Why there is no limit for this; undefined: there can be one. */
+  /** Why this resource cannot be limited; undefined: it can. */
   problemOf(resource: Resource): string | undefined {
     return this.#problems.get(resource);
   }
@@ -104,7 +104,7 @@ export class ControlGroups {
       this.#move(this.#leafOf(path), path);
       files.removeFolder(this.#leafOf(path));
     } catch {
-      // Something of us still runs there. A later run removes the folder.
+      // A process of this program still runs there. A later run removes the folder.
     }
   }
 
@@ -116,7 +116,7 @@ export class ControlGroups {
     return join(path, `${this.#name}host`);
   }
 
-  /** @returns why there is no limit for this */
+  /** @returns why this resource cannot be limited */
   #tryOut(resource: Resource, own: OwnGroup): string | undefined {
     const { files } = this.#host;
     try {
@@ -134,7 +134,7 @@ export class ControlGroups {
     return undefined;
   }
 
-  /** Those of runs that are over. */
+  /** Removes the groups of runs that are over. */
   #removeLeftovers(path: string): void {
     const { files, startTicksOf } = this.#host;
     for (const name of files.folders(path)) {
@@ -219,7 +219,7 @@ export class ControlGroup {
     return Number(/^oom_kill (\d+)$/m.exec(this.#files.read(join(place.path, file)))?.[1] ?? 0) > 0;
   }
 
-  /** All its processes have ended, or are about to. */
+  /** Call it when all its processes have ended, or are about to. */
   remove(): void {
     this.#removeSoon(this.paths, REMOVAL_TRIES);
   }
@@ -259,7 +259,7 @@ interface Setting {
   readonly isOptional?: boolean;
 }
 
-/** What is written for a limit, in this order. Nothing goes to swap, as in a cluster whose nodes have none. */
+/** The files to write for a limit, in this order. Nothing goes to swap, as in a cluster whose nodes have none. */
 function settingsOf({ resource, version, amount }: Place): Setting[] {
   const quota = Math.max(Math.round((amount * PERIOD_US) / 1000), MIN_QUOTA_US);
   if (resource === "cpu")

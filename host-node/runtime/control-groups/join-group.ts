@@ -15,14 +15,14 @@ import { type ControlGroup, ControlGroups } from "./control-groups.ts";
 import { KERNEL_FILES } from "./group-files.ts";
 
 const TRIAL_LIMIT_MS = 10_000;
-/** What a shell of the system can name in a redirection. */
+/** The highest descriptor that a shell of the system can name in a redirection. */
 const MAX_FD = 9;
 
 type Stdio = readonly (IOType | number)[];
 
 /**
- * Calls `start` with the command line and the descriptors that start a program in this group; with the given ones
- * without a group.
+ * Calls `start` with the command line and the descriptors that start a program in this group; without a group, with the
+ * given ones.
  */
 export function startIn<T>(
   group: ControlGroup | undefined,
@@ -39,14 +39,14 @@ export function startIn<T>(
   }
 }
 
-/** @param firstFd the number that the first of those that were opened has in the program */
+/** @param firstFd the number of the first opened descriptor in the program */
 function joining(opened: readonly number[], firstFd: number, argv: readonly string[]): readonly string[] {
   if (opened.length === 0) return argv;
   const fds = opened.map((_, i) => firstFd + i);
   if (fds.some((fd) => fd > MAX_FD)) throw new Error(`a control group was opened as descriptor ${fds.at(-1)}`);
   const joins = fds.map((fd) => `echo 0 >&${fd}`).join(" && ");
   const closes = fds.map((fd) => `${fd}>&-`).join(" ");
-  // A shell has variables of its own, which env takes away.
+  // A shell adds its own variables, which env takes away.
   const script = `${joins} || exit 125; exec /usr/bin/env -i "$@" ${closes}`;
   return ["/bin/sh", "-c", script, "stint-join", ...argv];
 }
@@ -63,12 +63,12 @@ function tryToJoin(group: ControlGroup): string | undefined {
     }),
   );
   if (trial.status === 0) return undefined;
-  // What the program says tells more than how its start failed.
+  // The output of the program explains more than the error of its start.
   return trial.stderr?.trim() || (trial.error?.message ?? `exit code ${trial.status}`);
 }
 
 let found: ControlGroups | undefined;
-/** Those of this program. They are looked for once, when first asked for. */
+/** The control groups of this program. They are searched for once, on first use. */
 export function controlGroups(): ControlGroups {
   if (found !== undefined) return found;
   const ours = (): Set<number> => new Set([process.pid, ...descendants(process.pid)]);

@@ -36,7 +36,7 @@ interface Hierarchy {
 /** The group that can limit this resource for this program; or why none can. */
 export function ownGroupOf(resource: Resource, texts: KernelTexts): OwnGroup | { readonly problem: string } {
   const hierarchies = hierarchiesOf(texts.mounts);
-  // A controller is in one hierarchy only: that of version 1 where one has it.
+  // A controller is in one hierarchy only: that of version 1 if it exists there.
   const first = hierarchies.find(({ type, options }) => type === "cgroup" && options.includes(resource));
   if (first !== undefined) return placeIn(first, 1, membership(texts.groups, resource), resource);
   const second = hierarchies.find(({ type }) => type === "cgroup2");

@@ -11,9 +11,9 @@ import type { Durability } from "../durability.ts";
 /** Bytes of a followed log that may wait for one client. */
 export const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** The way to a client. */
+/** The connection to a client. */
 export interface Outlet {
-  /** What the bytes wait in until the client reads them. Its `close` says that the client is gone. */
+  /** The buffer of bytes that the client has not read. Its `close` means that the client is gone. */
   readonly buffer: Pick<Writable, "writableLength" | "writableNeedDrain" | "destroy" | "once">;
   /** One event of a watch, or a piece of a log. */
   send(chunk: Uint8Array | string): void;

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 
 export interface Channels {
-  /** Each is there if the client asked for it. */
+  /** Each exists if the client asked for it. */
   readonly stdin: Readable | undefined;
   readonly stdout: Writable | undefined;
   readonly stderr: Writable | undefined;
@@ -10,7 +10,7 @@ export interface Channels {
   onResize(resized: (columns: number, rows: number) => void): void;
   /** Calls back when the client is gone. */
   onClose(closed: () => void): void;
-  /** Says how it ended, as the last thing, and closes. */
+  /** Sends the status of the end, as the last message, and closes. */
   end(status: object): void;
 }
 

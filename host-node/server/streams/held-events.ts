@@ -1,7 +1,7 @@
 /**
  * Events of watches that Node holds back. It keeps what is written to a connection to the end of the turn, in order to
- * send it at once, but an answer goes out when it is complete. So a client would hear of its own write before its watch
- * does.
+ * send it at once, but an answer goes out when it is complete. So a client would get the answer to its own write before
+ * its watch gets the event.
  *
  * Invariant: what was written to watches in this turn goes out before an answer that calls release. It costs no further
  * packets: a connection is released once a turn.

@@ -3,7 +3,7 @@
  * connection, one for data and one for an error. Over a WebSocket it names the ports in the address, and each has one
  * connection and two channels, whose first message is the number of the port.
  *
- * Invariant: why a connection fails is said on its own channel, and the other connections go on. Source:
+ * Invariant: the error of a connection is sent on its own channel, and the other connections go on. Source:
  * k8s.io/cri-streaming, portforward.
  */
 import { Duplex, PassThrough } from "node:stream";
@@ -16,7 +16,7 @@ export const SPDY_PORT_PROTOCOL = "portforward.k8s.io";
 /** SPDY in the messages of a WebSocket. */
 export const TUNNEL_PROTOCOL = "SPDY/3.1+portforward.k8s.io";
 export const PORT_PROTOCOL = "v4.channel.k8s.io";
-/** A byte says which channel a message is for, and each port has two. */
+/** A byte names the channel of a message, and each port has two channels. */
 const MAX_PORTS = 128;
 /** Connections whose second stream is missing. */
 const MAX_HALVES = 64;
@@ -24,7 +24,7 @@ const MAX_HALVES = 64;
 export interface ForwardedPod {
   readonly name: string;
   readonly uid: string;
-  /** Connects to a port. Rejects when nobody listens. */
+  /** Connects to a port. Rejects when no process listens. */
   connect(port: number): Promise<Duplex>;
 }
 

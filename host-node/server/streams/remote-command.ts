@@ -2,7 +2,7 @@
  * `exec` and `attach`: joins the channels of a client with a command in a container, or with the container's own
  * streams.
  *
- * Invariant: the client gets all output before it is told how it ended. When the client goes, the command that it
+ * Invariant: the client gets all output before it gets the status of the end. When the client goes, the command that it
  * started is ended. An attached client that does not read is cut off at MAX_UNREAD_BYTES, so that no container waits
  * for it. Source: k8s.io/cri-streaming, remotecommand.
  */
@@ -28,7 +28,7 @@ export interface CommandPlace {
   start(): Command;
 }
 
-/** Starts a command as soon as the container is ready, and carries between it and the client to its end. */
+/** Starts a command as soon as the container is ready, and carries data between it and the client to its end. */
 export function carryCommand(channels: Channels, place: CommandPlace): void {
   carry(channels, place).catch((error: Error) =>
     channels.end(internalError(`error executing command in container: ${error.message}`)),
@@ -59,7 +59,7 @@ async function carry(channels: Channels, place: CommandPlace): Promise<void> {
   channels.end(exitCode === 0 ? SUCCESS : exitStatus(exitCode));
 }
 
-/** Gives a command what the client sends. What comes when nobody reads it any more is dropped. */
+/** Gives a command what the client sends. Input that the command no longer reads is dropped. */
 function feed(input: Readable | undefined, stdin: Writable, options?: { readonly end: boolean }): void {
   input?.pipe(stdin, options);
   stdin.once("close", () => input?.resume());
@@ -79,7 +79,7 @@ function join(output: Command["stdout"], channel: Writable | undefined): () => P
   };
 }
 
-/** Attaches a client, and carries between it and the container to the end of the container. */
+/** Attaches a client, and carries data between it and the container to the end of the container. */
 export function carryAttached(channels: Channels, attach: () => Attachment): void {
   try {
     carryAttachment(attach(), channels);

@@ -8,13 +8,13 @@ import type { SpdySession, SpdyStream } from "./spdy/session.ts";
 export const SPDY_COMMAND_PROTOCOL = "v4.channel.k8s.io";
 const MAX_SIZE_BYTES = 4096;
 
-/** Collects the streams of a client until all that it asked for are there. */
+/** Collects the streams of a client until all requested ones are open. */
 export class SpdyChannels {
   readonly #wanted: readonly string[];
   readonly #streams = new Map<string, SpdyStream>();
   readonly #ready: (streams: ReadonlyMap<string, SpdyStream>) => void;
 
-  /** @param ready is called when all streams are there */
+  /** @param ready is called when all streams are open */
   constructor(wanted: WantedStreams, ready: (streams: ReadonlyMap<string, SpdyStream>) => void) {
     this.#ready = ready;
     this.#wanted = [

@@ -19,12 +19,12 @@ const PATH = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/(attach|exec|portfor
 
 export type StreamKind = "attach" | "exec" | "portforward";
 
-/** What a path asks for; undefined: nothing that needs another protocol. */
+/** The kind of stream of a path; undefined: it needs no other protocol. */
 export function streamKindOf(path: string): StreamKind | undefined {
   return PATH.exec(path)?.[1] as StreamKind | undefined;
 }
 
-/** What a WebSocket is asked for; undefined: nothing that is sent over one. */
+/** The read that a WebSocket is opened for; undefined: none that is sent over one. */
 export function webSocketReadOf({ method, url = "", headers }: IncomingMessage): "watch" | "log" | undefined {
   if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
   const { path, query } = addressOf(url);
@@ -56,16 +56,16 @@ function addressOf(url: string): { readonly path: string; readonly query: Query 
 /** The containers in which commands can start. Missing: nothing runs in them; the text says why. */
 export type Streams = PodStreams | { readonly missing: string };
 
-/** A pod, as far as it is needed here. */
+/** The fields of a pod that are needed here. */
 export interface StreamedPod {
   readonly metadata: { readonly name: string; readonly uid: string };
   readonly spec: { readonly containers: readonly { readonly name: string; readonly tty?: boolean }[] };
 }
 
-/** Makes the change of protocol, and begins the stream. */
+/** Switches the protocol, and begins the stream. */
 export type Begin = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Finds out how to begin what a request asks for, or refuses it. */
+/** Finds the function that begins a requested stream, or refuses the request. */
 export type BeginnerOf = (
   kind: StreamKind,
   pod: StreamedPod,
@@ -93,8 +93,8 @@ export class Upgrades {
   take(request: IncomingMessage, asked: ServerRequest, socket: Duplex, head: Buffer): ApiResponse | undefined {
     const kind = streamKindOf(asked.path);
     if (kind === undefined) return notServed(asked);
-    // Whoever streams has to be allowed to create, whichever method the protocol asks for.
-    // In whichever form the client likes objects, here the pod is needed as JSON.
+    // A client that streams needs permission to create, whichever method its protocol uses. Whichever form the client
+    // accepts, here the pod is needed as JSON.
     const headers = { ...asked.headers, accept: "application/json" };
     const answer = this.#ask({ ...asked, headers, method: "POST" });
     if (answer.status !== 200) return answer;

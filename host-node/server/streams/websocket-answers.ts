@@ -12,9 +12,9 @@ import type { StreamingResponse } from "../../../cluster/index.ts";
 import type { Durability } from "../durability.ts";
 import { carryStream } from "./carry-stream.ts";
 
-/** Limit for one message of a client, which has nothing to say. */
+/** Limit for one message of a client, which need not send any. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** The length that stands before each event of a watch in protobuf. A message has its own. */
+/** The length of the prefix before each event of a watch in protobuf. A message has its own length. */
 const FRAME_LENGTH_BYTES = 4;
 const BASE64 = "base64.binary.k8s.io";
 
@@ -28,7 +28,7 @@ const servers = new WebSocketServer({
   handleProtocols: ([offered]) => offered ?? false,
 });
 
-/** Changes the protocol, and sends a watch from its first event to its end. */
+/** Switches the protocol, and sends a watch from its first event to its end. */
 export function watchOverWebSocket(
   [request, socket, head]: readonly [IncomingMessage, Duplex, Buffer],
   stream: StreamingResponse,
@@ -39,7 +39,7 @@ export function watchOverWebSocket(
   servers.handleUpgrade(request, socket, head, (webSocket) => carry(webSocket, socket, stream, message, durability));
 }
 
-/** Changes the protocol, and sends a log: one that is followed, or all of one that is not. */
+/** Switches the protocol, and sends a log: a followed one, or all of one that is not followed. */
 export function logOverWebSocket(
   [request, socket, head]: readonly [IncomingMessage, Duplex, Buffer],
   log: StreamingResponse | ApiResponse,
@@ -50,7 +50,7 @@ export function logOverWebSocket(
       const bytes = Buffer.from(piece as Uint8Array);
       return webSocket.protocol === BASE64 ? bytes.toString("base64") : bytes;
     };
-    // An empty message says that the log begins.
+    // An empty message means that the log begins.
     webSocket.send(message(""));
     if ("subscribe" in log) carry(webSocket, socket, log, message, durability);
     else {
@@ -73,7 +73,7 @@ function carry(
   carryStream(stream, { buffer: socket, send, end: () => webSocket.close(1000) }, durability);
 }
 
-/** A client that breaks the rules is cut off. */
+/** A client that breaks the protocol is cut off. */
 function ignoreMessages(webSocket: WebSocket): void {
   webSocket.on("error", () => webSocket.terminate());
 }

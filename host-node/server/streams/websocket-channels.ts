@@ -2,14 +2,14 @@
  * The channels of exec and attach over a WebSocket: `v4.channel.k8s.io`, and `v5.channel.k8s.io`, in which a client can
  * close its standard input. The first byte of each message is the number of the channel.
  *
- * Invariant: while the reader of the standard input has enough, nothing more is read from the connection. Leaves out
- * the older protocols, and those that send base64.
+ * Invariant: while the reader of the standard input is slower, nothing more is read from the connection. Leaves out the
+ * older protocols, and those that send base64.
  */
 import { Readable, Writable } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import { type Channels, terminalSize, type WantedStreams } from "./channels.ts";
 
-/** The one that is listed first is chosen. */
+/** The first that the client offers, too, is chosen. */
 export const COMMAND_PROTOCOLS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const STDIN = 0;
 const STDOUT = 1;
@@ -49,7 +49,7 @@ export function webSocketChannels(socket: WebSocket, wanted: WantedStreams): Cha
     stdout: wanted.stdout ? output(STDOUT) : undefined,
     stderr: wanted.stderr ? output(STDERR) : undefined,
   };
-  // As a kubelet does: an empty message says that the channels stand.
+  // As a kubelet does: an empty message means that the channels are open.
   send(socket, wanted.stdout ? STDOUT : wanted.stderr ? STDERR : ERROR, Buffer.alloc(0));
   return {
     ...channels,

@@ -17,7 +17,7 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_STREAMS = 512;
 /** Bytes of control frames that may wait for a client. */
 export const MAX_UNREAD_CONTROL_BYTES = 256 * 1024;
-/** The time between two pings. A connection from which nothing is read tells only a writer that the client is gone. */
+/** The time between two pings. Only a write to a silent connection finds that the client is gone. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_SENT_BYTES = 64 * 1024;
 const HEAD_BYTES = 8;
@@ -41,7 +41,7 @@ export class SpdyStream extends Duplex {
     this.#session = session;
     this.id = id;
     this.headers = headers;
-    this.on("error", () => {}); // The connection ends with an error of its own.
+    this.on("error", () => {}); // The connection reports its own error.
   }
 
   override _read(): void {
@@ -68,10 +68,10 @@ export class SpdySession {
   readonly #reader = new HeaderReader();
   readonly #writer = new HeaderWriter();
   readonly #streams = new Map<number, SpdyStream>();
-  /** Streams whose reader has enough for now. */
+  /** Streams with a slow reader. */
   readonly #full = new Set<SpdyStream>();
   #unread: Buffer = Buffer.alloc(0);
-  /** Those of a server are even. */
+  /** Pings of a server have even numbers. */
   #nextPing = 2;
   #unreadControlBytes = 0;
 
@@ -157,13 +157,13 @@ export class SpdySession {
         this.#streams.get(body.readUInt32BE(0) & ID_MASK)?.destroy();
         break;
       case TYPES.ping:
-        // A client's own ping has an odd number. The others answer those of this session.
+        // A client's own ping has an odd number. Even ones answer those of this session.
         if (body.readUInt32BE(0) % 2 === 1) this.#sendControl(TYPES.ping, body.subarray(0, PING_BYTES));
         break;
       case TYPES.goAway:
         this.close();
         break;
-      default: // Settings, window updates and what comes later ask for nothing.
+      default: // Settings, window updates and unknown frames need no answer.
     }
   }
 
@@ -178,7 +178,7 @@ export class SpdySession {
   }
 
   #take(stream: SpdyStream | undefined, data: Buffer, flags: number): void {
-    // It was closed here while this was on its way.
+    // It was closed here while this frame was on its way.
     if (stream === undefined || stream.destroyed || stream.isInputOver) return;
     if (data.length > 0 && !stream.push(data)) {
       this.#full.add(stream);
