@@ -1,6 +1,6 @@
 /**
- * An in-memory Kubernetes: the API server with the ways in. Kubelets, the scheduler and the garbage collector are
- * ordinary clients of it. The creator of a cluster starts those that it wants.
+ * An in-memory Kubernetes: the API server and its entry points. Kubelets, the scheduler and the garbage collector are
+ * ordinary clients of it. The creator of a cluster starts the ones it needs.
  */
 import type { ApiResponse, Clock } from "../bindings/js/host.ts";
 import {
@@ -30,29 +30,29 @@ export interface ClusterOptions {
   readonly assignsServiceAccount?: boolean;
   /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
   readonly gangScheduling?: boolean;
-  /** Resources that are served beyond those of every cluster: `moreResources` of apiserver/more-resources.ts. */
+  /** Resources beyond those of every cluster: `moreResources` of apiserver/registry/more-resources.ts. */
   readonly moreResources?: readonly ResourceDefinition[];
   readonly limits?: Partial<Limits>;
-  /** Undefined: see useQuotas. They are there by default. */
+  /** Default: startQuotas. The playground's bundle has none, and calls useQuotas when a run needs quotas. */
   readonly quotas?: typeof startQuotas | undefined;
   /**
-   * Keeps account of who owns which field, and serves server-side apply: `trackFields`. By default nobody does, which
-   * takes less time and memory.
+   * Tracks field ownership, and serves server-side apply: `trackFields`. Default: no tracking, which takes less time
+   * and memory.
    */
   readonly fieldOwners?: FieldOwners | undefined;
-  /** Reviews each write: `chain` of apiserver/admission-plugins/chain.ts. By default nothing does. */
+  /** Reviews each write: `chain` of apiserver/admission-plugins/chain.ts. Default: no review. */
   readonly plugins?: AdmissionPlugins | undefined;
-  /** Whether a user may do what a request asks for: `authorizeBy` of apiserver/access/. By default it may. */
+  /** Whether a user may do what a request asks for: `authorizeBy` of apiserver/access/. Default: yes. */
   readonly authorize?: Authorize | undefined;
-  /** Reads build/openapi.json, when somebody asks for OpenAPI. By default the documents have no descriptions. */
+  /** Reads build/openapi.json, on the first OpenAPI request. By default the documents have no descriptions. */
   readonly typeTexts?: (() => TypeTexts) | undefined;
-  /** Stands in front of the transport, for requests that have to wait: `reviewedTransport`. */
+  /** Wraps the transport, for requests that have to wait: `reviewedTransport`. */
   readonly wrapTransport?: ((transport: LocalTransport, cluster: Cluster) => LocalTransport) | undefined;
 }
 
 /** An API server, and its transport for this process. */
 export class Cluster {
-  /** The way in for this process. Each callback comes through the clock's defer. */
+  /** The transport for this process. Each callback comes through the clock's defer. */
   readonly transport: LocalTransport;
   readonly gangScheduling: boolean;
   readonly #apiServer: ApiServer;
@@ -91,15 +91,15 @@ export class Cluster {
     this.transport = wrapTransport?.(transport, this) ?? transport;
   }
 
-  /** Answers a request. Synchronous; a watch or a followed log gives a stream to subscribe to. */
+  /** Answers a request. Synchronous; a watch or a followed log returns a stream to subscribe to. */
   handle(request: ServerRequest): ApiResponse | StreamingResponse {
     return this.#apiServer.handle(request);
   }
 
   /**
-   * Calls the listener inside every write from now on, whoever makes it, in the order of revisions. The listener must
-   * not change the objects, nor send a request. The namespaces that every cluster has were written before.
-   * Call the result to end it.
+   * Calls the listener inside every write from now on, by any client, in the order of revisions. The listener must not
+   * change the objects, nor send a request. The namespaces that every cluster has were written before. Call the result
+   * to end it.
    */
   observe(listener: (write: ObservedWrite) => void): () => void {
     return this.#apiServer.observe(listener);
@@ -110,17 +110,17 @@ export class Cluster {
     this.#apiServer.serve(definitions);
   }
 
-  /** From now on these resources are not served. Their objects stay, and are there again when they are served. */
+  /** Stops serving these resources. Their objects stay, and come back when the resources are served again. */
   withdraw(definitions: readonly ResourceDefinition[]): void {
     this.#apiServer.withdraw(definitions);
   }
 
-  /** ResourceQuotas limit what is created from now on, in a cluster that was made without. */
+  /** Enforces ResourceQuotas from now on, in a cluster that was made without them. */
   useQuotas(start: typeof startQuotas): void {
     this.#apiServer.quotas ??= start(this.#apiServer);
   }
 
-  /** For what no request can do, such as putting saved objects back: apiserver/restore.ts. */
+  /** For what no request can do, such as restoring saved objects: apiserver/storage/restore.ts. */
   withServer<T>(use: (server: ServerContext) => T): T {
     return use(this.#apiServer);
   }

@@ -34,17 +34,17 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
   readonly random: () => number;
   /** Empty: no pod runs, unless another program drives it through the API. */
   readonly nodes: readonly NodeOptions[];
-  /** Whether pods are bound to nodes, also to those that another program makes. If there are `nodes` unless given. */
+  /** Whether to bind pods to nodes, also those of another program. Default: if there are `nodes`. */
   readonly scheduler?: boolean;
-  /** Whether namespaces that are deleted are emptied; true unless given. */
+  /** Whether to empty deleted namespaces. Default: true. */
   readonly emptiesNamespaces?: boolean;
   /** What the scheduler leaves to others. */
   readonly placing?: Pick<SchedulerOptions, "ignoresPlacement" | "fitsNowhere" | "heldBack" | "chooseNode">;
   /** Controllers beyond those that every cluster has: `moreControllers` of more-controllers.ts. */
   readonly moreControllers?: Readonly<Record<string, NewController>>;
-  /** What is collected with its owners, beyond what every cluster has: `moreCollected` of more-controllers.ts. */
+  /** The resources to garbage-collect beyond those of every cluster: `moreCollected` of more-controllers.ts. */
   readonly moreCollected?: readonly ApiResource[];
-  /** Called for a request of a component that failed and will be tried again. */
+  /** Called for a component's failed request that will be retried. */
   onProblem?(component: string, error: ApiError): void;
 }
 
@@ -86,7 +86,8 @@ export class ClusterComponents {
       this.#kubelets.set(node.nodeName, kubelet);
       return kubelet;
     });
-    // Without nodes a scheduler would only report that no pod fits. Mostly who drives the pods binds them too.
+    // Without nodes a scheduler would only report that no pod fits. A caller that drives the pods mostly binds them
+    // too.
     const { gangScheduling } = cluster;
     this.#newScheduler = () => new Scheduler({ ...shared("scheduler"), gangScheduling, ...options.placing });
     const scheduler = schedules ? [{ start: () => this.startScheduler(), stop: () => this.stopScheduler() }] : [];
@@ -106,7 +107,7 @@ export class ClusterComponents {
     for (const part of this.#parts) part.start();
   }
 
-  /** Collects objects of these custom resources too, and no longer those of others. */
+  /** Collects objects of these custom resources too, and stops collecting those of earlier ones. */
   collectCustom(resources: readonly ApiResource[]): void {
     this.#collector.collectCustom(resources);
   }
@@ -124,7 +125,7 @@ export class ClusterComponents {
     this.#scheduler = undefined;
   }
 
-  /** The machine is gone: its containers end at once, and nobody writes their status. Of another name: nothing. */
+  /** The machine is gone: its containers end at once, and their status is never written. Unknown name: no effect. */
   stopKubelet(nodeName: string): void {
     this.#kubelets.get(nodeName)?.stop();
   }

@@ -1,4 +1,4 @@
-/** The controllers of the kinds of apiserver/more-resources.ts, which the playground leaves out. */
+/** The controllers of the kinds of apiserver/registry/more-resources.ts, which the playground leaves out. */
 import type { ResourceDefinition } from "./apiserver/contract/context.ts";
 import { moreResources } from "./apiserver/registry/more-resources.ts";
 import type { ApiResource } from "./client/client.ts";
@@ -20,8 +20,8 @@ export const moreControllers: Readonly<Record<string, NewController>> = {
 };
 
 /**
- * Those of a cluster that clients take for a whole one, which `stint run` leaves out, too.
- * @param folders where the data of volumes lies; only names unless given
+ * The controllers that clients expect of a whole cluster; `stint run` leaves them out, too.
+ * @param folders the folders of volume data; only names unless given
  */
 export const servingControllers = (folders?: VolumeFolders): Readonly<Record<string, NewController>> => ({
   "disruption controller": (options) => new DisruptionController(options),
@@ -38,10 +38,10 @@ export const roleControllers: Readonly<Record<string, NewController>> = {
   "ClusterRole controller": (options) => new ClusterRoleController(options),
 };
 
-/** What the garbage collector watches because of them. */
+/** The resources that the garbage collector watches because of these controllers. */
 export const moreCollected: readonly ApiResource[] = apiResourcesOf(moreResources);
 
-/** What the garbage collector watches because of these: each in the version that comes first. */
+/** The resources that the garbage collector watches because of these definitions, each in its first version. */
 export function apiResourcesOf(definitions: readonly ResourceDefinition[]): ApiResource[] {
   const watched = definitions.filter(({ verbs }) => verbs.includes("watch"));
   const preferred = new Map(watched.toReversed().map((definition) => [definition.storage, definition]));

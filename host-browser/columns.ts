@@ -1,9 +1,9 @@
 /**
- * Columns of numbers that grow: typed arrays with room to spare, which grow by half when they are full. Appending costs
- * O(1), amortised, and leaves nothing behind to be collected: the memory moves to the larger array.
+ * Columns of numbers that grow: typed arrays with spare capacity, which grow by half when they are full. Appending
+ * costs O(1), amortised, and leaves no garbage: the memory moves to the larger array.
  *
- * Invariant: entries below `length` are never moved to another index. Leaves out removal of some: a column is kept or
- * emptied whole.
+ * Invariant: entries below `length` are never moved to another index. Leaves out removal of single entries: a column is
+ * kept or emptied whole.
  */
 
 /** The typed arrays that a column may be. */
@@ -32,7 +32,7 @@ const kinds: {
 const bytes: { readonly [kind in keyof Arrays]: number } = { int32: 4, float64: 8, uint8: 1 };
 
 export class Column<Kind extends keyof Arrays = "int32"> {
-  /** Has more entries than `length`; read it anew after each append. */
+  /** Has more entries than `length`; read it again after each append. */
   data: Arrays[Kind];
   length = 0;
   readonly #kind: Kind;
@@ -62,12 +62,12 @@ export class Column<Kind extends keyof Arrays = "int32"> {
     this.length += values.length;
   }
 
-  /** How many bytes `copyTo` needs, with those after which a column of any kind may begin. */
+  /** How many bytes `copyTo` needs, with padding so that a column of any kind may follow. */
   bytesFrom(row: number): number {
     return -8 & ((this.length - row) * bytes[this.#kind] + 7);
   }
 
-  /** A copy of the rows from this one on, in the next bytes of the room. */
+  /** Copies the rows from this one on into the next bytes of the buffer. */
   copyTo(room: Room, row: number): Arrays[Kind] {
     const copy = new kinds[this.#kind](room.buffer, room.used, this.length - row);
     copy.set(this.data.subarray(row, this.length));

@@ -6,13 +6,13 @@ import type { Chunk } from "./records.ts";
 import type { Action, Scenario } from "../cluster/simulation/scenario.ts";
 import type { Problem } from "../cluster/simulation/loaded-manifest.ts";
 
-/** The page's first message to the Worker: what it needs before it can obey commands. */
+/** The page's first message to the Worker: the engine, which it needs before it can carry out commands. */
 export interface EngineFile {
   readonly kind: "engine";
   readonly module: WebAssembly.Module;
 }
 
-/** The first picture stands: what later commands need may be fetched, so that no network is needed to obey them. */
+/** The first picture is drawn: the Worker may fetch what later commands need, so that they need no network. */
 export interface FetchTheRest {
   readonly kind: "fetch-the-rest";
 }
@@ -24,12 +24,12 @@ export type Command =
    * to its end), and pauses there.
    */
   | { readonly kind: "load"; readonly run: number; readonly scenario: Scenario; readonly untilMs: number }
-  /** Goes on from the newest instant, so many times as fast as wall time; Infinity: without waiting. */
+  /** Goes on from the newest instant, this many times as fast as wall time; Infinity: without waiting. */
   | { readonly kind: "play"; readonly speed: number }
   | { readonly kind: "pause" }
   /** Goes on to the next decision and pauses there. */
   | { readonly kind: "step" }
-  /** Does something to the cluster at the newest instant. To change the past, load a scenario with one more input. */
+  /** Acts on the cluster at the newest instant. To change the past, load a scenario with one more input. */
   | { readonly kind: "act"; readonly action: Action }
   /**
    * Asks for everything that can be read at an instant of the present run. Of looks at a simulated run that wait, only
@@ -37,11 +37,11 @@ export type Command =
    */
   | { readonly kind: "look"; readonly look: number; readonly query: Query }
   /**
-   * Ends the present run and shows a recording instead (bindings/js/recording.ts). It comes as a run that is finished,
-   * with a scenario of its Jobs as they were first seen, which can be forked. A bad recording is refused.
+   * Ends the present run and shows a recording instead (bindings/js/recording.ts). It arrives as a finished run, with a
+   * scenario of the first versions of its Jobs, which can be forked. A bad recording is refused.
    */
   | { readonly kind: "import"; readonly run: number; readonly recording: string }
-  /** Makes the run of this scenario once more, and hands it out as a file. */
+  /** Makes the run of this scenario once more, and returns it as a file. */
   | { readonly kind: "export"; readonly run: number; readonly scenario: Scenario; readonly form: ExportForm }
   /** Reads a manifest, without a run: for the editor. */
   | { readonly kind: "check"; readonly check: number; readonly yaml: string };
@@ -75,9 +75,9 @@ export interface Progress {
   readonly nowMs: number;
   /** Why the last step ended without a decision; empty otherwise. */
   readonly note: string;
-  /** Equal for equal runs: hexadecimal digits over everything written and decided so far. */
+  /** Equal for equal runs: a hash of everything written and decided so far, in hexadecimal digits. */
   readonly digest: string;
-  /** The scenario with everything that was done to the run so far; absent: unchanged. */
+  /** The scenario with all actions on the run so far; absent: unchanged. */
   readonly scenario?: Scenario;
   readonly chunk: Chunk;
 }
@@ -101,7 +101,7 @@ export interface Query {
   readonly pod?: number;
   /** What to explain. */
   readonly why?: Cause;
-  /** Of every list, so many rows before those that are shown: a page of MAX_VIEW_ROWS each. Absent: none. */
+  /** In every list, how many rows to skip before the shown ones: a page of MAX_VIEW_ROWS each. Absent: none. */
   readonly skip?: number;
 }
 
@@ -111,19 +111,19 @@ export interface Cause {
   readonly id: number;
 }
 
-/** A view's lists have at most so many rows: the newest ones before the instant, or a page of older ones. */
+/** The most rows of a view's list: the newest ones before the instant, or a page of older ones. */
 export const MAX_VIEW_ROWS = 200;
 
 /** Everything that panels show for one instant. */
 export interface View {
   readonly atMs: number;
-  /** The engine's sentence at that instant: where the Job stands, why, what comes next. */
+  /** The engine's sentence at that instant: the state of the Job, its reason, what comes next. */
   readonly sentence: string;
   /** Code of the decision or explanation that the sentence is; for docs/decisions.md. */
   readonly code: string;
   /** When the Job moves on without any event. */
   readonly nextMs?: number;
-  /** Where the controller's picture is not what the API says (a write under way, a watch event not seen): sentences. */
+  /** Where the controller's view differs from the API (a write under way, a watch event not seen): sentences. */
   readonly differences: readonly string[];
   /** `kubectl get jobs`, `kubectl get pods`: columns and cells, of all namespaces' objects of this Job. */
   readonly jobTable: TextTable;
@@ -145,7 +145,7 @@ export interface View {
   readonly events: readonly EventRow[];
   readonly decisions: readonly DecisionRow[];
   readonly requests: readonly RequestRow[];
-  /** The pod that was asked for: `kubectl describe pod`, and its YAML. Absent: none asked for, or not there then. */
+  /** The requested pod: `kubectl describe pod`, and its YAML. Absent: none requested, or it did not exist then. */
   readonly pod?: { readonly description: string; readonly yaml: string };
   readonly why?: Why;
 }
@@ -174,7 +174,7 @@ export interface ConditionRow {
   readonly atMs: number;
   /** The version of the Job that made it so: a row of JobColumns. */
   readonly version: number;
-  /** NONE: of nobody here. */
+  /** NONE: no decision of this controller. */
   readonly decision: number;
 }
 
@@ -216,13 +216,13 @@ export interface RequestRow {
 /** The reason of something. */
 export interface Why {
   readonly cause: Cause;
-  /** The decision; absent: the controller had no part in it (a container ended by itself). */
+  /** The decision; absent: the controller had no part in it (a container ended without it). */
   readonly decision?: DecisionRow;
   /** One or two sentences: what happened, and which rule made it so. */
   readonly text: string;
   /** The numbers that the rule looked at. */
   readonly numbers: readonly (readonly [name: string, value: string])[];
-  /** Fields of the manifest that the rule comes from: `spec.backoffLimit`, with their lines where they stand there. */
+  /** Fields of the manifest that the rule comes from: `spec.backoffLimit`, with their lines if it has them. */
   readonly fields: readonly { readonly path: string; readonly line?: number }[];
   /** The next instant that matters. */
   readonly nextMs?: number;

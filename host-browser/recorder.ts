@@ -1,4 +1,4 @@
-/** What the page asks of whoever keeps the history of a run. Leaves out what a world tells it: RunRecorder. */
+/** What the page asks of the keeper of a run's history. Leaves out what a world reports to it: RunRecorder. */
 import type { Query, View } from "./messages.ts";
 import type { Chunk } from "./records.ts";
 import type { RunRecorder } from "../cluster/simulation/recorder.ts";

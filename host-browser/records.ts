@@ -3,9 +3,9 @@
  * and never asks the Worker in order to draw.
  *
  * Invariant: a chunk has only what is new since the chunk before it. Rows of every table are in the order of their
- * time, but those of gaps, which come when it is known that there is one. Ids are row numbers from 0, over all chunks
- * of a run. Times are whole milliseconds since the run began. Leaves out texts of objects: the page asks for those, for
- * one instant (messages.ts).
+ * time, except gaps, whose rows come when a gap becomes known. Ids are row numbers from 0, over all chunks of a run.
+ * Times are whole milliseconds since the run began. Leaves out texts of objects: the page asks for those, for one
+ * instant (messages.ts).
  */
 import type { FlagRecord } from "../cluster/simulation/recorder.ts";
 
@@ -13,13 +13,13 @@ import type { FlagRecord } from "../cluster/simulation/recorder.ts";
 export const PodState = {
   /** There is a pod, and no node yet. */
   PENDING: 0,
-  /** Bound to a node; its containers are being made. */
+  /** Bound to a node; the kubelet is making its containers. */
   STARTING: 1,
   /** A container cannot start, or waits before its restart; the detail is the reason: ImagePullBackOff. */
   WAITING: 2,
   RUNNING: 3,
   READY: 4,
-  /** Deletion was asked for; the containers are given time to end. */
+  /** Deletion was requested; the containers have time to end. */
   TERMINATING: 5,
   SUCCEEDED: 6,
   FAILED: 7,
@@ -64,7 +64,7 @@ export interface TransitionColumns {
   readonly restarts: Int32Array;
   /** Text id of the node, or NONE. */
   readonly node: Int32Array;
-  /** The decision that caused it or, for what nodes and people cause, the first one that takes it into account. */
+  /** The decision that caused it or, for what nodes and users cause, the first one that takes it into account. */
   readonly decision: Int32Array;
 }
 
@@ -107,7 +107,7 @@ export interface EventColumns {
   readonly reason: Int32Array;
   /** 1: type Warning. */
   readonly isWarning: Uint8Array;
-  /** The decision that it tells of, or NONE. */
+  /** The decision that it reports, or NONE. */
   readonly decision: Int32Array;
 }
 
@@ -139,7 +139,7 @@ export const LateTable = { TRANSITION: 0, VERSION: 1, EVENT: 2, POD: 3, GAP: 4 }
 export type LateTable = (typeof LateTable)[keyof typeof LateTable];
 
 /**
- * Rows of earlier chunks whose decision is known now: what nodes and people cause belongs to the first decision that
+ * Rows of earlier chunks whose decision is known now: what nodes and users cause belongs to the first decision that
  * takes it into account.
  */
 export interface LateColumns {

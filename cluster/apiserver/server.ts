@@ -1,7 +1,7 @@
 /**
  * The API server: one synchronous function from request to answer, over stores in memory. It uses only the clock and
- * the random numbers that it is given, so the same requests give the same answers. Leaves out authentication,
- * authorization and every controller.
+ * the random numbers that it is given, so the same requests give the same answers. Leaves out authentication, the rules
+ * of authorization (access/), and every controller but that of quotas (quota/recount.ts).
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
 import type { Admission, KubeObject } from "../values/types.ts";
@@ -46,7 +46,7 @@ import { update } from "./verbs/update.ts";
 import { Warnings } from "./contract/warnings.ts";
 import { type StreamBody, watch } from "./verbs/watch.ts";
 
-/** A watch or a followed log. It begins when it is subscribed to, which can be done once. */
+/** A watch or a followed log. It begins with `subscribe`, which may be called once. */
 export interface StreamingResponse {
   readonly status: 200;
   /** Header names in lower case; several values of one name as a list. */
@@ -58,20 +58,20 @@ export interface StreamingResponse {
   subscribe(sink: StreamBody): () => void;
 }
 
-/** One write, by reference: nobody may change the objects. */
+/** One write, by reference: the objects must not be changed. */
 export interface Write {
   /** The plural under which the object is stored: "jobs", "pods", "nodes". Events of both API groups are "events". */
   readonly resource: string;
   readonly type: EventType;
   /** The object after the write, in the stored API version; for DELETED its last state, with the new revision. */
   readonly object: KubeObject;
-  /** Gives the object whenever it is asked. Who keeps it for long keeps this: it becomes smaller than the object. */
+  /** Gives the object on each read. An observer that keeps it for long keeps this: it gets smaller than the object. */
   readonly stored: { readonly object: KubeObject };
   readonly previous: KubeObject | undefined;
   readonly revision: number;
 }
 
-/** A write of which the objects are made when somebody looks at them. */
+/** A write whose objects are built lazily, on first read. */
 export class ObservedWrite implements Write {
   readonly resource: string;
   readonly type: EventType;
@@ -110,13 +110,13 @@ export interface ApiServerOptions {
   readonly fieldOwners: FieldOwners | undefined;
   /** See ServerContext. */
   readonly plugins: AdmissionPlugins | undefined;
-  /** See Authorize. Undefined: everybody may do everything. */
+  /** See Authorize. Undefined: every user may do everything. */
   readonly authorize: Authorize | undefined;
-  /** Reads what the documents of OpenAPI say of the types, when somebody asks for one. */
+  /** Reads the descriptions of the types, on the first request for an OpenAPI document. */
   readonly typeTexts: () => TypeTexts;
 }
 
-/** Thousands of these come and are seldom read again: events, and pods that have ended and that nobody waits for. */
+/** Objects that come by the thousand and are rarely read again: events, and ended pods that no finalizer holds. */
 const packNames: Readonly<Record<string, PackName>> = {
   pods: ({ metadata, status }) =>
     metadata.finalizers === undefined && (status?.phase === "Succeeded" || status?.phase === "Failed")
@@ -173,7 +173,7 @@ export class ApiServer implements ServerContext {
     this.plugins = options.plugins;
   }
 
-  /** From now on these are served, too. What is stored under the same name stays. */
+  /** Starts to serve these, too. Objects stored under the same name stay. */
   serve(definitions: readonly ResourceDefinition[]): void {
     this.definitions = [...this.definitions, ...definitions];
     for (const { storage } of definitions) {
@@ -191,7 +191,7 @@ export class ApiServer implements ServerContext {
     }
   }
 
-  /** From now on these are not served. Their objects stay in the store. */
+  /** Stops serving these. Their objects stay in the store. */
   withdraw(definitions: readonly ResourceDefinition[]): void {
     this.definitions = this.definitions.filter((definition) => !definitions.includes(definition));
   }

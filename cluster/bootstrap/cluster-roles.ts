@@ -1,4 +1,4 @@
-/** Makes the roles and bindings that a cluster with role-based access control begins with: bootstrap-policy.ts. */
+/** Creates the initial roles and bindings of a cluster with role-based access control: bootstrap-policy.ts. */
 import type { JsonObject } from "../values/types.ts";
 import type { Cluster } from "../cluster.ts";
 import {

@@ -1,10 +1,10 @@
 /**
- * Watches over CustomResourceDefinitions: accepts their names, serves their resources, and when one is deleted, deletes
- * its objects first. What upstream does in four controllers of its API server.
+ * Serves CustomResourceDefinitions: accepts their names, serves their resources, and when one is deleted, deletes its
+ * objects first. Upstream does this in four controllers of its API server.
  *
- * Invariant: a definition is looked at after each of its writes, never within one, because those who watch are being
- * told of that. Writes go through the transport, because webhooks may have to be asked first. Leaves out pauses: a
- * definition is established as soon as its names are accepted.
+ * Invariant: a definition is synced after each of its writes, never within one, because watches are still getting that
+ * write. Writes go through the transport, because webhooks may have to be called first. Leaves out pauses: a definition
+ * is established as soon as its names are accepted.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { Cluster } from "../cluster.ts";
@@ -24,19 +24,19 @@ import { CLEANUP_FINALIZER } from "../apiserver/custom-resources/definition-stra
 
 const CRD_PATH = `/apis/${CRD_GROUP}/v1/${CRD_RESOURCE}`;
 const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
-/** After a write that was refused, by a webhook for example. */
+/** The delay after a refused write, for example by a webhook. */
 const RETRY_MS = 5_000;
 
 export interface CustomResourcesOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  /** Called soon after other resources are served than before. */
+  /** Called on a timer after the set of served resources has changed. */
   onChange?(served: readonly ResourceDefinition[]): void;
 }
 
 /**
- * From now on the cluster serves what CustomResourceDefinitions define. Call the result to serve at once what was
- * written so far, and not soon: outside of a write.
+ * From now on the cluster serves what CustomResourceDefinitions define. Call the result, outside of a write, to serve
+ * at once what was written so far.
  */
 export function serveCustomResources(options: CustomResourcesOptions): () => void {
   const resources = new CustomResources(options);
@@ -47,7 +47,7 @@ export function serveCustomResources(options: CustomResourcesOptions): () => voi
 /** What is served of one definition. */
 interface Served {
   readonly definitions: readonly ResourceDefinition[];
-  /** The parts of the definition that it was made of. */
+  /** The parts of the definition from which it was made. */
   readonly from: string;
 }
 
@@ -71,7 +71,7 @@ class CustomResources {
   start(): void {
     this.#cluster.observe(({ resource, type, stored }) => {
       if (resource === CRD_RESOURCE) this.#changed(stored.object, type === "DELETED");
-      // The last object of a definition that waits for that.
+      // A terminating definition waits for the deletion of its last object.
       else if (type === "DELETED" && this.#crds.get(resource)?.metadata.deletionTimestamp !== undefined)
         this.#add(resource);
     });
@@ -117,7 +117,7 @@ class CustomResources {
     else if (crd.metadata.deletionTimestamp !== undefined) this.#finalize(crd);
   }
 
-  /** Writes the status, and what is left of the finalizers. A newer version comes as a write of its own. */
+  /** Writes the status, and what is left of the finalizers. A newer version arrives as a separate write. */
   #write(crd: KubeObject): void {
     const { name } = crd.metadata;
     this.#send(
@@ -126,10 +126,10 @@ class CustomResources {
     );
   }
 
-  /** Sends a write for a definition, which is looked at again if that fails. */
+  /** Sends a write for a definition, which is synced again if that fails. */
   #send(request: ServerRequest, name: string): void {
     this.#cluster.transport.send(request, ({ status }) => {
-      // What is gone or has changed comes as a write of its own.
+      // A deletion or a conflicting change arrives as a separate write.
       if (status >= 400 && status !== 404 && status !== 409) this.#clock.setTimer(RETRY_MS, () => this.#add(name));
     });
   }
@@ -153,7 +153,7 @@ class CustomResources {
     this.#tellSoon();
   }
 
-  /** Once for many definitions, and after watches were told of the last objects of those that are gone. */
+  /** Reports once for many definitions, after watches got the last objects of the removed ones. */
   #tellSoon(): void {
     this.#telling ??= this.#clock.setTimer(0, () => {
       this.#telling = undefined;
@@ -161,7 +161,7 @@ class CustomResources {
     });
   }
 
-  /** Deletes the objects, and when none is left, lets the definition go. */
+  /** Deletes the objects, and when none is left, removes the finalizer of the definition. */
   #finalize(crd: KubeObject): void {
     const finalizers = crd.metadata.finalizers ?? [];
     if (!finalizers.includes(CLEANUP_FINALIZER)) return;

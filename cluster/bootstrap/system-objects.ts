@@ -1,4 +1,4 @@
-/** What a real API server makes for itself when it starts, for clients that expect to find it. */
+/** The objects that a real API server creates when it starts, for clients that expect them. */
 import type { Cluster } from "../cluster.ts";
 
 const SYSTEM_CRITICAL = 2_000_000_000;

@@ -1,14 +1,14 @@
 /**
- * What expressions cost, in steps, and where they end: one with loops over long lists could keep the server busy.
+ * Limits the cost of expressions, in steps: one with loops over long lists could keep the server busy.
  *
- * Invariant: every part of an expression that is evaluated costs a step, and more if it gives a long text or list. What
- * is evaluated within an expression, such as a variable of a policy, costs the outer one, too. Leaves out what upstream
- * estimates before anything runs. Its limits are these, with about as much in a step.
+ * Invariant: every evaluated part of an expression costs a step, and more if it yields a long text or list. A nested
+ * evaluation, such as a variable of a policy, is charged to the outer expression, too. Leaves out upstream's estimate
+ * before anything runs. The limits are upstream's, with about as much work in a step.
  */
 
 /** Of one expression: PerCallLimit. */
 const CALL_LIMIT = 1_000_000;
-/** Of all rules of an object, or of all expressions of a policy, for one write: RuntimeCELCostBudget. */
+/** Limit for all rules of an object, or all expressions of a policy, for one write: RuntimeCELCostBudget. */
 const TOTAL_LIMIT = 10_000_000;
 /** Characters that cost a step where they are read. */
 const CHARACTERS_OF_A_STEP = 100;
@@ -21,14 +21,14 @@ export class CallCostError extends Error {
   }
 }
 
-/** Several expressions together cost more than they may. */
+/** Several expressions together exceed their budget. */
 export class BudgetError extends Error {
   constructor() {
     super("validation failed due to running out of cost budget, no further validation rules will be run");
   }
 }
 
-/** What is left for several expressions together. */
+/** The remaining budget of several expressions together. */
 export class CostBudget {
   left = TOTAL_LIMIT;
 }
@@ -44,7 +44,7 @@ export function charge(steps: number): void {
   if (meter !== undefined && (meter.left -= steps) < 0) throw exceeded;
 }
 
-/** What a value costs whoever reads it. */
+/** Charges the cost of reading a value. */
 export function chargeFor(value: unknown): void {
   if (typeof value === "string") charge(1 + value.length / CHARACTERS_OF_A_STEP);
   else if (Array.isArray(value)) charge(1 + value.length / ITEMS_OF_A_STEP);
@@ -62,7 +62,7 @@ export function metered<T>(evaluate: () => T, budget: CostBudget | undefined): T
   meter = own;
   try {
     const value = evaluate();
-    // Some operators take an error of one side for nothing when they know the result by the other.
+    // Some operators ignore an error of one side when the other side determines the result.
     if (own.left < 0) throw exceeded;
     return value;
   } finally {

@@ -10,12 +10,12 @@ import type { Json } from "../values/types.ts";
 import { CallCostError, chargeFor, type CostBudget, metered } from "./cost.ts";
 import { addFunctions, matches } from "./functions.ts";
 
-/** What an expression may be made of. A manifest of 1 MiB could otherwise keep the server busy. */
+/** Limits of an expression. A manifest of 1 MiB could otherwise keep the server busy. */
 const LIMITS = { maxAstNodes: 10_000, maxDepth: 100 };
 
 let base: Environment | undefined;
 
-/** An environment that knows these variables, each with its CEL type: `{ object: "dyn" }`. */
+/** An environment with these variables, each with its CEL type: `{ object: "dyn" }`. */
 export function celEnvironment(variables: Readonly<Record<string, string>>): Environment {
   base ??= addFunctions(
     new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false, limits: LIMITS }),
@@ -30,13 +30,13 @@ export interface Program {
   /** The variables that it names, those of its macros too. */
   readonly variables: ReadonlySet<string>;
   /**
-   * @param budget of all expressions that belong together
+   * @param budget shared by all expressions that belong together
    * @throws Error with one line that says why there is no value
    */
   evaluate(variables: Readonly<Record<string, unknown>>, budget?: CostBudget): unknown;
 }
 
-/** The expression gives something else than is asked for. */
+/** The expression has another type than required. */
 export class WrongTypeError extends Error {
   constructor(types: readonly string[], given: string) {
     const wanted = types.length === 1 ? types[0] : `one of [${types.join(" ").replace("null", "null_type")}]`;
@@ -45,8 +45,8 @@ export class WrongTypeError extends Error {
 }
 
 /**
- * Reads an expression, and checks its types.
- * @param types what it may give: `["bool"]`. What only shows when it runs, is let pass.
+ * Compiles an expression, and checks its types.
+ * @param types the allowed types of the result: `["bool"]`. A type known only at run time passes.
  * @throws Error with one line that says what is wrong; WrongTypeError in the words of the API server
  */
 export function compile(expression: string, environment: Environment, types: readonly string[] | "any"): Program {
@@ -60,7 +60,7 @@ export function compile(expression: string, environment: Environment, types: rea
   return { variables, evaluate: (variables, budget) => metered(() => once(() => program({ ...variables })), budget) };
 }
 
-/** What the library hands to each part of an expression, which evaluates its own parts with it. */
+/** What the library passes to each part of an expression, which evaluates its own parts with it. */
 interface Evaluator {
   run(part: Part, context: unknown): unknown;
 }
@@ -79,15 +79,15 @@ function* variablesIn(part: unknown): Generator<string> {
   }
 }
 
-/** The library has no place for this, so the first part of an expression changes how the others are evaluated. */
+/** The library has no hook for this, so the first part of an expression changes how the others are evaluated. */
 function limitCost(root: Part): void {
   let { evaluate } = root;
   const limited: Part["evaluate"] = (evaluator, part, context) => {
-    // One evaluator has all expressions of an environment.
+    // All expressions of an environment share one evaluator.
     if (!Object.hasOwn(evaluator, "run")) evaluator.run = (inner, at) => valueOf(inner, evaluator, at, inner.evaluate);
     return valueOf(part, evaluator, context, evaluate);
   };
-  // The library replaces this function when it is called for the first time.
+  // The library replaces this function on its first call.
   Object.defineProperty(root, "evaluate", { get: () => limited, set: (next: typeof evaluate) => (evaluate = next) });
 }
 
@@ -99,7 +99,7 @@ function valueOf(part: Part, evaluator: Evaluator, context: unknown, evaluate: P
   return value;
 }
 
-/** Undefined for what are no texts, about which the library complains. */
+/** Undefined for values that are no texts: the library reports these. */
 function matched({ args: [, text, [pattern]] }: Part, evaluator: Evaluator, context: unknown): boolean | undefined {
   const given = [evaluator.run(text, context), evaluator.run(pattern, context)];
   return given.every((value) => typeof value === "string") ? matches(given[0]!, given[1]!) : undefined;
@@ -113,7 +113,7 @@ function once(action: () => unknown): unknown {
   }
 }
 
-/** What the library says, and upstream's words for it. */
+/** The library's errors, and upstream's words for them. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^No such key: index out of bounds, index (-?\d+) .*/, "index out of bounds: $1"],
   [/^No such key:/, "no such key:"],

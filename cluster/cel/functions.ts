@@ -9,7 +9,7 @@ import { addQuantities, parseQuantity, type Quantity, quantityText } from "../va
 
 type List = readonly unknown[];
 
-/** What a step of a regular expression is: so many characters of the pattern, with so many of the text. */
+/** A step of a regular expression: this many characters of the pattern with this many of the text. */
 const STEP_OF_A_PATTERN = 4;
 const STEP_OF_A_TEXT = 10;
 
@@ -66,7 +66,7 @@ function compare(a: any, b: any): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Of what sets and lists of policies are made: texts, numbers and truth values. */
+/** Compares items of sets and lists: texts, numbers and truth values. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (isNumber(a) && isNumber(b) && a == b);
 }
@@ -102,7 +102,7 @@ function regex(pattern: string): ReturnType<typeof regularExpression> {
   }
 }
 
-/** What the library has for this takes JavaScript's regular expressions. */
+/** The library's own function takes JavaScript's regular expressions. */
 export function matches(text: string, pattern: string): boolean {
   charge((text.length / STEP_OF_A_TEXT) * (pattern.length / STEP_OF_A_PATTERN));
   return regex(pattern).test(text);

@@ -14,7 +14,7 @@ import { LineSplitter } from "../values/line-splitter.ts";
 import { memoize } from "../values/memoize.ts";
 import type { JsonObject, KubeObject } from "../values/types.ts";
 
-/** Requests of one client under way at once. A real API server's share for one client is of this order. */
+/** The most requests in flight from one client. A real API server's share for one client is of this order. */
 export const DEFAULT_MAX_IN_FLIGHT = 64;
 
 /** A kind of object and where the API serves it. */
@@ -157,7 +157,7 @@ export interface ApiError {
   /** `reason` of the Status: `NotFound`, `Conflict`, `AlreadyExists`, `Expired`…; "" if the answer had none. */
   readonly reason: string;
   readonly message: string;
-  /** How long the server asks to wait; 0: it does not. */
+  /** The server's Retry-After; 0: none. */
   readonly retryAfterMs: number;
 }
 
@@ -191,7 +191,7 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** True if the same request may succeed later: no answer, a conflict, throttled, or a fault of the server. */
+/** Whether the same request may succeed later: no answer, a conflict, throttled, or a fault of the server. */
 export function isRetryable(error: ApiError): boolean {
   return error.status === 0 || error.status === 409 || error.status === 429 || error.status >= 500;
 }
@@ -205,7 +205,7 @@ export interface ApiClientOptions {
 
 /** Where the events of a watch go. */
 export interface WatchSink extends ObjectSink {
-  /** The stream had something that is not an event. What followed the last good event is unknown. */
+  /** The stream had a line that is no event. What followed the last good event is unknown. */
   broken(message: string): void;
 }
 
@@ -216,8 +216,8 @@ export class ApiClient {
   readonly #maxInFlight: number;
   #inFlight = 0;
   /**
-   * The callers limit its length: each component has at most one request for a pod, node or key at a time. Those that
-   * were sent are undefined.
+   * The callers limit its length: each component has at most one request for a pod, node or key at a time. Sent ones
+   * are undefined.
    */
   readonly #waiting: ((() => void) | undefined)[] = [];
   #waitingHead = 0;
@@ -240,7 +240,7 @@ export class ApiClient {
     this.#send("POST", path, body, "application/json", (response) => done(writeResultOf(response)));
   }
 
-  /** As `create`, and reads the answer: the object as it was stored. */
+  /** As `create`, and returns the object as it was stored. */
   createAndGet(path: string, body: object, done: (result: ApiResult) => void): void {
     this.#send("POST", path, body, "application/json", (response) => done(resultOf(response)));
   }
@@ -270,13 +270,13 @@ export class ApiClient {
     this.#send("DELETE", path, options, "application/json", (response) => done(writeResultOf(response)));
   }
 
-  /** Opens a stream; see Transport.stream. Streams do not count as requests under way. */
+  /** Opens a stream; see Transport.stream. Streams do not count as requests in flight. */
   stream(path: string, sink: StreamSink, accept = "application/json"): () => void {
     return this.#transport.stream(this.#request("GET", path, undefined, undefined, accept), sink);
   }
 
   /**
-   * Opens a watch. The transport hands out objects if it can; otherwise lines are parsed here. Call the result to close
+   * Opens a watch. The transport passes objects if it can; otherwise lines are parsed here. Call the result to close
    * it.
    */
   watch(path: string, sink: WatchSink, accept = "application/json"): () => void {
@@ -339,7 +339,7 @@ export class ApiClient {
     return new ObjectRequest(method, path, headers, body as JsonObject, isWritten);
   }
 
-  /** The same object for the same arguments: nobody changes the headers of a request. */
+  /** Returns the same object for the same arguments: the headers of a request must not be changed. */
   readonly #headers = memoize((accept: string, contentType: string | undefined): Readonly<Record<string, string>> => ({
     accept,
     "user-agent": this.#userAgent,
@@ -409,7 +409,7 @@ function resultOf<T>(response: ApiResponse): ApiResult<T> {
 /** The error in an error answer. If the body is no Status, as proxies answer, its text becomes the message. */
 export function errorOf(response: ApiResponse): ApiError {
   const status = answeredObject(response);
-  // A gateway may have added one of its own. The first counts, as in client-go.
+  // A gateway may have added its own header. The first counts, as in client-go.
   const [retryAfter = "0"] = [response.headers["retry-after"]].flat();
   const retryAfterSeconds = Number(retryAfter);
   return {

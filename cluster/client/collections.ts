@@ -1,6 +1,6 @@
 /**
- * Keeps several collections of the API current for a controller that compares them with each other. Nothing is reported
- * before all of them are known: what a controller does not find yet would look as if it were missing.
+ * Keeps several collections of the API current for a controller that compares them with each other. It reports nothing
+ * before all of them are synced: otherwise the controller would take an object not yet listed for a missing one.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import type { WatchEventType } from "../apiserver/verbs/watch.ts";
@@ -14,7 +14,7 @@ export interface ControllerOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called for a request that failed and will be tried again. */
+  /** Called for a failed request that will be retried. */
   onProblem?(error: ApiError): void;
 }
 
@@ -64,7 +64,7 @@ export class Collections {
     return namespace === undefined ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
-  /** A new list is as if everything in it had changed. */
+  /** Treats a new list as if everything in it had changed. */
   #replace(resource: ApiResource, known: Map<string, KubeObject>, objects: readonly KubeObject[]): void {
     const present = new Set(objects.map(collectionKey));
     for (const [key, object] of known) if (!present.has(key)) this.#set(resource, known, "DELETED", object);

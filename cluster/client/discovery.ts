@@ -1,6 +1,6 @@
 /**
  * Asks a server through discovery which resources it serves (docs/spec/api.md 6.2), for components that act on objects
- * of any kind. Nothing is kept, because resources come and go.
+ * of any kind. Nothing is cached, because resources come and go.
  */
 import type { ApiClient, ApiError, ApiResource } from "./client.ts";
 

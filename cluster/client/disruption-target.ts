@@ -1,12 +1,12 @@
 /**
- * Drives a pod out as upstream's controllers do: first it gets the condition DisruptionTarget, by which Jobs tell a
+ * Evicts a pod as upstream's controllers do: first it gets the condition DisruptionTarget, by which Jobs tell a
  * disruption from a failure, then it is deleted.
  */
 import { formatTime } from "../values/times.ts";
 import { type ApiClient, PODS, resourcePath, type WriteResult } from "./client.ts";
 import type { KubeObject } from "../values/types.ts";
 
-/** Why a pod has to go, as its condition says it. */
+/** The reason for an eviction, as its condition reports it. */
 export interface Disruption {
   readonly reason: string;
   readonly message: string | undefined;

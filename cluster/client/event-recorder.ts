@@ -17,8 +17,8 @@ export const MAX_PENDING_EVENTS = 10_000;
 /** Event writes under way at once. */
 export const MAX_EVENT_WRITES_IN_FLIGHT = 8;
 /**
- * How many events are remembered, so that a repetition only raises a count. The one unused longest is forgotten first.
- * Some for each pod that a node runs; client-go remembers 4,096, most of them of pods that have ended.
+ * The most events remembered, so that a repetition only raises a count. The least recently used is evicted first. Some
+ * for each pod that a node runs; client-go remembers 4,096, most of them of pods that have ended.
  */
 export const MAX_REMEMBERED_EVENTS = 1024;
 /** Object names are at most 253 characters long; the name of an Event adds a dot and 16 hexadecimal digits. */
@@ -60,7 +60,7 @@ interface ObjectReference {
 
 const HEX_DIGITS = "0123456789abcdef";
 
-/** What a repetition cannot tell by itself. */
+/** What the recorder remembers of an event to write its repetitions. */
 interface RememberedEvent {
   readonly name: string;
   readonly firstTimestamp: string;
@@ -105,7 +105,7 @@ export class EventRecorder {
 
   #newEvent(about: EventObject): RememberedEvent {
     return {
-      // Joined, because a text put together with + is kept as its pieces.
+      // Joined, because V8 keeps a concatenation with + as its pieces.
       name: [about.object.metadata.name.slice(0, MAX_NAME_PREFIX_LENGTH), this.#sixteenHexDigits()].join("."),
       firstTimestamp: formatTime(this.#options.clock.now()),
       count: 1,
@@ -133,7 +133,7 @@ export class EventRecorder {
       reportingInstance: host ?? "",
     };
     this.#pending++;
-    // The write is never tried again: an event is worth less than the load of a retry.
+    // A failed write is never retried: an event is worth less than the load of a retry.
     this.#client.createWritten(resourcePath(EVENTS, namespace), body, () => this.#pending--);
   }
 

@@ -1,9 +1,8 @@
 /**
- * A transport over a cluster in the same process. Requests are handled at once, answers are delivered through the
- * clock's defer, so that a callback never runs inside the call that caused it. Lines of a stream from one instant
- * arrive as one chunk of text, or as few if they are many. Bodies and watch events can also be objects. Then no JSON is
- * written or read, which is most of the cost of a watch. The objects belong to the server, are shared by all, and never
- * change.
+ * A transport over a cluster in the same process. It handles requests at once, and delivers answers through the clock's
+ * defer, so that a callback never runs inside the call that caused it. Lines of a stream from one instant arrive as one
+ * chunk of text, or as few if they are many. Bodies and watch events can also be objects. Then no JSON is written or
+ * read, which is most of the cost of a watch. The objects belong to the server, are shared by all, and never change.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 import type { ServerRequest } from "../apiserver/contract/context.ts";
@@ -14,7 +13,7 @@ import type { KubeObject } from "../values/types.ts";
 
 export type Handler = (request: ServerRequest) => ApiResponse | StreamingResponse;
 
-/** Where the events of a watch go. Exactly one `end` comes last, as with StreamSink. */
+/** The receiver of a watch's events. Exactly one `end` comes last, as with StreamSink. */
 export interface ObjectSink {
   /** `object` must not be changed. For an ERROR it is a Status. For a BOOKMARK only its resourceVersion counts. */
   event(type: WatchEventType, object: KubeObject): void;
@@ -23,11 +22,11 @@ export interface ObjectSink {
 
 /** A transport that shares the memory of its server. */
 export interface LocalTransport extends Transport {
-  /** Opens a watch. Calling the result closes it; the sink hears nothing after that. */
+  /** Opens a watch. Calling the result closes it; the sink gets nothing after that. */
   watchObjects(request: ApiRequest, sink: ObjectSink): () => void;
 }
 
-/** Whether a transport can hand out watch events as objects. */
+/** Whether a transport can pass watch events as objects. */
 export function isLocal(transport: Transport): transport is LocalTransport {
   return "watchObjects" in transport;
 }
@@ -123,12 +122,12 @@ interface WatchEvent {
 /** Receives a stream: first `open`, last `end`, and in between what came at one instant. */
 interface Receiver {
   open(): void;
-  /** Takes what waits, unless the stream is closed meanwhile. */
+  /** Takes what is pending, unless the stream is closed meanwhile. */
   take(isClosed: () => boolean): void;
   end(): void;
 }
 
-/** @param subscribe opens the stream; it calls its first argument whenever something waits */
+/** @param subscribe opens the stream; it calls its first argument whenever something is pending */
 function deliver(
   clock: Clock,
   subscribe: (arrived: () => void, end: () => void) => () => void,

@@ -20,7 +20,7 @@ export interface ReflectorListener {
   onSync(objects: readonly KubeObject[]): void;
   /** `object` of a DELETED event is the last state. It may be shared with others and must not be changed. */
   onEvent(type: WatchEventType, object: KubeObject): void;
-  /** A request failed; the reflector tries again by itself. */
+  /** A request failed; the reflector retries automatically. */
   onProblem?(problem: ApiError): void;
 }
 
@@ -40,7 +40,7 @@ export interface ReflectorOptions {
 export const LIST_PAGE_SIZE = 500;
 const RETRY_INITIAL_MS = 250;
 const RETRY_MAX_MS = 30_000;
-/** A stream that ends sooner than this without an event counts as a fault, and the next one waits. */
+/** A stream that ends sooner than this without an event counts as a fault, and the next one waits for the backoff. */
 const MIN_STREAM_MS = 1_000;
 
 /** Follows one collection from `start` to `stop`. */
@@ -169,7 +169,7 @@ export class Reflector {
     this.#retry({ status: 0, reason: "", message, retryAfterMs: 0 }, () => this.#list());
   }
 
-  /** Tells of the problem when the next try is set, so that a listener may stop it. */
+  /** Reports the problem after the next try is set, so that a listener may stop it. */
   #retry(problem: ApiError, again: () => void): void {
     this.#retryLater(again, problem.retryAfterMs);
     this.#listener.onProblem?.(problem);

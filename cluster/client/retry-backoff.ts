@@ -20,7 +20,7 @@ export class RetryBackoff {
     this.#baseMs = options.initialMs;
   }
 
-  /** The next delay in whole milliseconds. `atLeastMs`: what the server asked for (Retry-After). */
+  /** The next delay in whole milliseconds. `atLeastMs`: the server's Retry-After. */
   nextMs(atLeastMs = 0): number {
     const delayMs = Math.min(this.#baseMs * (1 + this.#options.random()), this.#options.maxMs);
     this.#baseMs = Math.min(this.#baseMs * 2, this.#options.maxMs);

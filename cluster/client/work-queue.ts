@@ -15,11 +15,11 @@ export interface WorkQueueOptions<K> {
   readonly concurrency: number;
   readonly retryInitialMs: number;
   readonly retryMaxMs: number;
-  /** Works on a key, and calls `done` once. `againAfterMs`: it has not failed, but must be worked on again later. */
+  /** Processes a key, and calls `done` once. `againAfterMs`: no failure, but the key must be processed again later. */
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 
-/** How long a failed key waits, where the controller says nothing else: client-go's default for a key. */
+/** The backoff of a failed key, unless the controller sets another: client-go's default for a key. */
 export const DEFAULT_RETRY = { retryInitialMs: 5, retryMaxMs: 1_000_000 } as const;
 
 export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number; readonly kind?: TimerKind };
@@ -51,7 +51,7 @@ export class WorkQueue<K> {
     this.#queuePass();
   }
 
-  /** The key no longer exists. Work in progress goes on, but is not repeated. */
+  /** The key no longer exists. Processing that is under way goes on, but is not repeated. */
   forget(key: K): void {
     this.#waiting.delete(key);
     this.#dirty.delete(key);

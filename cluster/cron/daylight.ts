@@ -9,7 +9,7 @@ import type { Zone } from "./zone.ts";
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-/** Changes of offset that are looked through: zones change at most four times a year. */
+/** The most offset changes to search: zones change at most four times a year. */
 const MAX_CHANGES = 40;
 
 /**
@@ -47,7 +47,7 @@ function firstChange(zone: Zone, offsetMs: number, fromMs: number, toMs: number)
   }
 }
 
-/** The offset is the old one at `beforeMs`, or that is the change itself, and another one at `afterMs`. */
+/** Finds the change by bisection: `beforeMs` has the old offset or is the change itself, `afterMs` has another one. */
 function between(zone: Zone, offsetMs: number, beforeMs: number, afterMs: number): number {
   if (zone.offsetMs(beforeMs) !== offsetMs) return beforeMs;
   let [low, high] = [beforeMs, afterMs];

@@ -1,6 +1,6 @@
 /**
- * What is strange about a schedule though it can be read: that it names no date, or each minute by a slip, or a local
- * time at which clocks change. Pure. Leaves out schedules that the API server refuses.
+ * Finds what is strange about a valid schedule: that it names no date, or each minute by a slip, or a local time at
+ * which clocks change. Pure. Leaves out schedules that the API server refuses.
  */
 import { parseSchedule, type Schedule } from "./schedule.ts";
 import { loadZone, UTC, type Zone } from "./zone.ts";
@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Each change of clocks comes once in it. */
 const LOOK_AHEAD_MS = 366 * DAY_MS;
-/** Clocks change at most so often in that time that anybody wants to read of it. */
+/** The most clock changes to list: clocks rarely change more often in that time, and no user would read more. */
 const MAX_CHANGES = 4;
 const ALL_MINUTES = /^(\*|\?|\*\/1|0-59)$/;
 const ANY = /^[*?]$/;
@@ -27,8 +27,8 @@ export interface ScheduleFacts {
 }
 
 /**
- * @param schedule as a manifest has it, of any type; so is timeZone
- * @param nowMs from when on changes of clocks are looked for
+ * @param schedule as a manifest has it, of any type; so is timeZone @param nowMs when the search for clock changes
+ * begins
  */
 export function scheduleFacts(schedule: unknown, timeZone: unknown, nowMs: number): ScheduleFacts {
   if (typeof schedule !== "string" || schedule.includes("TZ")) return {};
@@ -51,7 +51,7 @@ function isEveryMinute(schedule: string): boolean {
   return ALL_MINUTES.test(minute) && (CHOSEN.test(hour) || (ANY.test(hour) && CHOSEN.test(day)));
 }
 
-/** @param local the schedule, whose times are taken as local ones. Empty: no time of it is skipped or comes twice */
+/** Empty: the clock changes neither skip nor repeat a time. @param local the schedule, its times taken as local ones */
 function clockChanges(local: Schedule, zone: Zone, name: string, nowMs: number): string {
   if (zone.isFixed || isHourly(local, nowMs)) return "";
   const said: string[] = [];
@@ -77,7 +77,7 @@ function changeWithin(zone: Zone, fromMs: number, before: number): number {
   return atMs;
 }
 
-/** A schedule with a time in each hour of the day loses nothing that matters. */
+/** A schedule with a time in each hour of the day loses nothing important. */
 function isHourly(local: Schedule, nowMs: number): boolean {
   const first = local.next(nowMs)!;
   const dayMs = Math.floor(first / DAY_MS) * DAY_MS;

@@ -13,7 +13,7 @@ import { parseGoDuration } from "./go-duration.ts";
 import { loadZone, UTC, type Zone } from "./zone.ts";
 
 const SECOND_MS = 1000;
-/** A schedule without a time in so many years has none. */
+/** A schedule without a time within this many years has none. */
 const MAX_YEARS = 5;
 
 export interface Schedule {
@@ -50,7 +50,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 };
 const EVERY = "@every ";
 
-/** The numbers of one field. `hasStar`: it says `*` or `?`, without a step. */
+/** The numbers of one field. `hasStar`: it is `*` or `?`, without a step. */
 interface Field {
   readonly numbers: ReadonlySet<number>;
   readonly hasStar: boolean;
@@ -86,7 +86,7 @@ function parseInZone(text: string, zone: Zone): Schedule {
   return pattern === undefined ? { next: () => undefined } : inZone(pattern, zone);
 }
 
-/** At a fixed distance from whatever time it is asked about. */
+/** At a fixed distance from the given time. */
 function every(text: string): Schedule {
   let durationMs: number;
   try {
@@ -117,7 +117,7 @@ function inZone(pattern: Cron, zone: Zone): Schedule {
 }
 
 /**
- * Undefined: a field of commas alone is taken, and names no time.
+ * Undefined: a field of commas alone is valid, and names no time.
  *
  * Upstream quirk: a day must match both of its fields if either has a star, and else one of them. `1-31` is no star.
  */
@@ -129,7 +129,7 @@ function patternOf(fields: readonly Field[]): Cron | undefined {
   const [place] = empty;
   const isDay = place === DAY_OF_MONTH || place === DAY_OF_WEEK;
   if (empty.length > 1 || (place !== undefined && (matchesBoth || !isDay))) return undefined;
-  // Only the other field of the day is left to match.
+  // Only the other day field must match.
   if (place !== undefined) lists[place] = "*";
   return new Cron(lists.join(" "), { mode: "5-part", utcOffset: 0, domAndDow: matchesBoth || place !== undefined });
 }
@@ -152,7 +152,7 @@ interface Range {
   readonly isStar: boolean;
 }
 
-/** `*`, `5`, `1-5`, each with `/2` behind it if need be. `5/2` goes on to the end. */
+/** `*`, `5`, `1-5`, each optionally with a step such as `/2`. `5/2` goes on to the end. */
 function parseRange(text: string, bounds: Bounds): Range {
   const [range = "", stepText, ...slashes] = text.split("/");
   const [low = "", high, ...hyphens] = range.split("-");

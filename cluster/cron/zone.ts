@@ -21,7 +21,7 @@ const known = new Map<string, Zone>([
   ["UTC", UTC],
 ]);
 
-/** @throws Error with Go's text, if there is no such zone */
+/** @throws Error with Go's text, if the zone does not exist */
 export function loadZone(name: string): Zone {
   const zone = known.get(name);
   if (zone !== undefined) return zone;
@@ -34,7 +34,7 @@ export function loadZone(name: string): Zone {
 }
 
 function formatterOf(name: string): Intl.DateTimeFormat | undefined {
-  // JavaScript takes names in any case; Go looks for a file.
+  // JavaScript accepts names in any case; Go looks for a file.
   if (!/[A-Z]/.test(name)) return undefined;
   try {
     const formatter = new Intl.DateTimeFormat("en", { timeZone: name, timeZoneName: "longOffset" });

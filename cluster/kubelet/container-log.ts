@@ -1,16 +1,16 @@
 /**
  * The output of one attempt of one container: a bounded buffer of lines with their times, readable and followable.
  *
- * Invariant: at most MAX_LOG_BYTES are kept. The oldest lines are dropped first, and the log knows how many. Followers
- * get every line after they subscribed, then one end. A log that nobody writes to or follows holds no buffers.
+ * Invariant: at most MAX_LOG_BYTES are kept. The oldest lines are dropped first, and the log counts them. Followers get
+ * every line after they subscribed, then one end. A log without writes and followers holds no buffers.
  */
 import { byteLength } from "../values/text.ts";
 import { formatMicroTime } from "../values/kube-time.ts";
 import { LineSplitter } from "../values/line-splitter.ts";
 
 /**
- * Limit for the log of one attempt, as UTF-8 with the overhead of its lines: as much as a kubelet keeps in the latest
- * file of a log.
+ * Limit for the log of one attempt, as UTF-8 with the overhead of its lines: the size at which a kubelet rotates a log
+ * file.
  */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /**
@@ -31,7 +31,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What has been dropped from the beginning of a log. */
+/** The lines dropped from the beginning of a log. */
 export interface GoneLines {
   readonly lines: number;
   /** The time of the newest of them. */
@@ -133,7 +133,7 @@ export class ContainerLog {
     return () => followers.delete(follower);
   }
 
-  /** Drops the oldest lines until at most `maxBytes` are kept. @returns how many bytes went */
+  /** Drops the oldest lines until at most `maxBytes` are kept. @returns the number of dropped bytes */
   trim(maxBytes: number): number {
     const before = this.#keptBytes;
     while (this.#keptBytes > maxBytes) {
@@ -141,7 +141,7 @@ export class ContainerLog {
       this.#keptBytes -= sizeOf(oldest);
       this.#goneLines = { lines: (this.#goneLines?.lines ?? 0) + 1, untilMs: oldest.timeMs };
     }
-    // Shorten the arrays seldom, so that dropping a line costs O(1) on average.
+    // Shorten the arrays rarely, so that dropping a line costs O(1) on average.
     if (this.#head > 1024 && this.#head * 2 > this.#texts.length) {
       this.#texts = this.#texts.slice(this.#head);
       this.#head = 0;

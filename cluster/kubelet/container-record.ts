@@ -16,7 +16,7 @@ import { restartDecision } from "./restart-policy.ts";
 import type { RestartDecision } from "./restart-policy.ts";
 import type { KubeObject } from "../values/types.ts";
 
-/** One attempt that is under way in the runtime, from the request to its end. */
+/** One attempt in the runtime, from the request to its end. */
 export interface ContainerRun {
   readonly attempt: number;
   /** Undefined until the container has started. Until then the log of the previous attempt stays the current one. */
@@ -29,11 +29,11 @@ export interface ContainerRun {
 
 /** Shared by all containers that did not end before. */
 const NO_STATE: ContainerStatus["lastState"] = {};
-/** What probes have found out, of a container without probes. */
+/** The probe results of a container without probes. */
 const PASSED = { started: true, ready: true };
-/** Exit code of a container that the kubelet does not find any more. */
+/** Exit code of a container that the kubelet can no longer find. */
 const UNKNOWN_EXIT_CODE = 137;
-/** What upstream says of it, whenever that is found out. */
+/** Upstream's message for such a container, at any time. */
 const UNKNOWN_MESSAGE = "The container could not be located when the pod was terminated";
 
 export class ContainerRecord {
@@ -51,13 +51,13 @@ export class ContainerRecord {
   restartCount = 0;
   run: ContainerRun | undefined;
   probes: RunningProbes | undefined;
-  /** What probes have found out about the attempt that runs. */
+  /** The probe results of the running attempt. */
   probed = PASSED;
   /** Wakes the worker when the container may start again. */
   timer: Timer | undefined;
   /** How often in a row the next attempt failed to start. */
   startFailures = 0;
-  /** The next attempt does not begin before this instant. */
+  /** The next attempt does not begin before this time. */
   notBeforeMs = 0;
   readonly backoff = new CrashLoopBackoff();
   #endedBefore: TerminatedState | undefined;
@@ -71,7 +71,7 @@ export class ContainerRecord {
     this.waiting = { reason: waitingReason };
   }
 
-  /** The list of the pod's spec where it stands. */
+  /** The list of the pod's spec that has it. */
   get list(): string {
     return this.kind === "main" ? "containers" : "initContainers";
   }
@@ -139,15 +139,14 @@ export class ContainerRecord {
     else if (hasPodInitialized) this.#lost();
   }
 
-  /** The container existed, or should have existed, but it is not known how it ended. */
+  /** The container existed, or should have existed, but how it ended is unknown. */
   #lost(): void {
     this.ended = { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message: UNKNOWN_MESSAGE };
     this.mode = "terminated";
   }
 
   /**
-   * Takes over what an earlier kubelet wrote. A container that ran then is gone now, and `decide` says whether it runs
-   * again.
+   * Restores what an earlier kubelet wrote. A container that ran then is gone now; `decide` says whether it runs again.
    */
   restore(status: ContainerStatus, decide: (exitCode: number) => RestartDecision, nowMs: number): void {
     this.restartCount = status.restartCount;

@@ -12,8 +12,8 @@ export interface UnsupportedField {
   readonly path: string;
   readonly why: string;
   /**
-   * Set if this is so for every pod on this runtime, and no reason to change the pod: what a run says about it, once,
-   * in place of a warning.
+   * Set if this holds for every pod on this runtime, and is no reason to change the pod: a run prints it once, in place
+   * of a warning.
    */
   readonly note?: string;
 }
@@ -37,9 +37,9 @@ export interface ContainerRequest {
   readonly podIP: string;
   /** The entry of a list of containers of the spec, with $(VAR) in command and args expanded. */
   readonly container: Readonly<Record<string, any>>;
-  /** It comes from another list than spec.containers. */
+  /** The container is from another list than spec.containers. */
   readonly isInit: boolean;
-  /** How often this container has been started before: its restartCount. */
+  /** The number of earlier starts of this container: its restartCount. */
   readonly attempt: number;
   /**
    * The environment, fully resolved, also from the pod, ConfigMaps and Secrets. In the order of the manifest, each name
@@ -62,11 +62,11 @@ export interface ContainerEvents {
   started(): void;
   /** Output as it comes, after `started`. The kubelet keeps it, up to a limit. */
   output(stream: "stdout" | "stderr", chunk: Uint8Array | string): void;
-  /** The container has ended. This comes once, also after stop or kill, and nothing follows. */
+  /** The container has ended. Called once, also after stop or kill, and nothing follows. */
   exited(exit: ContainerExit): void;
   /**
    * The container could not be started. `reason` is a waiting reason (`ErrImagePull`, `CreateContainerConfigError`) or
-   * `StartError`, which counts as exit code 128. Comes instead of `started`.
+   * `StartError`, which counts as exit code 128. Called instead of `started`.
    */
   failed(reason: string, message: string): void;
 }
@@ -80,7 +80,7 @@ export interface ProbeResult {
 
 export type Probe = (spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void) => void;
 
-/** A container that was started, or is being started. */
+/** A container that was started, or is starting. */
 export interface ContainerHandle {
   /**
    * Asks the container to end (SIGTERM) and makes it end (SIGKILL) after the grace period in seconds; 0: at once. A
@@ -94,7 +94,7 @@ export interface ContainerHandle {
   readonly probe?: Probe | undefined;
 }
 
-/** Where a container stands in its pod, for events. */
+/** The place of a container in its pod, for events. */
 export interface ContainerPlace {
   /** The list of the pod's spec: `containers`. */
   readonly list: string;
@@ -118,7 +118,7 @@ export interface ProbeHost {
   event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerPlace): void;
 }
 
-/** A container that has just started, and what its pod worker does about it. */
+/** A container that has just started, and the callbacks of its pod worker. */
 export interface ProbedContainer {
   readonly host: ProbeHost;
   readonly pod: KubeObject;
@@ -126,7 +126,7 @@ export interface ProbedContainer {
   readonly podIP: string;
   /** Its `probed` has changed. */
   changed(): void;
-  /** It has failed a probe and must end. @param message of the event */
+  /** The container has failed a probe and must end. @param message of the event */
   kill(message: string, graceSeconds: number): void;
 }
 
@@ -145,16 +145,16 @@ export interface ContainerRuntime {
   /** `startProbes` of probes.ts. Undefined: probes are not run, and containers count as started and ready. */
   readonly startProbes?: StartProbes;
   /**
-   * What a client reads in the log of a container that has started and printed nothing. It is no output of the
-   * container: only readers of its log get it. Undefined: nothing.
+   * The text for readers of the log of a container that has started and printed nothing. It is no output of the
+   * container: only readers of its log get it. Undefined: none.
    */
   readonly emptyLogText?: string | undefined;
   /** The fields of this pod that this runtime does not honour. */
   unsupported(pod: KubeObject): readonly UnsupportedField[];
   /**
    * Makes what the containers of one pod share: its volumes with `files` in them. An error is the message of a pod that
-   * cannot start yet; the kubelet tries again. `done` is never called inside createPod.
-   * @param evict the pod uses more than it may, and has to end at once; of use from `done` to removePod
+   * cannot start yet; the kubelet retries. `done` is never called inside createPod.
+   * @param evict the pod exceeds a limit, and has to end at once; may be called from `done` to removePod
    */
   createPod(
     pod: KubeObject,

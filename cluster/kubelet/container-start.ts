@@ -1,9 +1,9 @@
 /**
  * Starts one container: fetches the objects that its environment mentions, resolves the environment, expands $(VAR) in
- * command and args, and hands the container to the runtime.
+ * command and args, and passes the container to the runtime.
  *
- * Invariant: a failure here is reported to the events like one in the runtime, and never inside the call. If the
- * attempt was given up meanwhile (`record.run` is another one), it goes no further.
+ * Invariant: a failure here is reported to the events like one in the runtime, and never inside the call. If the worker
+ * has meanwhile given up the attempt (`record.run` is another one), it goes no further.
  */
 import type { ApiClient } from "../client/client.ts";
 import type { Clock } from "../../bindings/js/host.ts";

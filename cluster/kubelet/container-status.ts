@@ -30,9 +30,9 @@ export interface ContainerStatus {
   image: string;
   imageID: string;
   containerID?: string;
-  /** Not told of an ephemeral container. */
+  /** Not reported for an ephemeral container. */
   started?: boolean;
-  /** What the node has given it; told by a kubelet that can resize. */
+  /** What the node has given it; reported by a kubelet that can resize. */
   allocatedResources?: Readonly<Record<string, string>>;
   /** What it runs with. */
   resources?: object;

@@ -20,7 +20,7 @@ export class CrashLoopBackoff {
     return this.#hasExpired(finishedAtMs) ? 0 : this.#delayMs;
   }
 
-  /** Notes that a container which finished at `finishedAtMs` is started again now. */
+  /** Records that a container which finished at `finishedAtMs` is restarted now. */
   restarted(finishedAtMs: number, nowMs: number): void {
     this.#delayMs =
       this.#delayMs === 0 || this.#hasExpired(finishedAtMs)

@@ -1,6 +1,6 @@
 /**
  * The environment of a container, resolved from its manifest: envFrom, value with $(VAR) expansion, fieldRef, and keys
- * of ConfigMaps and Secrets. A pure function: the objects that it needs are fetched before (`envSourcesNeeded`).
+ * of ConfigMaps and Secrets. A pure function: the caller fetches the objects that it needs before (`envSourcesNeeded`).
  *
  * Invariant: a variable that cannot be resolved is an error, never an empty string, unless the manifest says
  * `optional`. Leaves out service links. resourceFieldRef is refused with a sentence that says so. Source:
@@ -32,7 +32,7 @@ export interface EnvContext {
 
 /** A variable that cannot be resolved; the message goes to the pod as CreateContainerConfigError. */
 export class EnvError extends Error {
-  /** An object or a key does not exist, but may still come. */
+  /** An object or a key does not exist, but may be created later. */
   readonly isAbsence: boolean;
 
   constructor(message: string, isAbsence = false) {
@@ -149,7 +149,7 @@ function decoded(kind: EnvSourceKind, value: string): string {
 
 const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
 
-/** What the downward API says of a pod. @throws EnvError for a field that it does not have */
+/** The value of a downward API field of a pod. @throws EnvError for an unsupported field */
 export function fieldValue(fieldPath: string, { pod, podIP, hostIP }: Omit<EnvContext, "source">): string {
   const subscript = SUBSCRIPT.exec(fieldPath);
   if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2]!] ?? "";

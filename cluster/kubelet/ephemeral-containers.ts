@@ -24,7 +24,7 @@ import {
   startedMessage,
 } from "./pod-worker.ts";
 
-/** There is no second attempt after one that has started. */
+/** An ephemeral container that has started gets no second attempt. */
 const ATTEMPT = 0;
 
 type Container = Readonly<Record<string, any>>;
@@ -71,7 +71,7 @@ class EphemeralContainers implements PodFollower {
       const { run } = record;
       if (run === undefined || (run.stopGraceSeconds !== undefined && run.stopGraceSeconds <= graceSeconds)) continue;
       run.stopGraceSeconds = graceSeconds;
-      // The runtime may not know the container yet. Then there is nothing to wait for.
+      // The runtime may not know the container yet. Then there is nothing to stop.
       if (run.handle === undefined) record.run = undefined;
       else run.handle.stop(graceSeconds);
     }
@@ -96,7 +96,7 @@ class EphemeralContainers implements PodFollower {
     this.#records.push(record);
   }
 
-  /** A runtime knows what it honours of a container, wherever it stands. */
+  /** Asks the runtime as for a main container: what it supports does not depend on the list of the container. */
   #warnAboutUnsupported(pod: KubeObject, container: Container, index: number): void {
     const asked = { ...pod, spec: { ...pod["spec"], containers: [container] } };
     const from = "spec.containers[0]";

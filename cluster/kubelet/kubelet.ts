@@ -30,9 +30,9 @@ import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerHost, FollowPod } from "./pod-worker.ts";
 import { unsupportedFields } from "./unsupported.ts";
 
-/** Resources of a node unless its options say otherwise. */
+/** The default resources of a node. */
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = { cpu: "8", memory: "32Gi", pods: "110" };
-/** How many owners are remembered whose pods were warned about unsupported fields. The oldest is forgotten first. */
+/** The most owners whose pods were warned about unsupported fields. The oldest is forgotten first. */
 export const MAX_REMEMBERED_OWNERS = 1_000;
 const DELETE_RETRY_INITIAL_MS = 200;
 const DELETE_RETRY_MAX_MS = 30_000;
@@ -55,13 +55,13 @@ export interface KubeletOptions {
   readonly leaseRenewIntervalMs?: number;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
-  /** What changes of a pod ask for: `followChanges` of pod-changes.ts. Nothing is done about them unless given. */
+  /** Handles changes of a running pod: `followChanges` of pod-changes.ts. Default: changes are ignored. */
   readonly followPod?: FollowPod;
   /** Called for every line that a container prints. */
   onOutput?(pod: KubeObject, container: string, attempt: number, stream: OutputStream, line: string): void;
   /** Called once for the pods of one owner with their fields that have no effect here. */
   onUnsupported?(pod: KubeObject, fields: readonly UnsupportedField[]): void;
-  /** Called for a request that failed and will be tried again. */
+  /** Called for a failed request that will be retried. */
   onProblem?(error: ApiError, pod?: KubeObject): void;
 }
 
@@ -129,7 +129,7 @@ export class Kubelet implements KubeletApi {
     };
   }
 
-  /** Registers the node, then runs what is bound to it until `stop`. */
+  /** Registers the node, then runs the pods bound to it until `stop`. */
   start(): void {
     this.#registration.start(() => this.#reflector.start());
   }
@@ -150,7 +150,7 @@ export class Kubelet implements KubeletApi {
     return logRefusal(podName, container, options.previous, record?.waiting.reason ?? "ContainerCreating");
   }
 
-  /** Undefined: an empty log stays empty: the runtime says nothing about it, or the container has not started. */
+  /** Undefined: an empty log stays empty: the runtime has no text for it, or the container has not started. */
   #emptyLogLine(pod: KubeObject, container: string, previous: boolean): LogLine | undefined {
     const { emptyLogText: text } = this.#options.runtime;
     const startedAt = text === undefined ? undefined : startTimeOf(pod, container, previous);

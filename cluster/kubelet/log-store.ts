@@ -3,8 +3,8 @@
  *
  * Invariant: the logs of a pod can be read until its object is gone. Only if more pods than the named limit finish
  * after it, its logs are dropped, those of the pod that finished first before others. Together the logs hold no more
- * than MAX_NODE_LOG_BYTES, plus MIN_LOG_BYTES for each container. A reader who asks for dropped lines is told so.
- * Leaves out access rules and query parameters: the API server handles these.
+ * than MAX_NODE_LOG_BYTES, plus MIN_LOG_BYTES for each container. A reader who asks for dropped lines gets a note about
+ * them. Leaves out access rules and query parameters: the API server handles these.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../values/text.ts";
@@ -19,15 +19,15 @@ import { utf8Head } from "./utf8.ts";
 export const MAX_FINISHED_PODS_WITH_LOGS = 20_000;
 
 /**
- * Limit for all logs of a node. Beyond it the logs of finished pods are cut, those that finished first before others,
- * and then the log that grows.
+ * Limit for all logs of a node. Beyond it the logs of finished pods are trimmed, those that finished first before
+ * others, and then the growing log.
  */
 export const MAX_NODE_LOG_BYTES = 256 * 1024 * 1024;
-/** A log that is cut because of this limit keeps this much. */
+/** A log trimmed because of this limit keeps this much. */
 export const MIN_LOG_BYTES = 256 * 1024;
 const MIB = 1024 * 1024;
 
-/** The log of every container that ended and had printed nothing. */
+/** The log of every container that has ended without output. */
 const EMPTY_LOG = new ContainerLog(() => {});
 EMPTY_LOG.end(0);
 
@@ -43,9 +43,9 @@ export class LogStore {
   readonly #byPodUid = new Map<string, ContainerLogs[]>();
   /** Finished pods, in the order in which they finished. */
   readonly #finished = new BoundedMap<string, true>(MAX_FINISHED_PODS_WITH_LOGS);
-  /** Of these, those whose logs have not been cut, in the same order. */
+  /** The finished pods whose logs have not been trimmed, in the same order. */
   readonly #uncut = new Set<string>();
-  /** The logs of the last finished pod that printed nothing. Others with the same containers share them. */
+  /** The logs of the last finished pod without output. Others with the same containers share them. */
   #silent: ContainerLogs[] = [];
   #bytes = 0;
 
@@ -105,10 +105,7 @@ export class LogStore {
     return previous ? logs?.previous : logs?.current;
   }
 
-  /**
-   * A reader of one log under the options of `kubectl logs`.
-   * @param ifEmpty what is read in place of a log in which nothing has been printed
-   */
+  /** A reader of one log under the options of `kubectl logs`. @param ifEmpty the line for a log without output */
   read(log: ContainerLog, options: LogOptions, ifEmpty?: LogLine): LogStream {
     const subscribe = (sink: LogSink): (() => void) => this.#deliver(log, options, sink, ifEmpty);
     const warning = this.#warningOf(log, options);
@@ -181,8 +178,8 @@ function logsOf(pod: readonly ContainerLogs[], container: string): ContainerLogs
 }
 
 /**
- * RFC 3339: when the attempt started whose log is read, by the status of its pod. Of the attempt before the last, the
- * status says nothing. Undefined: none has started.
+ * RFC 3339: when the attempt started whose log is read, by the status of its pod. The status does not have the attempt
+ * before the last. Undefined: none has started.
  */
 export function startTimeOf(pod: KubeObject, container: string, previous: boolean): string | undefined {
   const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod["status"] ?? {};

@@ -68,7 +68,7 @@ export class NodeRegistration {
     client.create(resourcePath(NODES), manifest, (result) => {
       if (this.#stopped) return;
       if (result.ok) this.#postStatus(done);
-      // The node of an earlier process. Take it over as it is, like a kubelet that restarts.
+      // The node of an earlier process. The kubelet takes it over as it is, as after a restart.
       else if (result.error.status === 409) this.#takeOver(done);
       else this.#retry(result.error, () => this.start(done));
     });
@@ -85,7 +85,7 @@ export class NodeRegistration {
     client.patch(resourcePath(NODES, undefined, node.name), "application/merge-patch+json", labels, (result) => {
       if (this.#stopped) return;
       if (result.ok) this.#postStatus(done);
-      // 404: it was deleted in between, so register anew.
+      // 404: the node was deleted in between, so register it again.
       else this.#retry(result.error, () => this.start(done));
     });
   }

@@ -1,4 +1,4 @@
-/** All that this kubelet does about changes of a pod that is there already: what `followPod` of a kubelet is given. */
+/** Everything this kubelet does about changes of a running pod, for the option `followPod` of a kubelet. */
 import { runEphemeral } from "./ephemeral-containers.ts";
 import { resizePod } from "./pod-resize.ts";
 import type { FollowPod, PodFollower } from "./pod-worker.ts";
@@ -23,7 +23,7 @@ class Changes implements PodFollower {
     for (const follower of this.followers) follower?.stop(graceSeconds);
   }
 
-  /** In their order: sizes are told of added containers too. */
+  /** In the order of FOLLOWERS: the sizes include added containers. */
   addTo(status: Parameters<PodFollower["addTo"]>[0]): void {
     for (const follower of this.followers) follower?.addTo(status);
   }

@@ -1,11 +1,11 @@
 /**
- * Which container a pod failed because of. Everything that names a failed container asks here, so that `stint run`,
+ * Finds the container that made a pod fail. Everything that names a failed container asks here, so that `stint run`,
  * `stint why`, test reports and the playground blame the same one.
  *
- * Invariant: a container that has to run as long as the pod does, an init container or a container with
- * `restartPolicy: Always`, is never blamed for how it ended once the work of the pod was over: the kubelet stopped it
- * then. Leaves out the failure of the pod as a whole (`status.reason`: Evicted, DeadlineExceeded), which comes before
- * any container, and what the rules of a podFailurePolicy match, which the engine decides.
+ * Invariant: a container that has to run as long as the pod does, an init container or one with `restartPolicy:
+ * Always`, is never blamed for how it ended once the work of the pod was over: the kubelet stopped it then. Leaves out
+ * the failure of the pod as a whole (`status.reason`: Evicted, DeadlineExceeded), which comes before any container, and
+ * what the rules of a podFailurePolicy match, which the engine decides.
  */
 import { containersOf } from "./container-status.ts";
 import { restartDecision } from "./restart-policy.ts";
@@ -17,7 +17,7 @@ const OUT_OF_MEMORY = "OOMKilled";
 
 /**
  * Which end of a container is meant. `state`: that of the present attempt. `lastState`: that of the attempt before it,
- * which was started again. `latest`: the first of these that there is, if the container is not running.
+ * which was restarted. `latest`: the first of these that exists, if the container is not running.
  */
 export type WhichEnd = "state" | "lastState" | "latest";
 
@@ -45,7 +45,7 @@ export interface ContainerEnd {
 export interface FailedContainer {
   readonly status: ContainerStatus;
   readonly end: ContainerEnd;
-  /** Where the container is in the pod's spec and status. */
+  /** The container's list in the pod's spec and status. */
   readonly list: "initContainers" | "containers";
 }
 
@@ -77,8 +77,8 @@ export function failedContainer(pod: KubeObject, which: WhichEnd): FailedContain
 }
 
 /**
- * The containers that keep a pod from ending although its work is over: those of `containers` with
- * `restartPolicy: Always`, which the kubelet starts again however they end. It stops sidecars, so they keep nothing.
+ * The containers that keep a pod from ending although its work is over: those of `containers` with `restartPolicy:
+ * Always`, which the kubelet restarts however they end. It stops sidecars, so they keep nothing.
  * @returns names; empty: the work goes on, or the pod ends
  */
 export function helpersKeepingPod(pod: KubeObject): string[] {
@@ -89,7 +89,7 @@ export function helpersKeepingPod(pod: KubeObject): string[] {
     .map(({ status }) => status.name);
 }
 
-/** What {@link helpersKeepingPod} finds, as a sentence. Undefined: nothing keeps the pod. */
+/** The result of {@link helpersKeepingPod} as a sentence. Undefined: no container keeps the pod. */
 export function keptSentence(pod: KubeObject): string | undefined {
   const helpers = helpersKeepingPod(pod);
   if (helpers.length === 0) return undefined;
@@ -103,14 +103,14 @@ export function keptSentence(pod: KubeObject): string | undefined {
 
 type Candidate = FailedContainer & { readonly role: Role };
 
-// Of the ends of one attempt of the pod: what failed first is the cause, and the rest may have been stopped for it.
+// Orders the ends of one attempt of the pod: the first failure is the cause, and may have stopped the rest.
 function byCause(a: Candidate, b: Candidate): number {
   return (
     rankOf(a.role) - rankOf(b.role) || timeOf(a).localeCompare(timeOf(b)) || Number(isStopped(a)) - Number(isStopped(b))
   );
 }
 
-// Of earlier attempts of containers: what failed last is what matters now.
+// Orders earlier attempts of containers: the last failure is what matters now.
 function byRecency(a: Candidate, b: Candidate): number {
   return rankOf(a.role) - rankOf(b.role) || timeOf(b).localeCompare(timeOf(a));
 }

@@ -1,7 +1,7 @@
 /**
  * The phase of a pod as a pure function of its containers, in the order of the five rules of docs/spec/api.md 5.4.
- * Leaves out that terminal phases never change and are not written while a container still runs: the pod worker sees to
- * that. Source: getPhase in pkg/kubelet/kubelet_pods.go.
+ * Leaves out that terminal phases never change and are not written while a container still runs: the pod worker
+ * enforces that. Source: getPhase in pkg/kubelet/kubelet_pods.go.
  */
 import type { ContainerView } from "./container-status.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Follows the resize of one pod: what its containers ask for has changed while it is there.
+ * Follows the resize of one pod: a client has changed the requests of its containers while it exists.
  *
- * Invariant: a container is started anew only if its resize policy says so, and whatever its restart policy says.
+ * Invariant: a container is restarted only if its resize policy says so, and whatever its restart policy says.
  * `resources` of its status are those with which it runs, `allocatedResources` those that it is to have. Leaves out
  * whether the node has room: the API server refuses what it could never hold, and what is bound to a node runs there,
  * whether it fits or not. Source: pkg/kubelet/allocation and computePodResizeAction in kuberuntime_manager.go.
@@ -29,7 +29,7 @@ interface Container {
   readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[];
 }
 
-/** Shared by all containers that ask for nothing. */
+/** Shared by all containers without requests. */
 const NOTHING: Resources = {};
 
 export const resizePod: FollowPod = (resizing, host, pod, _podIP, _onChange, records) => {
@@ -62,7 +62,7 @@ class PodResize implements PodFollower {
     if (this.#condition !== undefined && this.#ending.size === 0) this.#complete(pod);
   }
 
-  /** A pod that ends has its containers stopped by its worker. */
+  /** The worker stops the containers of a pod that ends. */
   stop(): void {
     this.#ending.clear();
   }
@@ -85,7 +85,7 @@ class PodResize implements PodFollower {
     }
   }
 
-  /** What the pod asks for, for one of its containers. */
+  /** The resources that the pod requests for one of its containers. */
   #asked(container: string): Resources {
     return containersOf(this.#pod!["spec"]).find(({ container: { name } }) => name === container)?.container.resources;
   }
@@ -137,7 +137,7 @@ class PodResize implements PodFollower {
   #hasEnded(record: ContainerRecord): void {
     this.#ending.delete(record);
     this.#size(record);
-    // The API server would refuse that it runs again after an end that its restart policy takes for the last.
+    // The API server would refuse a restart after an end that is final by the restart policy.
     if (record.mode === "terminated") record.wait("ContainerCreating");
   }
 

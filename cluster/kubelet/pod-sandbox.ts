@@ -40,7 +40,7 @@ export class PodSandbox {
 
   /**
    * @param onChange is called when the sandbox is ready, or with the problem when this attempt failed
-   * @param evict is called when the pod uses more of it than it may
+   * @param evict is called when the pod exceeds a limit of its sandbox
    */
   constructor(
     host: PodSandboxHost,
@@ -60,7 +60,7 @@ export class PodSandbox {
     return this.#state === "creating";
   }
 
-  /** Makes the sandbox, unless it exists, is being made, or waits for its next try. */
+  /** Makes the sandbox, unless it exists, is being made, or waits for its next retry. */
   ensure(pod: KubeObject): void {
     if (this.#state !== "none" || this.#retryTimer !== undefined) return;
     this.#state = "creating";
@@ -97,13 +97,13 @@ export class PodSandbox {
         this.#retryTimer = undefined;
         this.ensure(pod);
       },
-      // From the longest delay on the same repeats for ever, unless somebody does something.
+      // From the longest delay on, the kubelet repeats the same try until the cluster changes.
       delayMs === RETRY_MAX_MS ? "housekeeping" : "work",
     );
     this.#onChange(problem);
   }
 
-  /** Cancels further tries. A sandbox that is being made still becomes ready. */
+  /** Cancels further retries. A sandbox that is being made still becomes ready. */
   cancelRetry(): void {
     this.#retryTimer?.cancel();
     this.#retryTimer = undefined;

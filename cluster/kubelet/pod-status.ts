@@ -41,7 +41,7 @@ export interface PodStatusInput {
   readonly sandboxReady: boolean;
   /** Every container has ended, and none will start again. */
   readonly isOver: boolean;
-  /** The pod is being ended from outside: deleted, past its deadline, or made terminal by somebody else. */
+  /** The pod is being ended from outside: deleted, past its deadline, or made terminal by another client. */
   readonly tearingDown: boolean;
   /** Set if the end of the pod has its own phase, reason and message. */
   readonly verdict: { readonly phase: PodPhase; readonly reason?: string; readonly message?: string } | undefined;
@@ -77,7 +77,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
     status.podIPs = podIP === input.previous.podIP ? input.previous.podIPs! : [{ ip: podIP }];
   }
   status.startTime = input.startTime;
-  // Lists that are mapped have no room to grow, which would be kept with each version.
+  // Lists made by `map` have no spare capacity, which would be kept with each version.
   if (init.length > 0) status.initContainerStatuses = init.map(statusOf);
   status.containerStatuses = main.map(statusOf);
   return status;

@@ -4,7 +4,7 @@
  *
  * Invariant: `sync` may be called at any time and any number of times. A pod has ended when there is a cause to stop
  * and no container runs any more. Only then is its terminal status published, and nothing starts afterwards. Leaves out
- * the rules (phase, conditions, restart policy, back-off), which are pure functions in other files, and the final
+ * the rules (phase, conditions, restart policy, backoff), which are pure functions in other files, and the final
  * deletion of the object, which kubelet.ts does. Source: pkg/kubelet/pod_workers.go and kuberuntime_manager.go;
  * docs/spec/api.md 4.5 and 5.4–5.6.
  */
@@ -33,7 +33,7 @@ import { terminationMessage } from "./termination-message.ts";
 const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
 /**
  * How long the end of a container shows before it becomes CrashLoopBackOff. With upstream's kubelet it shows until the
- * next look at the pod, some ten seconds.
+ * next sync of the pod, some ten seconds.
  */
 const FAILURE_SHOWN_MS = 250;
 const DEFAULT_GRACE_SECONDS = 30;
@@ -58,7 +58,7 @@ export interface PodWorkerHost extends ProbeHost {
 }
 
 /**
- * Does what a change of a pod asks for that was there already. It is called again whenever the worker looks at its pod.
+ * Handles changes of a running pod. Called again whenever the worker syncs its pod.
  * @param follower what the call before returned
  * @param onChange is called when the status of a container has changed
  * @returns undefined: there is nothing to do
@@ -72,18 +72,18 @@ export type FollowPod = (
   records: readonly ContainerRecord[],
 ) => PodFollower | undefined;
 
-/** What such a change has brought: the added containers of ephemeral-containers.ts, the new sizes of pod-resize.ts. */
+/** The result of such changes: the added containers of ephemeral-containers.ts, the new sizes of pod-resize.ts. */
 export interface PodFollower {
   /** False when all added containers have ended. */
   readonly areRunning: boolean;
   stop(graceSeconds: number): void;
-  /** Says in the pod's status how things are. They have no influence on the rest of it. */
+  /** Adds its part to the pod's status, without influence on the rest of it. */
   addTo(status: PodStatus): void;
 }
 
 /**
  * Why a pod stops. `completed`: its containers have finished. `deleted`: the object is being deleted. `failed`: its
- * activeDeadlineSeconds are over, or its runtime evicts it. `overruled`: somebody else wrote a terminal phase.
+ * activeDeadlineSeconds are over, or its runtime evicts it. `overruled`: another client wrote a terminal phase.
  * `vanished`: the object is gone.
  */
 type StopCause = "completed" | "deleted" | "failed" | "overruled" | "vanished";
@@ -94,7 +94,7 @@ interface Verdict {
   readonly message?: string;
 }
 
-/** The worker of one pod. `update` and `vanish` tell it about the object, `abandon` that the kubelet ends. */
+/** The worker of one pod. `update` and `vanish` report changes of the object, `abandon` the end of the kubelet. */
 export class PodWorker {
   pod: KubeObject;
   readonly records: readonly ContainerRecord[];
@@ -251,7 +251,7 @@ export class PodWorker {
     if (record.ended !== undefined && record.startFailures === 0) {
       const delayMs = record.backoff.delayAfterMs(record.endedAtMs);
       if (now < record.endedAtMs + delayMs) {
-        // First show how it ended, then that it waits. A watch would miss the first in a single write.
+        // Publishes first the end, then the waiting state. A watch would miss the end in a single write.
         if (now < record.endedAtMs + FAILURE_SHOWN_MS)
           this.#wakeAfter(record, record.endedAtMs + FAILURE_SHOWN_MS - now);
         else this.#waitInCrashLoop(record, delayMs);
@@ -370,7 +370,7 @@ export class PodWorker {
     record.wait(reason, message);
     this.#host.event(this.pod, "Warning", "Failed", `Error: ${reason}: ${message}`, record);
     const delayMs = doubled(CRASH_LOOP_INITIAL_MS, record.startFailures++);
-    // From here on the same repeats for ever, unless somebody does something.
+    // From the longest delay on, the kubelet repeats the same try until the cluster changes.
     const kind = delayMs === CRASH_LOOP_MAX_MS ? "housekeeping" : "work";
     if (this.#stopCause !== undefined) {
       // Nothing is tried again.
@@ -388,7 +388,7 @@ export class PodWorker {
 
   // How it ends.
 
-  /** Main and init containers at once; sidecars after them, the last first. */
+  /** Stops main and init containers at once; sidecars after them, in reverse order. */
   #stopContainers(): void {
     this.#sandbox.cancelRetry();
     for (const record of this.records) {
@@ -448,7 +448,7 @@ export class PodWorker {
     return this.pod["spec"].terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
   }
 
-  // What is told.
+  // Reporting.
 
   /** Publishes one status for all changes of this instant. */
   #queuePublish(): void {
@@ -481,7 +481,7 @@ export class PodWorker {
 
   #verdict(): Verdict | undefined {
     if (this.#stopCause === "failed") return this.#failure;
-    // Terminal phases never change, whoever wrote them.
+    // A terminal phase never changes, even if another client wrote it.
     if (this.#stopCause === "overruled") return { phase: this.pod["status"].phase };
     return undefined;
   }
@@ -507,7 +507,7 @@ export function endOf(
   };
 }
 
-/** Remembered, so that the events of all pods have one text. */
+/** Memoized, so that the events of all pods share one text. */
 export const createdMessage = memoize((container: string) => `Created container: ${container}`);
 export const startedMessage = memoize((container: string) => `Started container ${container}`);
 

@@ -3,7 +3,7 @@
  * `hangsAfterMs`. Both count from the start of the container.
  *
  * Invariant: other containers have no probes, and count as started and ready while they run. So probes cost nothing
- * where nobody asks for them. The playground does without this file, and takes no notice of these fields.
+ * unless an outcome has these fields. The playground does without this file, and ignores the fields.
  */
 import type { Clock } from "../../bindings/js/host.ts";
 import type {
@@ -17,7 +17,7 @@ import type {
 import { startProbes } from "./probes.ts";
 import { drawMs, outcomeOf, SimulatedRuntime, type SimulatedRuntimeOptions } from "./simulated-runtime.ts";
 
-/** `startProbes` of a runtime in which some containers cannot be probed. */
+/** The `startProbes` of a runtime in which some containers cannot be probed. */
 export const startProbesIfAny: StartProbes = (probed) =>
   probed.record.run?.handle?.probe === undefined ? undefined : startProbes(probed);
 

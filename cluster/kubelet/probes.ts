@@ -11,10 +11,10 @@ import type { KubeObject } from "../values/types.ts";
 import type { ProbedContainer, ProbeResult, StartProbes } from "./container-runtime.ts";
 import { restartDecision } from "./restart-policy.ts";
 
-/** A probe that could not be carried out is tried again so often, at once. */
+/** A probe that could not be carried out is retried at once, up to this many tries. */
 const MAX_TRIES = 3;
 const DEFAULT_GRACE_SECONDS = 30;
-/** How a container ends that does not heed the request to end. */
+/** The exit code of a container that ignores SIGTERM. */
 const EXIT_CODE_SIGKILL = 137;
 
 type Kind = "Startup" | "Readiness" | "Liveness";
@@ -62,12 +62,12 @@ export const startProbes: StartProbes = (probed) => {
 
 type ProbeSpec = Readonly<Record<string, any>>;
 
-/** Asks again and again, until it is stopped or the result that counts ends it. */
+/** Probes periodically, until it is stopped or the result that counts ends it. */
 class Probe {
   readonly #probed: ProbedContainer;
   readonly #kind: Kind;
   readonly #spec: ProbeSpec;
-  /** Takes a result that was seen often enough. False: it was the last one. */
+  /** Handles a result that was seen often enough. False: it was the last one. */
   readonly #counts: (isSuccess: boolean) => boolean;
   #timer: Timer | undefined;
   #isOver = false;

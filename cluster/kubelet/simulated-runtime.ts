@@ -23,9 +23,9 @@ import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.t
 
 /** How long a container runs by default. */
 export const DEFAULT_RUN_MS: DurationRange = [1_000, 3_000];
-/** How many parsed annotations are kept. The pods of a Job share one text. */
+/** The most parsed annotations to cache. The pods of a Job share one text. */
 const MAX_PARSED_ANNOTATIONS = 1_000;
-/** For how many Jobs and completion indexes attempts are counted. The one unused longest is forgotten first. */
+/** The number of Jobs and completion indexes whose attempts are counted. The least recently used is evicted first. */
 export const MAX_COUNTED_ATTEMPTS = 200_000;
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
@@ -59,15 +59,15 @@ export interface SimulatedRuntimeOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Chance for one start of a container, which `key` names: Job, completion index, container, attempt. So what happens
-   * to one container does not change what happens to others. Absent: `random`.
+   * Random numbers for one start of a container, which `key` names: Job, completion index, container, attempt. So one
+   * container's outcome does not depend on others. Absent: `random`.
    */
   readonly chanceOf?: (key: string) => () => number;
   /** The first rule that matches wins. */
   readonly rules?: readonly SimulationRule[];
-  /** What is known beforehand of a rule and a start: true: it is taken, false: not. Absent: match and share say it. */
+  /** Decides whether a rule applies to a start: true: it does, false: not. Absent: match and share decide. */
   readonly decided?: (request: ContainerRequest, rule: number) => boolean | undefined;
-  /** What readers of the log of a container without output get. Absent: nothing. */
+  /** The text for readers of the log of a container without output. Absent: none. */
   readonly emptyLogText?: string;
 }
 
@@ -77,7 +77,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #options: SimulatedRuntimeOptions;
   readonly #rules: readonly { readonly match: SimulationMatch; readonly share: number; readonly plan: OutcomePlan }[];
   readonly #parsed = new BoundedMap<string, OutcomePlan | OutcomeError>(MAX_PARSED_ANNOTATIONS);
-  /** Owners and their containers have numbers, because their texts are long and there is a key for each index. */
+  /** Owners and their containers get numbers, because their texts are long and each index has a key. */
   readonly #series = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
   #seriesSeen = 0;
   readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
@@ -262,17 +262,17 @@ class SimulatedContainer implements ContainerHandle {
   }
 }
 
-/** A duration of the range. One that is fixed draws nothing. */
+/** Draws a duration from the range. A fixed one draws no random number. */
 export function drawMs([fromMs, toMs]: DurationRange, random: () => number): number {
   return fromMs === toMs ? fromMs : fromMs + Math.floor(random() * (toMs - fromMs + 1));
 }
 
-/** How a container of this runtime ends; undefined: it could not be read. */
+/** The outcome of a container of this runtime; undefined: it could not be read. */
 export function outcomeOf(handle: ContainerHandle): Outcome | undefined {
   return handle instanceof SimulatedContainer ? handle.outcome : undefined;
 }
 
-/** The same in runs that differ only elsewhere: it has no uid and no generated name. */
+/** A key without uid and generated name: the same in runs that differ only elsewhere. */
 function chanceKey({ pod, container }: ContainerRequest, attempt: number): string {
   const { namespace = "", name, labels = {} } = pod.metadata;
   const index = completionIndexOf(pod) ?? "";

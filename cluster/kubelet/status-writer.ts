@@ -25,9 +25,9 @@ export interface StatusWriterOptions {
   readonly pod: KubeObject;
   /** The server has this status. */
   onWritten(status: PodStatus): void;
-  /** The pod does not exist any more, or another one has its name. Nothing more is written. */
+  /** The pod no longer exists, or another one has its name. Nothing more is written. */
   onGone(): void;
-  /** The server refused a write; it is tried again. */
+  /** The server refused a write; it is retried. */
   onProblem?(error: ApiError): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The fields of a pod that this kubelet does not honour, so that nothing is silently ignored. What depends on the
- * runtime alone, the runtime itself says.
+ * The fields of a pod that this kubelet does not honour, so that nothing is silently ignored. The runtime reports those
+ * that depend on it alone.
  */
 import type { KubeObject } from "../values/types.ts";
 import type { ContainerRuntime, UnsupportedField } from "./container-runtime.ts";

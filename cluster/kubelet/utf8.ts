@@ -20,7 +20,7 @@ export function utf8Tail(text: string, maxBytes: number): string {
   return text;
 }
 
-/** Bytes that the UTF-16 unit at `index` stands for; a surrogate pair has two for each of its units. */
+/** Bytes of the UTF-16 unit at `index`; a surrogate pair has two for each of its units. */
 function bytesAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   if (unit < 0x80) return 1;

@@ -1,6 +1,7 @@
 /**
  * The files of a pod's ConfigMap, Secret, downward API and projected volumes: which objects they need, which of these
- * are missing, and the files made from them. Pure functions; the objects are fetched in between (env-sources.ts).
+ * are missing, and the files made from them. Pure functions; the caller fetches the objects in between
+ * (env-sources.ts).
  *
  * Invariant: a missing object or key that is not optional is an error, never a missing file. Leaves out resources in
  * the downward API, tokens, and later changes of the objects and of the pod. Source: MakePayload in
@@ -35,7 +36,7 @@ interface Item {
   readonly mode?: number;
 }
 
-/** A ConfigMap or Secret that a volume is made of. */
+/** A ConfigMap or Secret that is a source of a volume. */
 interface ObjectPart {
   /** In the pod. */
   readonly path: string;
@@ -60,7 +61,7 @@ interface FieldItem {
 
 type Find = (source: EnvSource) => KubeObject | undefined;
 
-/** The ConfigMaps and Secrets that a pod's volumes are made of, each once. */
+/** The ConfigMaps and Secrets that a pod's volumes need, each once. */
 export function volumeSourcesNeeded(pod: KubeObject): EnvSource[] {
   if (pod["spec"].volumes === undefined) return [];
   const sources = objectVolumes(pod).flatMap(({ parts }) => parts.map(({ source }) => source));
@@ -146,7 +147,7 @@ function filesOf({ name, defaultMode, parts, fields }: ObjectVolume, pod: KubeOb
   throw new VolumeError(`MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${why}`);
 }
 
-/** A field as a file has it: labels and annotations have a line each. */
+/** A field in the form of a file: labels and annotations have a line each. */
 function fieldText(fieldPath: string, pod: KubeObject): string {
   const all = /^metadata\.(labels|annotations)$/.exec(fieldPath);
   if (all === null) return fieldValue(fieldPath, { pod, podIP: "", hostIP: "" });

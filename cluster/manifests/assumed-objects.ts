@@ -1,7 +1,7 @@
 /**
- * Makes the ConfigMaps and Secrets that the Jobs of a simulation refer to and that its files do not have. Invariant: an
- * object that is there is not changed, so a key that it lacks stays a mistake; what is made has every key that a Job
- * names, without a value. Leaves out references that are optional: without the object, nothing waits for them.
+ * Creates the ConfigMaps and Secrets that the Jobs of a simulation refer to and that its files lack. Invariant:
+ * existing objects are not changed, so a key that one lacks stays a mistake; a created one has every key that a Job
+ * names, without a value. Leaves out optional references: no pod waits for these.
  */
 import { resourcePath } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
@@ -23,7 +23,7 @@ export function makeAssumedObjects(cluster: Cluster, jobs: readonly KubeObject[]
   for (const references of all.values()) {
     const { kind, namespace, name } = references[0]!;
     const data = Object.fromEntries(references.flatMap(({ keys }) => keys.map((key) => [key, ""])));
-    // One that is there is refused as a conflict, and stays as it is.
+    // The server refuses an existing one as a conflict, and it stays as it is.
     cluster.handle({
       method: "POST",
       path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace),

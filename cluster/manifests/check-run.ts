@@ -2,8 +2,8 @@
  * Everything that is wrong with the input of a run, in one list: what cannot be read, what the API server refuses, and
  * what would never start.
  *
- * Invariant: the list has nothing that may only follow from another mistake. An object that could not be read is not
- * called missing, and a field that the API server refuses is named once.
+ * Invariant: the list has no consequences of another mistake. An object that could not be read is not reported as
+ * missing, and a field that the API server refuses is named once.
  */
 import { JOBS } from "../client/client.ts";
 import { type Diagnostic, inOrder } from "./diagnostic.ts";
@@ -49,8 +49,7 @@ function otherMistakes({ input, diagnostics, isReadable }: Refusal, mistakesOf: 
     const mistakes = mistakesOf({ ...manifest.object, metadata } as KubeObject, manifest);
     return mistakes.filter((mistake) => !refused.some((path) => areRelated(path, pathOf(mistake))));
   } catch {
-    // Without the object that the API server found missing, the Job cannot be judged. The list says anyway why it was
-    // refused.
+    // Without the object that the API server found missing, the Job cannot be checked. The refusal is listed anyway.
     return [];
   }
 }
@@ -60,7 +59,7 @@ function pathOf({ message }: Diagnostic): string {
   return /^[^\s:]*/.exec(message)![0];
 }
 
-/** Whether the paths are the same, or one field lies in the other. */
+/** Whether the paths are the same, or one field is inside the other. */
 function areRelated(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return long.startsWith(short) && (long.length === short.length || ".[".includes(long[short.length]!));

@@ -1,13 +1,13 @@
-/** Asks the API server of a cluster what it says of an object, and stores nothing. */
+/** Sends an object to the API server of a cluster as a dry run, which stores nothing. */
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
 import { type ApiResource, resourcePath, withQuery } from "../client/client.ts";
 import type { Cluster } from "../cluster.ts";
 
-/** `Strict` refuses unknown fields before it looks at any value, as kubectl asks for; `Ignore` drops them. */
+/** `Strict` refuses unknown fields before it reads any value, as kubectl requests; `Ignore` drops them. */
 export type FieldValidation = "Strict" | "Ignore";
 
-/** What the server would answer to a creation: the body of its refusal; undefined: it takes the object. */
+/** The server's response to a creation: the body of its refusal; undefined: it accepts the object. */
 export type Attempt = (object: object, level: FieldValidation) => string | undefined;
 
 export interface CreateOptions {

@@ -1,7 +1,7 @@
 /**
- * The warnings and notes of a run: each field without effect, and each warning of the API server. Each is said once,
- * however many containers and Jobs have it. A warning names a place where the manifest may have to change. A note says
- * what is so for every pod on this runtime.
+ * The warnings and notes of a run: each field without effect, and each warning of the API server. Each is reported
+ * once, however many containers and Jobs have it. A warning names a place where the manifest may have to change. A note
+ * says what is so for every pod on this runtime.
  */
 import type { ContainerRuntime, UnsupportedField } from "../kubelet/container-runtime.ts";
 import { unsupportedFields } from "../kubelet/unsupported.ts";

@@ -41,7 +41,7 @@ export interface LoadedAndRefused extends LoadedObjects {
   readonly refusals: readonly Refusal[];
 }
 
-/** What the body of a refusal says of the manifest: status-diagnostics.ts. */
+/** Turns the body of a refusal into diagnostics of the manifest: status-diagnostics.ts. */
 export type Diagnose = (manifest: Manifest, body: string, attempt: Attempt) => readonly Diagnostic[];
 
 /** Loads every object, and returns the accepted and the refused ones. */

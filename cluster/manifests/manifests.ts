@@ -1,5 +1,5 @@
 /**
- * Reads Kubernetes objects from YAML or JSON text. Each can tell where in the text a field is.
+ * Parses Kubernetes objects from YAML or JSON text. Each object maps its fields to places in the text.
  *
  * Invariant: an object is what kubectl would send for the same text: YAML 1.1 as kubectl reads it (yes, on, octal
  * numbers, merge keys), several documents, and lists (`kind: List`) taken apart. Leaves out what the fields mean: the
@@ -35,12 +35,12 @@ export interface Manifest {
   };
   /**
    * What is wrong with apiVersion or kind; undefined: nothing. It is also among the diagnostics of the text. The object
-   * has the head that was meant.
+   * has the corrected head.
    */
   readonly wrongHead: Diagnostic | undefined;
-  /** The paths of what a server has added, and the object has not: server-fields.ts. */
+  /** The paths of server fields that were removed from the object: server-fields.ts. */
   readonly dropped: readonly string[];
-  /** The whole text that the object stands in. */
+  /** The whole text that contains the object. */
   readonly text: string;
   /** The place of the value of a field, or of the nearest existing field around it. "" is the object itself. */
   valueAt(path: string): Position;
@@ -59,7 +59,7 @@ export interface ParsedManifests {
 }
 
 export interface ParseOptions {
-  /** Objects keep what a server has added, and any head: for who sends them to a server. Default: false. */
+  /** Objects keep what a server has added, and any head, for a caller that sends them to a server. Default: false. */
   readonly isVerbatim?: boolean;
 }
 
@@ -186,7 +186,7 @@ function find(root: YamlNode, path: readonly (string | number)[]): { readonly va
   return { value, name };
 }
 
-/** Looks into every item of the lists on the way. */
+/** Searches every item of the lists on the path. */
 function findFirst(
   node: YamlNode,
   path: readonly (string | number)[],

@@ -1,9 +1,9 @@
 /**
- * Which field may be meant by a name that a kind does not have: one that is spelt nearly so at the same place, or one
+ * Suggests the field that the user may have meant by an unknown name: one of similar spelling at the same place, or one
  * of that very name elsewhere in the object.
  *
- * Invariant: where the server can be asked, it has taken the object with the value at the place that the hint names, or
- * has said nothing about it that it did not say before. So who follows a hint meets no other refusal by that.
+ * Invariant: where the server can be asked, it has accepted the object with the value at the suggested place, or
+ * reported only problems that it had reported before. So following a hint causes no new error.
  */
 import { isObject, setMember } from "../values/json.ts";
 import { hasType, structType, type StructType, type Type } from "../apiserver/schema/schema.ts";
@@ -17,7 +17,7 @@ import { readRefusal } from "./refusal-body.ts";
 const KINDS: ReadonlySet<string> = new Set([
   ...["Job", "CronJob", "ConfigMap", "Secret", "Namespace", "ResourceQuota", "PersistentVolumeClaim"],
 ]);
-/** A name with so few wrong letters is meant at its place; one with more may be the name of another place. */
+/** With at most this many wrong letters, the name is meant at its place; with more it may belong to another place. */
 const MAX_SLIPS = 2;
 /** Places that are tried for one field. */
 const MAX_TRIED = 8;
@@ -31,12 +31,12 @@ export class MeantFields {
   #object: JsonObject;
   #problems: ReadonlySet<string> | undefined;
 
-  /** The object as it is when the hints so far have been followed. */
+  /** The object after following the hints so far. */
   get followed(): JsonObject {
     return this.#object;
   }
 
-  /** @param attempt asks the server. Undefined: it cannot be asked, and hints are not tried */
+  /** @param attempt asks the server. Undefined: it cannot be asked, and hints are not verified */
   constructor(object: JsonObject, attempt: Attempt | undefined) {
     const { kind } = object;
     this.#root = typeof kind === "string" && KINDS.has(kind) && hasType(kind) ? structType(kind) : undefined;
@@ -154,8 +154,8 @@ function valueAt(value: Json | undefined, path: Path): Json | undefined {
 }
 
 /**
- * The path with an index behind each list: the one that the unknown field is in, or else that of the only element.
- * Undefined: it is not sure which element is meant.
+ * The path with an index after each list: that of the unknown field, or else that of the only element. Undefined: the
+ * element is ambiguous.
  */
 function throughLists(object: JsonObject, path: Path, from: Path): Path | undefined {
   const whole: (string | number)[] = [];

@@ -1,7 +1,6 @@
 /**
  * Finds what would keep the pods of a Job from ever starting in a cluster that has only the objects of a run:
- * references to missing objects, and requirements that no node meets. Nobody could fix that while the Job
- * waits.
+ * references to missing objects, and requirements that no node meets. No user could fix that while the Job waits.
  *
  * Each problem says what it is about, because a simulation needs none of the objects, labels and devices of a real
  * cluster (`assumed`). Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out what other
@@ -25,9 +24,9 @@ export interface Surroundings {
   find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
   /** At least one. */
   readonly nodes: readonly { readonly facts: NodeFacts; readonly allocatable: Amounts }[];
-  /** Whether `find` knows all objects of the run. If not, an object that it does not find may still exist. */
+  /** Whether `find` knows all objects of the run. If not, a missing object may still exist. */
   readonly isComplete: boolean;
-  /** What is taken for granted, and is no problem; nothing unless given. */
+  /** What is assumed to exist, and is no problem; nothing unless given. */
   readonly assumed?: ReadonlySet<Assumption>;
 }
 
@@ -35,7 +34,7 @@ interface Problem {
   /** In the pod: `spec.containers[0].env[1].valueFrom`. */
   readonly path: string;
   readonly message: string;
-  /** What would have to be there; undefined: the manifest contradicts itself or the cluster. */
+  /** What is missing; undefined: the manifest contradicts itself or the cluster. */
   readonly lacks?: Assumption;
 }
 
@@ -44,7 +43,7 @@ export interface PlacedProblem extends Diagnostic {
   readonly lacks: Assumption | undefined;
 }
 
-/** So many nodes are named in a message. */
+/** The most nodes that a message names. */
 const MAX_NODES_NAMED = 5;
 const ADVICE = "; add it to the files of this run, or set optional: true";
 
@@ -99,7 +98,7 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
   );
 }
 
-/** Whether the object that a variable is from exists, so that only its key does not. */
+/** Whether the object of a variable exists, so that only its key is missing. */
 function isObjectThere(part: object, pod: KubeObject, surroundings: Surroundings): boolean {
   const namespace = pod.metadata.namespace!;
   return envSourcesNeeded(part).every((source) => surroundings.find({ ...source, namespace }) !== undefined);
@@ -166,7 +165,7 @@ function theNodes(nodes: Surroundings["nodes"]): string {
   return `there are ${shown}${names.length > MAX_NODES_NAMED ? " and more" : ""}`;
 }
 
-/** @param theNode what to call the candidate, if there is only one */
+/** @param theNode the name of the candidate, if there is only one */
 function resourceProblems(
   spec: Readonly<Record<string, any>>,
   candidates: Surroundings["nodes"],

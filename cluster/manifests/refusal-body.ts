@@ -1,4 +1,4 @@
-/** What is in the body of an API server's refusal: the fields that it names, or its message. */
+/** Reads the body of an API server's refusal: the fields that it names, or its message. */
 
 export interface Cause {
   readonly reason?: string;
@@ -15,7 +15,7 @@ export interface RefusalBody {
   readonly message: string;
   /** Those that name a field. */
   readonly causes: readonly Cause[];
-  /** Fields that the kind does not have, or that are there twice. Undefined: the refusal is about something else. */
+  /** Unknown or duplicate fields. Undefined: the refusal is about something else. */
   readonly fieldProblems: readonly FieldProblem[] | undefined;
 }
 

@@ -28,18 +28,18 @@ export interface ReadInputs {
   readonly inputs: readonly RunInput[];
   /** What is wrong, in the order of the texts. */
   readonly mistakes: readonly Diagnostic[];
-  /** What was taken out of the objects, in a sentence; undefined: nothing. */
+  /** What was removed from the objects, in a sentence; undefined: nothing. */
   readonly note: string | undefined;
   /** Whether all objects that are not Jobs are among the inputs. */
   readonly hasAllObjects: boolean;
 }
 
 export interface ReadOptions {
-  /** Jobs may wait for somebody who edits them, or for another controller. They may not unless given. */
+  /** Jobs may wait for a user's edit, or for another controller. Default: they may not. */
   readonly takesWaiting?: boolean;
-  /** What is read in place of an object. Undefined: it is left out. The object itself unless given. */
+  /** Replaces an object. Undefined: it is left out. Default: the object itself. */
   readonly instead?: (manifest: Manifest) => Manifest | undefined;
-  /** The kinds that are taken, in the order in which they are created. RUN_RESOURCES unless given. */
+  /** The accepted kinds, in the order of their creation. Default: RUN_RESOURCES. */
   readonly resources?: readonly ApiResource[];
 }
 
@@ -74,7 +74,7 @@ export function readInputs(
   return { inputs: sorted, mistakes: inOrder(mistakes), note, hasAllObjects };
 }
 
-/** That there is no Job, and what there is. @param manifests at least one */
+/** Reports that there is no Job, and which kinds there are. @param manifests at least one */
 export function noJob(manifests: readonly Manifest[]): Diagnostic {
   const names = manifests
     .slice(0, MAX_NAMED)
@@ -96,7 +96,7 @@ export function readRunInputs(texts: readonly InputText[], readYaml: YamlReader)
   return inputs;
 }
 
-/** An owner by its uid is in no run, so the garbage collector would delete the object. */
+/** No run has an owner with this uid, so the garbage collector would delete the object. */
 function withoutOwners(manifest: Manifest): Manifest {
   const { metadata, ...rest } = manifest.object;
   if (metadata?.ownerReferences === undefined) return manifest;

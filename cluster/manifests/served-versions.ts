@@ -1,7 +1,6 @@
 /**
- * The one table of API versions in which Kubernetes has served Jobs and CronJobs, and what is wrong with a head that
- * names another one. Invariant: a custom resource is none of its business: its group has a dot in it, and its kind may
- * be called Job, too.
+ * The one table of API versions in which Kubernetes has served Jobs and CronJobs, and the mistake in a head that names
+ * another one. Invariant: custom resources pass: their group has a dot in it, and their kind may be called Job, too.
  */
 import { CRON_JOBS, JOBS } from "../client/client.ts";
 import { similarNames } from "../values/similar-names.ts";
@@ -29,7 +28,7 @@ const GROUP = "batch";
 export interface WrongHead {
   readonly field: "apiVersion" | "kind";
   readonly message: string;
-  /** The head that the object is read with, if it is sure what is meant. */
+  /** The corrected head, if it is unambiguous. */
   readonly meant: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 

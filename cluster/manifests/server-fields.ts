@@ -1,9 +1,9 @@
 /**
- * What a server adds to an object, taken out of it: so the output of `kubectl get -o yaml` is read as the manifest that
+ * Removes from an object what a server adds to it: so the output of `kubectl get -o yaml` is read as the manifest that
  * it came from. A new object must not have some of these fields, and none of them says what the user wants.
  *
- * Invariant: the given object is not changed, and every field that is taken out and was not empty is named. Leaves out
- * defaults, which a manifest may have too, and owners, which lint looks at.
+ * Invariant: the given object is not changed, and every removed field that was not empty is reported. Leaves out
+ * defaults, which a manifest may have too, and owners, which lint checks.
  */
 import { isObject } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/types.ts";
@@ -25,7 +25,7 @@ const JOB_LABELS = [...UID_LABELS, "batch.kubernetes.io/job-name", "job-name"] a
 
 export interface WithoutServerFields {
   readonly object: JsonObject;
-  /** The paths of what was taken out, in the order of the fields: `metadata.uid`. */
+  /** The paths of the removed fields, in the order of the fields: `metadata.uid`. */
   readonly dropped: readonly string[];
 }
 
@@ -89,7 +89,7 @@ function without(
   return rest;
 }
 
-/** `kubectl create --dry-run` writes `creationTimestamp: null` and `status: {}`: they say nothing. */
+/** `kubectl create --dry-run` writes `creationTimestamp: null` and `status: {}`, which mean nothing. */
 function isEmpty(value: Json): boolean {
   return value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
 }
@@ -109,7 +109,7 @@ function withMember(object: JsonObject, name: string, value: Json | undefined): 
 /** Enough to see what kind of fields they are. */
 const MAX_NAMED = 3;
 
-/** One sentence about all objects of an input; undefined: nothing was taken out. */
+/** One sentence about all objects of an input; undefined: nothing was removed. */
 export function serverFieldsNote(
   objects: readonly { readonly dropped: readonly string[]; valueAt(path: string): { file: string; line: number } }[],
 ): string | undefined {

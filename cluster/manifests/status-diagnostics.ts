@@ -30,12 +30,12 @@ export function statusDiagnostics(manifest: Manifest, body: string, attempt?: At
     return [typeDiagnostic(manifest, message) ?? { position: manifest.valueAt(""), message }];
   const meant = new MeantFields(manifest.object as JsonObject, attempt);
   const lines = strictDiagnostics(manifest, fieldProblems, meant);
-  // What a misplaced field leaves missing at its place is no mistake of its own.
+  // A field that is missing only because it is misplaced is not reported as a separate mistake.
   const others = attempt?.(meant.followed, "Ignore");
   return [...lines, ...(others === undefined ? [] : statusDiagnostics(manifest, others))];
 }
 
-/** What to write where the server's words do not say it: it calls a policy that Jobs may not have a missing value. */
+/** The fix where the server's words do not say it: it reports a policy that Jobs may not have as a missing value. */
 function fixOf(field: string): string {
   return field.endsWith("template.spec.restartPolicy") ? "; write restartPolicy: Never, or OnFailure" : "";
 }

@@ -1,12 +1,11 @@
 /**
- * The fields of a Job because of which it would never end if nobody edits it and no other controller runs. A Job with
- * one of them is refused before anything runs, because ignoring the field would do something else than the user asked
- * for.
+ * The fields of a Job because of which it would never end without a user's edit or another controller. A Job with one
+ * of them is refused before anything runs, because ignoring the field would do something else than the user asked for.
  */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
 
-/** Whether a value of the field (not null) asks for what is not implemented. */
+/** Whether a value of the field (not null) needs an unimplemented feature. */
 type Asks = (value: unknown) => boolean;
 
 const is =
@@ -30,7 +29,7 @@ const FIELDS: Readonly<Record<"suspend" | "managedBy", Field>> = {
   },
 };
 
-/** A diagnostic for each such field of a Job. @param names those that are looked at; all unless given */
+/** A diagnostic for each such field of a Job. @param names the fields to check; all unless given */
 export function unimplementedFields(
   manifest: Manifest,
   names: readonly (keyof typeof FIELDS)[] = ["suspend", "managedBy"],

@@ -2,10 +2,10 @@
  * Makes room for pods that fit nowhere: pods of a lower priority leave one node (victims.ts), with the condition
  * DisruptionTarget, by which Jobs tell a disruption from a failure. The scheduler asks `chooseNode` for single pods.
  *
- * Invariant: what a pod is to get stays reserved on its node until it is bound or gone, against pods of its own and
- * of lower priorities; but not against pods that ask for the same, because it does not matter which of them comes
- * first. A pod waits for those that it has driven out before it drives out more. Leaves out gangs, which neither drive
- * others out nor heed reservations. Source: pkg/scheduler/framework/preemption.
+ * Invariant: the room for a pod stays reserved on its node until the pod is bound or gone, against pods of the same or
+ * a lower priority; but not against pods with the same demand, because it does not matter which of them comes first. A
+ * pod waits for those that it has preempted before it preempts more. Leaves out gangs, which neither preempt others nor
+ * heed reservations. Source: pkg/scheduler/framework/preemption.
  */
 import { hasEnded } from "../apiserver/quota/usage.ts";
 import {
@@ -87,7 +87,7 @@ export class Preemption {
     this.#queue.stop();
   }
 
-  /** The choice of the pool without what is reserved for others. If there is none, room is made, for another try. */
+  /** Chooses a node without what is reserved for others. If none fits, preempts pods, and the pod is tried again. */
   readonly chooseNode = (pod: PodRecord, nodes: NodePool): Choice => {
     const others = [...this.#reserved.values()].filter(
       (other) => other.pod.group !== pod.group && other.pod.group.priority >= pod.group.priority,
@@ -117,7 +117,7 @@ export class Preemption {
       return;
     }
     const candidates = this.#candidatesFor(record);
-    // A decision of the scheduler may be on its way.
+    // A decision of the scheduler may be under way.
     if (candidates.some(({ victims }) => victims.length === 0)) {
       done({ againAfterMs: RETRY_INITIAL_MS });
       return;
@@ -137,7 +137,7 @@ export class Preemption {
     });
   }
 
-  /** Those that it has driven out may still be going. */
+  /** The pods that it has preempted may still be terminating. */
   #mayPreempt({ metadata, spec }: KubeObject, key: string): boolean {
     if (spec.nodeName || spec.preemptionPolicy === "Never" || metadata.deletionTimestamp) return false;
     const reservation = this.#reserved.get(key);

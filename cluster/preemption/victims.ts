@@ -9,7 +9,7 @@ import { NodePool, type PodDemand } from "../scheduler/node-pool.ts";
 import { type Amounts, podRequests } from "../values/resource-amounts.ts";
 import type { KubeObject } from "../values/types.ts";
 
-/** What makes a priority that is none of the victims' positive. */
+/** Makes the priority of every real pod positive, so that a sum of priorities grows with each victim. */
 const PRIORITY_OFFSET = 2 ** 31;
 
 export interface Candidate {
@@ -24,7 +24,7 @@ export function priorityOf(pod: KubeObject): number {
   return pod["spec"]?.priority ?? 0;
 }
 
-/** The node on which the fewest and least important pods have to leave; undefined: nothing helps. */
+/** The node on which the fewest and least important pods have to leave; undefined: no node helps. */
 export function bestCandidate(candidates: readonly Candidate[]): Candidate | undefined {
   const highest = ({ victims }: Candidate): number => priorityOf(victims[0]!);
   const sum = ({ victims }: Candidate): number =>
@@ -48,14 +48,14 @@ export interface Wanted {
   readonly priority: number;
 }
 
-/** A node, the pods that it has, and what others are to get of it. */
+/** A node, its pods, and the amounts that are reserved on it for others. */
 export interface Occupied {
   readonly node: KubeObject;
   readonly pods: readonly KubeObject[];
   readonly reserved: readonly Amounts[];
 }
 
-/** Who has to leave the node: nobody, if there is room already. Undefined: it does not help that pods leave. */
+/** The pods that have to leave the node; empty: there is room already. Undefined: preemption does not help there. */
 export function victimsOn(
   { node, pods, reserved }: Occupied,
   budgets: readonly KubeObject[],
@@ -83,7 +83,7 @@ export function victimsOn(
   return { node, victims, violations: violating.length };
 }
 
-/** Pods that a budget would keep, and the others, both in the order given. */
+/** Pods that a budget protects, and the others, both in the order given. */
 function byBudget(
   pods: readonly KubeObject[],
   budgets: readonly KubeObject[],
@@ -99,7 +99,7 @@ function byBudget(
   return { kept: pods.filter((pod) => kept.has(pod)), free: pods.filter((pod) => !kept.has(pod)) };
 }
 
-/** A pod without labels has no budget here, and so has one whose eviction is counted already. */
+/** Whether a budget protects the pod. None protects a pod without labels, or one whose eviction is counted already. */
 function isCovered({ metadata: { namespace, name, labels = {} } }: KubeObject, budget: KubeObject): boolean {
   const { selector = {} } = budget["spec"] ?? {};
   const selects = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length > 0;
@@ -122,7 +122,7 @@ function earliestStart({ victims }: Candidate): string {
   return startOf(victims[0]!);
 }
 
-/** One that has not started comes after all that have. */
+/** A pod that has not started comes after all that have. */
 function startOf(pod: KubeObject): string {
   return pod["status"]?.startTime ?? "~";
 }

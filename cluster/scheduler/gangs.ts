@@ -4,7 +4,7 @@
  *
  * Invariant: before a gang has started, none of its pods has a node. After that, later pods (the successors of failed
  * ones) no longer wait for each other. A gang starts once, until its PodGroup is deleted. Leaves out which node a pod
- * gets. As upstream, it does not tell pods that others are missing. Source: docs/spec/api.md 5.11;
+ * gets. As upstream, it does not report missing pods to the others. Source: docs/spec/api.md 5.11;
  * pkg/scheduler/framework/plugins/gangscheduling.
  */
 import type { KubeObject } from "../values/types.ts";
@@ -34,7 +34,7 @@ export class Gangs {
   /** Gangs that are worth a try. */
   #ready = new Set<Gang>();
 
-  /** Takes note of the present state of a PodGroup. */
+  /** Records the present state of a PodGroup. */
   setGroup({ metadata, spec }: KubeObject): void {
     const gang = this.#gang(`${metadata.namespace}/${metadata.name}`);
     gang.minCount = spec?.schedulingPolicy?.gang?.minCount ?? 0;
@@ -77,7 +77,7 @@ export class Gangs {
     this.#gang(pod.gangKey!).waiting.delete(pod);
   }
 
-  /** A pod of the gang has a node, whoever assigned it. */
+  /** A pod of the gang has a node, from this or another scheduler. */
   start(key: string): void {
     this.#gang(key).hasStarted = true;
   }
@@ -96,7 +96,7 @@ export class Gangs {
     return next;
   }
 
-  /** Something changed: every gang is worth another try. */
+  /** After a change of the cluster: every gang is tried again. */
   retryAll(): void {
     for (const gang of this.#gangs.values()) if (gang.waiting.size > 0) this.#ready.add(gang);
   }

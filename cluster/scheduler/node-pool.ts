@@ -15,7 +15,7 @@ interface NodeRecord {
   /** Undefined: the node has not reported its resources, so everything fits. */
   allocatable: Amounts | undefined;
   readonly requested: Map<string, number>;
-  /** False for a node that is known only because pods are bound to it. */
+  /** False for a node that is known only from the pods bound to it. */
   exists: boolean;
   /** The facts as text, to see whether they changed. */
   factsText: string;
@@ -23,11 +23,11 @@ interface NodeRecord {
   version: number;
 }
 
-/** What decides where a pod may run. Pods with the same demand are interchangeable for the scheduler. */
+/** What decides where a pod may run. The scheduler treats pods with the same demand as interchangeable. */
 export interface PodDemand {
   readonly placement: Placement;
   readonly requests: Amounts;
-  /** Verdicts of `mismatch` by node. They are kept, because facts seldom change and there are thousands of pods. */
+  /** Verdicts of `mismatch` by node. They are cached, because facts rarely change and there are thousands of pods. */
   readonly verdicts: Map<string, { readonly version: number; readonly reason: string | undefined }>;
 }
 
@@ -137,12 +137,12 @@ export class NodePool {
   }
 }
 
-/** A node without a number of pods takes any number. A node lacks every other resource that it does not name. */
+/** A node without a number of pods takes any number. A resource that the node does not name counts as 0. */
 function defaultAllocatable(resource: string): number {
   return resource === "pods" ? Infinity : 0;
 }
 
-/** The share of the node's scarcest of cpu and memory that is used once the pod is there, from 0 to 1. */
+/** The used share of the node's scarcest of cpu and memory with the pod on it, from 0 to 1. */
 function usedShare({ allocatable, requested }: NodeRecord, requests: Amounts): number {
   if (allocatable === undefined) return 0;
   let share = 0;

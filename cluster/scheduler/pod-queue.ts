@@ -8,7 +8,7 @@
 import { BinaryHeap } from "../values/binary-heap.ts";
 import type { PodDemand } from "./node-pool.ts";
 
-/** A pod as the scheduler keeps it. The object itself is not kept. */
+/** The scheduler's record of a pod. The object itself is not kept. */
 export interface PodRecord {
   readonly uid: string;
   readonly namespace: string;
@@ -25,9 +25,9 @@ export interface PodRecord {
   /** Failed bindings in a row. */
   bindFailures: number;
   isQueued: boolean;
-  /** The PodScheduled=False message that was written for it. */
+  /** The last written PodScheduled=False message. */
   reportedMessage: string | undefined;
-  /** Why it is not even tried: `heldBack` of the scheduler's options. */
+  /** Why the pod is not even tried: `heldBack` of the scheduler's options. */
   heldMessage?: string | undefined;
   unschedulableSince: string | undefined;
 }
@@ -42,7 +42,8 @@ export interface PodGroup {
   /** Why the first pod did not fit, while parked. */
   message: string;
   /**
-   * Pods that came while the group was not parked. If it is parked before their turn, they must be told why they wait.
+   * Pods that came while the group was not parked. If it is parked before their turn, the scheduler must still report
+   * why they wait.
    */
   untold: PodRecord[];
   /** Pods that refer to the group, queued or placed. */
@@ -103,12 +104,12 @@ export class PodQueue {
     return undefined;
   }
 
-  /** The taken pod got a node, so the next of its group may be tried. */
+  /** The taken pod got a node, so the next pod of its group may be tried. */
   placed(pod: PodRecord): void {
     this.#makeReady(pod.group);
   }
 
-  /** The taken pod did not fit. It goes back, and its group waits for `unparkAll`. */
+  /** The taken pod did not fit. It returns to its group, which waits for `unparkAll`. */
   park(pod: PodRecord, message: string): void {
     const { group } = pod;
     group.queue.push(pod);
@@ -118,14 +119,14 @@ export class PodQueue {
     this.#parked.add(group);
   }
 
-  /** The pods of a parked group that have not been told why they wait; some may have left meanwhile. */
+  /** The pods of a parked group for which no reason was reported yet; some may have left meanwhile. */
   takeUntold(group: PodGroup): readonly PodRecord[] {
     const { untold } = group;
     group.untold = [];
     return untold;
   }
 
-  /** Something changed: every group is worth another try. */
+  /** After a change of the cluster: every group is tried again. */
   unparkAll(): void {
     const parked = this.#parked;
     this.#parked = new Set();

@@ -1,12 +1,12 @@
 /**
- * A scheduler: gives every pod without a node one on which it fits, through the binding subresource, and tells those
- * for which there is none why (docs/spec/api.md 5.11).
+ * A scheduler: gives every pod without a node one on which it fits, through the binding subresource, and reports the
+ * reason for a pod that fits nowhere (docs/spec/api.md 5.11).
  *
  * Invariant: a pod costs O(nodes) to place and O(log pods) to queue, and a change of the cluster O(kinds of waiting
- * pods), because pods of one demand are tried one at a time (pod-queue.ts). What a pod asks for counts on its node from
- * the decision on, not only when the binding is stored, so that two decisions never promise the same room. Pods of a
+ * pods), because pods of one demand are tried one at a time (pod-queue.ts). A pod's requests count on its node from the
+ * decision on, not only when the binding is stored, so that two decisions never promise the same capacity. Pods of a
  * gang get their nodes in one step or not at all (gangs.ts); gangs are tried before single pods. Leaves out where
- * volumes are, and the soft and mutual wishes that `ignoredPlacement` names in an event. Preemption is handed in
+ * volumes are, and the soft and mutual preferences that `ignoredPlacement` names in an event. Preemption is injected
  * (../preemption): the playground has none. Source: pkg/scheduler.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
@@ -25,7 +25,7 @@ import type { PodGroup, PodRecord } from "./pod-queue.ts";
 import { podRequests } from "../values/resource-amounts.ts";
 
 export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
-/** Pods placed without giving other parts of the program a turn. */
+/** Pods placed in one pass before the scheduler yields to other parts of the program. */
 export const MAX_PODS_PER_PASS = 500;
 /** What a pod asks for that any node takes. */
 const ANYWHERE = placementOf({ tolerations: [{ operator: "Exists" }] });
@@ -39,21 +39,21 @@ export interface SchedulerOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The pods with this spec.schedulerName are its own; DEFAULT_SCHEDULER_NAME unless given. */
+  /** Schedules the pods with this spec.schedulerName. Default: DEFAULT_SCHEDULER_NAME. */
   readonly schedulerName?: string;
-  /** PodGroups are served, and pods of a gang are bound together; false unless given. */
+  /** PodGroups are served, and pods of a gang are bound together. Default: false. */
   readonly gangScheduling?: boolean;
   /** Write Events; true unless given. */
   readonly recordsEvents?: boolean;
-  /** Nodes take pods whatever selectors, affinities and spec.schedulerName say: only room counts; off unless given. */
+  /** Only capacity counts: ignores selectors, affinities and spec.schedulerName. Default: false. */
   readonly ignoresPlacement?: boolean;
   /** Whether no node takes this pod, as if it asked for a label that none has. */
   fitsNowhere?(pod: KubeObject): boolean;
   /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
   heldBack?(pod: KubeObject, again: () => void): string | undefined;
-  /** The node for a pod that is in no gang; the choice of the pool unless given. */
+  /** Chooses the node for a pod in no gang. Default: the pool's choice. */
   chooseNode?(pod: PodRecord, nodes: NodePool): Choice;
-  /** Told of requests that failed. */
+  /** Called with the error of a failed request. */
   onProblem?(error: ApiError): void;
 }
 
@@ -63,7 +63,7 @@ const DEMAND_FIELDS = [
   ...["containers", "initContainers", "resources", "overhead"],
 ] as const;
 
-/** What a pod asks for, by the values of DEMAND_FIELDS. Remembered, because the pods of a template share these. */
+/** The demand of a pod, by the values of DEMAND_FIELDS. Memoized, because the pods of a template share these. */
 const demandOf = memoize((...values: readonly unknown[]) => {
   const spec: Record<string, any> = Object.fromEntries(DEMAND_FIELDS.map((field, place) => [field, values[place]]));
   const priority: number = spec["priority"] ?? 0;
@@ -110,7 +110,7 @@ export class Scheduler {
       },
     );
     this.#podReflector = new Reflector(
-      // Pods that are over take no room; they leave this view with a DELETED event.
+      // Pods that are over take no capacity; they leave this view with a DELETED event.
       {
         client: this.#client,
         clock,
@@ -207,7 +207,7 @@ export class Scheduler {
     } else if (pod.nodeName === undefined && !pod.isBinding && !pod.isQueued) {
       const reason = this.#options.heldBack?.(object, () => this.#pods.get(uid) === pod && this.#podSeen(object));
       const message = reason && `0/${this.#nodes.names().length} nodes are available: ${reason}.`;
-      // What it waited for is there; if no node takes it now, it is told why.
+      // The pod has what it waited for; if still no node takes it, the scheduler reports why.
       if (pod.heldMessage && !message) pod.reportedMessage = undefined;
       pod.heldMessage = message;
       if (!message) this.#enqueue(pod);
@@ -273,7 +273,7 @@ export class Scheduler {
     }));
   }
 
-  /** Counts a pod on its node; undefined: on none. Room that becomes free is worth another try for those that wait. */
+  /** Counts a pod on its node; undefined: on none. Waiting pods are tried again when capacity becomes free. */
   #moveTo(pod: PodRecord, nodeName: string | undefined): void {
     if (pod.nodeName === nodeName) return;
     const { requests } = pod.group.demand;
@@ -335,7 +335,7 @@ export class Scheduler {
     this.#queuePass();
   }
 
-  /** Finds nodes for as many of a gang as there is room for, and binds these if they are enough. */
+  /** Finds nodes for as many pods of a gang as fit, and binds these if they are enough. */
   #placeGang(gang: Gang, pods: readonly PodRecord[]): void {
     const placed: { readonly pod: PodRecord; readonly nodeName: string }[] = [];
     let message = "";
@@ -381,12 +381,12 @@ export class Scheduler {
     });
   }
 
-  /** The watch has not shown the pod bound. Whether it is, is unknown after status 0 and settled by trying again. */
+  /** The watch has not shown the pod bound. After status 0 it may be bound; a retry settles that. */
   #bindFailed(pod: PodRecord, error: ApiError): void {
     this.#options.onProblem?.(error);
     this.#moveTo(pod, undefined);
-    // 409 and 404 say that the pod is not what it was; the watch will tell what became of it, and until then it stays
-    // as it is.
+    // 409 and 404 mean that the pod has changed; the watch will report the change, and until then the pod stays as it
+    // is.
     const isTransient = isRetryable(error) && error.status !== 409;
     const delayMs = Math.min(BIND_RETRY_INITIAL_MS * 2 ** pod.bindFailures++, BIND_RETRY_MAX_MS);
     if (!isTransient) {
@@ -400,7 +400,7 @@ export class Scheduler {
     });
   }
 
-  /** Tells every pod of a parked group that has not been told yet, and the one that was tried if there is news. */
+  /** Reports the reason for every pod of a parked group that has none yet, and for the pod just tried if it changed. */
   #reportWaiting(tried: PodRecord): void {
     const { message } = tried.group;
     if (tried.reportedMessage !== message) this.#report(tried, message);
@@ -428,7 +428,7 @@ export class Scheduler {
       (result) => {
         if (result.ok || this.#pods.get(uid) !== pod) return;
         this.#options.onProblem?.(result.error);
-        // Told again the next time that its group is tried.
+        // Reported again the next time that its group is tried.
         if (isRetryable(result.error) && pod.reportedMessage === message) pod.reportedMessage = undefined;
       },
     );

@@ -1,9 +1,9 @@
 /**
- * Tells the names that headless Services give to pods, as a cluster's DNS server does: one for each hostname in their
+ * Reports the names that headless Services give to pods, as a cluster's DNS server does: one for each hostname in their
  * EndpointSlices, and the name of the Service itself for all of them.
  *
- * Invariant: an endpoint has names as long as it is ready. What changes at the same time is told at once. Leaves out
- * Services with an address of their own, at which nobody listens here.
+ * Invariant: an endpoint has names as long as it is ready. Changes of the same time are reported together. Leaves out
+ * Services with their own address, at which no proxy listens here.
  */
 import type { Timer } from "../../bindings/js/host.ts";
 import { ApiClient, resourcePath } from "../client/client.ts";
@@ -33,7 +33,7 @@ export class ServiceNames implements Part {
   readonly #slices = new Map<string, KubeObject>();
   #timer: Timer | undefined;
 
-  /** @param onNames is told all names whenever one has changed */
+  /** @param onNames gets all names whenever one has changed */
   constructor(
     { transport, clock, random, onProblem }: ControllerOptions,
     onNames: (names: readonly ServiceName[]) => void,
@@ -90,7 +90,7 @@ interface Endpoint {
 function namesOf({ metadata, addressType, endpoints }: KubeObject): ServiceName[] {
   const { namespace = "", labels = {} } = metadata;
   const service = labels[SERVICE];
-  // An endpoint that is given by a name has no address.
+  // An endpoint with a name instead of an address.
   if (service === undefined || addressType === "FQDN") return [];
   return ((endpoints ?? []) as Endpoint[])
     .filter(({ conditions }) => conditions?.ready !== false)

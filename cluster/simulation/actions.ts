@@ -1,9 +1,7 @@
 /**
- * Actions of a scenario, done to a world: through the API as a person's kubectl would, or to its controller and
- * scheduler.
+ * Carries out the actions of a scenario: through the API as a user's kubectl would, or on its controller and scheduler.
  *
- * Invariant: an action never ends a run. What fails is said in its flag, in the words of the API server, and everything
- * else goes on.
+ * Invariant: an action never ends a run. Its flag carries the API server's errors, and everything else goes on.
  */
 import { JOBS, NODES, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { formatTime } from "../values/times.ts";
@@ -20,13 +18,13 @@ export interface Theatre extends Applying {
   failRequests(status: number, forMs: number): void;
   delayAnswers(delayMs: number, forMs: number): void;
   stopScheduler(forMs: number): void;
-  /** @returns what went wrong; who is created later stays without a node by itself */
+  /** @returns the problem, if the pod exists already; a pod created later stays without a node anyway */
   neverSchedule(pod: PodName): string[];
   /** The node's kubelet says nothing more. */
   loseNode(node: string): void;
 }
 
-/** Does it, and says so in a flag. */
+/** Carries out the action, and records it in a flag. */
 export function perform(theatre: Theatre, action: Action, atMs: number): FlagRecord {
   const problems = doIt(theatre, action);
   const lastsMs = durationOf(action);
@@ -110,7 +108,7 @@ function podsOf(api: Api, node: string): readonly KubeObject[] {
   return pods.ok ? (pods.object.items ?? []) : [];
 }
 
-/** What the pod garbage collector does to pods whose node is gone. Source: pkg/controller/podgc/gc_controller.go. */
+/** Fails and removes pods of a missing node. Source: pkg/controller/podgc/gc_controller.go. */
 export function collectLost(api: Api, node: string, nowMs: number): void {
   for (const { metadata, status } of podsOf(api, node)) {
     const path = resourcePath(PODS, metadata.namespace, metadata.name);

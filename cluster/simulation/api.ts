@@ -1,6 +1,6 @@
 /**
- * What a person does with kubectl, as calls: requests to the API server of a world, answered at once. A refusal is a
- * value, in the server's own words.
+ * The requests that a user makes with kubectl, as calls: the API server of a world answers them synchronously. A
+ * refusal is a value, in the server's own words.
  */
 import type { Method } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";

@@ -1,8 +1,8 @@
 /**
- * `kubectl apply`: objects that are not there are created; of those that are there, the fields that the YAML names are
- * set, and the fields that the manifest named when it was applied last and names no longer are removed.
+ * `kubectl apply`: creates missing objects; of existing ones, sets the fields that the YAML names, and removes the
+ * fields that the manifest named when it was applied last and names no longer.
  *
- * Invariant: it tries every object, and gives the mistakes of all, in kubectl's words. The manifest that a run starts
+ * Invariant: it tries every object, and returns the errors of all, in kubectl's words. The manifest that a run starts
  * with counts as applied. Leaves out the annotation in which kubectl keeps what it applied last: the run keeps it.
  */
 import { startQuotas } from "../apiserver/quota/quotas.ts";
@@ -19,7 +19,7 @@ import { threeWayPatch } from "./three-way-patch.ts";
 const INVALID = 422;
 const STRICT = { fieldValidation: "Strict", fieldManager: "kubectl-client-side-apply" };
 
-/** What was applied last, by kind, namespace and name. */
+/** The last applied configurations, by kind, namespace and name. */
 export class Applied {
   readonly #objects = new Map<string, JsonObject>();
 
@@ -28,7 +28,7 @@ export class Applied {
     for (const manifest of manifests) this.set(manifest);
   }
 
-  /** An object that was made by nobody's manifest has none. */
+  /** Empty for an object that no manifest made. */
   get(manifest: Manifest): JsonObject {
     return this.#objects.get(keyOf(manifest)) ?? {};
   }
@@ -48,7 +48,7 @@ export interface Applying {
   readonly readYaml: YamlReader;
 }
 
-/** @returns what went wrong, a sentence each; empty: nothing */
+/** @returns the errors, a sentence each; empty: none */
 export function applyYaml(to: Applying, yaml: string): string[] {
   const { manifests, diagnostics } = parseManifests({ file: "apply", text: yaml }, to.readYaml);
   if (diagnostics.length > 0) return diagnostics.map(({ message, position: { line } }) => `line ${line}: ${message}`);
@@ -81,7 +81,7 @@ function applyOne(to: Applying, manifest: Manifest): string[] {
 
 function refusals(manifest: Manifest, answer: Answer): string[] {
   if (answer.ok) return [];
-  // The cause of a field that is not known is the whole patch; the message names the field.
+  // For an unknown field, the server names the whole patch as the cause; the message names the field.
   const isMisspelt = answer.message.includes(": strict decoding error: ");
   const body = isMisspelt ? JSON.stringify({ message: answer.message }) : answer.body;
   const lines = statusDiagnostics(manifest, body).map(({ message }) => message);

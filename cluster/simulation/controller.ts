@@ -1,6 +1,6 @@
 /**
- * The Job controller of a world: an engine with its loop. It can be restarted: then its memory is empty, and it lists
- * everything anew.
+ * The Job controller of a world: an engine with its loop. After a restart its memory is empty, and it lists everything
+ * again.
  *
  * Invariant: at most one engine runs at a time. Leaves out a trap of the engine, which ends the run.
  */
@@ -24,7 +24,7 @@ export interface ControllerOptions {
   /** Another engine begins. */
   onStart(): void;
   onDecisions(decisions: readonly Decision[]): void;
-  /** Writes down what the engine is told. */
+  /** Records the inputs of the engine. */
   readonly recording?: EngineRecording;
 }
 
@@ -44,7 +44,7 @@ export class Controller {
     this.#options.onStart();
     const engine = Engine.createSync(engineModule, recording?.moduleSha256);
     const recorded = recording?.recorder.record(engine) ?? engine;
-    // The events of a new engine must not have the names of those of the one before.
+    // The events of a new engine must not reuse the names of the engine before it.
     const instance = this.#starts === 0 ? INSTANCE : `${INSTANCE}-${this.#starts}`;
     this.#starts++;
     recorded.configure({ instance, sources: SOURCES.map(({ id, resource }) => ({ id, resource })) });
@@ -56,7 +56,7 @@ export class Controller {
       random,
       sources,
       onDecisions: (decisions) => {
-        // The last answers of a controller that was stopped are nobody's any more.
+        // The last answers of a stopped controller are dropped.
         if (this.#running?.engine === engine) onDecisions(decisions);
       },
       onFatal: (error) => {
@@ -67,7 +67,7 @@ export class Controller {
     loop.start();
   }
 
-  /** Ends the engine at once. Another one starts after the time, or later if a restart before it said so. */
+  /** Ends the engine at once. A new one starts after this time, or later if an earlier restart asked for it. */
   restart(downMs: number): void {
     const { clock } = this.#options;
     this.#running?.loop.stop();

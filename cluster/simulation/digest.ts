@@ -1,6 +1,6 @@
 /**
- * A number over everything that a run wrote and decided, in its order: 64 bits, as hexadecimal digits. Two runs with
- * equal digests were the same run. It is cheap, and no protection against anybody who wants two runs to look equal.
+ * A hash of everything that a run wrote and decided, in its order: 64 bits, as hexadecimal digits. Two runs with equal
+ * digests were the same run. It is cheap, and not collision-resistant: a crafted run can match another.
  *
  * Source of the mixing: cyrb53 by bryc, in the public domain.
  */
@@ -21,7 +21,7 @@ export class Digest {
   #low = 0xdeadbeef;
   #high = 0x41c6ce57;
 
-  /** Where the object is, its revision, when, and what its status says. Events have none, and are not looked at. */
+  /** Adds the object's key, revision, time, and status. Events have no status, so it is skipped for them. */
   write(write: Written, nowMs: number): void {
     const { resource, type, revision } = write;
     const { key } = write.stored;
@@ -35,7 +35,7 @@ export class Digest {
     if (resource !== "events") this.#status(write.object);
   }
 
-  /** Of pods and Jobs, without texts that grow with them. */
+  /** The status of pods and Jobs, without texts that grow with them. */
   #status({ spec, status }: KubeObject): void {
     if (status === undefined) return;
     const { phase, active, ready, terminating, succeeded, failed } = status;
@@ -73,13 +73,13 @@ export class Digest {
     return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
   }
 
-  /** The length keeps `ab`, `c` and `a`, `bc` apart. */
+  /** The length makes `ab`, `c` and `a`, `bc` differ. */
   #text(text: string): void {
     this.#mix(text.length);
     this.#characters(text);
   }
 
-  /** As `#mix` of each character, with the numbers at hand: a run has hundreds of characters for each pod. */
+  /** As `#mix` of each character, with the state in local variables: a run has hundreds of characters for each pod. */
   #characters(text: string): void {
     let low = this.#low;
     let high = this.#high;
@@ -97,7 +97,7 @@ export class Digest {
     this.#text(values.join());
   }
 
-  /** As `#list` of three values, and does not make the text: each write of a pod has six. */
+  /** As `#list` of three values, without building the text: each write of a pod has six. */
   #three(first: string, second: string, third: string): void {
     this.#mix(first.length + second.length + third.length + 2);
     this.#characters(first);

@@ -1,4 +1,4 @@
-/** Why a run in which nothing is left to happen has something that does not end: one sentence, or none. */
+/** Explains why something in a finished run does not end: one sentence, or none. */
 import { JOBS, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { endOf } from "../values/job-conditions.ts";
 import type { KubeObject } from "../values/types.ts";
@@ -18,7 +18,7 @@ export function endNote(api: Api): string {
   return job === undefined ? "" : `Nothing is left to happen: ${jobReason(job)}.`;
 }
 
-/** Whether a pod has a node and a container that has not been started, so that its kubelet tries again. */
+/** Whether a pod has a node and a container that has not been started, so that its kubelet retries. */
 export function triesAgain(api: Api): boolean {
   const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
   const items = pods.ok ? (pods.object.items ?? []) : [];

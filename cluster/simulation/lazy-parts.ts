@@ -1,6 +1,6 @@
 /**
  * What the first picture does not need: actions, rules about whole pods, quotas, and whatever looks for mistakes and
- * warnings, as the first scenario has none. A file of its own, which the Worker loads when it first needs it.
+ * warnings, as the first scenario has none. A separate file, which the Worker loads on first use.
  */
 export { statusDiagnostics } from "../manifests/status-diagnostics.ts";
 export { simulateMistakes } from "../manifests/simulate-annotation.ts";

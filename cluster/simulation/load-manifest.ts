@@ -1,6 +1,6 @@
 /**
- * Puts the objects of a manifest into the cluster of a run, and says what is wrong with them: everything at once, each
- * with its place, in the order of the lines.
+ * Creates the objects of a manifest in the cluster of a run, and reports all of its problems at once, each with its
+ * place, in the order of the lines.
  *
  * Invariant: nothing may run if there is an error. `check` is the same without a run.
  */
@@ -17,10 +17,7 @@ import { nodesOf } from "./nodes.ts";
 import { seededRandom } from "../values/random.ts";
 import type { LazyParts } from "./tools.ts";
 
-/**
- * Creates the objects.
- * @param lazyParts finds the mistakes; undefined: it is known that there are none
- */
+/** Creates the objects. @param lazyParts finds the mistakes; undefined: there are none */
 export function loadManifest(
   cluster: Cluster,
   yaml: string,

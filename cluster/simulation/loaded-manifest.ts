@@ -1,6 +1,6 @@
 /**
- * What became of a manifest: what was read of it, what was stored, and what is wrong with it. A file that loads a
- * manifest makes it, one that looks for warnings reads it, and neither imports the other.
+ * The result of loading a manifest: what was read of it, what was stored, and what is wrong with it. A file that loads
+ * a manifest makes it, one that looks for warnings reads it, and neither imports the other.
  */
 import type { Cluster } from "../cluster.ts";
 import type { NodeOptions } from "../components.ts";

@@ -1,4 +1,4 @@
-/** What may run but could never start, or has no effect, or what the API server warns of: each with its place. */
+/** Warnings, each with its place: what can never start, what has no effect, and what the API server warns of. */
 import { VirtualClock } from "../time/clock.ts";
 import { SimulatedRuntime } from "../kubelet/simulated-runtime.ts";
 import { hasAllObjects } from "../manifests/check-run.ts";
@@ -9,7 +9,7 @@ import { surroundingsOf } from "../manifests/surroundings.ts";
 import { unimplementedFields } from "../manifests/unimplemented-fields.ts";
 import type { LoadedManifest } from "./loaded-manifest.ts";
 
-/** Only asked which fields it honours: all of them. */
+/** Used only to ask which fields it honours: all of them. */
 const RUNTIME = new SimulatedRuntime({ clock: new VirtualClock(0), random: () => 0 });
 
 export function manifestWarnings({ cluster, nodes, read, loaded }: LoadedManifest): Diagnostic[] {

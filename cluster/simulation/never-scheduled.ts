@@ -1,8 +1,8 @@
 /**
- * Pods that no node takes because somebody asked for it, by name.
+ * Pods that no node takes because the user asked for it, by name.
  *
- * Invariant: an input counts for all of its millisecond, so it is asked for at the instant at which the pod is created,
- * and what happened before is as it was. Leaves out rules about many pods (pod-outcomes.ts).
+ * Invariant: an input counts for all of its millisecond, so this module checks for it at the instant at which the pod
+ * is created, and what happened before stays as it was. Leaves out rules about many pods (pod-outcomes.ts).
  */
 import { PODS, resourcePath } from "../client/client.ts";
 import type { KubeObject } from "../values/types.ts";
@@ -27,7 +27,7 @@ export class NeverScheduled {
     return isAsked;
   }
 
-  /** The scheduler has seen the pod before anybody asked. */
+  /** The scheduler has seen the pod before the user's action. */
   problems(api: Api, { namespace, name }: PodName): string[] {
     const pod = api.get(resourcePath(PODS, namespace, name));
     return !pod.ok || this.#uids.has(pod.object.metadata.uid)

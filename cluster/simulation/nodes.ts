@@ -5,7 +5,7 @@
 import type { NodeOptions } from "../components.ts";
 import type { NodeGroup } from "./scenario.ts";
 
-/** Longer than any run. Nobody here looks at leases. */
+/** Longer than any run. No controller here reads leases. */
 const NEVER_MS = 9e12;
 
 type NodeShape = Omit<NodeOptions, "runtime">;

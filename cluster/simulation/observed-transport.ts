@@ -1,12 +1,12 @@
 /**
- * The controller's way to the API server: each request and its answer is told to the recorder, and for a while the API
- * server may answer all of them with an error, or late. Watches that are open stay open.
+ * The controller's transport to the API server: reports each request and its answer to the recorder, and for a while
+ * can answer all requests with an error, or late. Open watches stay open.
  */
 import type { ApiRequest, ApiResponse, Clock, StreamSink, Transport } from "../../bindings/js/host.ts";
 
 export interface TransportObserver {
   onRequest(id: number, request: ApiRequest): void;
-  /** The API server has carried the request out. What was written since `onRequest` was its doing. */
+  /** The API server has carried the request out. It caused the writes since `onRequest`. */
   onSent(): void;
   onAnswer(id: number, response: ApiResponse): void;
 }
@@ -32,7 +32,7 @@ export class ObservedTransport implements Transport {
   readonly #clock: Clock;
   readonly #observer: TransportObserver;
   #nextId = 0;
-  /** Status of all answers, and how much later they come: each for a while, in the order of their beginnings. */
+  /** The status and the delay of all answers: each for a while, in the order of their beginnings. */
   readonly #errors: Spell[] = [];
   readonly #delays: Spell[] = [];
 
@@ -42,12 +42,12 @@ export class ObservedTransport implements Transport {
     this.#observer = observer;
   }
 
-  /** Every request is answered with this status for so long. Of several that overlap the latest counts. */
+  /** Answers every request with this status for this time. Of several that overlap the latest counts. */
   fail(status: number, forMs: number): void {
     this.#errors.push({ value: status, untilMs: this.#clock.now() + forMs });
   }
 
-  /** Every request that is sent from now on is answered so much later, for so long. */
+  /** Delays the answer of every request sent from now on by this much, for this time. */
   delay(delayMs: number, forMs: number): void {
     this.#delays.push({ value: delayMs, untilMs: this.#clock.now() + forMs });
   }

@@ -16,7 +16,7 @@ import { keyedRandom } from "../values/random.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 const JOB_NAME = "batch.kubernetes.io/job-name";
-/** For how many Jobs and completion indexes attempts are counted. The one unused longest is forgotten first. */
+/** The number of Jobs and completion indexes whose attempts are counted. The least recently used is evicted first. */
 const MAX_COUNTED_ATTEMPTS = 200_000;
 
 type Evicted = Extract<PodOutcome, { kind: "evicted" }>;
@@ -31,7 +31,7 @@ export interface PodOutcomesOptions {
 export class PodOutcomes {
   readonly #options: PodOutcomesOptions;
   readonly #attempts = new BoundedMap<string, number>(MAX_COUNTED_ATTEMPTS);
-  /** By the uid of a pod that exists: the rule that decides. Absent: none does. */
+  /** By the uid of an existing pod: the rule that decides. Absent: no rule. */
   readonly #ruleOf = new Map<string, number>();
   readonly #toEvict = new Map<string, number>();
 
@@ -39,19 +39,19 @@ export class PodOutcomes {
     this.#options = options;
   }
 
-  /** Whether no node takes this pod, whatever it asks for. */
+  /** Whether no node takes this pod, whatever it requests. */
   fitsNowhere(pod: KubeObject): boolean {
     return this.#options.rules[this.#ruleOf.get(pod.metadata.uid) ?? -1]?.pod?.kind === "never-scheduled";
   }
 
-  /** Whether a container ends as this rule says; undefined: that is not decided for the whole pod. */
+  /** Whether a container ends as this rule says; undefined: no rule decides for the whole pod. */
   decided({ pod, isInit, attempt }: ContainerRequest, rule: number): boolean | undefined {
     const { pod: becomes, match } = this.#options.rules[rule]!;
     const decides = this.#ruleOf.get(pod.metadata.uid) ?? Infinity;
     const isForPod = this.#options.rules[decides]?.pod !== undefined;
     if (isInit || match?.container !== undefined) return becomes === undefined ? undefined : false;
     if (becomes !== undefined) return rule === decides;
-    // A container that is restarted is another attempt: rules about containers look at it again.
+    // A restarted container is another attempt: rules about containers are matched again.
     if (attempt > 0 && !isForPod) return undefined;
     return rule === decides;
   }

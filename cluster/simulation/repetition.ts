@@ -1,10 +1,10 @@
 /**
- * Whether a run does nothing any more but try again what fails, and nothing in it ends that: a Job that forgives very
+ * Detects an endless run: one that only retries what fails, and in which nothing ends that: a Job that forgives very
  * many failures, a failure policy that ignores them, or a quota without room. Such a run would fill the memory, and
  * shows nothing new.
  *
- * Invariant: it is sure. Where chance, a deadline, a limit that is reached one day, or a container that has been at
- * work all the time may bring something new, the run goes on. Leaves out scripts that tell more attempts apart than
+ * Invariant: no false positives. Where chance, a deadline, a limit that is still ahead, or a container that has been
+ * running all the time may bring something new, the run goes on. Leaves out scripts that distinguish more attempts than
  * MIN_TRIES.
  */
 import type { Write } from "../apiserver/server.ts";
@@ -15,11 +15,11 @@ import type { OutcomeRule } from "./scenario.ts";
 import type { Api } from "./api.ts";
 import { UNFINISHED } from "./end-note.ts";
 
-/** There was no news for so long. Delays between tries have long grown to their longest by then. */
+/** The time without news. By then, delays between tries have long grown to their longest. */
 export const QUIET_MS = 3 * 86_400_000;
-/** And pods have failed, or were started again, so often meanwhile. */
+/** The least number of failed or restarted pods in that time. */
 export const MIN_TRIES = 300;
-/** A run that comes to so many failures of one Job has ended for its writes. */
+/** With this many failures of one Job, a run ends because of its number of writes. */
 const REACHABLE_LIMIT = 100_000;
 
 export class Repetition {
@@ -36,7 +36,7 @@ export class Repetition {
     this.#isByChance = outcomes.some(({ share }) => share !== undefined && share < 1);
   }
 
-  /** Failures, restarts and refused creations since anything else has happened. */
+  /** Failures, restarts and refused creations since the latest news. */
   get tries(): number {
     return this.#tries;
   }
@@ -54,7 +54,7 @@ export class Repetition {
     else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
   }
 
-  /** Something has happened that did not happen over and over. */
+  /** Something has happened that is not a repetition. */
   news(nowMs: number): void {
     this.#tries = 0;
     this.#newsMs = nowMs;
@@ -64,7 +64,7 @@ export class Repetition {
   isEndless(api: Api, nowMs: number): boolean {
     if (this.#tries < MIN_TRIES || nowMs - this.#newsMs < QUIET_MS) return false;
     if (!this.#isByChance && !this.#mayEnd(api, nowMs)) return true;
-    // Nobody asks again before all of this has passed once more.
+    // The next check comes only after MIN_TRIES more tries and QUIET_MS without news.
     this.news(nowMs);
     return false;
   }
@@ -95,7 +95,7 @@ export class Repetition {
   }
 }
 
-/** The Job has come to something, or is another one. Its failures are no news: they come over and over. */
+/** The Job has made progress, or is another one. Its failures are no news: they repeat. */
 function isNews(job: KubeObject, before: KubeObject | undefined): boolean {
   const [status, old] = [job["status"] ?? {}, before?.["status"] ?? {}];
   return (
@@ -114,7 +114,7 @@ function restartsOf(pod: KubeObject | undefined): number {
   return [...initContainerStatuses, ...containerStatuses].reduce((sum, { restartCount }) => sum + restartCount, 0);
 }
 
-/** One of its main containers has been running since then, so it may end one day. */
+/** One of its main containers has been running since then, so it may still end. */
 function isAtWorkSince(pod: KubeObject, ms: number): boolean {
   const statuses: readonly { readonly state?: { readonly running?: { readonly startedAt: string } } }[] =
     pod["status"]?.containerStatuses ?? [];

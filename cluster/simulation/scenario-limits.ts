@@ -1,6 +1,6 @@
 /**
- * The limits of a scenario, in one place: what reads one that a stranger wrote (share/) and what runs one (simulation/)
- * both ask here.
+ * The limits of a scenario, in one place: the reader of untrusted scenarios (share/) and the simulation both check
+ * them.
  *
  * Invariant: each fault is one sentence: where, what was given, what is allowed. Leaves out the shape of the data:
  * share/ reads it, and types are right from there on. Leaves out the manifest, too, but for its length: whether the API

@@ -1,9 +1,9 @@
 /**
- * What determines a run, as plain data: the manifest, the seed, the nodes, and what people did to the cluster, when.
+ * What determines a run, as plain data: the manifest, the seed, the nodes, and what the user did to the cluster, when.
  *
  * Invariant: two runs of equal scenarios write the same objects and make the same decisions, to the millisecond. A fork
- * of a run is its scenario with the inputs up to an instant, and one more. Leaves out how it is run (world.ts) and
- * how it is written into an address (host-browser/share/).
+ * of a run is its scenario with the inputs up to an instant, and one more. Leaves out how it is run (world.ts) and how
+ * it is written into an address (host-browser/share/).
  */
 
 /** Nodes that are alike. */
@@ -19,7 +19,7 @@ export interface NodeGroup {
   readonly pods: number;
 }
 
-/** The longest manifest: nobody types a longer one, and it would keep the Worker busy for long. */
+/** The longest manifest: a user types no longer one, and it would keep the Worker busy for long. */
 export const MAX_YAML_LENGTH = 1024 * 1024;
 /** The most nodes of a scenario, over all groups. */
 export const MAX_NODES = 1_000;
@@ -29,7 +29,7 @@ export const GROUP_NAME = /^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/;
 export const QUANTITY = /^[0-9]{1,12}(\.[0-9]{1,9})?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/;
 /** Most pods of one node. Its addresses end at a thousand; further pods have the address of the node. */
 export const MAX_PODS_PER_NODE = 100_000;
-/** The most outcome rules: one for each index and attempt that somebody would click. Each pod looks at all of them. */
+/** The most outcome rules: one for each index and attempt that a user would click. Each pod is matched against all. */
 export const MAX_OUTCOMES = 1_000;
 /** The longest time that anything lasts: a hundred years, more than any run. */
 export const MAX_SPAN_MS = 100 * 366 * 86_400_000;
@@ -60,10 +60,10 @@ export interface OutcomeRule {
 export type PodOutcome =
   /** No node ever takes it: it stays Pending. */
   | { readonly kind: "never-scheduled" }
-  /** The eviction API takes it away so long after it began to run; drawn from between both. */
+  /** The eviction API evicts it this long after it began to run; drawn from between both. */
   | { readonly kind: "evicted"; readonly afterMs: readonly [fromMs: number, toMs: number] };
 
-/** What somebody does to the cluster or its controller. Names are those of API objects. */
+/** What the user does to the cluster or its controller. Names are those of API objects. */
 export type Action =
   /** `kubectl apply` of this YAML. */
   | { readonly kind: "apply"; readonly yaml: string }
@@ -73,7 +73,7 @@ export type Action =
   | { readonly kind: "evict-pod"; readonly namespace: string; readonly name: string }
   /**
    * No node ever takes this pod: the one of this name that is created at that millisecond or later. It counts for the
-   * whole millisecond, so it can be asked for at the instant of the pod's creation.
+   * whole millisecond, so the user can ask for it at the instant of the pod's creation.
    */
   | { readonly kind: "never-schedule"; readonly namespace: string; readonly name: string }
   | { readonly kind: "suspend"; readonly namespace: string; readonly name: string }
@@ -92,7 +92,7 @@ export type Action =
   /** Cordon, then evict every pod of the node. */
   | { readonly kind: "drain"; readonly node: string }
   /**
-   * The machine is gone: its kubelet says nothing more and the Node is deleted. The pod garbage collector fails and
+   * The machine is gone: its kubelet stops reporting and the Node is deleted. The pod garbage collector fails and
    * removes its pods LOST_PODS_MS later.
    */
   | { readonly kind: "lose-node"; readonly node: string }
@@ -100,15 +100,15 @@ export type Action =
   | { readonly kind: "restart-controller"; readonly downMs: number }
   /** The API server answers the controller's requests with this HTTP status for a while. */
   | { readonly kind: "api-errors"; readonly status: number; readonly forMs: number }
-  /** The controller gets each answer of the API server so much later, for a while; each request is made at once. */
+  /** The controller gets each answer of the API server this much later, for a while; each request is made at once. */
   | { readonly kind: "slow-api"; readonly delayMs: number; readonly forMs: number }
   /** Scheduling stops for a while: pods stay Pending. */
   | { readonly kind: "stop-scheduler"; readonly forMs: number };
 
-/** So long pods of a node that is not there are left alone: as kube-controller-manager's pod garbage collector does. */
+/** Pods of a missing node are left alone for this time, as by kube-controller-manager's pod garbage collector. */
 export const LOST_PODS_MS = 40_000;
 
-/** An action at an instant: after everything that happens by itself at that millisecond. */
+/** An action at an instant: after everything that happens automatically at that millisecond. */
 export interface Input {
   /** Whole milliseconds since the run began. */
   readonly atMs: number;
@@ -116,7 +116,7 @@ export interface Input {
 }
 
 export interface Scenario {
-  /** YAML of the objects that are there at the start. */
+  /** YAML of the initial objects. */
   readonly yaml: string;
   /** An unsigned 32-bit integer; the source of all random numbers. */
   readonly seed: number;
@@ -126,5 +126,5 @@ export interface Scenario {
   readonly inputs: readonly Input[];
 }
 
-/** Room for three hundred small pods. */
+/** Capacity for three hundred small pods. */
 export const DEFAULT_NODES: readonly NodeGroup[] = [{ name: "node", count: 3, cpu: "16", memory: "64Gi", pods: 110 }];

@@ -1,10 +1,10 @@
 /**
- * What client-side apply sends: a merge patch that makes an object what the manifest says, without touching what the
- * manifest never said.
+ * The patch of client-side apply: a merge patch that makes an object what the manifest says, without touching fields
+ * that the manifest never named.
  *
  * Invariant: after the patch every field that the manifest names has its value, every field that only the manifest
  * before it named is gone, and all others are as they were. Lists are values: one that differs is replaced. kubectl
- * merges some lists by key, which comes to the same as long as all of their items come from manifests and defaults.
+ * merges some lists by key, which has the same result as long as all of their items come from manifests and defaults.
  */
 import { isObject } from "../values/json.ts";
 import type { Json, JsonObject } from "../values/types.ts";

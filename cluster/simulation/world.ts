@@ -1,9 +1,9 @@
 /**
  * A whole Kubernetes on a virtual clock: the in-memory cluster with simulated kubelets, the engine as Job controller,
- * and the people who do something to them.
+ * and the users who act on them.
  *
  * Invariant: the scenario determines everything that happens, to the millisecond. Time moves only in `runNext` and
- * `advanceTo`. An input acts after everything that happens by itself at its millisecond. Leaves out speed
+ * `advanceTo`. An input acts after everything that happens automatically at its millisecond. Leaves out speed
  * (host-browser/worker/player.ts) and what is remembered (the recorder).
  */
 import { Engine } from "../../bindings/js/engine.ts";
@@ -35,21 +35,21 @@ import type { LazyParts, Tools } from "./tools.ts";
 /** A fixed start time, so that a run always repeats to the millisecond. */
 export const START_MS = Date.UTC(2026, 0, 1);
 /**
- * A run ends after so many writes: memory for what is remembered has an end. One takes some 1.4 KiB, and Chromium gives
- * a page 3.5 GiB. A Job of 100,000 completions makes 1.2 million.
+ * A run ends after this many writes: memory for what is remembered has an end. One takes some 1.4 KiB, and Chromium
+ * gives a page 3.5 GiB. A Job of 100,000 completions makes 1.2 million.
  */
 export const MAX_WRITES = 2_000_000;
 /**
- * After somebody has done something, kubelets go on with their tries for so long, for the next one may succeed: the
+ * After an action of the user, kubelets go on with their retries for this time, for the next one may succeed: the
  * longest delay between two of them, and a little for what follows.
  */
 const RETRIES_MS = 310_000;
 const DAY_MS = 86_400_000;
 /**
- * What only repeats lies beyond the end of every run, so that idle time costs nothing. Who watches here is told at once
- * and needs little of the past: a small part of what the cluster keeps for clients that come back later, for each event
- * keeps a version of an object and its texts. With more, these are old when they go, and wait as garbage much longer.
- * Of Events there are as many as the history keeps.
+ * Periodic work lies beyond the end of every run, so that idle time costs nothing. Watchers here get changes at once
+ * and need little history: a small part of what the cluster keeps for clients that come back later, for each event
+ * keeps a version of an object and its texts. With more history, these are old when they are dropped, and wait much
+ * longer as garbage. maxEvents is the number of Events that the history keeps.
  */
 const LIMITS = {
   bookmarkIntervalMs: 9e12,
@@ -82,9 +82,9 @@ export class World {
   #isEndless = false;
   #noSchedulerUntilMs = -Infinity;
   #retriesUntilMs = -Infinity;
-  /** Whether a kubelet tries again to start something; undefined: to be looked up. */
+  /** Whether a kubelet retries to start something; undefined: to be computed. */
   #triesAgain: boolean | undefined;
-  /** Something has happened at this instant, and the recorder has not been told that it is over. */
+  /** Something has happened at this instant, and `onInstant` has not reported its end to the recorder yet. */
   #isInstantOpen = true;
   readonly #manifest: LoadedManifest;
   #applied: Applied | undefined;
@@ -92,7 +92,7 @@ export class World {
   /**
    * @param engineModule the compiled engine
    * @param scenario within its limits (scenario-limits.ts)
-   * @param recording keeps what the engine is told; absent: nobody does
+   * @param recording records the inputs of the engine; absent: no recording
    */
   constructor(
     engineModule: WebAssembly.Module,
@@ -127,7 +127,7 @@ export class World {
       clock,
       random,
       nodes,
-      // Nobody deletes one here.
+      // No user deletes a namespace here.
       emptiesNamespaces: false,
       placing: { fitsNowhere: (pod) => this.#fitsNowhere(pod) },
     });
@@ -277,7 +277,7 @@ export class World {
     return endNote(this.#api);
   }
 
-  /** Does something at the newest instant, or as soon as what has begun there is over. */
+  /** Acts at the newest instant, or as soon as what has begun there is over. */
   act(action: Action): void {
     const { inputs } = this.#scenario;
     const atMs = this.now();
@@ -328,7 +328,7 @@ export class World {
     this.#clock.setTimer(LOST_PODS_MS, () => this.#tools.lazyParts().collectLost(this.#api, node, this.#clock.now()));
   }
 
-  /** Unless the pod has ended, or is another one by now. */
+  /** Evicts the pod, unless it has ended or another pod has its name by now. */
   #evict(namespace: string, name: string, uid: string): void {
     const pod = this.#api.get(resourcePath(PODS, namespace, name));
     if (pod.ok && pod.object.metadata.uid === uid && !["Succeeded", "Failed"].includes(pod.object["status"].phase))

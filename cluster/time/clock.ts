@@ -1,6 +1,5 @@
 /**
- * Virtual time for the in-memory cluster: time stands still until somebody advances it, and then jumps from timer to
- * timer.
+ * Virtual time for the in-memory cluster: time stops until the caller advances it, and then jumps from timer to timer.
  *
  * Invariant: callbacks run one after another, never inside the call that registered them, ordered by due time and then
  * by registration. Deferred callbacks of an instant all run before time moves. So a run is one deterministic sequence.
@@ -15,11 +14,11 @@ export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
 /** Longest delay of a timer: about 285 years, far below the integers that a double holds exactly. */
 export const MAX_TIMER_DELAY_MS = 9e12;
 
-/** Heartbeats are left out only after so long with nothing else: a node that has fallen silent was found by then. */
+/** Heartbeats are left out only after this time without other timers: by then, silent nodes have been found. */
 export const QUIET_BEFORE_LEAVING_OUT_MS = 120_000;
-/** Before something else is due heartbeats are played again, so that all it sees is fresh. */
+/** Before other work is due, heartbeats are played again, so that the work sees fresh ones. */
 const PLAYED_BEFORE_WORK_MS = 60_000;
-/** Heartbeats are left out by whole minutes, which periods of heartbeats divide: so each keeps its place. */
+/** Heartbeats are left out by whole minutes, a multiple of their periods: so each keeps its phase. */
 const LEFT_OUT_UNIT_MS = 60_000;
 
 export interface VirtualClockOptions {
@@ -36,7 +35,7 @@ export class VirtualClock implements Clock, TimerOwner {
   /** Live timers of work. */
   #work = 0;
   #leftOutMs = 0;
-  /** When there was last work to do, or something came from outside. */
+  /** When there was last work to do, or a call came from outside. */
   #stirredMs: number;
   #isRunning = false;
   #nextOrder = 0;
@@ -83,8 +82,7 @@ export class VirtualClock implements Clock, TimerOwner {
 
   /**
    * Leaves out heartbeats, if for some time there was nothing but heartbeats, and there will be nothing else for a
-   * while: those that would be due then are due later, by whole minutes, and `leftOutMs` grows by as much. Time itself
-   * does not move.
+   * while: the due ones are postponed by whole minutes, and `leftOutMs` grows by as much. Time itself does not move.
    * @param untilMs up to where time will be moved; infinity: as long as there is something to do
    */
   leaveOutHeartbeats(untilMs: number): void {
@@ -96,7 +94,7 @@ export class VirtualClock implements Clock, TimerOwner {
     this.#leftOutMs += units * LEFT_OUT_UNIT_MS;
   }
 
-  /** False when all that will ever happen by itself is housekeeping. */
+  /** False when only housekeeping will ever happen without a further call. */
   hasWork(): boolean {
     return this.#work > 0 || this.hasDeferred();
   }
@@ -116,7 +114,7 @@ export class VirtualClock implements Clock, TimerOwner {
 
   #takeDeferred(): () => void {
     const callback = this.#deferred[this.#deferredHead]!;
-    // What has run keeps nothing in memory, however long the chain is.
+    // A callback that has run keeps nothing in memory, however long the chain is.
     this.#deferred[this.#deferredHead++] = undefined;
     if (this.#deferredHead === this.#deferred.length || this.#deferredHead === 65_536) {
       this.#deferred.splice(0, this.#deferredHead);
@@ -201,7 +199,7 @@ export class VirtualClock implements Clock, TimerOwner {
     return true;
   }
 
-  /** There is work, or something comes from outside: from no callback of this clock. */
+  /** Work was added, or a call came from outside: from no callback of this clock. */
   #stir(): void {
     this.#stirredMs = this.#nowMs;
   }

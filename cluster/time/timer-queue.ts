@@ -1,8 +1,8 @@
 /**
  * Timers of a virtual clock in order of their due times, and of their registration at one instant.
  *
- * Invariant: a timer that has fired or was cancelled keeps nothing in memory, and cancelled ones do not stay more than
- * the live ones. Leaves out the time that it is.
+ * Invariant: a timer that has fired or was cancelled keeps nothing in memory. Above a minimum, compaction keeps
+ * cancelled timers fewer than live ones. Leaves out the current time.
  */
 import type { Timer, TimerKind } from "../../bindings/js/host.ts";
 import { BinaryHeap } from "../values/binary-heap.ts";
@@ -10,7 +10,7 @@ import { BinaryHeap } from "../values/binary-heap.ts";
 /** Cancelled timers stay in the heap until there are more of them than of live ones, and at least this many. */
 const MIN_CANCELLED_BEFORE_COMPACTION = 1024;
 
-/** Is told when a timer was cancelled that had not fired. */
+/** Gets a call when a timer is cancelled before it fires. */
 export interface TimerOwner {
   timerCancelled(timer: QueuedTimer): void;
 }
@@ -61,7 +61,7 @@ export class TimerQueue {
     this.#heap.pop();
   }
 
-  /** Takes note that one of these timers was cancelled. */
+  /** Counts a cancelled timer of this queue. */
   noteCancelled(): void {
     this.#cancelled++;
     if (this.#cancelled < MIN_CANCELLED_BEFORE_COMPACTION || this.#cancelled * 2 < this.#heap.size) return;
@@ -69,7 +69,7 @@ export class TimerQueue {
     this.#cancelled = 0;
   }
 
-  /** All fire later by so much. */
+  /** Delays all timers by this time. */
   delay(ms: number): void {
     // Their order stays, so the heap need not know.
     this.#heap.forEach((timer) => (timer.at += ms));

@@ -10,7 +10,8 @@ export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   /**
    * One iterator that is never restarted. Entries that it has passed are forgotten, and an entry that is put again
-   * comes at the end. It begins at the limit: one that waits keeps every smaller table of the map that grows.
+   * comes at the end. It starts at the limit, because a waiting iterator keeps every smaller table of a growing map
+   * alive.
    */
   #oldest: Iterator<Key> | undefined;
 
@@ -32,7 +33,7 @@ export class BoundedMap<Key, Value> {
     return this.#entries.get(key);
   }
 
-  /** Adds an entry, or makes it the newest. @returns the key that was forgotten for it, if one was */
+  /** Adds an entry, or makes it the newest. @returns the evicted key, if there is one */
   put(key: Key, value: Value): Key | undefined {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -1,11 +1,11 @@
 /**
- * What the status of a PodDisruptionBudget says, for the controller that counts the pods and for evictions, which use
- * the budget up. Source: k8s.io/component-helpers/apps/poddisruptionbudget.
+ * Reads the status of a PodDisruptionBudget, for the controller that counts the pods and for evictions, which use the
+ * budget up. Source: k8s.io/component-helpers/apps/poddisruptionbudget.
  */
 import { formatTime } from "./times.ts";
 import type { KubeObject } from "./types.ts";
 
-/** A pod that was evicted counts as gone for this time; if it is there after it, it counts again. */
+/** An evicted pod counts as gone for this time; if it still exists after that, it counts again. */
 export const DELETION_TIMEOUT_MS = 120_000;
 
 export interface Condition {
@@ -19,7 +19,7 @@ export interface Condition {
 
 export interface BudgetStatus {
   readonly observedGeneration?: number;
-  /** The moment of the eviction of pods that may still be there, by name. */
+  /** When pods that may still exist were evicted, by name. */
   readonly disruptedPods?: Readonly<Record<string, string>>;
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;

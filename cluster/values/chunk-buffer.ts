@@ -1,9 +1,9 @@
 /**
- * What a stream sends at one instant, joined to few chunks. Texts are only linked to each other here: the reader, which
+ * What a stream sends at one instant, joined to few chunks. Texts are only concatenated lazily here: the reader, which
  * needs them as UTF-8, encodes a chunk at once and straight into its place.
  *
- * Invariant: the chunks put together are the pieces put together. A chunk of text ends at the end of a line if the
- * pieces do. Leaves out a limit of all: whoever reads takes everything at each instant.
+ * Invariant: the chunks concatenated equal the pieces concatenated. A chunk of text ends at the end of a line if the
+ * pieces do. Leaves out a limit of the total: the reader takes everything at each instant.
  */
 
 /** A text of this length ends with its line, so that no memory is needed for a copy of all lines of an instant. */

@@ -7,8 +7,8 @@ import type { Json } from "./types.ts";
 import { hexOf } from "./text.ts";
 
 /**
- * How deep objects and lists may be nested. Go's decoder takes ten times as much, but code here goes through documents
- * by recursion.
+ * How deep objects and lists may be nested. Go's decoder takes ten times as much, but code here recurses over
+ * documents.
  */
 export const MAX_DEPTH = 1_000;
 
@@ -31,10 +31,7 @@ export function parseJson(text: string): Json {
 /** At most this many fields of a body are reported as unknown or given more than once. Source: sigs.k8s.io/json */
 export const MAX_PROBLEMS = 100;
 
-/**
- * Paths of the members that a valid document gives more than once, each once, in its order: `spec.foo`,
- * `spec.list[2].bar`.
- */
+/** Paths of the duplicate members of a valid document, each once, in its order: `spec.foo`, `spec.list[2].bar`. */
 export function duplicateMembers(text: string, parsed: Json): readonly string[] {
   if (structureOf(text).members === membersOf(parsed)) return [];
   const scanner = new Scanner(text);
@@ -94,7 +91,7 @@ export class JsonSyntaxError extends SyntaxError {
     this.#where = where;
   }
 
-  /** Of the first character that cannot stand there; the length of the text: it ends too early. */
+  /** The offset of the first invalid character; the length of the text: it ends too early. */
   get offset(): number {
     return this.#offset;
   }
@@ -105,7 +102,7 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** Where a text stops being JSON. Undefined: it is JSON, or is nested too deep to be looked through. */
+/** Where a text stops being JSON. Undefined: it is JSON, or is nested too deep to check. */
 export function jsonSyntaxError(text: string): JsonSyntaxError | undefined {
   if (structureOf(text).tooDeep !== "") return undefined;
   try {
@@ -117,7 +114,7 @@ export function jsonSyntaxError(text: string): JsonSyntaxError | undefined {
   }
 }
 
-/** A recursive-descent reader that keeps no values. */
+/** A recursive-descent scanner that keeps no values. */
 class Scanner {
   readonly duplicates: string[] = [];
   readonly #text: string;

@@ -1,6 +1,6 @@
 /**
- * The syntax of IP addresses, in short: how many groups an IPv6 address has is left out. Those of a pod's spec are
- * checked whole by the engine.
+ * The syntax of IP addresses, simplified: leaves out how many groups an IPv6 address has. The engine checks the
+ * addresses in a pod's spec completely.
  */
 
 export const IP_TEXT = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";

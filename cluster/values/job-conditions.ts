@@ -1,4 +1,4 @@
-/** What the conditions of a Job say. A value of another form, as people may write it, is no condition. */
+/** Reads the conditions of a Job. A value of another form, as users may write it, is no condition. */
 
 /** An object of which nothing is known. */
 type Loose = Readonly<Record<string, any>>;

@@ -83,7 +83,7 @@ function sharingObject(value: JsonObject, sample: JsonObject): JsonObject {
   // V8 compiles a recursive for…in that meets many shapes again and again, and is slower than with no compiled code.
   for (const key of Object.keys(value)) {
     const member = value[key]!;
-    // Scalars need no sharing. Once the objects differ, nothing is looked up for them.
+    // Scalars need no sharing. Once the objects differ, they need no look-up.
     if (!isSame && (typeof member !== "object" || member === null)) continue;
     const part = sharing(member, sample[key]);
     if (part !== member) (copy ??= { ...value })[key] = part;
@@ -113,7 +113,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Compact JSON with the escapes of Go's encoder: `<`, `>`, `&`, U+2028 and U+2029 as \uXXXX. */
 export function stringify(value: unknown): string {
   const text = JSON.stringify(value);
-  // Hardly any text has one, and to look for it takes less than to replace nothing.
+  // Few texts have such a character, and a search takes less time than a replacement without matches.
   return hasHtmlCharacter.test(text) ? text.replace(htmlCharacters, (character) => escapes[character]!) : text;
 }
 

@@ -1,4 +1,4 @@
-/** Whether labels match a LabelSelector, the one that objects have: `matchLabels` and `matchExpressions`. */
+/** Whether labels match a LabelSelector of an object: `matchLabels` and `matchExpressions`. */
 
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /**
- * Cuts the chunks of a stream, text or UTF-8 bytes, into lines.
+ * Splits the chunks of a stream, text or UTF-8 bytes, into lines.
  *
- * Invariant: it hands out every line exactly once, wherever the chunks were cut, even in the middle of a character. It
+ * Invariant: it returns every line exactly once, wherever the chunks were cut, even in the middle of a character. It
  * keeps one partial line of bounded length and nothing else.
  */
 
@@ -54,14 +54,14 @@ export class LineSplitter {
     if (start < text.length) this.#partial = this.#cut(this.#partial + text.slice(start));
   }
 
-  /** Hands out the text after the last newline, if there is any. */
+  /** Returns the text after the last newline, if there is any. */
   flush(): void {
     const rest = this.#partial + (this.#decoder?.decode() ?? "");
     this.#partial = "";
     if (rest !== "") this.#onLine(this.#cut(rest));
   }
 
-  /** Hands out full pieces of a line that is too long; returns the rest. */
+  /** Passes full pieces of a line that is too long to `onLine`; returns the rest. */
   #cut(line: string): string {
     while (line.length > this.#maxLineLength) {
       if (!this.#cutLongLines)

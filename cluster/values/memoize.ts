@@ -1,11 +1,11 @@
 /**
- * Pure functions that remember their latest results. A template makes thousands of pods that go through the same steps.
- * So a component mostly computes the same value again, and code that gets the same object again has nothing to do.
+ * Pure functions that cache their latest results. A template makes thousands of pods that go through the same steps. So
+ * a component mostly computes the same value again, and code that gets the same object again has nothing to do.
  *
  * Invariant: objects never change, so the same arguments give the same result. Arguments are compared by identity.
  */
 
-/** How many results are remembered: about the number of different steps that pods take at the same time. */
+/** How many results to cache: about the number of different steps that pods take at the same time. */
 const CAPACITY = 8;
 
 /** @param compute depends on nothing but its arguments */

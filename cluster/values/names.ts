@@ -129,7 +129,7 @@ function randomWord(random: () => number): number {
   return (random() * 0x100000000) | 0;
 }
 
-/** A random UUID, version 4. The numbers are drawn at once, but the text is made when somebody reads it. */
+/** A random UUID, version 4. The numbers are drawn at once, but the text is built on first read. */
 export class RandomUid {
   readonly #first: number;
   readonly #second: number;
@@ -148,7 +148,7 @@ export class RandomUid {
     const variant = (this.#third & 0x3fffffff) | 0x80000000;
     const timeLow = hexOfHalf(this.#first, 16) + hexOfHalf(this.#first, 0);
     const node = hexOfHalf(variant, 0) + hexOfHalf(this.#fourth, 16) + hexOfHalf(this.#fourth, 0);
-    // Joined, because a text put together with + is kept as its pieces, and there are uids by the hundred thousand.
+    // Joined, because V8 keeps a concatenation with + as its pieces, and there are uids by the hundred thousand.
     return [timeLow, hexOfHalf(this.#second, 16), hexOfHalf(version, 0), hexOfHalf(variant, 16), node].join("-");
   }
 }

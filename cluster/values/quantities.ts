@@ -7,8 +7,8 @@ const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
 /**
- * Limits for characters (the same as in admission) and for powers of ten. Beyond them we would calculate with a huge
- * number of digits.
+ * Limits for characters (the same as in admission) and for powers of ten. Larger ones would need a huge number of
+ * digits.
  */
 const maxCharacters = 64;
 const maxExponent = 1_000;
@@ -20,7 +20,7 @@ export interface Quantity {
   readonly format: "decimal" | "binary" | "exponent";
 }
 
-/** @throws Error with the server's text for what is not a quantity */
+/** @throws Error with the server's text for an invalid quantity */
 export function parseQuantity(given: string): Quantity {
   const text = given.trim();
   const match = text.length > maxCharacters ? null : pattern.exec(text);
@@ -39,7 +39,7 @@ export function parseQuantity(given: string): Quantity {
   return { milli: sign === "-" ? -milli : milli, format: isExponent ? "exponent" : binary > 0 ? "binary" : "decimal" };
 }
 
-/** Thousandths of the unit. @throws Error for what is not a quantity */
+/** Thousandths of the unit. @throws Error for an invalid quantity */
 export function milliOf(text: string): bigint {
   return parseQuantity(text).milli;
 }

@@ -1,6 +1,6 @@
 /**
- * Chance that repeats: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in the
- * public domain.
+ * Seeded random numbers: the same seed gives the same run. Source of the generator: mulberry32 by Tommy Ettinger, in
+ * the public domain.
  */
 import { fnv1a } from "./fnv1a.ts";
 
@@ -15,7 +15,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Chance of its own for one thing, whatever else draws numbers. @param key names the thing */
+/** A separate random sequence for one thing, independent of other draws. @param key names the thing */
 export function keyedRandom(seed: number, key: string): () => number {
   const hash = fnv1a(key, seed);
   return seededRandom(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));

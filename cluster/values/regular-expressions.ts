@@ -1,6 +1,6 @@
 /**
- * Regular expressions as Go has them: with RE2's syntax and the words of its errors, and in time that is in proportion
- * to the text, whatever the pattern.
+ * Regular expressions as in Go: with RE2's syntax and the words of its errors, and in time linear in the length of the
+ * text, whatever the pattern.
  */
 import { RE2JS } from "re2js";
 import { BoundedMap } from "./bounded-map.ts";

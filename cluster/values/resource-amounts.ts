@@ -41,7 +41,7 @@ export function podAmounts(podSpec: Readonly<Record<string, any>>, member: "requ
   }
   add(sum, sidecars);
   raise(sum, initPeak);
-  // Those of the pod as a whole stand in for those of its containers.
+  // Amounts of the pod as a whole replace those of its containers.
   for (const [name, amount] of amountsOf(podSpec["resources"]?.[member])) sum.set(name, amount);
   for (const [name, amount] of amountsOf(podSpec["overhead"]))
     if (member === "requests" || sum.get(name)) sum.set(name, (sum.get(name) ?? 0) + amount);

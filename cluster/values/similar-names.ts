@@ -1,6 +1,6 @@
-/** Which of many names somebody may have meant, nearest first. Pure. */
+/** Finds the names that the user may have meant, nearest first. Pure. */
 
-/** Names at most so far from the wanted one: a third of its letters, and at least one. */
+/** Names within this distance of the wanted one: a third of its letters, and at least one. */
 export function similarNames(wanted: string, names: readonly string[]): string[] {
   const scored = names.map((name) => ({ name, distance: distanceOf(wanted.toLowerCase(), name.toLowerCase()) }));
   return scored

@@ -48,8 +48,8 @@ sextets["-".charCodeAt(0)] = 62;
 sextets["_".charCodeAt(0)] = 63;
 
 /**
- * The text without certain characters at its end. A regular expression would be slow: it would try again at each of
- * them in the middle.
+ * The text without certain characters at its end. A regular expression would be slow: it would retry at each of them in
+ * the middle.
  */
 export function trimmedEnd(text: string, characters: string): string {
   let end = text.length;

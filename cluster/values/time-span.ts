@@ -1,9 +1,9 @@
 /**
- * Time spans as the engine's sentences say them, for everything that stands beside such a sentence. A test compares the
- * two. Leaves out the forms that are measured or drawn.
+ * Time spans in the words of the engine's sentences, for texts shown beside them. A test compares the two. Leaves out
+ * the forms that are measured or drawn.
  */
 
-/** A hundred years. Whoever waits longer does not wait for a time. */
+/** A hundred years. A wait longer than this has no end in time. */
 export const NEVER_MS = 36_525 * 86_400_000;
 
 /**
@@ -20,7 +20,7 @@ export function spanText(ms: number): string {
 }
 
 /**
- * What has passed since a time that an object says: to the second, as the API writes times, so `53 ms` is `1 s`.
+ * The age of an object's time: to the second, as the API writes times, so `53 ms` is `1 s`.
  * @param ms milliseconds; less than 0 is 0
  */
 export function ageText(ms: number): string {

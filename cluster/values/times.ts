@@ -24,7 +24,7 @@ const elements: readonly (readonly [RegExp, string])[] = [
 ];
 const zone = /^(Z|[-+]\d{2}:\d{2})/;
 
-/** The last second that was formatted, and its text, because many objects are written in the same second. */
+/** Caches the last formatted second, because many objects are written in the same second. */
 let lastSecond = NaN;
 let lastText = "";
 
@@ -38,7 +38,7 @@ export function formatTime(timeMs: number): string {
   return lastText;
 }
 
-/** Milliseconds since 1970 of a stored time; NaN for what is not one. */
+/** Milliseconds since 1970 of a stored time; NaN for an invalid one. */
 export function parseTime(text: string | null | undefined): number {
   return text ? Date.parse(text) : Number.NaN;
 }

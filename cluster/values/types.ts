@@ -1,6 +1,6 @@
 /**
- * The few shapes that the parts of the cluster pass to one another. Kubernetes objects are plain parsed JSON:
- * the API server owns their meaning, so nothing here repeats the API's types.
+ * The few types that the parts of the cluster pass to one another. Kubernetes objects are plain parsed JSON: the API
+ * server owns their meaning, so nothing here repeats the API's types.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -43,7 +43,7 @@ export interface OwnerReference {
 
 /**
  * Answers an AdmissionReview (admission.k8s.io/v1, JSON text in and out). The engine's `review` is the one
- * implementation of Job defaulting, selector generation, validation and status rules; it is handed in so
- * that the cluster depends on no engine.
+ * implementation of Job defaulting, selector generation, validation and status rules; it is injected, so that the
+ * cluster depends on no engine.
  */
 export type Admission = (review: string) => string;

@@ -1,13 +1,13 @@
 /**
- * What is wrong with a manifest that is meant as JSON. It is read as YAML, as kubectl reads it, so a text that is no
- * JSON may be right; if it is wrong, the words of YAML would help no author of JSON.
+ * Finds what is wrong with a manifest that is meant as JSON. It is parsed as YAML, as kubectl does, so a text that is
+ * no JSON may be valid; if it is not, the words of YAML would not help the author of JSON.
  *
  * Invariant: the problem is at the first character that JSON does not allow. Later ones are mostly consequences.
  */
 import { jsonSyntaxError } from "../values/go-json.ts";
 import type { YamlProblem } from "./yaml-tree.ts";
 
-/** By what Go's decoder says of the place: what JSON allows there. Not here: a digit, or a word such as true. */
+/** By the place in Go's error: what JSON allows there. Leaves out a digit, or a word such as true. */
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["looking for beginning of value", "a value: a text in double quotes, a number, true, false, null, { or ["],
   ["looking for beginning of object key string", "a name in double quotes"],
@@ -23,7 +23,7 @@ const LITERAL = /^in literal (\w+)/;
 /** A document that begins like this is meant as JSON. A brace before a name without quotes is YAML. */
 const JSON_BEGIN = /^\s*\{\s*("|\}|$)/;
 
-/** @param isJson whether its file says so. Undefined: the text is not meant as JSON, or it is JSON */
+/** @param isJson whether the file is declared as JSON. Undefined: the text is not meant as JSON, or it is valid */
 export function jsonProblem(text: string, isJson: boolean): YamlProblem | undefined {
   if (!isJson && !JSON_BEGIN.test(text)) return undefined;
   const error = jsonSyntaxError(text);

@@ -43,12 +43,12 @@ class TooDeepError extends Error {
   }
 }
 
-/** The documents of a text. @throws Error for one that is nested too deep */
+/** The documents of a text. @throws Error for one that is nested too deeply */
 export function composeYaml(text: string, options: ParseOptions & DocumentOptions = {}): Document.Parsed[] {
   const composer = new Composer({
     version: "1.1",
     prettyErrors: false,
-    // The library's own warnings would go to the process, past every output, with what the text holds.
+    // The library would print its own warnings to the process, past every output, with parts of the text.
     logLevel: "error",
     uniqueKeys: false,
     customTags: (tags: Tags) => tags.flatMap(asKubectlReads),
@@ -80,7 +80,7 @@ function* tokensOf(text: string, lines?: LineCounter): ReturnType<Parser["parse"
   yield* parser.end();
 }
 
-/** kubectl's reader knows no dates and no numbers to base 60. */
+/** kubectl's parser has no dates and no numbers to base 60. */
 function asKubectlReads(tag: Tags[number]): Tags {
   if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
@@ -133,7 +133,7 @@ function repeatedKeys({ items }: YAMLMap): YamlProblem[] {
   });
 }
 
-/** A node of the library. What is in it is looked at when somebody asks: an alias may lead back to where it stands. */
+/** A node of the library. Its content is read lazily, because an alias may lead back to a node that contains it. */
 class LibraryNode implements YamlNode {
   readonly offset: number;
   readonly #document: Document;

@@ -1,4 +1,4 @@
-/** What a reader of YAML hands out: values with their places. Leaves out how a text is read. */
+/** The output of a YAML parser: values with their places. Leaves out how a text is parsed. */
 
 /** A value of a YAML text. */
 export interface YamlNode {
@@ -22,7 +22,7 @@ export interface YamlMember {
 export interface YamlProblem {
   readonly offset: number;
   readonly message: string;
-  /** Where the same key was before. Undefined: the problem is another one. */
+  /** The earlier place of the same key. Undefined: the problem is another one. */
   readonly before?: number;
 }
 
@@ -34,7 +34,7 @@ export interface YamlDocument {
 }
 
 /**
- * All documents of a text, as kubectl reads it. It does not throw. With `isJson` the text is meant as JSON, and its
- * problems are told in JSON's words.
+ * Reads all documents of a text, as kubectl does. It does not throw. With `isJson` the text is meant as JSON, and
+ * problems use JSON's words.
  */
 export type YamlReader = (text: string, isJson?: boolean) => readonly YamlDocument[];

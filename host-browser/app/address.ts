@@ -1,7 +1,7 @@
 /**
- * The page's address as a copy of its state: read once at the start, and written after each change. Invariant: writing
- * replaces the present entry of the browser's history, so Back leaves the page. What an address says is checked by
- * share/; a bad one is one sentence on the page, and the first lesson is opened instead.
+ * Mirrors the page's state in its address: read once at the start, and written after each change. Invariant: writing
+ * replaces the present entry of the browser's history, so Back leaves the page. share/ validates an address; for a bad
+ * one, the page shows one sentence and opens the first lesson instead.
  */
 import { effect } from "@preact/signals";
 import { FIRST_LESSON, type Lesson, loadLessons } from "../catalogue/index.ts";
@@ -12,10 +12,10 @@ import { differenceOfRuns } from "../share/same-run.ts";
 import type { Playground } from "./playground.ts";
 import { isPanel } from "./selection.ts";
 
-/** Writing is put off until the reader has stopped. Browsers refuse more than some hundred writes in 30 s. */
+/** Writing waits until the reader has stopped. Browsers refuse more than some hundred writes in 30 s. */
 const QUIET_MS = 400;
 
-/** Opens what the address says; false: it says nothing, or nothing that can be opened. */
+/** Opens the state of the address; false: it has none, or none that can be opened. */
 export async function openAddress(playground: Playground, fragment: string): Promise<boolean> {
   try {
     const recording = await readRecordingAddress(fragment);
@@ -40,7 +40,7 @@ export async function openAddress(playground: Playground, fragment: string): Pro
   }
 }
 
-/** When the run has ended, it is compared with the one that was shared, unless another one was asked for meanwhile. */
+/** When the run has ended, compares it with the shared one, unless the reader has opened another one meanwhile. */
 export function compareOnce({ session, trouble }: Playground, shared: SharedState): void {
   const stop = effect(() => {
     const branch = session.branch.value;
@@ -48,12 +48,12 @@ export function compareOnce({ session, trouble }: Playground, shared: SharedStat
     if (!isFinished && session.scenario === shared.scenario) return;
     const engineVersion = session.engineVersion.peek();
     if (isFinished) trouble.value = differenceOfRuns(shared, { engineVersion, digest: branch.digest }) ?? "";
-    // The effect may not end itself while it runs for the first time.
+    // The effect cannot dispose of itself during its first run.
     setTimeout(() => stop());
   });
 }
 
-/** From now on the address follows the page, and the page an address that somebody puts in its place. */
+/** From now on the address follows the page, and the page follows an address that the user enters. */
 export function followWithAddress(playground: Playground): void {
   const { session, playhead, selection } = playground;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,7 +67,7 @@ export function followWithAddress(playground: Playground): void {
   });
 }
 
-/** What is shown stays, if the address cannot be opened. */
+/** The shown run stays, if the address cannot be opened. */
 async function openInstead(playground: Playground): Promise<void> {
   const { lesson, trouble } = playground;
   const before = lesson.value;
@@ -84,7 +84,7 @@ async function write(playground: Playground): Promise<void> {
   playground.addressLength.value = location.origin.length + path.length;
 }
 
-/** The fragment that opens what is shown now; undefined: nothing is. */
+/** The fragment that opens what is shown now; undefined: nothing is shown. */
 export async function addressOf(playground: Playground): Promise<string | undefined> {
   const { session, selection, playhead, lesson } = playground;
   const branch = session.branch.peek();
@@ -99,14 +99,14 @@ export async function addressOf(playground: Playground): Promise<string | undefi
       panel: selection.panel.peek(),
       ...(heatMode === undefined ? {} : { heatMode }),
       engineVersion: session.engineVersion.peek(),
-      // Who opens the address makes a run of the scenario, which a recording is not.
+      // The digest of a scenario's run. A recording has none: opening the address would run a scenario.
       digest: session.mode.peek() === "finished" && branch.recording === undefined ? branch.digest : "",
     },
     scenarioOf,
   );
 }
 
-/** Programs that people send addresses with may cut this one off. */
+/** Some programs in which users share addresses may truncate one of this length. */
 export function isLong(length: number): boolean {
   return length > LONG_ADDRESS;
 }

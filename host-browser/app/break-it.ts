@@ -4,7 +4,7 @@
  */
 import type { Action } from "../../cluster/simulation/scenario.ts";
 
-/** What a menu is for. Names are those of API objects. */
+/** The target of a menu. Names are those of API objects. */
 export interface Target {
   readonly namespace: string;
   /** Absent: the menu is for no pod. */
@@ -24,7 +24,7 @@ export interface Target {
 export interface MenuEntry {
   readonly label: string;
   readonly action: Action;
-  /** When it has to be done; absent: at the instant of the playhead. */
+  /** The instant of the action; absent: that of the playhead. */
   readonly atMs?: number;
 }
 
@@ -38,7 +38,7 @@ const ERRORS_MS = 20_000;
 const LATE_MS = 2_000;
 const NO_SCHEDULING_MS = 30_000;
 
-/** Things that have a menu of their own, with what fits them alone. */
+/** Things with their own menu, of the entries that fit only them. */
 export type Thing = "node" | "controller";
 
 /** From the thing itself to the whole cluster. */

@@ -1,6 +1,6 @@
 /**
- * The manifest in the editor while it differs from what is shown. Invariant: the latest draft of each lesson, and of a
- * scenario that is of none, outlives a reload; running another scenario does not lose it.
+ * The manifest in the editor while it differs from the shown one. Invariant: the latest draft of each lesson, and of a
+ * scenario without a lesson, survives a reload; running another scenario does not lose it.
  */
 import type { Memory } from "./storage.ts";
 
@@ -20,14 +20,14 @@ export class Drafts {
 
   /**
    * @param origin id of the lesson; empty: none
-   * @param base the manifest that is shown; absent: any. A draft of another one is none of it
+   * @param base the manifest that is shown; absent: any. Only a draft made from this manifest is returned
    */
   read(origin: string, base?: string): string | undefined {
     const kept = parse(this.#memory.read(KEY + origin));
     return base === undefined || kept?.base === base ? kept?.yaml : undefined;
   }
 
-  /** @param base the manifest that was shown when this one was made of it */
+  /** @param base the manifest from which the draft was made */
   keep(origin: string, base: string, yaml: string): void {
     this.#memory.write(KEY + origin, JSON.stringify({ base, yaml }));
   }

@@ -1,11 +1,11 @@
-/** Tells when the first picture can stand, so that what it does not need is fetched after it, and only once. */
+/** Waits for the first picture, so that the page fetches what that does not need after it, and only once. */
 import { effect } from "@preact/signals";
 import type { Session } from "./session.ts";
 
-/** A run that takes longer is not waited for: what is known of it is the first picture. */
+/** The page does not wait longer for a run: it shows as the first picture what is known so far. */
 export const LONG_RUN_MS = 1_000;
 
-/** Calls back once: a run is shown as far as it goes, or has gone on for long, or it is known that there is none. */
+/** Calls back once: when a run is shown completely, has taken long, or when there is certainly no run. */
 export function whenFirstRunIsKnown({ branch, mode, fatal, isRefused }: Session, then: () => void): void {
   let isKnown = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -14,7 +14,7 @@ export function whenFirstRunIsKnown({ branch, mode, fatal, isRefused }: Session,
     if (!isKnown) then();
     isKnown = true;
   };
-  // Once it is known no signal is read any more, and so nothing runs this again.
+  // After the call no signal is read any more, and so nothing runs this again.
   effect(() => {
     if (isKnown) return;
     const hasEnded = branch.value !== undefined && mode.value !== "loading";

@@ -1,7 +1,6 @@
 /**
- * Changes of a scenario: what it is after somebody did something at an instant, in the past or now. Invariant: a
- * changed scenario keeps every input up to its instant and drops those after it, because they were answers to a world
- * that does not come to be.
+ * Forks a scenario: the user acts at an instant, in the past or now. Invariant: a changed scenario keeps every input up
+ * to its instant and drops the later ones, because they reacted to events that no longer happen.
  */
 import { type Action, MAX_INPUTS, type Scenario } from "../../cluster/simulation/scenario.ts";
 

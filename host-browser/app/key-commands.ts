@@ -8,11 +8,11 @@ const FINE = 20;
 
 /** @returns true: the key was for the page */
 export function runKey(playground: Playground, event: KeyboardEvent): boolean {
-  // Whoever handled it has said so: the picture's cursor, a menu, the editor.
+  // The picture's cursor, a menu or the editor handled the key and called preventDefault.
   if (event.defaultPrevented) return false;
   const command = commandOf(event, focusOf(event.composedPath()[0]));
   if (command === undefined) return false;
-  // An open dialog or menu has the keys to itself.
+  // An open dialog or menu gets all keys.
   if ((playground.dialog.value !== undefined || playground.menu.value !== undefined) && command !== "escape")
     return false;
   run(playground, command);
@@ -49,7 +49,7 @@ function run(playground: Playground, command: KeyCommand): void {
     "break": () => playground.openMenu(),
     "why": () => (playground.selection.panel.value = "why"),
     "help": () => {
-      // An embedded page has no dialogs; one that nobody sees would keep all keys.
+      // An embedded page has no dialogs; an invisible one would keep all keys.
       if (!settings.isEmbedded) playground.dialog.value = "help";
     },
     "escape": () => playground.closeAll(),

@@ -1,7 +1,7 @@
 /**
- * Which key does what. Invariant: a key that somebody types into a field, or that presses the control that has the
- * focus, never does anything else. Leaves out the keys of the picture's cursor, which act only while the picture has
- * the focus, and those of the editor.
+ * Which key does what. Invariant: a key that the user types into a field, or that presses the focused control, never
+ * does anything else. Leaves out the keys of the picture's cursor, which act only while the picture has the focus, and
+ * those of the editor.
  */
 
 export type KeyCommand =
@@ -40,7 +40,7 @@ export interface KeyPress {
   readonly metaKey: boolean;
 }
 
-/** The keys of each command. What it does in words is in key-texts.ts. */
+/** The keys of each command. key-texts.ts has its description. */
 export const KEYS: Readonly<Record<KeyCommand, readonly string[]>> = {
   "play": [" "],
   "next-decision": ["n"],
@@ -66,7 +66,7 @@ const COMMANDS: ReadonlyMap<string, KeyCommand> = new Map(
   ),
 );
 
-/** Keys that buttons, links and tabs take themselves. */
+/** Keys that buttons, links and tabs handle themselves. */
 const OWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   button: [" ", "Enter"],
   summary: [" ", "Enter"],

@@ -19,7 +19,7 @@ export class Latest<Question, Answer> {
     else this.#waiting = question;
   }
 
-  /** An answer to an older question than the one under way is dropped. */
+  /** Drops an answer to an older question than the one under way. */
   answered(id: number, answer: Answer): void {
     const question = this.#asked;
     if (id !== this.#id || question === undefined) return;
@@ -30,7 +30,7 @@ export class Latest<Question, Answer> {
     this.#onAnswer(answer, question);
   }
 
-  /** Whoever answers has gone, and another has come: nothing is under way any more. */
+  /** The Worker was replaced: no question is under way any more. */
   forget(): void {
     this.#asked = undefined;
     this.#waiting = undefined;

@@ -1,6 +1,6 @@
 /**
- * What the first picture does not need, as one bundle. More bundles would be smaller each, and everything that two of
- * them share would be one more.
+ * What the first picture does not need, as one bundle. Several bundles would be smaller each, but the code that two of
+ * them share would need another one.
  */
 export { followWithAddress, openAddress } from "./address.ts";
 export { BreakMenu } from "./view/break-menu.tsx";

@@ -1,8 +1,8 @@
 /**
  * The page's entry: starts the Worker, opens what the address or the catalogue says, and draws the page.
  *
- * Invariant: the Worker is started before anything is drawn, so the engine compiles while the page is built; and what
- * the first picture does not need is fetched after it stands, by the Worker, too. Then the page needs no network.
+ * Invariant: the Worker is started before anything is drawn, so the engine compiles while the page is built; and both
+ * page and Worker fetch what the first picture does not need after it is drawn. Then the page needs no network.
  */
 import "./style/index.css";
 import { render } from "preact";
@@ -25,18 +25,18 @@ worker.addEventListener("message", ({ data }: MessageEvent<Notice>) => playgroun
 worker.addEventListener("error", (event) => playground.session.fail(`the Worker failed: ${event.message}`));
 engineSent.catch((error: unknown) => playground.session.fail(`the engine cannot be loaded: ${String(error)}`));
 
-/** The page is not empty for longer: on a slow network it is drawn before the Worker is there. */
+/** The longest time with an empty page: on a slow network the page is drawn before the Worker has started. */
 const WORKER_START_MS = 100;
-/** Some browsers remember that a file could not be loaded; in others it helps to ask again. */
+/** Some browsers remember that a file could not be loaded; in others a retry helps. */
 const RETRY_MS = 5_000;
-/** What was said about files that could not be loaded. */
+/** The last error about files that could not be loaded. */
 let missing = "";
 
 await open();
-// Chromium starts a Worker, and hands it what was posted, in tasks of the page: they come before the page is drawn.
+// Chromium starts a Worker, and delivers its messages, in tasks of the page: they come before the page is drawn.
 await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, WORKER_START_MS))]);
 render(<App playground={playground} />, document.getElementById("app")!);
-// One frame draws the picture, and when the next one comes it is seen.
+// One frame draws the picture, and when the next one comes the user sees it.
 whenFirstRunIsKnown(playground.session, () =>
   requestAnimationFrame(() => requestAnimationFrame(() => void fetchMore())),
 );
@@ -47,7 +47,7 @@ async function open(): Promise<void> {
     await Reader.fetch();
     return;
   }
-  // A lesson that somebody opens clears what went wrong before; this one stands in for a bad address.
+  // A lesson that the user opens clears the earlier error; this one replaces a bad address, so the error stays.
   const trouble = playground.trouble.value;
   playground.openLesson(FIRST_LESSON);
   playground.trouble.value = trouble;

@@ -1,4 +1,4 @@
-/** What is wrong with groups of nodes that somebody typed, in one sentence. The Worker judges quantities again. */
+/** Says what is wrong with the node groups that the user typed, in one sentence. The Worker checks quantities again. */
 import {
   GROUP_NAME,
   MAX_NODES,

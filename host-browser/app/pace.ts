@@ -1,6 +1,6 @@
 /**
- * What follows the run more slowly than the picture while time runs: the question for the panels, and the beat of
- * whatever costs as much as the run is long. Invariant: when time stands still, both are up to date.
+ * What follows the run at a lower rate than the picture: the query for the panels, and the beat for work whose cost
+ * grows with the run. Invariant: when time stops, both are up to date.
  */
 import { computed, effect, signal } from "@preact/signals";
 import type { Playhead } from "./playhead.ts";
@@ -8,9 +8,9 @@ import type { Selection } from "./selection.ts";
 import type { Session } from "./session.ts";
 import { Throttle } from "./throttle.ts";
 
-/** Nobody reads faster. */
+/** No user reads faster. */
 const LOOK_PERIOD_MS = 200;
-/** While a run is made, an answer takes time from it: of 100,000 pods some ten milliseconds. */
+/** While a run is made, an answer takes time from it: for 100,000 pods some ten milliseconds. */
 const LOADING_LOOK_PERIOD_MS = 600;
 const BEAT_PERIOD_MS = 300;
 
@@ -20,7 +20,7 @@ export class Pace {
   readonly #session: Session;
   readonly #playhead: Playhead;
   readonly #selection: Selection;
-  /** The run that was asked about last while it was made. */
+  /** The last run for which the panels were queried while it was made. */
   #run = 0;
   readonly #looks = new Throttle(LOOK_PERIOD_MS);
   readonly #loadingLooks = new Throttle(LOADING_LOOK_PERIOD_MS);
@@ -39,7 +39,7 @@ export class Pace {
     effect(() => this.#follow());
   }
 
-  /** Asks for what the panels show, whenever that has changed. */
+  /** Queries what the panels show, whenever that has changed. */
   #look(): void {
     void this.#session.revision.value;
     const { job, pod, cause } = this.#selection;
@@ -62,7 +62,7 @@ export class Pace {
     else this.#looks.runNow(look);
   }
 
-  /** A run that is being made is not asked about in its first moments: answers would only make it take longer. */
+  /** Does not query a run in its first moments: answers would only make it take longer. */
   #lookSeldom(look: () => void): void {
     const { branch, isLoading } = this.#session;
     const run = branch.value?.run;

@@ -27,7 +27,7 @@ export type Dialog = "help" | "share" | "export" | "import";
 export type Pane = "manifest" | "world";
 
 export interface OpenMenu {
-  /** CSS pixels of the window; absent: at the transport. */
+  /** In CSS pixels of the window; absent: at the transport. */
   readonly place?: { readonly x: number; readonly y: number };
   /** A menu with what fits this alone. */
   readonly thing?: Thing;
@@ -35,12 +35,12 @@ export interface OpenMenu {
 
 /** What is known of a run before it is there. */
 interface Asked {
-  /** What is asked for, for the sentence that it is refused. */
+  /** The name of the scenario, for the sentence that refuses it. */
   readonly name?: string;
   readonly isFork?: boolean;
-  /** It is run from a text, which the editor holds. */
+  /** The scenario is run from a text, which the editor holds. */
   readonly isInEditor?: boolean;
-  /** The lesson that is shown as it was written if this is refused; absent: what was shown before. */
+  /** The lesson to show in its original form if the scenario is refused; absent: what was shown before. */
   readonly fallback?: Lesson | undefined;
   /** Its first records are there. */
   readonly onShown?: () => void;
@@ -59,9 +59,9 @@ export class Playground {
   readonly draft = signal("");
   /** The editor's text is not that of the shown run. */
   readonly isEdited = computed(() => this.draft.value !== (this.session.branch.value?.scenario.yaml ?? ""));
-  /** The text whose mistakes `session.checked` tells. */
+  /** The text whose mistakes are in `session.checked`. */
   readonly #typed = signal<string | undefined>(undefined);
-  /** What is wrong with the editor's text: what the run said, until the reader types. */
+  /** The mistakes of the editor's text: those that the run reported, until the reader types. */
   readonly problems = computed(() =>
     this.draft.value === this.#typed.value ? this.session.checked.value : this.session.problems.value,
   );
@@ -69,25 +69,25 @@ export class Playground {
   readonly isCatalogueOpen = signal(false);
   /** The mounted picture. */
   readonly picture = signal<Picture | undefined>(undefined);
-  /** The break-it menu, and where it was asked for. */
+  /** The break-it menu, and its place. */
   readonly menu = signal<OpenMenu | undefined>(undefined);
-  /** One sentence for everybody, also for screen readers: what just happened because of the reader. */
+  /** One sentence for all users, also for screen readers: what the user's action has just caused. */
   readonly announcement = signal("");
   /** What of the workbench is shown. */
   readonly pane = signal<Pane>("manifest");
-  /** A line of the manifest that the editor shall show; a new object each time. The editor forgets it when it has. */
+  /** A line of the manifest for the editor to show; a new object each time. The editor clears it afterwards. */
   readonly shownLine = signal<{ readonly line: number } | undefined>(undefined);
   /** Characters of the page's address; 0: it says nothing yet. */
   readonly addressLength = signal(0);
   /** Something that went wrong outside the run: a bad address, a refused file. */
   readonly trouble = signal("");
-  /** Where the playhead goes when the run that is being made is there, unless the reader has moved it meanwhile. */
+  /** Where the playhead goes when the run under way is complete, unless the reader has moved it meanwhile. */
   #arrival: number | "turning point" | undefined;
-  /** When the reader last did something to the cluster, until it is known whether it could be done. */
+  /** When the reader last acted on the cluster, until the outcome is known. */
   #actedMs: number | undefined;
   /** Where it goes when that run is refused. */
   #left = 0;
-  /** The run that is being made, until it is known whether it can be shown. */
+  /** The run under way, until it is known whether it can be shown. */
   #asked: Asked | undefined;
 
   constructor(post: (command: Command) => void, memory: Memory, query: string) {
@@ -114,7 +114,7 @@ export class Playground {
     this.pace = new Pace(session, this.playhead, this.selection);
   }
 
-  /** Opens a lesson at its turning point, with the draft that was made of it, if there is one. */
+  /** Opens a lesson at its turning point, with the draft that the user made of it, if there is one. */
   openLesson(lesson: Lesson): void {
     const draft = this.drafts.read(lesson.id);
     batch(() => {
@@ -126,7 +126,7 @@ export class Playground {
     });
   }
 
-  /** The lesson as it was written, without the reader's draft. */
+  /** Restores the lesson's original manifest, without the reader's draft. */
   resetLesson(): void {
     const lesson = this.lesson.value;
     if (lesson === undefined) return;
@@ -134,7 +134,7 @@ export class Playground {
     this.openLesson(lesson);
   }
 
-  /** Next (1) or previous (-1) lesson; at the ends the same. */
+  /** Next (1) or previous (-1) lesson; at the ends it stays. */
   turnPage(by: 1 | -1): void {
     const { value: lessons } = this.lessons;
     const at = lessons.findIndex(({ id }) => id === this.lesson.value?.id);
@@ -143,8 +143,8 @@ export class Playground {
   }
 
   /**
-   * @param atMs where the playhead shall stand; absent: at the turning point
-   * @param fallback the lesson that is shown as it was written if the scenario is refused
+   * @param atMs where to put the playhead; absent: at the turning point
+   * @param fallback the lesson to show in its original form if the scenario is refused
    */
   open(scenario: Scenario, atMs?: number, fallback?: Lesson): void {
     batch(() => {
@@ -158,14 +158,14 @@ export class Playground {
     batch(() => {
       this.dialog.value = undefined;
       this.#leave("turning point", { name, onShown: () => this.#showFile(`The recording ${name} is read.`) });
-      // What is wrong with the recording is no mistake of the editor's text, whose mistakes stay.
+      // A mistake in the recording is none of the editor's text, whose mistakes stay.
       this.session.checked.value = this.problems.value;
       this.#typed.value = this.draft.value;
       this.session.import(recording);
     });
   }
 
-  /** A manifest of the reader's own, in the present world. */
+  /** A manifest of the reader, in the present world. */
   openManifest(yaml: string, name: string): void {
     const { scenario } = this.session;
     if (scenario !== undefined) this.#openFile({ ...scenario, yaml, inputs: [] }, name, "manifest");
@@ -192,7 +192,7 @@ export class Playground {
     else this.drafts.keep(origin?.id ?? "", this.session.scenario?.yaml ?? "", yaml);
   }
 
-  /** Runs what the editor holds from the start; what was shown becomes the ghost. */
+  /** Runs the editor's text from the start; the shown run becomes the ghost. */
   runDraft(): void {
     const { scenario } = this.session;
     if (scenario !== undefined) this.change({ ...scenario, yaml: this.draft.value, inputs: [] }, "the edited manifest");
@@ -204,8 +204,8 @@ export class Playground {
   }
 
   /**
-   * Does something at the playhead's instant: now, or in the past, which makes another history.
-   * @param inputMs when it has to be done instead; the playhead stays
+   * Acts at the playhead's instant: now, or in the past, which makes another history.
+   * @param inputMs the instant of the action instead; the playhead stays
    */
   act(action: Action, words: string, inputMs?: number): void {
     const { session, playhead } = this;
@@ -224,13 +224,13 @@ export class Playground {
     this.announcement.value = `The past is changed: ${words}. The run before stays behind it as a shadow.`;
   }
 
-  /** Another scenario, to compare with the one that is shown. */
+  /** Runs another scenario, to compare with the shown one. */
   change(scenario: Scenario, words: string): void {
     this.#load(scenario, "turning point", { isFork: true });
     this.announcement.value = `A new run: ${words}`;
   }
 
-  /** The break-it menu for what is selected; time stands still meanwhile. */
+  /** Opens the break-it menu for the selected thing; time is paused until it closes. */
   openMenu(menu: OpenMenu = {}): void {
     if (this.session.branch.value === undefined) return;
     this.playhead.pause();
@@ -259,7 +259,7 @@ export class Playground {
     this.announcement.value = "The other branch is shown.";
   }
 
-  /** Puts the draft that was made of the opened manifest, or lesson, into the editor, and does not run it. */
+  /** Puts the draft made from the opened manifest, or lesson, into the editor, without running it. */
   restoreDraft(): void {
     const { value: lesson } = this.lesson;
     const isOfLesson = this.draft.value === lesson?.scenario.yaml;
@@ -278,7 +278,7 @@ export class Playground {
     this.#leave(arrival, { ...asked, isInEditor: scenario.yaml === this.draft.value });
     this.playhead.isLive.value = true;
     this.session.load(scenario, asked.isFork ? this.session.branch.value : undefined, asked.fallback?.scenario);
-    // The run tells the mistakes of its own text.
+    // The run reports the mistakes of the text that it was made from.
     if (scenario.yaml === this.draft.value) this.#typed.value = undefined;
     else if (this.#typed.value !== this.draft.value) this.#checkDraft();
   }
@@ -300,7 +300,7 @@ export class Playground {
     this.selection.clear();
   }
 
-  /** The playhead follows the run; when the run has got where it was asked to, the playhead goes to its place. */
+  /** The playhead follows the run; when the run has reached its target, the playhead goes to its place. */
   #follow(): void {
     void this.session.revision.value;
     const mode = this.session.mode.value;
@@ -315,7 +315,7 @@ export class Playground {
         this.playhead.follow();
         return;
       }
-      // After a refusal the run before is there again, and so is the place in it.
+      // After a refusal the earlier run is shown again, at the earlier place.
       const arrival = isRefused ? this.#left : this.#arrival;
       this.#arrival = undefined;
       this.playhead.seek(arrival === "turning point" ? turningPointMs(timeline) : arrival);
@@ -334,7 +334,7 @@ export class Playground {
     const { name = "This text", fallback, isInEditor } = asked;
     const instead = fallback === undefined ? "" : `, so the lesson “${fallback.title}” is shown as it was written`;
     if (fallback !== undefined) this.lesson.value = fallback;
-    // What is listed below the editor is not said here, too.
+    // Problems listed below the editor are not repeated here.
     const reason =
       isInEditor && !this.settings.isEmbedded && this.pane.value === "manifest"
         ? ". What is wrong with it stands below the manifest."
@@ -342,7 +342,7 @@ export class Playground {
     this.trouble.value = `${name} cannot be shown${instead}${reason}`;
   }
 
-  /** What the API server refused is said once, and its flag keeps it. */
+  /** Shows an error of the API server once; its flag keeps it. */
   #sayWhatFailed({ flags }: Timeline): void {
     const actedMs = this.#actedMs;
     if (actedMs === undefined || this.session.isLoading) return;

@@ -1,9 +1,9 @@
 /**
- * The playhead: the instant that the page shows. It is the page's own and may stand anywhere in the recorded history;
- * "live" means that it stays on the newest instant.
+ * The playhead: the instant that the page shows. The page moves it, anywhere in the recorded history; "live" means that
+ * it stays on the newest instant.
  *
  * Invariant: 0 ≤ atMs ≤ newest instant. Playing from the past moves the playhead over what is recorded, and only when
- * that is used up is the Worker asked to go on. Leaves out wall time: whoever draws frames says how much has passed.
+ * that is used up is the Worker asked to go on. Leaves out wall time: the frame loop passes how much of it has elapsed.
  */
 import { batch, signal } from "@preact/signals";
 import type { Mode } from "../messages.ts";
@@ -18,7 +18,7 @@ export interface Track {
   play(speed: number): void;
   pause(): void;
   step(): void;
-  /** Somebody has put the playhead elsewhere, or has let it go. */
+  /** The user has moved the playhead, or has let it go. */
   moved(): void;
 }
 
@@ -36,7 +36,7 @@ export class Playhead {
     this.#track = track;
   }
 
-  /** From the end of a finished run it begins again. */
+  /** At the end of a finished run it begins again. */
   play(): void {
     const isAtEnd = this.atMs.value >= this.#track.nowMs;
     this.#track.moved();
@@ -69,7 +69,7 @@ export class Playhead {
     this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at + by))]!);
   }
 
-  /** Puts the playhead there; what played on is paused. */
+  /** Moves the playhead there, and pauses. */
   seek(atMs: number): void {
     this.#track.moved();
     batch(() => {
@@ -89,7 +89,7 @@ export class Playhead {
     });
   }
 
-  /** Past the last recorded decision the Worker makes the next one. */
+  /** Past the last recorded decision the Worker computes the next one. */
   toNextDecision(): void {
     const next = this.#track.nextDecisionMs(this.atMs.value);
     if (next !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * What the reader has picked out: a Job, a pod, something with a reason, the panel that is open, and what heat maps
- * show. Invariant: a selection names rows of the shown run, so it is cleared when another run is shown.
+ * The reader's selection: a Job, a pod, something with a reason, the panel that is open, and what heat maps show.
+ * Invariant: a selection names rows of the shown run, so it is cleared when another run is shown.
  */
 import { batch, signal } from "@preact/signals";
 import type { Cause } from "../messages.ts";
@@ -9,7 +9,7 @@ import type { HeatMode, Hit } from "../picture/picture.ts";
 export const PANELS = ["status", "conditions", "events", "decisions", "requests", "get", "describe", "why"] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** A page of the open list, until the list or the instant is another one. */
+/** A page of the open list, until the reader changes the list or the instant. */
 interface Page {
   readonly skip: number;
   readonly panel: Panel;
@@ -27,13 +27,13 @@ export class Selection {
   readonly heatMode = signal<HeatMode>("last");
   /** How often a reason was asked for. */
   readonly asks = signal(0);
-  /** Name of a node, if what was picked out stands on one. */
+  /** Name of a node, if the selected thing is on one. */
   readonly node = signal<string | undefined>(undefined);
-  /** The panel in which the reason was asked for; undefined: elsewhere. */
+  /** The panel in which the reader asked for the reason; undefined: elsewhere. */
   readonly askedIn = signal<Panel | undefined>(undefined);
   readonly #page = signal<Page | undefined>(undefined);
 
-  /** Rows of the open list that are left out before those that are shown at the instant. */
+  /** How many rows of the open list to skip at the instant. */
   skipAt(atMs: number): number {
     const page = this.#page.value;
     if (page === undefined || page.atMs !== atMs) return 0;
@@ -54,7 +54,7 @@ export class Selection {
     });
   }
 
-  /** Something of the picture: its reason is shown. */
+  /** Selects something in the picture and shows its reason. */
   pick(hit: Hit): void {
     batch(() => {
       this.mark(hit);
@@ -62,7 +62,7 @@ export class Selection {
     });
   }
 
-  /** Something of the picture, to do something to it: the page stays as it is. */
+  /** Selects something in the picture for an action: the page stays as it is. */
   mark(hit: Hit): void {
     batch(() => {
       if (hit.job !== undefined && hit.job >= 0) this.job.value = hit.job;
@@ -74,7 +74,7 @@ export class Selection {
     });
   }
 
-  /** A node, or the controller. What is known of the Job stays. */
+  /** Selects a node, or the controller. The selected Job stays. */
   pickThing(node: string | undefined): void {
     batch(() => {
       this.pod.value = undefined;
@@ -82,7 +82,7 @@ export class Selection {
     });
   }
 
-  /** A pod of a list, which says nothing of a node; undefined: none. */
+  /** Selects a pod of a list, which names no node; undefined: none. */
   pickPod(pod: number | undefined): void {
     batch(() => {
       this.pod.value = pod;
@@ -90,10 +90,7 @@ export class Selection {
     });
   }
 
-  /**
-   * Opens the panel that says why.
-   * @param panel where it was asked for
-   */
+  /** Opens the panel with the reason. @param panel where the reader asked for it */
   ask(cause: Cause, panel?: Panel): void {
     batch(() => {
       this.cause.value = cause;

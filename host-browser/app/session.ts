@@ -1,10 +1,10 @@
 /**
- * The page's end of the talk with the Worker: the run that is shown, the branch that it was forked from, and what the
- * Worker said about both.
+ * The page's end of the connection to the Worker: the run that is shown, the branch that it was forked from, and what
+ * the Worker reported about both.
  *
  * Invariant: what is shown belongs to one run. A new run replaces the shown one when its first records come, not when
- * it is asked for, so the picture never flickers; notices of other runs are dropped. Leaves out where the playhead
- * stands (playhead.ts) and what is read at an instant (latest.ts).
+ * it is requested, so the picture never flickers; notices of other runs are dropped. Leaves out the position of the
+ * playhead (playhead.ts) and what is read at an instant (latest.ts).
  */
 import { batch, signal } from "@preact/signals";
 import type { Command, ExportForm, Mode, Notice, Progress, Query, View } from "../messages.ts";
@@ -19,7 +19,7 @@ export interface Branch {
   readonly scenario: Scenario;
   readonly timeline: Timeline;
   readonly digest: string;
-  /** What it was imported from: it is no run of its scenario, and is shown again by another import. */
+  /** The imported recording: it is no run of its scenario, and showing it again takes another import. */
   readonly recording: string | undefined;
 }
 
@@ -28,13 +28,13 @@ interface Loading {
   readonly scenario: Scenario;
   readonly recording: string | undefined;
   readonly ghost: Branch | undefined;
-  /** The run that was shown is made again, after another was refused: its problems are not those to show. */
+  /** The earlier run is made again, after another was refused: its problems are not the ones to show. */
   readonly isReturn: boolean;
-  /** What is run if this is refused; absent: what was shown is made again. */
+  /** The scenario to run if this is refused; absent: the shown one is run again. */
   readonly fallback?: Scenario | undefined;
 }
 
-/** A recording says its scenario with its first notice. */
+/** The first notice of a recording brings its scenario. */
 const NO_SCENARIO: Scenario = { yaml: "", seed: 1, nodes: [], outcomes: [], inputs: [] };
 
 export class Session {
@@ -48,7 +48,7 @@ export class Session {
   /** Changes when the shown Timeline has grown or was replaced. */
   readonly revision = signal(0);
   readonly note = signal("");
-  /** What is wrong with the scenario that was asked for last. */
+  /** What is wrong with the scenario requested last. */
   readonly problems = signal<readonly Problem[]>([]);
   readonly isRefused = signal(false);
   readonly fatal = signal("");
@@ -60,7 +60,7 @@ export class Session {
   readonly #looks: Latest<Query, View>;
   readonly #checks: Latest<string, readonly Problem[]>;
   #run = 0;
-  /** Who waits for the recording that was asked for last. */
+  /** The callback for the latest requested recording. */
   #exported: (notice: Extract<Notice, { kind: "exported" }>) => void = () => {};
   #loading: Loading | undefined;
 
@@ -86,8 +86,8 @@ export class Session {
   }
 
   /**
-   * @param ghost the branch to compare with
-   * @param fallback what is run if this is refused; absent: what is shown now
+   * @param ghost the branch to compare with @param fallback the scenario to run if this is refused; absent: the shown
+   * one
    */
   load(scenario: Scenario, ghost?: Branch, fallback?: Scenario): void {
     this.#load({ run: ++this.#run, scenario, recording: undefined, ghost, isReturn: false, fallback });
@@ -98,7 +98,7 @@ export class Session {
     this.#load({ run: ++this.#run, scenario: NO_SCENARIO, recording, ghost: undefined, isReturn: false });
   }
 
-  /** Shows the ghost's run again, and what was shown becomes the ghost. */
+  /** Shows the ghost's run again, and the shown one becomes the ghost. */
   switchBack(): void {
     const ghost = this.ghost.value;
     if (ghost === undefined) return;
@@ -112,7 +112,7 @@ export class Session {
   }
 
   play(speed: number): void {
-    // The Worker says so only with its next notice; until then nobody may think that it stands still.
+    // The Worker reports this only with its next notice; until then the page must not show a paused run.
     this.mode.value = "playing";
     this.#post({ kind: "play", speed });
   }
@@ -130,7 +130,7 @@ export class Session {
     this.#post({ kind: "act", action });
   }
 
-  /** The shown scenario's run as a file. @returns its text, or rejects with the reason that there is none */
+  /** The shown scenario's run as a file. @returns its text, or rejects with the reason */
   export(form: ExportForm): Promise<string> {
     const { scenario } = this;
     const { recording } = this.#loading ?? this.branch.value ?? {};
@@ -155,7 +155,7 @@ export class Session {
   }
 
   handle(notice: Notice): void {
-    // Whoever follows the signals sees what a notice says as a whole, or not yet.
+    // Batched, so that the page sees a notice as a whole, or not yet.
     batch(() => this.#handle(notice));
   }
 

@@ -1,6 +1,6 @@
 /**
- * How the page looks to this reader: theme, size of type and rows of nodes, which are remembered, and what the address
- * asks for. Invariant: an embedded page remembers nothing, so a blog's choice is not the reader's own.
+ * How the page looks to this reader: theme, size of type and rows of nodes, which are stored, and what the address asks
+ * for. Invariant: an embedded page stores nothing, so a blog's choice does not become the reader's setting.
  */
 import { signal } from "@preact/signals";
 import type { Memory } from "./storage.ts";
@@ -27,7 +27,7 @@ export class Settings {
     this.hasNodes = signal((asked.get("nodes") ?? memory.read("nodes")) !== "0");
   }
 
-  /** From automatic over light to dark, and round again. */
+  /** Automatic, light, dark, and again automatic. */
   nextTheme(): void {
     this.theme.value = CHOICES[(CHOICES.indexOf(this.theme.value) + 1) % CHOICES.length]!;
     this.#keep("theme", this.theme.value);

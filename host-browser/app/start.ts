@@ -8,7 +8,7 @@ import type { EngineFile, Notice } from "../messages.ts";
 
 export const worker = new Worker("worker.js", { type: "module" });
 
-/** It has the engine. The page's own code may come later than this notice. */
+/** The Worker has the engine. The page's own code may come later than this notice. */
 export const ready = new Promise<Notice>((resolve) =>
   worker.addEventListener("message", ({ data }) => resolve(data), { once: true }),
 );

@@ -1,6 +1,6 @@
 /**
  * What the page remembers over a reload, in the browser's storage. A browser may refuse storage, or have none left:
- * then the page forgets, and works on. Invariant: nothing that is read is trusted; whoever reads checks it.
+ * then the page forgets, and works on. Invariant: stored data is not trusted; the caller validates what it reads.
  */
 
 /** The part of the Web Storage API that is used. */
@@ -17,7 +17,7 @@ export const MAX_KEPT_LENGTH = 1_000_000;
 export class Memory {
   readonly #store: TextStore | undefined;
 
-  /** @param open gives the store; it may throw, as `localStorage` does where it is forbidden */
+  /** @param open returns the store; it may throw, as `localStorage` does where it is forbidden */
   constructor(open: () => TextStore | undefined) {
     this.#store = attempt(open);
   }

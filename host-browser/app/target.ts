@@ -1,4 +1,4 @@
-/** From what is selected to what the break-it menu is for: names and numbers of API objects at an instant. */
+/** Maps the selection to the target of the break-it menu: names and numbers of API objects at an instant. */
 import type { Timeline } from "../picture/timeline.ts";
 import { JobPhase, NONE, PodState } from "../records.ts";
 import type { Target } from "./break-it.ts";
@@ -9,7 +9,7 @@ export interface Picked {
   readonly node: string | undefined;
 }
 
-/** A pod or Job that is not there at the instant is left out. */
+/** Leaves out a pod or Job that does not exist at the instant. */
 export function targetOf(timeline: Timeline, { job, pod, node }: Picked, atMs: number): Target {
   const record = timeline.jobs[job];
   const livingPod = pod === undefined || !isThere(timeline, pod, atMs) ? undefined : timeline.podNames[pod];
@@ -49,7 +49,7 @@ function jobAt(timeline: Timeline, job: number, name: string, atMs: number): Par
   };
 }
 
-/** Its pods have completion indexes, or it has none of them yet. */
+/** Whether its pods have completion indexes, or it has no pods yet. */
 function hasIndexes(timeline: Timeline, job: number): boolean {
   for (let pod = 0; pod < timeline.podCount; pod++) {
     if (timeline.pods.job.at(pod) === job) return timeline.pods.index.at(pod) !== NONE;

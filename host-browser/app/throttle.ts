@@ -1,6 +1,6 @@
 /**
- * Something that is done at once at first, and then at most once in a period: the newest request counts, and the last
- * one is always done. For what costs more than a frame should, while time runs.
+ * Throttles an action: the first request runs at once, later ones at most once in a period. The newest request counts,
+ * and the last one always runs. For work that costs more than a frame should, while time runs.
  */
 export class Throttle {
   readonly #periodMs: number;
@@ -18,7 +18,7 @@ export class Throttle {
     } else this.#waiting = action;
   }
 
-  /** Does it when the period is over, and not at once. */
+  /** Runs the action when the period is over, and not at once. */
   runLater(action: () => void): void {
     this.#timer ??= setTimeout(() => this.#next(), this.#periodMs);
     this.#waiting = action;
@@ -30,7 +30,7 @@ export class Throttle {
     action();
   }
 
-  /** Forgets what waits; the next one is the first again. */
+  /** Drops the waiting action; the next request is the first again. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

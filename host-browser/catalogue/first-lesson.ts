@@ -1,4 +1,4 @@
-/** The lesson that the page opens with: a failure, two back-offs and a success, in a run that takes no time to make. */
+/** The lesson that the page opens with: a failure, two backoffs and a success, in a run that takes no time to make. */
 import oneFails from "../../examples/one-fails.yaml";
 import type { Lesson } from "./lesson.ts";
 import { at, run } from "./make.ts";

@@ -1,6 +1,6 @@
 /**
- * The catalogue of lessons. The first one is there at once, because the page opens with it; the others are a bundle of
- * their own, which comes after the first picture.
+ * The catalogue of lessons. The first one is there at once, because the page opens with it; the others are a separate
+ * bundle, which is loaded after the first picture.
  */
 import { FIRST_LESSON } from "./first-lesson.ts";
 import type { Lesson } from "./lesson.ts";

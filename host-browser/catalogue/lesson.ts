@@ -1,14 +1,14 @@
 /**
- * A lesson: one run that shows one thing, with the words to look at it by.
+ * A lesson: one run that shows one thing, and the words that explain it.
  *
  * Invariant: a lesson is plain data. Its instants are fixed milliseconds, which is safe because a scenario repeats to
- * the millisecond; `shows` says by which rule they were found, and the tests hold both together. Leaves out the texts
- * themselves (lessons-*.ts) and how a run is made (cluster/simulation/).
+ * the millisecond; `shows` names the rule by which they were found, and the tests keep both consistent. Leaves out the
+ * texts themselves (lessons-*.ts) and how a run is made (cluster/simulation/).
  */
 import type { PodState } from "../records.ts";
 import type { Scenario } from "../../cluster/simulation/scenario.ts";
 
-/** Something that can be found in the columns of a run; the `nth` of its kind, 1 if absent. */
+/** Something to find in the columns of a run; the `nth` of its kind, 1 if absent. */
 export type Sight = { readonly nth?: number } & (
   | { readonly decision: string }
   | { readonly pod: keyof typeof PodState }
@@ -28,7 +28,7 @@ export type StatusField = "active" | "ready" | "terminating" | "succeeded" | "fa
 export interface Bookmark {
   /** Whole milliseconds since the run began. */
   readonly atMs: number;
-  /** A few words: `the first back-off`. */
+  /** A few words: `the first backoff`. */
   readonly label: string;
   readonly shows: Sight;
 }
@@ -49,7 +49,7 @@ export interface Lesson {
   readonly id: string;
   readonly group: Group;
   readonly title: string;
-  /** Two sentences: what is there to see, and why it is so. */
+  /** Two sentences: what the reader sees, and why it is so. */
   readonly text: string;
   readonly scenario: Scenario;
   /** In the order of time. The middle one is the turning point, at which the picture opens. */

@@ -1,4 +1,4 @@
-/** Lessons on Jobs that do not go on: what they wait for, and who could tell. */
+/** Lessons on Jobs that make no progress: what they wait for, and which component could tell. */
 import imagePull from "../../examples/image-pull.yaml";
 import managedBy from "../../examples/kubectl/managed-by.yaml";
 import placement from "../../examples/kubectl/placement.yaml";
@@ -16,7 +16,7 @@ import { at, run } from "./make.ts";
 const PLACED = placement.replace(/^( *)restartPolicy:/m, "$1nodeSelector: {kubernetes.io/hostname: node-2}\n$&");
 /** The same Job with a request that fits. */
 const SMALLER = tooLarge.replace('cpu: "32"', 'cpu: "8"');
-/** The quota with room for all pods. */
+/** The quota that fits all pods. */
 const LARGER = `apiVersion: v1
 kind: ResourceQuota
 metadata:

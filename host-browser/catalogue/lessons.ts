@@ -1,4 +1,4 @@
-/** All lessons in their order. This is a bundle of its own: the page loads it after the first picture. */
+/** All lessons in their order. This is a separate bundle: the page loads it after the first picture. */
 import { FIRST_LESSON } from "./first-lesson.ts";
 import type { Lesson } from "./lesson.ts";
 import { BEGIN } from "./lessons-begin.ts";

@@ -1,4 +1,4 @@
-/** Short forms in which the lessons are written: what most of them have in common need not be said. */
+/** Helpers for writing lessons: they fill in what most lessons have in common. */
 import { DEFAULT_NODES, type Scenario } from "../../cluster/simulation/scenario.ts";
 import type { Bookmark, Sight } from "./lesson.ts";
 

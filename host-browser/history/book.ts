@@ -1,6 +1,6 @@
 /**
- * What the recorders of a history share: the tables, who is who, the time, and the request of the controller that is
- * being carried out. Invariant: ids are row numbers of the tables, and an object keeps its id when it is gone.
+ * What the recorders of a history share: the tables, the ids of objects, the time, and the request of the controller
+ * that is being carried out. Invariant: ids are row numbers of the tables, and an object keeps its id when it is gone.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { type LateTable, NONE } from "../records.ts";
@@ -15,7 +15,7 @@ export class Book {
   readonly tracks: JobTrack[] = [];
   /** Whole milliseconds since 1970 at which the run began. */
   readonly startMs: number;
-  /** The instant of what is being recorded, since the run began. */
+  /** The instant that is being recorded, since the run began. */
   nowMs = 0;
   /** A request of the controller is being carried out: writes come from it. */
   request = NONE;
@@ -30,7 +30,7 @@ export class Book {
   readonly #jobs = new Map<string, JobTrack>();
   readonly #jobsByName = new Map<string, JobTrack>();
   readonly #pods = new Map<string, number>();
-  /** Only requests that fail are told by name: filled when the first one asks, as far as `#named`. */
+  /** Only failing requests identify a pod by name: filled lazily, up to row `#named`. */
   readonly #podsByName = new Map<string, number>();
   #named = 0;
 
@@ -63,7 +63,7 @@ export class Book {
     return this.tracks[id];
   }
 
-  /** The row is what the request under way has written: it comes from the decision that the request carries out. */
+  /** The request under way has written the row, so the row comes from the decision that the request carries out. */
   carryOut(table: LateTable, row: number, track: JobTrack | undefined): void {
     if (this.cause !== NONE) track?.carryOut(table, row, this.cause, this.tables);
   }
@@ -91,7 +91,7 @@ export class Book {
     return this.#pods.get(uid) ?? NONE;
   }
 
-  /** The latest pod of this name; NONE: there never was one. */
+  /** The latest pod of this name; NONE: there has been none. */
   podNamed(namespace: string, name: string): number {
     const { podNames } = this.tables;
     for (; this.#named < podNames.length; this.#named++) {

@@ -1,6 +1,6 @@
 /**
- * Tables of growing columns, and texts by number. Both hand out what is new since they last did; what is appended once
- * is never moved.
+ * Tables of growing columns, and texts by number. Both return what is new since the last call; a row is never moved
+ * once it is appended.
  */
 import { type Arrays, Column, type Room } from "../columns.ts";
 import { NONE } from "../records.ts";
@@ -9,7 +9,7 @@ type Kinds = Readonly<Record<string, keyof Arrays>>;
 type Columns<K extends Kinds> = { readonly [name in keyof K]: Column<K[name]> };
 type Taken<K extends Kinds> = { readonly [name in keyof K]: Arrays[K[name]] };
 
-/** One buffer for everything that is taken at once. */
+/** One buffer for all rows taken at once. */
 export function connectionLimitsFor(...tables: readonly { readonly newBytes: number }[]): Room {
   return { buffer: new ArrayBuffer(tables.reduce((sum, { newBytes }) => sum + newBytes, 0)), used: 0 };
 }
@@ -29,7 +29,7 @@ export class Table<K extends Kinds> {
     return this.columns[this.#names[0]!]!.length;
   }
 
-  /** How many rows were taken. Later changes of these are not seen by whoever took them. */
+  /** How many rows were taken. A caller that took a row does not see later changes of it. */
   get taken(): number {
     return this.#taken;
   }

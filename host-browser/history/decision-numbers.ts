@@ -16,7 +16,7 @@ export class DecisionNumbers {
     this.#base = this.#highest;
   }
 
-  /** @param id as the controller that runs now gave it; 0: it gave none */
+  /** @param id the number from the present controller; 0: none */
   numberOf(id: number): number {
     if (id === 0) return NONE;
     this.#highest = Math.max(this.#highest, this.#base + id);

@@ -1,6 +1,6 @@
 /**
- * Decisions become rows. Those that one `poll` of the engine hands out come just before the requests of that poll are
- * sent. Texts are kept of the latest `MAX_DECISIONS`.
+ * Records decisions as rows. The decisions of one `poll` of the engine come just before the requests of that poll are
+ * sent. The texts of the latest `MAX_DECISIONS` are kept.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { NONE } from "../records.ts";
@@ -8,7 +8,7 @@ import type { Book } from "./book.ts";
 import type { GapRecorder } from "./gap-recorder.ts";
 import { Role, ruleOf } from "./rules.ts";
 
-/** Decisions are kept with their sentences up to so many. A Job of 100,000 pods makes some thousands. */
+/** The most decisions kept with their sentences. A Job of 100,000 pods makes some thousands. */
 export const MAX_DECISIONS = 200_000;
 
 export class DecisionRecorder {

@@ -1,6 +1,6 @@
 /**
- * Where the controller's picture of a Job is not what the API says at an instant: numbers that are not written yet,
- * pods whose change it has not seen, requests without an answer. Each sentence says whose picture is which.
+ * Where the controller's view of a Job differs from the API at an instant: numbers that are not written yet, pods whose
+ * change it has not seen, requests without an answer. Each sentence says whose view is which.
  */
 import { NONE } from "../records.ts";
 import type { Said } from "./explanations.ts";
@@ -19,7 +19,7 @@ interface Pictures {
 }
 
 const NAMES = ["active", "ready", "terminating"] as const;
-/** Of more requests under way only the number is told. */
+/** With more requests under way, only their number is shown. */
 const MAX_REQUESTS = 3;
 
 export function differencesAt(history: History, track: JobTrack, { atMs, pods, said }: Pictures): readonly string[] {

@@ -1,7 +1,7 @@
 /**
- * Writes of Events become rows, one each: an Event whose count rises is written again. Invariant: at most `maxKept`
+ * Records writes of Events as rows, one each: an Event whose count rises is written again. Invariant: at most `maxKept`
  * versions of Events are kept; the oldest go first, many at once. Rows stay. What the API server drops after an hour
- * is not dropped here: people look for it.
+ * stays here, because users look for it.
  */
 import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -10,7 +10,7 @@ import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";
 import type { JobTrack } from "./job-track.ts";
 
-/** Versions are dropped in blocks of so many. */
+/** Versions are dropped in blocks of this size. */
 const BLOCK = 4096;
 
 export class EventRecorder {
@@ -20,7 +20,7 @@ export class EventRecorder {
   #firstBlock = 0;
   /** The row before this one about the same object, or NONE. */
   readonly #previous = new Column("int32");
-  /** By pod and by Job: the latest row about it; pods of which there is none may be missing at the end. */
+  /** By pod and by Job: the latest row about it; pods without rows may be missing at the end. */
   readonly #lastOfPod = new Column("int32");
   readonly #lastOfJob: number[] = [];
 
@@ -48,7 +48,7 @@ export class EventRecorder {
     return track;
   }
 
-  /** The Event as it was written by this row; undefined: it is not kept. */
+  /** The Event as this row wrote it; undefined: it is not kept. */
   at(row: number): KubeObject | undefined {
     return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK]?.object;
   }

@@ -1,9 +1,9 @@
 /**
- * What the engine said of one Job, instant by instant.
+ * The engine's explanations of one Job, over time.
  *
- * Invariants: an explanation is kept only if the one before does not say the same. The engine is asked when something
- * of the Job has changed, or the moment has come that the Job waited for; of a Job of very many pods not each time,
- * because an answer costs a walk over them. The engine is never asked about the past.
+ * Invariants: an explanation is kept only if it differs from the one before. The engine is asked when something of the
+ * Job has changed, or the moment has come that the Job waited for; for a Job of very many pods less often, because an
+ * answer costs a walk over them. The engine is never asked about the past.
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { countWhile } from "../columns.ts";
@@ -12,7 +12,7 @@ import { sentenceAt, type Spoken } from "./sentences.ts";
 /** Jobs of more pods are asked about less often. */
 export const PODS_EXPLAINED_AT_ONCE = 2_000;
 const MS_PER_THOUSAND_PODS = 50;
-/** With each so many explanations kept, the engine is asked less often by another second. */
+/** For every this many explanations kept, the engine is asked less often by another second. */
 const EXPLANATIONS_PER_SECOND = 10_000;
 
 /** What an explanation says at an instant. */
@@ -46,7 +46,7 @@ const NOT_SEEN = "The controller has not looked at it yet.";
 export class Explanations {
   /** Something has changed. */
   isTouched = false;
-  /** Something has changed that is to be explained at once, however many pods there are. */
+  /** Something has changed that must be explained at once, however many pods there are. */
   isUrgent = false;
   readonly #startMs: number;
   readonly #list: Explained[] = [];
@@ -56,7 +56,7 @@ export class Explanations {
     this.#startMs = startMs;
   }
 
-  /** Whether the engine is to be asked at this instant. */
+  /** Whether to ask the engine at this instant. */
   isDue(podCount: number, nowMs: number): boolean {
     const last = this.#list.at(-1);
     if (last === undefined || this.isUrgent) return true;
@@ -79,7 +79,7 @@ export class Explanations {
     this.#list.push(explained);
   }
 
-  /** Undefined: nobody was asked yet. */
+  /** Undefined: the controller was not asked yet. */
   at(atMs: number): Said | undefined {
     const count = countWhile(this.#list.length, (i) => this.#list[i]!.atMs <= atMs);
     const last = this.#list[count - 1];
@@ -101,7 +101,7 @@ export class Explanations {
   }
 }
 
-/** Without what is not needed later: the last decisions are most of an explanation. */
+/** Drops what is not needed later: the last decisions are most of an explanation. */
 function keptOf(explanation: Explanation | undefined): Kept | undefined {
   if (explanation === undefined || !explanation.found) return undefined;
   const { code = "", deadlineMs = null, nextMs, numbers = {}, pods = [], sentence } = explanation;

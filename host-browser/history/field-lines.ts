@@ -1,11 +1,11 @@
-/** Where fields of a Job stand in the manifest of the run. The manifest is read once, when somebody first asks. */
+/** Finds the lines of a Job's fields in the manifest of the run. The manifest is parsed lazily, on first use. */
 import { type Manifest, parseManifests } from "../../cluster/manifests/manifests.ts";
 import type { YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import { parseFieldPath } from "../../cluster/manifests/field-path.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Why } from "../messages.ts";
 
-/** A manifest, and who reads it. */
+/** A manifest, and its parser. */
 export interface FieldSource {
   readonly yaml: string;
   readonly readYaml: YamlReader;
@@ -35,7 +35,7 @@ class FieldLines {
 
   /**
    * The fields that the Job has, with their lines; a default has none.
-   * @param job undefined: there is none any more; then those of the manifest
+   * @param job undefined: the Job is deleted; then the fields of the manifest
    */
   of(namespace: string, name: string, job: KubeObject | undefined, paths: readonly string[]): Why["fields"] {
     const manifest = this.#find(namespace, name);

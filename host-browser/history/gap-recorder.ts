@@ -1,5 +1,5 @@
 /**
- * Waits before a pod is created again become gaps: from the failure to the end of the back-off.
+ * Records waits before a pod is created again as gaps: from the failure to the end of the backoff.
  *
  * A decision names the wait of the Job, because pods or requests have failed, or, with backoffLimitPerIndex, all
  * indexes that wait, but the end of one wait alone: that of the index which is next. The ends of the others are seen in
@@ -24,9 +24,9 @@ const BACKOFF_MAX_MS = 600_000;
 export class GapRecorder {
   readonly #book: Book;
   readonly #versions: PodVersions;
-  /** By Job: pods that have failed, and nobody has decided about yet. */
+  /** By Job: failed pods about which the controller has not decided yet. */
   readonly #failed = new Map<number, number[]>();
-  /** By Job and index: the latest decision that says that it waits. */
+  /** By Job and index: the latest decision that reports its wait. */
   readonly #named = new Map<string, number>();
   /** By Job and index: the latest gap. */
   readonly #latest = new Map<string, number>();
@@ -36,26 +36,26 @@ export class GapRecorder {
     this.#versions = versions;
   }
 
-  /** A pod of an index with a back-off of its own has failed. */
+  /** A pod of an index with its own backoff has failed. */
   failed(job: number, pod: number): void {
     const pods = this.#failed.get(job);
     if (pods === undefined) this.#failed.set(job, [pod]);
     else pods.push(pod);
   }
 
-  /** Adds the gap of a back-off that was decided. */
+  /** Adds the gap of a backoff that was decided. */
   decided(job: number, row: number, { atMs, code, numbers, indexes }: Decision): void {
     const isOfIndex = code === "IndexBackoff";
     if (code === "Retry") this.#add(job, NONE, atMs, atMs + (numbers["delayMs"] ?? 0), row);
     if (!isOfIndex && code !== "Backoff") return;
     const { remainingMs = 0, backoffMs = 0, index = NONE, lastFailureMs } = numbers;
     for (const named of indexesIn(indexes)) this.#name(job, named, row);
-    // nextMs is no end of the wait: the Job may move on for another reason before.
+    // nextMs is no end of the wait: the Job may move on earlier for another reason.
     const untilMs = atMs + remainingMs;
     this.#add(job, isOfIndex ? index : NONE, lastFailureMs ?? untilMs - backoffMs, untilMs, row);
   }
 
-  /** The controller has carried out what it decided at this instant: failed pods that are still there wait. */
+  /** The controller has carried out its decisions of this instant: failed pods that still exist wait. */
   settle({ id }: JobTrack): void {
     const failed = this.#failed.get(id);
     if (failed === undefined || failed.length === 0) return;
@@ -78,14 +78,14 @@ export class GapRecorder {
       this.#book.tables.setDecision(LateTable.GAP, known, row);
   }
 
-  /** The decision that says that the index has waited since then. */
+  /** The decision that reports the wait of the index since then. */
   #decisionOf(job: number, index: number, fromMs: number): number {
     const { startMs, tables } = this.#book;
     const decision = this.#named.get(`${job} ${index}`) ?? NONE;
     return decision !== NONE && tables.decisions.columns.atMs.at(decision) >= fromMs - startMs ? decision : NONE;
   }
 
-  /** From and until are since 1970. A decision may name the wait later. */
+  /** From and until are since 1970. A later decision may report the wait. */
   #add(job: number, index: number, fromMs: number, untilMs: number, decision: number): void {
     const key = `${job} ${index}`;
     const { startMs, tables } = this.#book;

@@ -1,6 +1,6 @@
 /**
- * The history of a run, kept in the Worker: it takes what happens, hands out columns that are new, and tells how
- * everything was at any instant up to the newest.
+ * The history of a run, kept in the Worker: records what happens, hands out new columns, and answers how everything was
+ * at any instant up to the newest.
  *
  * Invariant: nothing is run again for a look into the past. What is read at an instant depends on what happened up to
  * it, and on nothing later, unless so much happened that versions had to be dropped: then the view says so.
@@ -41,7 +41,7 @@ export interface HistoryOptions {
   readonly maxPodVersions?: number;
 }
 
-/** The engine's words about a Job, now; undefined: there is no controller at the moment. */
+/** The engine's explanation of a Job, now; undefined: no controller is running. */
 export type Explain = (namespace: string, name: string) => Explanation | undefined;
 
 export class History {
@@ -85,24 +85,24 @@ export class History {
     else if (resource === "nodes") this.#nodes.record(write);
   }
 
-  /** Comes just before the requests that the decisions lead to. */
+  /** Called just before the requests that the decisions lead to. */
   onDecisions(decisions: readonly Decision[], nowMs: number): void {
     this.book.nowMs = nowMs;
     this.decisions.record(decisions);
   }
 
-  /** A controller begins, another one than before. */
+  /** A new controller begins. */
   onController(): void {
     this.book.numbers.beginController();
   }
 
-  /** The controller sends a request. What is written until `onSent` is its doing. */
+  /** The controller sends a request. Writes until `onSent` are attributed to it. */
   onRequest(id: number, request: ApiRequest, nowMs: number): void {
     this.book.nowMs = nowMs;
     this.requests.begin(id, request);
   }
 
-  /** In recordings: the request has been answered. What is written until `onSent` is its doing. */
+  /** In recordings: the request has been answered. Writes until `onSent` are attributed to it. */
   onDone(id: number, nowMs: number): Done | undefined {
     this.book.nowMs = nowMs;
     const about = this.requests.resume(id);

@@ -1,7 +1,7 @@
 /**
- * Writes of Jobs become rows, one each, and every version is kept: there are few, for status writes are made in
- * batches. A version that the controller wrote belongs to the decision that its request carried out; one that somebody
- * else wrote to the next decision, which takes it into account. Leaves out who else it was.
+ * Records writes of Jobs as rows, one each, and keeps every version: there are few, for status writes are made in
+ * batches. A version that the controller wrote belongs to the decision that its request carried out; a version by
+ * another client belongs to the next decision, which takes it into account. Leaves out which client it was.
  */
 import type { Write } from "../../cluster/index.ts";
 import { endOf, trueCondition } from "../../cluster/values/job-conditions.ts";

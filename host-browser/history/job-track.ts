@@ -1,6 +1,6 @@
 /**
- * What is known of one Job while its history is written: its rows in the tables, the decisions that later writes may
- * come from, and the rows that wait for a decision. Invariant: lists of rows are in the order of their times.
+ * The records of one Job while its history is written: its rows in the tables, the decisions that may have caused later
+ * writes, and the rows that wait for a decision. Invariant: lists of rows are in the order of their times.
  */
 import { type JobRecord, LateTable, NONE } from "../records.ts";
 import { Column, countWhile } from "../columns.ts";
@@ -23,7 +23,7 @@ export class JobTrack {
   readonly explanations: Explanations;
   /** With backoffLimitPerIndex. */
   hasBackoffPerIndex = false;
-  /** What the controller deleted the Job for; NONE: it has not. */
+  /** The decision for which the controller deleted the Job; NONE: it has not. */
   decisionToDelete = NONE;
   readonly #numbers: DecisionNumbers;
   /** By completion index. A list: a map takes five times the memory. */
@@ -32,7 +32,7 @@ export class JobTrack {
   #waitingTables: number[] = [];
   #waitingRows: number[] = [];
   #waitingNumbers: number[] = [];
-  /** When the controller had done everything, and a number had no decision. */
+  /** By number without a decision: when the controller had carried out everything. */
   readonly #settledMs = new Map<number, number>();
 
   constructor(id: number, { name, namespace, uid }: JobRecord, startMs: number, numbers: DecisionNumbers) {
@@ -44,7 +44,7 @@ export class JobTrack {
     this.uid = uid;
   }
 
-  /** How many pods of this completion index were counted before; NONE is an index of its own. Counts this one. */
+  /** How many pods of this completion index were counted before; NONE counts as a separate index. Counts this one. */
   nextAttempt(index: number): number {
     const attempt = this.#podCounts[index] ?? 0;
     this.#podCounts[index] = attempt + 1;
@@ -52,15 +52,15 @@ export class JobTrack {
   }
 
   /**
-   * The decision of this number; if no decision has it, the last one before it: what was expected was the same again,
-   * or something failed. NONE: there was none before it.
+   * The decision of this number; if none has it, the last one before it: the expectation was unchanged, or something
+   * failed. NONE: there was none before it.
    */
   decisionOf(number: number): number {
     const count = countWhile(this.decisions.length, (i) => this.#numbers.ofRow(this.decisions.at(i)) <= number);
     return count === 0 ? NONE : this.decisions.at(count - 1);
   }
 
-  /** The same as it was known at the instant. NONE: it was still expected. */
+  /** The same as known at the instant. NONE: it was still expected. */
   decisionAt(number: number, atMs: number, times: Column<"float64">): number {
     const decision = this.decisionOf(number);
     if (decision === NONE) return NONE;
@@ -73,7 +73,7 @@ export class JobTrack {
     this.#wait(table, row, NONE);
   }
 
-  /** The row is the doing of the controller, for the decision of this number, which may be told later. */
+  /** The controller made this change, for the decision of this number, which may arrive later. */
   carryOut(table: LateTable, row: number, number: number, tables: Tables): void {
     const { length } = this.decisions;
     const isTold = length > 0 && this.#numbers.ofRow(this.decisions.at(length - 1)) >= number;
@@ -81,15 +81,15 @@ export class JobTrack {
     else this.#wait(table, row, number);
   }
 
-  /** What was taken for somebody else's doing was the controller's. */
+  /** The controller made a change that was first attributed to another client. */
   carryOutAfterAll(table: LateTable, row: number, number: number, tables: Tables): void {
     this.#drop((i) => this.#waitingRows[i] === row && this.#waitingTables[i] === table);
     this.carryOut(table, row, number, tables);
   }
 
   /**
-   * The controller has done what it decided. A decision that repeats the one before is not told again: what waits has
-   * the one before.
+   * The controller has carried out its decisions. It does not report a decision that repeats the one before: rows that
+   * wait for it get the one before.
    */
   settle(tables: Tables, nowMs: number): void {
     this.#drop((i) => {
@@ -101,7 +101,7 @@ export class JobTrack {
     });
   }
 
-  /** A decision was told: rows that waited for it get it. */
+  /** A decision has arrived: rows that waited for it get it. */
   decided(decision: number, isUrgent: boolean, tables: Tables, nowMs: number): void {
     this.decisions.push(decision);
     this.explanations.isTouched = true;
@@ -126,7 +126,7 @@ export class JobTrack {
     setDecision(tables, this.#waitingTables[i] as LateTable, this.#waitingRows[i]!, decision);
   }
 
-  /** Takes those out of the waiting rows that are meant. */
+  /** Removes the selected rows from the waiting ones. */
   #drop(isMeant: (i: number) => boolean): void {
     if (this.#waitingRows.length === 0) return;
     let kept = 0;

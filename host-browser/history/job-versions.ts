@@ -15,12 +15,12 @@ export function versionCount({ book }: History, track: JobTrack, atMs: number): 
   return countRowsUpTo(track.versions, book.tables.versions.columns.atMs, atMs);
 }
 
-/** The version by its number among those of the Job; undefined: there was none, or the Job was deleted. */
+/** The version by its number among those of the Job; undefined: it does not exist, or the Job was deleted. */
 export function jobVersion({ jobs }: History, track: JobTrack, number: number): KubeObject | undefined {
   return number < 0 ? undefined : jobs.objects[track.versions.at(number)];
 }
 
-/** Undefined: there was no such Job at that instant. */
+/** Undefined: the Job did not exist at that instant. */
 export function jobVersionAt(history: History, track: JobTrack, atMs: number): JobVersion | undefined {
   const newest = versionCount(history, track, atMs) - 1;
   const object = jobVersion(history, track, newest);

@@ -1,4 +1,4 @@
-/** Writes of nodes become rows: one whenever a node takes pods, takes no new ones any more, or is gone. */
+/** Records writes of nodes as rows: one whenever a node takes pods, takes no new ones any more, or is gone. */
 import type { Write } from "../../cluster/index.ts";
 import { NodeState } from "../records.ts";
 import type { Book } from "./book.ts";

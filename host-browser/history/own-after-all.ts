@@ -1,8 +1,8 @@
 /**
- * Writes of the controller that a recording shows before the answer to the request which made them. Until the answer
- * they were taken for somebody else's doing; the answer has the object, and so says whose they are.
+ * Attributes writes of the controller that a recording shows before the answer to their request. Until the answer, the
+ * recorder attributes them to another client; the answer has the object, and so identifies the writer.
  *
- * Invariant: nothing but decisions of rows is changed. What is shown after the answer is seen to by the history.
+ * Invariant: only the decisions of rows change. The history takes care of what is shown after the answer.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Book } from "./book.ts";

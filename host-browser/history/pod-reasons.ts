@@ -1,6 +1,6 @@
 /**
- * What of a Job's template lies behind the state of a pod, and what the pod itself says about it. Container fields are
- * those of the container that is in that state, the first one if it cannot be told.
+ * The fields of a Job's template that explain the state of a pod, and what the pod itself says about it. Container
+ * fields are those of the container that is in that state, or of the first one if that is unknown.
  */
 import { type ContainerStatus, failedContainer, type FailedContainer } from "../../cluster/kubelet/pod-failure.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -11,7 +11,7 @@ const POD = `${TEMPLATE}.spec`;
 /** How the simulated containers of the playground end. */
 const SIMULATE = `${TEMPLATE}.metadata.annotations[stint.dev/simulate]`;
 
-/** By the detail of a state: fields of the pod's spec; `*` stands for the container. */
+/** By the detail of a state: fields of the pod's spec; `*` is the container. */
 const FIELDS: readonly (readonly [detail: RegExp, fields: readonly string[]])[] = [
   [/^Unschedulable$/, ["nodeSelector", "affinity", "tolerations", "*.resources.requests"]],
   [/^SchedulingGated$/, ["schedulingGates"]],
@@ -23,7 +23,7 @@ const FIELDS: readonly (readonly [detail: RegExp, fields: readonly string[]])[] 
   [/^exit code/, ["restartPolicy", "*.command", "*.args"]],
 ];
 
-/** Paths in the manifest of the Job. @param pod as it was then, if that is kept */
+/** Paths in the manifest of the Job. @param pod its version at that time, if that is kept */
 export function fieldsBehind(state: PodState, detail: string, pod: KubeObject | undefined): readonly string[] {
   const container = pod === undefined ? "containers[0]" : containerPath(pod);
   const named = FIELDS.find(([pattern]) => pattern.test(detail))?.[1] ?? [];
@@ -34,7 +34,7 @@ export function fieldsBehind(state: PodState, detail: string, pod: KubeObject | 
   return fields;
 }
 
-/** What scheduler or kubelet say about the state: `0/3 nodes are available: …`; empty: nothing. */
+/** The message of scheduler or kubelet about the state: `0/3 nodes are available: …`; empty: none. */
 export function messageOf(state: PodState, pod: KubeObject): string {
   const status = pod["status"] ?? {};
   if (state === PodState.PENDING) return conditionMessage(status, "PodScheduled");
@@ -50,7 +50,7 @@ function conditionMessage(status: KubeObject["status"], type: string): string {
 
 type Blamed = Pick<FailedContainer, "status" | "list">;
 
-/** The container that the state of the pod is due to: it waits, or it has failed. */
+/** The container that causes the state of the pod: it waits, or it has failed. */
 function blamed(pod: KubeObject): Blamed | undefined {
   return waitingContainer(pod) ?? failedContainer(pod, "state");
 }

@@ -1,9 +1,10 @@
 /**
- * Writes of pods become rows: one for the pod, and one whenever its state, its detail, its restarts or its node change.
+ * Records writes of pods as rows: one for the pod, and one whenever its state, its detail, its restarts or its node
+ * change.
  *
- * Where a row comes from: what the controller writes comes from the decision that led to its request. An end that came
- * by itself, or from people, belongs to the Job's next decision, which takes it into account. Nothing else that
- * scheduler and kubelets do comes from a decision.
+ * Where a row comes from: the controller's write comes from the decision that led to its request. An end without the
+ * controller (the pod ended, or the user deleted it) belongs to the Job's next decision, which takes it into account.
+ * Nothing else that scheduler and kubelets do comes from a decision.
  */
 import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -114,8 +115,8 @@ export class PodRecorder {
   }
 
   /**
-   * A pod that is deleted fails and goes for the same reason. What ends by itself, or is deleted by people, belongs to
-   * the next decision; if its Job is gone, to what that went for.
+   * A deleted pod fails and goes for the same reason. A pod that ends alone, or that the user deletes, belongs to the
+   * next decision; if its Job is gone, to the decision that deleted the Job.
    */
   #attribute(row: number, pod: number, state: PodState, track: JobTrack): void {
     const { tables } = this.#book;
@@ -130,7 +131,7 @@ export class PodRecorder {
     else track.awaitNext(LateTable.TRANSITION, row);
   }
 
-  /** It was being deleted, or had ended and now the controller lets it go. */
+  /** The pod was being deleted, or had ended and the controller now removes its finalizer. */
   #wasEnding(row: number): boolean {
     const { previousTransition, transitions } = this.#book.tables;
     let before = previousTransition.at(row);

@@ -10,7 +10,7 @@ import type { Book } from "./book.ts";
 import { cellsOf, columnNames } from "./table-cells.ts";
 import type { PodVersions } from "./versions.ts";
 
-/** The column STATUS of a pod of which no more is known. */
+/** The column STATUS of a pod whose object is not kept. */
 const STATUS: Readonly<Record<PodState, string>> = {
   [PodState.PENDING]: "Pending",
   [PodState.STARTING]: "ContainerCreating",

@@ -54,7 +54,7 @@ export function podsThen(book: Book, track: JobTrack, atMs: number, skip = 0): P
   return { count, active, ready, terminating, changedMs, shown: shown.toSorted((a, b) => a - b) };
 }
 
-/** So many pods that were over at the instant, those that changed last. There must be as many. */
+/** The `wanted` pods that were over at the instant and changed last. There must be as many. */
 function lastOver({ tables }: Book, track: JobTrack, atMs: number, wanted: number): readonly number[] {
   const { atMs: times, pod: pods, state } = tables.transitions.columns;
   const jobs = tables.pods.columns.job;

@@ -22,9 +22,9 @@ interface Condition {
   readonly reason?: string;
 }
 
-/** Reasons that are no trouble: the pod is on its way. */
+/** Reasons without trouble: the pod is starting. */
 const STARTING = new Set(["ContainerCreating", "PodInitializing", "Pending"]);
-/** What the table says of a pod whose main containers run. */
+/** The table's words for a pod whose main containers run. */
 const RUNNING = new Set(["Running", "NotReady"]);
 
 /** @param pod an object that is in the API; one that was deleted is GONE, and keeps nothing else */
@@ -57,7 +57,7 @@ function pending(pod: KubeObject, { reason }: PodSummary, node: string): Pick<Po
   return { state: PodState.WAITING, detail: waitOf(pod, reason) };
 }
 
-/** Between two runs of a container the table says `Error` or `Completed`: how the first of them ended says more. */
+/** Between two runs of a container the table says `Error` or `Completed`: how the earlier run ended says more. */
 function waitOf(pod: KubeObject, reason: string): string {
   return reason === "Error" ? failedEnd(pod) || reason : reason;
 }
@@ -66,7 +66,7 @@ function failureOf(pod: KubeObject, { reason }: PodSummary): string {
   return disruptionOf(pod) || pod["status"]?.reason || failedEnd(pod) || reason;
 }
 
-/** Why somebody else than the Job's own failure ended it: `EvictionByEvictionAPI`; empty: nobody did. */
+/** What disrupted the pod, other than the Job's own failure: `EvictionByEvictionAPI`; empty: no disruption. */
 function disruptionOf(pod: KubeObject): string {
   const disruption = conditionOf(pod, "DisruptionTarget");
   return disruption?.status === "True" ? (disruption.reason ?? "") : "";

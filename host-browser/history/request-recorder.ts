@@ -1,8 +1,9 @@
 /**
- * The controller's requests and their answers, as columns; path and summary are put together when somebody looks.
+ * The controller's requests and their answers, as columns; path and summary are built lazily, on read.
  *
- * While a request is carried out (from `begin` to `end`) the writes of the cluster are its doing: the first write says
- * which pod and which Job it is about. Where nothing is written, path and body say it. Leaves out watches: they last.
+ * While a request is carried out (from `begin` to `end`) the cluster's writes are attributed to it: the first write
+ * says which pod and which Job it is about. Where nothing is written, path and body say it. Leaves out watches: they
+ * last.
  */
 import type { ApiRequest } from "../../bindings/js/host.ts";
 import type { RequestRow } from "../messages.ts";
@@ -13,7 +14,7 @@ import { Texts } from "./columns.ts";
 import type { JobTrack } from "./job-track.ts";
 
 const MAX_SUMMARY = 120;
-/** So much of a body is read: what is not shown comes before what is, and has less than a kilobyte. */
+/** How much of a body is read: the part that is not shown comes first, and has less than a kilobyte. */
 const MAX_READ_BYTES = 2048;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Namespace, resource and name of a path in a namespace. */
@@ -63,7 +64,7 @@ export class RequestRecorder {
     this.#book.cause = this.#cause.at(row);
   }
 
-  /** In recordings: what the request is about. It is carried out once more, as far as writes are concerned. */
+  /** In recordings: the objects of the request, whose writes are attributed to it again. */
   resume(id: number): { readonly pod: number; readonly track: JobTrack | undefined } | undefined {
     const row = this.#underWay.get(id);
     if (row === undefined) return undefined;
@@ -125,7 +126,7 @@ export class RequestRecorder {
     };
   }
 
-  /** What a request stores may be noted as a decision only after it. */
+  /** The decision of a request may be recorded only after it. */
   #decisionAt(row: number, atMs: number): number {
     const times = this.#book.tables.decisions.columns.atMs;
     return this.#book.track(this.#job.at(row))?.decisionAt(this.#cause.at(row), atMs, times) ?? NONE;
@@ -173,7 +174,7 @@ function summaryOf({ method, path, body = "" }: ApiRequest): string {
   if (method === "POST") return resource === "events" ? "writes an event" : `creates a ${resource.slice(0, -1)}`;
   const text = beginning(body);
   if (resource === "pods" && name !== "" && text.includes("finalizers")) return "changes the finalizers of the pod";
-  // The UID and the version that the write is for say nothing to people.
+  // The write's UID and resourceVersion mean nothing to the user.
   const shown = text.replace(/^\{"metadata":\{[^{}]*\},/, "{");
   return shown.length > MAX_SUMMARY ? `${copy(shown.slice(0, MAX_SUMMARY - 1))}…` : shown;
 }

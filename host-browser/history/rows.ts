@@ -14,7 +14,7 @@ export interface Page<Row> {
   readonly count: number;
 }
 
-/** Each Event of the Job and of its pods once, as it was then, with its count. */
+/** Each Event of the Job and of its pods once, as of then, with its count. */
 export function eventsAt(history: History, track: JobTrack, atMs: number, skip: number): Page<EventRow> {
   const times = history.book.tables.events.columns.atMs;
   const there = countRowsUpTo(track.events, times, atMs);

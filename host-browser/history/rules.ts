@@ -1,16 +1,16 @@
 /**
- * What each decision of the controller is for, and which fields of the Job its rule looks at. One row a code of
- * assembly/trace/decisions.ts; a test holds the list complete. What the codes mean to people: docs/decisions.md.
+ * The purpose of each decision of the controller, and the fields of the Job that its rule reads. One row a code of
+ * assembly/trace/decisions.ts; a test holds the list complete. What the codes mean to users: docs/decisions.md.
  */
 import type { DecisionCode, ExplainCode } from "../../bindings/js/abi.ts";
 
 /** What a decision leads to. */
 export const Role = {
-  /** Nothing is done: the controller waits, or says what is so. */
+  /** No action: the controller waits, or reports a state. */
   WAITS: 0,
   CREATES: 1,
   DELETES: 2,
-  /** The Job's end is decided: an interim condition is written, and its pods are deleted. */
+  /** The Job's end is decided: the controller writes an interim condition, and deletes its pods. */
   DECIDES_END: 3,
   COUNTS: 4,
   /** The final condition is stored. */
@@ -89,7 +89,7 @@ export const RULES: Readonly<Record<Code, Rule>> = {
   WaitingForChange: { role: Role.WAITS, fields: [] },
 };
 
-/** The rule of a code. A code of a newer engine has one that leads to nothing. */
+/** The rule of a code. An unknown code of a newer engine has a rule without consequences. */
 export function ruleOf(code: string): Rule {
   return (RULES as Readonly<Record<string, Rule>>)[code] ?? { role: Role.WAITS, fields: [] };
 }

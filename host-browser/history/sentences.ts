@@ -1,11 +1,11 @@
 /**
- * Sentences of the engine, as they read later: what is left of a wait becomes less, a grace period ends, and a time of
+ * Updates the engine's sentences for a later instant: the rest of a wait shrinks, a grace period ends, and a time of
  * day gets its date when the day is over. Everything else in a sentence changes only with a new explanation.
  */
 import type { Explanation, PodGroup } from "../../bindings/js/engine.ts";
 import { spanText } from "../../cluster/values/time-span.ts";
 
-/** What of an explanation its sentence depends on. */
+/** The parts of an explanation on which its sentence depends. */
 export type Spoken = Pick<Explanation, "sentence" | "numbers" | "deadlineMs" | "pods">;
 
 /** Numbers that are moments, not spans. */
@@ -36,7 +36,7 @@ function withGrace(text: string, { graceMs, sinceMs }: PodGroup, fromMs: number,
   return isNews ? replaceFirst(text, words, `${words} is over`) : text;
 }
 
-/** Moments of the day on which the sentence was made are told with their date on later days. */
+/** Adds the date to times of the day on which the sentence was made, when it is shown on a later day. */
 function withDates(text: string, { numbers = {}, pods = [] }: Spoken, fromMs: number): string {
   const moments = Object.entries(numbers).flatMap(([name, value]) => (MOMENTS.has(name) ? [value] : []));
   for (const { sinceMs } of pods) if (sinceMs !== null) moments.push(sinceMs);

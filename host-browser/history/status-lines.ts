@@ -1,8 +1,8 @@
 /**
  * The status of a Job as YAML, each line with the version of the Job that wrote it last.
  *
- * Invariant: a line stands since the first of the versions, up to the shown one, that have it without a break. Leaves
- * out which decision made a version: that is its cause (why.ts).
+ * Invariant: a line dates from the first of the versions, up to the shown one, that have it without a break. Leaves out
+ * which decision made a version: that is its cause (why.ts).
  */
 import type { StatusLine } from "../messages.ts";
 import type { History } from "./history.ts";
@@ -27,7 +27,7 @@ export function statusAt(history: History, track: JobTrack, atMs: number): reado
   }
   return lines.map(({ text }, line) => ({
     text,
-    // What a Job is created with, nothing has changed.
+    // In the first version of a Job nothing has changed.
     isChanged: newest > 0 && since[line] === newest,
     version: track.versions.at(since[line]!),
   }));

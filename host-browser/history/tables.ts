@@ -77,7 +77,7 @@ export class Tables {
     late.decision.push(decision);
   }
 
-  /** The decision of a row, as far as it was made by this instant. */
+  /** The decision of a row, if it was made by this instant. */
   decisionOf(table: LateTable, row: number, atMs: number): number {
     const decision = this.#tableOf(table).columns.decision.at(row);
     return decision !== NONE && this.decisions.columns.atMs.at(decision) <= atMs ? decision : NONE;

@@ -1,4 +1,4 @@
-/** What a row of the tables says, as a sentence. Why it is so is another matter: why.ts. */
+/** Describes a row of the tables in a sentence. Leaves out the reason: why.ts. */
 import type { Cause } from "../messages.ts";
 import { JobPhase, NONE, PodState } from "../records.ts";
 import { spanText } from "../../cluster/values/time-span.ts";

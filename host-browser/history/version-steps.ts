@@ -1,18 +1,19 @@
 /**
- * Ways back from a version of an object to the one before it: what to put where. Pods of a template go through the same
- * steps, so the places of a step are kept once, and of each version only the values that were there before.
+ * Reverse diffs from a version of an object to the one before it: which value to put at which place. Pods of a template
+ * go through the same steps, so the places of a step are kept once, and of each version only the values before it.
  *
- * Invariant: a way back gives the same value as the version that it was made from; but members that the later version
- * lost come last in their object, where nobody looks at their order. Leaves out which version is meant (versions.ts).
+ * Invariant: a reverse diff gives the same value as the version that it was made from; but members that the later
+ * version lost come last in their object, where no reader depends on their order. Leaves out which version is meant
+ * (versions.ts).
  */
 import { sharing } from "../../cluster/values/json.ts";
 import type { Json, KubeObject } from "../../cluster/values/types.ts";
 
-/** Versions that differ in more places than this, or as no more than MAX_STEPS did before, are kept whole. */
+/** Versions that differ in more places than this, or in a new way beyond MAX_STEPS, are kept whole. */
 export const MAX_PLACES = 64;
 export const MAX_STEPS = 10_000;
 
-/** There was no such member. A value that no JSON has. */
+/** Marks a missing member: no JSON value. */
 const ABSENT = Symbol("absent");
 export type Kept = Json | typeof ABSENT;
 type Parts = Record<string, Json | undefined>;
@@ -42,13 +43,13 @@ interface Step {
   readonly place: Place;
   readonly size: number;
   readonly further: Map<Place, Step>;
-  /** What was there last: values that are equal are kept once. */
+  /** The last value there: equal values are shared. */
   sample: Json | undefined;
 }
 
 export class VersionSteps {
   readonly #root = new Place(undefined, "");
-  /** Its texts are all different, and mostly small whole numbers, which take no memory of their own. */
+  /** Its texts are all different, and mostly small whole numbers, which need no separate memory. */
   readonly #revision = this.#root.below("metadata").below("resourceVersion");
   readonly #steps: Step[] = [];
   readonly #first: Step = this.#addStep(undefined, this.#root);
@@ -84,12 +85,12 @@ export class VersionSteps {
     return draft.object;
   }
 
-  /** The step on with what differs below a place; undefined: this is too much. */
+  /** The step extended by the differences below a place; undefined: there are too many. */
   #compare(older: Parts, newer: Parts, place: Place, from: Step, values: Kept[]): Step | undefined {
     let step: Step | undefined = from;
     const keys = Object.keys(older);
     const newerKeys = Object.keys(newer);
-    // Mostly both have the same members in the same order, and nothing has to be looked up.
+    // Mostly both have the same members in the same order, which needs no look-up.
     let hasSameKeys = keys.length === newerKeys.length;
     for (let at = 0; at < keys.length; at++) {
       const key = keys[at]!;
@@ -114,7 +115,7 @@ export class VersionSteps {
 
   #differs(before: Kept, place: Place, from: Step, values: Kept[]): Step | undefined {
     const isRevision = place === this.#revision;
-    // A number there would come back as a text, and to write to __proto__ is no way back.
+    // A number there would come back as a text, and a write to __proto__ cannot be reversed.
     if (from.size === MAX_PLACES || (isRevision && typeof before === "number") || place.key === "__proto__")
       return undefined;
     const step = this.#further(from, place);
@@ -127,7 +128,7 @@ export class VersionSteps {
 
   #further(from: Step, place: Place): Step | undefined {
     const known = from.further.get(place);
-    // The whole object has its place also when there is no room for more.
+    // The root always gets its step, even when the limit is reached.
     if (known !== undefined || (this.#steps.length >= MAX_STEPS && place !== this.#root)) return known;
     const step = this.#addStep(from, place);
     from.further.set(place, step);
@@ -157,7 +158,7 @@ function numberOr(text: string): Json {
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
-/** A copy of an object, of which only what is changed is copied. */
+/** A copy-on-write copy of an object. */
 class Draft {
   object: KubeObject;
   readonly #own = new Set<unknown>();

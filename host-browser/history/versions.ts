@@ -1,9 +1,9 @@
 /**
- * The versions of pods: of each pod its latest version, as the cluster stores it, and the ways back from version to
+ * The versions of pods: of each pod its latest version, as the cluster stores it, and reverse diffs from version to
  * version, which take some tens of bytes each (version-steps.ts).
  *
- * Invariant: at most `maxKept` ways back are kept, and of each pod in the API the newest version. The oldest go first,
- * many at once, and with them the pods that are gone since. Leaves out what a version says.
+ * Invariant: at most `maxKept` reverse diffs are kept, and of each pod in the API the newest version. The oldest go
+ * first, many at once, and with them the pods that are gone since. Leaves out what a version says.
  */
 import type { Write } from "../../cluster/index.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -11,10 +11,10 @@ import { Column } from "../columns.ts";
 import { NONE } from "../records.ts";
 import { type Kept, VersionSteps } from "./version-steps.ts";
 
-/** Versions are dropped in blocks of so many. */
+/** Versions are dropped in blocks of this size. */
 const BLOCK = 256;
 
-/** The ways back from the versions of a block, one after the other. */
+/** The reverse diffs of the versions of a block, one after the other. */
 interface Block {
   values: Kept[];
   /** Pods that are gone, and had their last version here. */
@@ -82,7 +82,7 @@ export class PodVersions {
     return this.#isGone.at(pod) === 1 ? undefined : this.#latest[pod]?.object;
   }
 
-  /** The pod as it was at the instant; undefined: it was not yet there, or this version is not kept. */
+  /** The pod as it was at the instant; undefined: it did not exist yet, or this version is not kept. */
   at(pod: number, atMs: number): KubeObject | undefined {
     let object = this.#latest[pod]?.object;
     let version = this.#newest.at(pod);
@@ -91,7 +91,7 @@ export class PodVersions {
     return version === NONE ? undefined : object;
   }
 
-  /** The version before this one, of which this is the object. */
+  /** The version before this one; `object` is this one. */
   #before(object: KubeObject, version: number): KubeObject | undefined {
     const values = this.#blocks[Math.floor(version / BLOCK)]?.values;
     const step = this.#step.at(version);
@@ -102,7 +102,7 @@ export class PodVersions {
 
   #addBlock(version: number): void {
     const full = this.#blocks.at(-1);
-    // A list that grows has room to spare.
+    // A growing list has spare capacity.
     if (full !== undefined) full.values = full.values.slice();
     this.#blocks.push({ values: [], gone: [] });
     if (version - this.#firstBlock * BLOCK < this.#maxKept) return;

@@ -1,5 +1,5 @@
 /**
- * Everything that the panels show of one Job for one instant, from the record alone. Invariant: nothing in it is newer
+ * Everything that the panels show of one Job for one instant, from the history alone. Invariant: nothing in it is newer
  * than the instant, and lists have at most MAX_VIEW_ROWS rows, the newest.
  */
 import { jobTable } from "../../cluster/apiserver/tables/jobs.ts";
@@ -141,7 +141,7 @@ function podOf(history: History, pod: number | undefined, atMs: number): Pick<Vi
   };
 }
 
-/** The store may leave out what all of its objects are. */
+/** The store may leave out fields that all of its objects share. */
 function ofKind(object: KubeObject, apiVersion: string, kind: string): KubeObject {
   return { apiVersion, kind, ...object };
 }

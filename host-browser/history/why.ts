@@ -1,7 +1,7 @@
 /**
- * Why something is as it is: the decision behind a row, its rule, its numbers, and the lines of the manifest that the
- * rule comes from. Unlike the rest of a view it may name a decision that was made after the instant: what ends by
- * itself is taken into account a moment later.
+ * The reason of something: the decision behind a row, its rule, its numbers, and the lines of the manifest that the
+ * rule comes from. Unlike the rest of a view it may name a decision that was made after the instant: the controller
+ * takes an end that it did not cause into account a moment later.
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { type Cause, type Why } from "../messages.ts";
@@ -62,7 +62,7 @@ function reasonOf(history: History, id: number): Reason {
   };
 }
 
-/** The wait that the controller decided on at the same instant, after this decision of the same Job; NONE: no wait. */
+/** The wait on which the controller decided at the same instant, after this decision of the same Job; NONE: no wait. */
 function waitAfter({ book: { tables } }: History, id: number): number {
   const { atMs, code, job, nextMs } = tables.decisions.columns;
   let wait: number = NONE;
@@ -82,7 +82,7 @@ interface Behind {
 
 const NOTHING: Behind = { job: NONE, message: "", paths: [] };
 
-/** What the pod itself and its template say about a state. */
+/** The explanation of a state by the pod itself and its template. */
 function behindTransition({ book, podVersions }: History, row: number): Behind {
   const { pods, texts, transitions } = book.tables;
   const { atMs, detail, pod, state } = transitions.columns;
@@ -122,12 +122,12 @@ function decisionOf({ book: { tables } }: History, { of, id }: Cause): number {
   return decision === NONE || state < PodState.SUCCEEDED ? decision : countAfter(tables, decision, state);
 }
 
-/** Pods that have ended are replaced, and waited for, before they are counted: they belong to the count. */
+/** The controller replaces ended pods, or waits for them, before it counts them: they belong to the count. */
 function countAfter({ decisions, texts }: Tables, id: number, state: number): number {
   const { atMs, code, job } = decisions.columns;
   const roleOf = (at: number): Role => ruleOf(texts.at(code.at(at))).role;
   const role = roleOf(id);
-  // A wait after a failure is what the failure leads to.
+  // A wait after a failure is the failure's consequence.
   if (role !== Role.CREATES && (role !== Role.WAITS || state !== PodState.SUCCEEDED)) return id;
   for (let at = id + 1; at < decisions.length && atMs.at(at) === atMs.at(id); at++)
     if (job.at(at) === job.at(id) && roleOf(at) === Role.COUNTS) return at;
@@ -141,14 +141,14 @@ function fieldsOf(history: History, job: number, paths: readonly string[], atMs:
   return fieldLinesOf(history.source).of(track.namespace, track.name, object, paths);
 }
 
-/** Of a pod at work, in whose present state the controller has no part: the decision that made the pod. */
+/** For a pod at work, whose present state the controller did not cause: the decision that created the pod. */
 function madeBy({ book: { tables } }: History, { of, id }: Cause): number | undefined {
   const { pod, state } = tables.transitions.columns;
   if (of !== "transition" || state.at(id) === PodState.PENDING || state.at(id) > PodState.READY) return undefined;
   return tables.decisionOf(LateTable.POD, pod.at(id), Infinity);
 }
 
-/** The rule of a policy that was met, if the decision says which. */
+/** The matched rule of a policy, if the decision names it. */
 function withRule(path: string, code: string, decision: Decision | undefined): string {
   if (code === "SuccessPolicyMet" && decision?.numbers["rule"] !== undefined)
     return `${path}.rules[${decision.numbers["rule"]}]`;
@@ -156,7 +156,7 @@ function withRule(path: string, code: string, decision: Decision | undefined): s
   return index === undefined ? path : `${path}.rules[${index}]`;
 }
 
-/** Spans as the sentences have them, moments as times of day in UTC. */
+/** Durations in the format of the sentences, instants as times of day in UTC. */
 function numberText(name: string, value: number): string {
   if (MOMENTS.has(name)) return `${new Date(value).toISOString().slice(11, 19)} UTC`;
   return name.endsWith("Ms") ? spanText(value) : String(value);

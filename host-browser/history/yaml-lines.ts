@@ -6,14 +6,14 @@
 
 export interface YamlLine {
   readonly text: string;
-  /** Where the value stands: `/conditions/0/type`. */
+  /** The path of the value: `/conditions/0/type`. */
   readonly path: string;
 }
 
 /** Of longer lists only the first items are shown. */
 export const MAX_LIST_ITEMS = 20;
 
-/** In the path of the line that says how many more there are. */
+/** In the path of the line that counts the remaining items. */
 const MORE = "more";
 
 /** Texts that need no quotes: they cannot be taken for a number, a date, a truth value or syntax. */
@@ -21,7 +21,7 @@ const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./=+-]*(?:(?: |:|,|;|\()[A-Za-z0-9_./=+()'-
 /** The last of them reads as a number in some YAML 1.1 readers. */
 const RESERVED = /^(?:true|false|yes|no|on|off|null|y|n|e[-+]?[0-9.]*)$/i;
 
-/** @param maxItems of longer lists only so many items are written; Infinity: all, so that the text can be read back */
+/** @param maxItems the most items to write of a list; Infinity: all, so that the text can be parsed again */
 export function yamlLines(value: unknown, maxItems = MAX_LIST_ITEMS): YamlLine[] {
   const printed: Printed = { lines: [], maxItems };
   write(printed, value, "", "", "");
@@ -49,7 +49,7 @@ function at(value: unknown, path: string): unknown {
   return found;
 }
 
-/** @param lead what stands before the value on its first line: indent, name or dash */
+/** @param lead the text before the value on its first line: indent, name or dash */
 function write(printed: Printed, value: unknown, indent: string, lead: string, path: string): void {
   if (Array.isArray(value)) writeList(printed, value, indent, lead, path);
   else if (typeof value === "object" && value !== null) writeMap(printed, value, indent, lead, path);
@@ -70,7 +70,7 @@ function writeMap(printed: Printed, map: object, indent: string, lead: string, p
     if (!isNested(value)) write(printed, value, indent, `${label} `, at);
     else {
       printed.lines.push({ text: label, path: at });
-      // Items of a list stand below its name, as kubectl prints them.
+      // Items of a list are printed at the indentation of its name, as kubectl does.
       const deeper = Array.isArray(value) ? indent : `${indent}  `;
       write(printed, value, deeper, deeper, at);
     }

@@ -17,7 +17,7 @@ export interface BarPlace {
   /** Upper edge and height of the bar itself. */
   readonly y: number;
   readonly height: number;
-  /** Where there is no more room for words. */
+  /** Words must end before this x. */
   readonly roomUntilX: number;
   /** Where the next thing in the row begins. */
   readonly nextX: number;
@@ -110,7 +110,7 @@ function drawTail(surface: Surface, { palette, layout }: Scene, ended: Segment, 
   surface.rect(ended.fromX, y, untilX - ended.fromX, thickness, palette.states[ended.state]!.tail);
 }
 
-/** What is seen of a state between folds, which are drawn over it. */
+/** The visible parts of a state between folds, which are drawn over it. */
 function unfolded({ time }: Scene, segment: Segment): Segment[] {
   const parts: Segment[] = [];
   let fromX = segment.fromX;

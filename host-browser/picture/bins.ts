@@ -33,7 +33,7 @@ export class Bins {
     return this.edges.length - 1;
   }
 
-  /** The bin of an instant; the first or last one for what lies beyond. */
+  /** The bin of an instant; the first or last one for instants beyond. */
   at(ms: number): number {
     return Math.min(Math.max(countUpTo(this.edges, this.edges.length, ms) - 1, 0), this.count - 1);
   }

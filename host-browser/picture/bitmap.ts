@@ -22,13 +22,13 @@ export class Bitmap {
     this.#dirtyUntil = this.width;
   }
 
-  /** Says that pixels of columns `from` up to, without, `until` were written. */
+  /** Marks the pixels of columns `from` to `until`, exclusive, as written. */
   touch(from: number, until: number): void {
     this.#dirtyFrom = Math.min(this.#dirtyFrom, from);
     this.#dirtyUntil = Math.max(this.#dirtyUntil, until);
   }
 
-  /** The same as a canvas, with what was touched since the last time brought over. */
+  /** The bitmap as a canvas, updated with what was touched since the last call. */
   canvas(create: () => CanvasLike): CanvasLike {
     if (this.#canvas === undefined) {
       this.#canvas = create();

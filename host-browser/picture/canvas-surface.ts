@@ -1,7 +1,7 @@
 /**
  * A Surface on a canvas. Coordinates are scaled to the canvas's own pixels, so lines are sharp on every screen.
  *
- * Invariant: the context is left as it was found after each call, but for fill, stroke and font, which every call sets.
+ * Invariant: each call restores the context, but for fill, stroke and font, which every call sets.
  */
 import type { Bitmap } from "./bitmap.ts";
 import type { Pattern } from "./palette.ts";
@@ -9,7 +9,7 @@ import type { CanvasLike, Context } from "./canvas-context.ts";
 import type { Box } from "./parts.ts";
 import { type Surface, type TextStyle, TILE, TILE_LINES } from "./surface.ts";
 
-/** Widths of texts are kept; at most so many. */
+/** The most text widths to cache. */
 const MAX_WIDTHS = 4_000;
 
 export interface Fonts {
@@ -24,10 +24,10 @@ export class CanvasSurface implements Surface {
   readonly #createCanvas: () => CanvasLike;
   readonly #patterns = new Map<string, unknown>();
   readonly #widths: Map<string, number>;
-  /** What the context has: to ask it costs as much as to set it. */
+  /** The context's font: to read it costs as much as to set it. */
   #font = "";
 
-  /** @param widths of texts that other surfaces have measured, too */
+  /** @param widths a cache of text widths, shared with other surfaces */
   constructor(
     canvas: CanvasLike,
     density: number,

@@ -1,6 +1,6 @@
 /**
- * What each row is like at the playhead, without reading its history: every transition keeps its row's value before
- * and after it, so moving the playhead does or undoes the transitions between.
+ * The state of each row at the playhead, without reading its history: every transition keeps its row's value before and
+ * after it, so moving the playhead does or undoes the transitions between.
  *
  * Invariant: `values` are those after the first `position` transitions. Leaves out colours (heat-map.ts).
  */
@@ -10,7 +10,7 @@ import type { Rows, Track } from "./rows.ts";
 import { isOver, isTerminal } from "./pod-ends.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** How bad a state is; those without a number are what a pod goes through when all is well. */
+/** How bad a state is; states without a number are normal for a pod. */
 const TROUBLE: Readonly<Partial<Record<PodState, number>>> = {
   [PodState.TERMINATING]: 1,
   [PodState.WAITING]: 2,
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 0xff_ff;
 export interface CellValue {
   /** State of its newest pod. */
   readonly last: PodState;
-  /** The worst trouble that any of its pods has been in; without trouble, the same as `last`. */
+  /** The worst state that any of its pods has been in; if all were normal, the same as `last`. */
   readonly worst: PodState;
   readonly attempts: number;
   /** How its newest pod ended, if that is deleted since; else the same as `last`. */
@@ -63,7 +63,7 @@ export class Cells {
     this.#rows = rows;
   }
 
-  /** Reads what is new; `rows` must have read it before. */
+  /** Reads new transitions; `rows` must have read them before. */
   update(): void {
     const { transitions, pods } = this.#timeline;
     for (let pod = this.#slotOf.length; pod < pods.job.length; pod++) {
@@ -120,7 +120,7 @@ export class Cells {
       end = 0;
     }
     if (this.#newest.at(slot) === pod) last = state + 1;
-    // Who is deleted while at work often fails in the same instant; that is no trouble of its own.
+    // A pod deleted while at work often fails in the same instant; that is no separate failure.
     const previous = transitions.previous.at(id);
     if (state === PodState.GONE && previous !== NONE && isOver(this.#timeline, previous)) {
       worst = (this.#before.at(previous) >> 4) & 15;

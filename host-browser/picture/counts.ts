@@ -18,7 +18,7 @@ export class StateCounts {
   readonly #checkpoints = new Column("int32");
   readonly #newest = new Int32Array(COUNTED);
 
-  /** The next transition; `from` is GONE for a new pod. */
+  /** Appends a transition; `from` is GONE for a new pod. */
   append(from: number, to: number): void {
     if (this.#from.length % CHECKPOINT === 0) this.#checkpoints.append(this.#newest);
     this.#from.push(from);
@@ -37,7 +37,7 @@ export class StateCounts {
     this.advance(counts, checkpoint * CHECKPOINT, transitions);
   }
 
-  /** Brings counts after `from` transitions to those after `to`. */
+  /** Changes counts after `from` transitions to those after `to`. */
   advance(counts: Int32Array, from: number, to: number): void {
     const before = this.#from.data;
     const after = this.#to.data;

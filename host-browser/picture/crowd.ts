@@ -1,8 +1,8 @@
 /**
- * Rows that are too many for names: thin ones and squares, of the shown branch and of the one before. It is apart
+ * Rows that are too many for names: thin ones and squares, of the shown branch and of the one before. A separate file,
  * because the first picture has few rows.
  *
- * Invariant: `update` reads only what is new, and squares are painted anew only when the playhead or the history has
+ * Invariant: `update` reads only what is new, and squares are repainted only when the playhead or the history has
  * moved.
  */
 import type { Bins } from "./bins.ts";

@@ -1,8 +1,8 @@
 /**
- * The keyboard's way through the picture: a place in a row, moved by arrow keys over the same things that the pointer
+ * The keyboard cursor of the picture: a place in a row, moved by arrow keys over the same things that the pointer
  * finds. Up and down change the row, left and right go to the thing before and after.
  *
- * Invariant: the cursor is on something that is there, or on nothing. Row HEADER is a track's header.
+ * Invariant: the cursor is on something that exists, or on nothing. Row HEADER is a track's header.
  */
 import { decisionMarks } from "./draw-tracks.ts";
 import { gapEndMs } from "./gaps.ts";
@@ -14,7 +14,7 @@ import type { Direction, Hit } from "./parts.ts";
 import { rowY, type Scene, segmentsOf } from "./scene.ts";
 
 export const HEADER = -1;
-/** Stands for a Job in places in the strip; its rows are those of the strip. */
+/** Represents a Job in places in the strip; its rows are those of the strip. */
 export const STRIP = -2;
 
 export interface Place {
@@ -22,11 +22,11 @@ export interface Place {
   readonly row: number;
   /** Of the thing that the cursor is on. */
   readonly ownMs: number;
-  /** Where it was before it went up or down: so far as rows allow, it stays there. */
+  /** The instant before it went up or down: it stays there as far as the rows allow. */
   readonly atMs: number;
 }
 
-/** What can be walked in a row, in the order of time. */
+/** The things in a row that the cursor visits, in the order of time. */
 export function thingsOf(scene: Scene, box: TrackBox, row: number): Hit[] {
   return row === HEADER ? headerThings(scene, box) : rowThings(scene, box, row);
 }
@@ -77,7 +77,7 @@ export function moved(scene: Scene, place: Place | undefined, direction: Directi
   return thing === undefined ? place : { ...place, ownMs: thing.ownMs, atMs: thing.ownMs };
 }
 
-/** In the uppermost header, with the strip above it. */
+/** Whether the place is in the uppermost header, with the strip above it. */
 function isFirst({ layout }: Scene, { job, row }: Place): boolean {
   return row === HEADER && layout.tracks[0]?.job === job && layout.strip.rows > 0;
 }
@@ -123,7 +123,7 @@ function nearest(scene: Scene, box: TrackBox, row: number, atMs: number): Place 
   return { job: box.job, row, ownMs: thing?.ownMs ?? atMs, atMs };
 }
 
-/** What the cursor is on; a row without anything is a thing too. */
+/** The thing under the cursor; an empty row is a thing too. */
 export function thingAt(scene: Scene, place: Place): Hit | undefined {
   if (place.job === STRIP) {
     const { rows } = scene.layout.strip;

@@ -1,5 +1,5 @@
 /**
- * What kind of decision a code is, as far as a mark can say: it waits, it ends badly, it ends well, or it goes on.
+ * Classifies the code of a decision for its mark: it waits, it ends badly, it ends well, or it goes on.
  *
  * Invariant: an unknown code goes on. The codes are those of docs/decisions.md.
  */

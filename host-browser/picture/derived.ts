@@ -1,5 +1,5 @@
 /**
- * A Timeline with everything that is derived from it: rows, back-offs by row, phases, and cells at the playhead.
+ * A Timeline with everything that is derived from it: rows, backoffs by row, phases, and cells at the playhead.
  *
  * Invariant: after `update` all of them have read the same chunks.
  */

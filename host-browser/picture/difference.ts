@@ -1,6 +1,6 @@
 /**
- * How a row stands at the playhead against the same row of the branch before the change: by how it ended, not by how
- * long it took.
+ * Compares a row at the playhead with the same row of the branch before the change: by how it ended, not by how long it
+ * took.
  *
  * Invariant: every row has exactly one of these differences. Leaves out colours (heat-map.ts).
  */

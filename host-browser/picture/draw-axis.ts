@@ -1,7 +1,7 @@
 /**
- * Draws what belongs to time: grid and axis, folded stretches, and flags where people did something.
+ * Draws what belongs to time: grid and axis, folded stretches, and flags where the user acted.
  *
- * Invariant: labels do not overlap; the ones that find no room are left out, and their marks stay.
+ * Invariant: labels do not overlap; the ones that do not fit are left out, and their marks stay.
  */
 import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import type { Scene } from "./scene.ts";
@@ -10,7 +10,7 @@ import { ticksOf } from "./time-scale.ts";
 import { shortSpanText, spanText, tickText } from "./words.ts";
 
 const TICKS_APART = 76;
-/** No label reaches so far from its middle. Only those that may be in the way are measured, in each frame. */
+/** No label extends further from its middle. Only those that may be in the way are measured, in each frame. */
 const LABEL_REACH = 60;
 const everywhere = (_x: number): boolean => true;
 
@@ -37,7 +37,7 @@ interface AxisLabel {
   readonly style: TextStyle;
 }
 
-/** None of these is drawn near a fold, which has a label of its own. */
+/** None of these is drawn near a fold, which has its own label. */
 function tickLabels(surface: Surface, scene: Scene, isNear = everywhere): AxisLabel[] {
   const { layout, palette, time, sizes } = scene;
   const { timesMs, stepMs } = ticksOf(time, TICKS_APART * layout.type);
@@ -75,7 +75,7 @@ function drawLabel(surface: Surface, scene: Scene, { x, text, style }: AxisLabel
   surface.text(x, labelY(scene), text, style);
 }
 
-/** Takes the labels off the axis that would look out from behind something that stands there. */
+/** Erases the axis labels that would stick out from behind the thing drawn at this place. */
 export function eraseLabels(surface: Surface, scene: Scene, fromX: number, untilX: number): void {
   const height = scene.sizes.small * 1.3;
   const reach = LABEL_REACH * scene.layout.type;
@@ -86,7 +86,7 @@ export function eraseLabels(surface: Surface, scene: Scene, fromX: number, until
   }
 }
 
-/** From where to where what stands above each other is of the same time: not over heat maps. */
+/** The vertical spans in which one x is one instant: all but heat maps. */
 export function timeSpans(scene: Scene): (readonly [fromY: number, untilY: number])[] {
   const { axisY, axisHeight, tracks, band, scale, strip } = scene.layout;
   if (scale !== "heat") return [[axisY + axisHeight, bodyEnd(scene)]];
@@ -105,7 +105,7 @@ export function bodyEnd({ layout }: Scene): number {
     : body.y + body.height;
 }
 
-/** Torn paper over what is left out, with its length on the axis. */
+/** Draws folds as torn paper, with their length on the axis. */
 export function drawFolds(surface: Surface, scene: Scene): void {
   const { layout, palette, time } = scene;
   for (const { fromX, untilX } of time.folds) {
@@ -134,7 +134,7 @@ function reversed(points: readonly number[]): number[] {
   return turned;
 }
 
-/** Flags that stand so close that they share one pole. */
+/** Flags that are so close that they share one pole. */
 export interface FlagGroup {
   readonly x: number;
   readonly untilX: number;

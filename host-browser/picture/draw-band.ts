@@ -2,7 +2,7 @@
  * Draws counts in time as stacked areas: pods at work above, finished ones below, each on its own scale. For the band
  * under thin rows and heat maps, and small for the minimap.
  *
- * Invariant: the scale's top is a round number that changes seldom, so what was drawn can stay.
+ * Invariant: the scale's top is a round number that rarely changes, so what was drawn can stay.
  */
 import { PodState } from "../records.ts";
 import type { Band } from "./band.ts";
@@ -26,11 +26,11 @@ const FINISHED: readonly PodState[] = [PodState.SUCCEEDED, PodState.FAILED];
 /** Share of the height for pods at work. */
 const ACTIVE_SHARE = 0.55;
 const BETWEEN = 6;
-/** Of each area in turn, and of each stack: a band is drawn many times a second, and new lists would be thrown away. */
+/** Reused for each area and each stack: a band is drawn many times a second, and new lists would become garbage. */
 const outline = new Outline();
 let bases = new Float64Array(0);
 
-/** A round number that is not below, and at most a third more. */
+/** A round number that is at least the count, and at most a third more. */
 export function roundTop(count: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(count, 1)));
   return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
@@ -98,13 +98,13 @@ function drawStack(
   if (box.height > 2.6 * sizes.small) surface.text(layout.plotX - 8, bottom - sizes.small / 2, labels.name, style);
 }
 
-/** So many zeros, in memory that is used again. */
+/** This many zeros, in reused memory. */
 function basesOf(count: number): Float64Array {
   if (bases.length < count) bases = new Float64Array(2 * count);
   return bases.subarray(0, count).fill(0);
 }
 
-/** One state's area on what lies below it; raises `base`. */
+/** Draws one state's area on the areas below it; raises `base`. */
 function drawArea(
   surface: Surface,
   scale: TimeScale,

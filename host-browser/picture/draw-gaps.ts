@@ -1,7 +1,7 @@
 /**
- * Draws back-offs: hatched stretches, and over them how long they last.
+ * Draws backoffs: hatched stretches, and over them how long they last.
  *
- * Invariant: labels are drawn after folds, so they stand over what is folded, and only where they fit.
+ * Invariant: labels are drawn after folds, so they are over what is folded, and only where they fit.
  */
 import { NONE } from "../records.ts";
 import { gapEndMs } from "./gaps.ts";
@@ -28,7 +28,7 @@ export function drawGaps(surface: Surface, scene: Scene, ids: readonly number[],
   }
 }
 
-/** Of all tracks: their headers, and rows of indexes. */
+/** Draws the labels of all tracks: their headers, and rows of indexes. */
 export function drawGapLabels(surface: Surface, scene: Scene): void {
   const { layout, gaps, rows } = scene;
   for (const box of layout.tracks) {
@@ -51,16 +51,16 @@ export function inRow(box: TrackBox, row: number): LabelPlace {
   return { y: rowY(box, row), height: box.rowHeight, align: "right", taken: [] };
 }
 
-/** Where the label of a back-off stands: in the middle, or at its end: words about a failure are at its beginning. */
+/** The place of a backoff's label: in the middle, or at its end, because words about a failure are at its beginning. */
 export interface LabelPlace {
   readonly y: number;
   readonly height: number;
   readonly align: "center" | "right";
-  /** Words that stand there already, each at its instant. */
+  /** Words that are there already, each at its instant. */
   readonly taken: readonly { readonly x: number; readonly width: number; readonly atMs: number }[];
 }
 
-/** Where the words begin that come next behind a place. */
+/** Where the next words behind a place begin. */
 export function nextTaken({ taken }: Pick<LabelPlace, "taken">, x: number): number {
   return Math.min(...taken.filter((words) => words.x + words.width > x).map((words) => words.x));
 }
@@ -81,7 +81,7 @@ interface GapLabel extends Box {
   readonly style: TextStyle;
 }
 
-/** @returns undefined: there is no room for a label */
+/** @returns undefined: a label does not fit */
 export function labelOf(
   surface: Surface,
   { time, palette, layout, sizes, timeline }: Scene,
@@ -111,7 +111,7 @@ export function labelOf(
   };
 }
 
-/** What an index's gap leaves free before its label. */
+/** The space in an index's gap before its label. */
 export function roomInGap(surface: Surface, scene: Scene, fromMs: number, untilMs: number): number {
   const { time, palette, sizes } = scene;
   const label = surface.measure(`back-off ${spanText(untilMs - fromMs)}`, { size: sizes.small, colour: palette.text });

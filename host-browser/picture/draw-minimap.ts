@@ -10,7 +10,7 @@ import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 
 const TICK_SHARE = 0.26;
-/** Ticks that are drawn stand at least so far apart. */
+/** The least distance of drawn ticks. */
 const TICK_APART = 1.5;
 
 export function drawMinimap(surface: Surface, scene: Scene, band: Band): void {
@@ -46,7 +46,7 @@ function drawTicks(surface: Surface, scene: Scene, top: number, bottom: number):
   }
 }
 
-/** The part that the picture shows, and where the playhead is: drawn over the minimap in each frame. */
+/** Draws the part that the picture shows, and the playhead: over the minimap in each frame. */
 export function drawMinimapWindow(surface: Surface, scene: Scene): void {
   const { layout, palette, minimap, time } = scene;
   const { x, y, width, height } = layout.minimap;

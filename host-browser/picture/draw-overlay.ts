@@ -1,5 +1,5 @@
 /**
- * Draws what moves: the veil over what is after the playhead, the playhead with its instant, and how long back-offs
+ * Draws what moves: the veil over what is after the playhead, the playhead with its instant, and how long backoffs
  * still last.
  */
 import { NONE } from "../records.ts";
@@ -40,7 +40,7 @@ export function drawPlayhead(surface: Surface, scene: Scene): void {
   surface.text(left + width / 2, y + height / 2 + 0.5, text, style);
 }
 
-/** `4 s left` in each back-off that the playhead is in. */
+/** `4 s left` in each backoff that the playhead is in. */
 export function drawCountdowns(surface: Surface, scene: Scene): void {
   const { layout, rows, gaps, palette } = scene;
   if (layout.scale !== "rows") return;
@@ -79,13 +79,13 @@ function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], p
     const style = { size: Math.min(sizes.small, height * 0.7), colour: palette.text, isBold: true } as const;
     const fromX = time.xOf(playheadMs) + 5;
     const untilX = nextTaken({ taken }, fromX);
-    // Nobody knows at that instant that the Job may end before.
+    // The planned end: at that instant the Job's earlier end is not known yet.
     const span = spanText(timeline.gaps.untilMs.at(id) - playheadMs);
     const widthOf = (words: string): number => surface.measure(words, style) + 10;
     const text = [`${span} left`, span].find((words) => fromX + widthOf(words) <= untilX);
     if (text === undefined) continue;
     const width = widthOf(text);
-    // In the row of an index at the end, like the label that it stands for: words about the failure are before.
+    // In the row of an index at the end, like the label that it replaces: words about the failure are before.
     const endX = Math.min(time.xOf(untilMs), layout.plotEnd) - width - 4;
     const hasRoom = endX > time.xOf(timeline.gaps.fromMs.at(id)) + 4;
     const x = place.align === "right" && hasRoom ? endX : Math.min(fromX, layout.width - width - 2);
@@ -98,7 +98,7 @@ function drawCountdown(surface: Surface, scene: Scene, ids: readonly number[], p
   }
 }
 
-/** Words that a countdown comes before: how long this and the next back-off last, and what is still to come. */
+/** Words that a countdown replaces: how long this and the next backoff last, and what is still to come. */
 function wordsAt(surface: Surface, scene: Scene, ids: readonly number[], i: number, place: LabelPlace): readonly Box[] {
   const { y, height, taken } = place;
   const labels = [i, i + 1].flatMap((at) => (at < ids.length ? (labelOf(surface, scene, ids, at, place) ?? []) : []));
@@ -115,7 +115,7 @@ function erase(surface: Surface, scene: Scene, { x, y, width, height }: Box, { g
   });
 }
 
-/** Around what the keyboard or the pointer is on. */
+/** Draws a frame around the thing under the keyboard cursor or the pointer. */
 export function drawFrame(surface: Surface, scene: Scene, box: Box, isStrong: boolean): void {
   const { palette } = scene;
   surface.frame(box.x - 1.5, box.y - 0.5, box.width + 3, box.height + 1, palette.background, 4, 3);

@@ -1,5 +1,5 @@
 /**
- * Draws rows with names: each attempt a bar, back-offs as hatched gaps between them, the old branch as thin bars
+ * Draws rows with names: each attempt a bar, backoffs as hatched gaps between them, the old branch as thin bars
  * beneath. Up to 60 rows, and the few rows in a lens.
  *
  * Invariant: rows beyond the tracks' boxes are not drawn.
@@ -14,7 +14,7 @@ import { endOf, isTerminal } from "./pod-ends.ts";
 import { ghostRow, type Scene, segmentsOf, shortName } from "./scene.ts";
 import { fitted, type Surface } from "./surface.ts";
 
-/** How much of a row is bar; the rest is air, and the ghost. */
+/** The bar's share of a row; the rest is air, and the ghost. */
 const BAR_SHARE = 0.74;
 const GHOST_SHARE = 0.16;
 
@@ -66,7 +66,7 @@ function drawRow(surface: Surface, scene: Scene, track: Track, row: number, y: n
   if (scene.ghost !== undefined) drawGhostRow(surface, scene, track, row, barY + barHeight + 1, height * GHOST_SHARE);
   if (track.isIndexed) drawGaps(surface, scene, scene.gaps.of(track.job, row), barY, barHeight);
   const pods = [...scene.rows.podsOf(track, row)].reverse();
-  // Before all bars: a back-off counts from a whole second, which may be before the bar's end.
+  // Before all bars: a backoff counts from a whole second, which may be before the bar's end.
   for (const pod of pods) {
     const gap = scene.gaps.before(pod);
     if (gap !== NONE) drawGaps(surface, scene, [gap], barY, barHeight);
@@ -80,7 +80,7 @@ function drawRow(surface: Surface, scene: Scene, track: Track, row: number, y: n
   }
 }
 
-/** Where the next bar or back-off begins, and where words behind the bar must end: at the back-off's label. */
+/** Where the next bar or backoff begins, and where words behind the bar must end: at the backoff's label. */
 function roomAfter(
   surface: Surface,
   scene: Scene,

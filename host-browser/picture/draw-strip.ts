@@ -2,8 +2,8 @@
  * Draws the strip under the axis: a row for the controller with what was wrong with it, and one a node with the pods
  * that were at work there, or one for all nodes.
  *
- * Invariant: what is drawn in the past stays as it is, so only news is painted. What is true at the playhead stands in
- * the gutter, and is drawn in each frame.
+ * Invariant: what is drawn in the past stays as it is, so only news is painted. The state at the playhead is in the
+ * gutter, and is drawn in each frame.
  */
 import { NodeState, PodState } from "../records.ts";
 import { countUpTo } from "../columns.ts";
@@ -44,7 +44,7 @@ function drawController(surface: Surface, scene: Scene): void {
   for (const spell of spellsOf(timeline)) drawSpell(surface, scene, spell);
 }
 
-/** In the order of their gravity: without an answer it can do nothing, without a process not even ask. */
+/** In the order of their gravity: without answers the controller can do nothing, without a process not even ask. */
 const LOOKS: Readonly<Record<string, readonly [state: PodState, word: string]>> = {
   "slow-api": [PodState.WAITING, "late"],
   "api-errors": [PodState.FAILED, "errors"],
@@ -69,7 +69,7 @@ function drawSpell(surface: Surface, scene: Scene, { kind, fromMs, untilMs }: Sp
   surface.text(x + 4, strip.y + strip.rowHeight / 2, text, style);
 }
 
-/** Pods at work as an area; as high as the row for the most that any node ever had. */
+/** Draws the pods at work as an area; the row's height is the most that any node ever had. */
 function drawLoad(surface: Surface, scene: Scene, { atMs, count }: Load, bottom: number): void {
   const { layout, palette, time, timeline, nodes, paint } = scene;
   const height = layout.strip.rowHeight - 3;
@@ -80,7 +80,7 @@ function drawLoad(surface: Surface, scene: Scene, { atMs, count }: Load, bottom:
     const filled = Math.max(1.5, (value / nodes.peak) * height);
     surface.rect(x, bottom - filled, untilX - x, filled, palette.load);
   };
-  // Of changes in one column of pixels the highest is seen.
+  // Of changes in one column of pixels the highest is visible.
   let most = 0;
   for (let id = from; id < until; id++) {
     const value = count.at(id);
@@ -95,7 +95,7 @@ function drawLoad(surface: Surface, scene: Scene, { atMs, count }: Load, bottom:
   }
 }
 
-/** Hatched while it takes no new pods; dashed when it is gone. */
+/** Hatched while the node takes no new pods; dashed when it is gone. */
 function drawChanges(surface: Surface, scene: Scene, row: number): void {
   const { layout, palette, time, timeline, nodes } = scene;
   const { changes } = nodes.all[row - 1]!;
@@ -130,7 +130,7 @@ export function drawCordoned(
   surface.rect(x, y, 1.5, height, palette.flag);
 }
 
-/** Names, and how many pods there are at the playhead. */
+/** Draws the names, and how many pods there are at the playhead. */
 export function drawStripNames(surface: Surface, scene: Scene): void {
   const { layout, palette, sizes, nodes, playheadMs, isStripOpen } = scene;
   const { strip, type, plotX } = layout;
@@ -157,7 +157,7 @@ export function drawStripNames(surface: Surface, scene: Scene): void {
     const node = nodes.all[row - 1]!;
     const title = nodes.isSummed ? `${countText(nodes.all.length)} nodes` : node.name;
     const beside = plotX - left - surface.measure(words, style) - 12 * type;
-    // Where there is no room for both, the name is what nobody can do without.
+    // Where there is no room for both, the name is kept: the reader needs it most.
     const isAlone = fitted(surface, title, { size, colour: palette.soft }, beside) === "";
     const room = isAlone ? plotX - left - 4 * type : beside;
     if (!isAlone) surface.text(plotX - 6 * type, middleOf(row), words, style);

@@ -25,7 +25,7 @@ export function drawThinRows(surface: Surface, scene: Scene, box: TrackBox, thin
   }
 }
 
-/** The branch before: in the lower part of each row, or all its rows under these. */
+/** Draws the branch before: in the lower part of each row, or all its rows under these. */
 export function drawGhostRows(surface: Surface, scene: Scene, box: TrackBox, thin: ThinRows): void {
   const { layout, palette } = scene;
   if (box.ghost !== undefined) {
@@ -64,7 +64,7 @@ function drawLanes(
   }
 }
 
-/** Row numbers at round distances, where no bar is hidden by them. */
+/** Draws row numbers at round distances, where they hide no bar. */
 export function drawRowNumbers(surface: Surface, scene: Scene, box: TrackBox): void {
   const { layout, palette, sizes } = scene;
   const step = roundStep((sizes.small * 2.4) / box.rowHeight);
@@ -76,13 +76,13 @@ export function drawRowNumbers(surface: Surface, scene: Scene, box: TrackBox): v
   }
 }
 
-/** 1, 2, 5, 10, 20, 50…: the least that is not below. */
+/** 1, 2, 5, 10, 20, 50…: the least that is at least the wanted step. */
 export function roundStep(wanted: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1)));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= wanted)!;
 }
 
-/** Runs of bins of one width: the cut ones at the ends of a piece stand alone. */
+/** Runs of bins of one width: the cut ones at the ends of a piece are separate runs. */
 function evenRuns(bins: Bins, time: TimeScale): (readonly [from: number, until: number])[] {
   const runs: (readonly [number, number])[] = [];
   for (const piece of time.pieces) {

@@ -1,8 +1,8 @@
 /**
- * Draws the header of each Job's track: its name, its phases in time, back-offs of the whole Job, and a mark for each
+ * Draws the header of each Job's track: its name, its phases in time, backoffs of the whole Job, and a mark for each
  * decision.
  *
- * Invariant: marks that would stand on each other are drawn once, the gravest of them.
+ * Invariant: of marks that would overlap, only the gravest is drawn.
  */
 import { JobPhase, NONE } from "../records.ts";
 import { type Tone, toneOf } from "./decisions.ts";
@@ -91,7 +91,7 @@ const APART = 5;
 /** Marks nearer than this to each other are lines. */
 const CROWDED = 11;
 
-/** The decisions about a Job within what is to be painted. */
+/** The decisions about a Job within the range to paint. */
 export function decisionMarks(scene: Scene, job: number): DecisionMark[] {
   const { timeline, time, layout, paint } = scene;
   const [from, until] = timeline.decisionsBetween(
@@ -104,7 +104,7 @@ export function decisionMarks(scene: Scene, job: number): DecisionMark[] {
     if (timeline.decisions.job.at(decision) !== job) continue;
     const x = time.xOf(timeline.decisions.atMs.at(decision));
     const last = marks.at(-1);
-    // Cheap before the code is looked at: most decisions of a big Job share a mark.
+    // A cheap check before the code is read: most decisions of a big Job share a mark.
     const tone = toneOf(timeline.text(timeline.decisions.code.at(decision)));
     if (last === undefined || x - last.x >= apart) marks.push({ decision, x, tone, count: 1 });
     else {
@@ -121,7 +121,7 @@ export function toneColour(palette: Palette, tone: Tone): string {
   return tone === "succeeds" ? palette.states[PodState.SUCCEEDED]!.fill : palette.decision;
 }
 
-/** A diamond, a small one for a decision that only goes on; where many stand side by side, a line. */
+/** A diamond, a small one for a decision that only goes on; a line where many are side by side. */
 function drawMark(
   surface: Surface,
   { layout, palette }: Scene,

@@ -33,7 +33,7 @@ export function drawOn(canvas: CanvasLike, { scene, layers, density, surfaceOf }
   drawExport(surfaceOf(canvas), scene, layers, title);
 }
 
-/** Draws everything; returns nothing about size: `exportHeight` says it before. */
+/** Draws everything; `exportHeight` returns the size beforehand. */
 function drawExport(surface: Surface, scene: Scene, layers: Layers, title: string): void {
   const { layout, palette, sizes } = scene;
   const type = layout.type;

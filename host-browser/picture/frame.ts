@@ -1,5 +1,5 @@
 /**
- * Puts a frame together: the base, which changes seldom, and what moves over it. Keeps the bitmaps and counts that the
+ * Puts a frame together: the base, which rarely changes, and what moves over it. Keeps the bitmaps and counts that the
  * base is drawn from.
  *
  * Invariant: layers belong to one key of the stage; with another key they are made anew.
@@ -22,7 +22,7 @@ import type { Box } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 
-/** A part of the base that has a scale of counts: with another top it is drawn anew, and nothing else. */
+/** A part of the base with a scale of counts: when its top changes, only this part is redrawn. */
 export type Scaled = "strip" | "band" | "foot";
 
 /** What the base depends on beyond the stage's key: the tops of its scales, and how many words it has. */
@@ -34,7 +34,7 @@ export class Layers {
   readonly minimapBand: Band;
   /** Rows at the playhead, for heat maps. */
   readonly cells: Cells;
-  /** Undefined: rows with names, or its code is not there yet. */
+  /** Undefined: rows have names, or the crowd's code is not loaded yet. */
   readonly crowd: Crowd | undefined;
   readonly #derived: Derived;
   readonly #hasBand: boolean;
@@ -71,7 +71,7 @@ export class Layers {
       strip: `${nodes.peak}`,
       band: `${roundTop(activePeak)} ${roundTop(finishedPeak)}`,
       foot: `${roundTop(this.minimapBand.activePeak)}`,
-      // The words of flags and phases reach beyond what is new.
+      // The words of flags and phases extend beyond the new part.
       words: `${timeline.flags.length} ${phases.count} ${nodes.changeCount}`,
     };
   }
@@ -91,7 +91,7 @@ export function drawBase(surface: Surface, scene: Scene, layers: Layers): void {
   drawFoot(surface, scene, layers);
 }
 
-/** All but the minimap. @param only a part, where nothing else is seen: what does not reach into it is left out */
+/** Draws all but the minimap. @param only a part, where nothing else is visible: marks outside of it are skipped */
 export function drawBody(surface: Surface, scene: Scene, layers: Layers, only?: Scaled): void {
   const { layout, palette } = scene;
   surface.rect(0, 0, layout.width, footY(scene), palette.background);
@@ -111,7 +111,7 @@ export function drawBody(surface: Surface, scene: Scene, layers: Layers, only?: 
   if (layout.flagsHeight > 0) drawFlags(surface, scene);
 }
 
-/** The minimap, whose time has a scale of its own. */
+/** The minimap, whose time has its own scale. */
 export function drawFoot(surface: Surface, scene: Scene, layers: Layers): void {
   const { layout, palette } = scene;
   surface.rect(0, footY(scene), layout.width, layout.height - footY(scene), palette.background);

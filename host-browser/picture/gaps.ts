@@ -1,5 +1,5 @@
 /**
- * Back-offs by the rows that they are drawn in: those of an index in its row, those of a whole Job in its header and
+ * Backoffs by the rows that they are drawn in: those of an index in its row, those of a whole Job in its header and
  * before the pods that they held back.
  *
  * Invariant: reads only what is new in its Timeline.
@@ -7,7 +7,7 @@
 import { JobPhase, NONE } from "../records.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** A pod that is created so soon after a back-off of the whole Job was held back by it. */
+/** A pod created within this time after a backoff of the whole Job was held back by it. */
 const HELD_MS = 1_000;
 const NO_GAPS: readonly number[] = [];
 
@@ -39,7 +39,7 @@ export class Gaps {
     return this.#byRow.get(job)?.get(index) ?? NO_GAPS;
   }
 
-  /** The back-off of the whole Job that this pod waited for, or NONE. */
+  /** The backoff of the whole Job that this pod waited for, or NONE. */
   before(pod: number): number {
     const { gaps, pods } = this.#timeline;
     const createdMs = pods.createdMs.at(pod);
@@ -53,8 +53,8 @@ export class Gaps {
 }
 
 /**
- * When a back-off is over: one that a later decision made longer or shorter ends where that one begins, and a Job that
- * ends, is suspended or deleted waits no longer.
+ * When a backoff is over: if a later decision changes its length, it ends where that one begins, and a Job that ends,
+ * is suspended or deleted waits no longer.
  */
 export function gapEndMs(timeline: Timeline, ids: readonly number[], position: number): number {
   const { fromMs, job, untilMs } = timeline.gaps;
@@ -64,7 +64,7 @@ export function gapEndMs(timeline: Timeline, ids: readonly number[], position: n
   return next === undefined ? endMs : Math.min(endMs, fromMs.at(next));
 }
 
-/** By Job the instants from which nothing is waited for, as far as a Timeline was read. */
+/** By Job the instants from which it waits no longer, as far as a Timeline was read. */
 interface Stops {
   readonly byJob: Map<number, number[]>;
   read: number;

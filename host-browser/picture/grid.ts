@@ -1,6 +1,6 @@
 /**
  * Squares for thousands of rows: how big they can be, and which row a point is in. The smallest ones are higher than
- * wide where there is room.
+ * wide where they fit so.
  *
  * Invariant: width and height are whole numbers of pixels of the screen, so all squares are equal.
  */
@@ -19,7 +19,7 @@ export interface Grid {
   readonly lines: number;
 }
 
-/** Squares of so few pixels of the screen are up to TALL times as high as wide. */
+/** Squares with at most this many screen pixels are up to TALL times as high as wide. */
 const SMALL = 3;
 const TALL = 3;
 
@@ -29,7 +29,7 @@ const ROUND_COLUMNS: readonly number[] = [
 ];
 const ROUND_WORTH = 1.1;
 
-/** The biggest squares with which so many rows fit into the box, or nearly so; sides are whole pixels of the screen. */
+/** The biggest squares with which this many rows fit into the box, or nearly so; sides are whole screen pixels. */
 export function gridOf(count: number, box: Box, density: number): Grid {
   let pixels = Math.max(1, Math.floor(Math.sqrt((box.width * box.height) / Math.max(1, count)) * density));
   for (; ; pixels--) {

@@ -50,7 +50,7 @@ export class HeatMap {
     this.bitmap.touch(0, width);
   }
 
-  /** In the mode `difference`: against the same rows of the branch before. */
+  /** In the mode `difference`: compares with the same rows of the branch before. */
   compare(track: Track, cells: Cells, other: Track | undefined, before: Cells): void {
     const { first, count } = this.#box;
     for (let row = first; row < first + count; row++) {
@@ -88,13 +88,13 @@ export class HeatMap {
   }
 }
 
-/** Above what is of the branch before: rows or squares. */
+/** Draws the words above the branch before: rows or squares. */
 export function drawGhostWords(surface: Surface, { layout, palette, sizes }: Scene, y: number): void {
   const style = { size: sizes.small, colour: palette.soft, isBold: true } as const;
   surface.text(layout.plotX, y - (GHOST_LABEL * layout.type) / 2, "Before the change", style);
 }
 
-/** What each difference from the branch before looks like. */
+/** The colour of each difference from the branch before. */
 export function differenceColours({ grid, edge, states }: Palette): readonly string[] {
   const fill = (state: PodState): string => states[state]!.fill;
   return [

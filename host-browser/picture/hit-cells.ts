@@ -1,7 +1,7 @@
 /**
- * What is under a point of a heat map, and what stands in a row of the branch before.
+ * What is under a point of a heat map, and what is in a row of the branch before.
  *
- * Invariant: what is of the branch before carries no ids of its history, which the page does not show.
+ * Invariant: hits on the branch before carry no ids of its history, which the page does not show.
  */
 import { type Cells, unpack } from "./cells.ts";
 import type { Grid } from "./grid.ts";
@@ -12,7 +12,7 @@ import { ghostTrack, type History, type Scene } from "./scene.ts";
 import type { TrackBox } from "./track-boxes.ts";
 import { instantText, spanText, STATE_WORDS } from "./words.ts";
 
-/** A click on a thin row or a cell shows so many rows around it. */
+/** A click on a thin row or a cell shows this many rows around it. */
 const FOCUS_ROWS = 50;
 
 export function focusAround(box: { readonly job: number }, row: number, size: number): Focus {

@@ -1,4 +1,4 @@
-/** What is under a point of the strip: the controller, a node, or all of them; and the keyboard's way through it. */
+/** What is under a point of the strip: the controller, a node, or all of them; and keyboard navigation in it. */
 import { NodeState } from "../records.ts";
 import { stripRowY } from "./draw-strip.ts";
 import { changeAt } from "./nodes.ts";
@@ -63,7 +63,7 @@ function nodesText({ nodes }: Scene, atMs: number): string {
   return `${countText(nodes.all.length)} nodes: ${[...states, podsText(nodes.countAt(0, atMs))].join(", ")}`;
 }
 
-/** When the thing of a row changed: what left and right walk over. */
+/** When the thing of a row changed: the stops of the left and right keys. */
 export function stripTimes({ nodes, timeline }: Scene, row: number): number[] {
   if (row === 0)
     return [...new Set([0, ...spellsOf(timeline).flatMap((spell) => [spell.fromMs, spell.untilMs])])].sort(

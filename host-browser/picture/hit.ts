@@ -1,7 +1,7 @@
 /**
  * What is under a point, with words for a tooltip and ids for `why` and the menus.
  *
- * Invariant: reads the same marks as the drawing functions. What is smaller wins over what it stands on.
+ * Invariant: reads the same marks as the drawing functions. A smaller mark wins over the one under it.
  */
 import { JobPhase, NONE, PodState } from "../records.ts";
 import { decisionMarks } from "./draw-tracks.ts";
@@ -40,7 +40,7 @@ export function hitAt(scene: Scene, x: number, y: number): Hit | undefined {
     : rowHit(scene, box, row, x, atMs);
 }
 
-/** The instant at a place, within what was recorded. */
+/** The instant at a place, within the recorded time. */
 export function instantAt({ time, timeline }: Scene, x: number): number {
   return Math.round(Math.min(Math.max(time.msAt(x), 0), timeline.nowMs));
 }
@@ -59,7 +59,7 @@ export function rowHit(scene: Scene, box: TrackBox, row: number, x: number, atMs
   for (const pod of rows.podsOf(track, row)) {
     for (const segment of segmentsOf(scene, pod)) {
       if (x < segment.fromX - 1 || x > segment.untilX + 1) continue;
-      // A bar's end is hit rather than what is left of the pod, and the later attempt rather than the former's rest.
+      // A bar's end wins over the remainder of the pod, and the later attempt over the remainder of the former.
       const isRest = segment.state === PodState.SUCCEEDED || segment.state === PodState.FAILED;
       if (nearest === undefined || (!isRest && nearest.pod === pod)) nearest = segment;
     }

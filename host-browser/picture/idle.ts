@@ -17,7 +17,7 @@ export class Idle {
   readonly stretches: Stretch[] = [];
   #lastMs = 0;
 
-  /** Times of one chunk, each table's in ascending order. */
+  /** Adds the times of one chunk, each table's in ascending order. */
   append(tables: readonly Float64Array[]): void {
     const positions = tables.map(() => 0);
     for (;;) {
@@ -30,7 +30,7 @@ export class Idle {
       this.#reach(tables[earliest]![positions[earliest]!]!);
       const table = tables[earliest]!;
       let position = positions[earliest]! + 1;
-      // Equal and close times follow each other in one table most of the time.
+      // Equal and close times mostly follow each other in one table.
       while (position < table.length && table[position]! - this.#lastMs === 0) position++;
       positions[earliest] = position;
     }

@@ -1,6 +1,6 @@
 /**
- * Where things stand: which of the three scales is right for so many rows, and the boxes of axis, tracks, rows, band
- * and minimap.
+ * The layout of the picture: which of the three scales fits the number of rows, and the boxes of axis, tracks, rows,
+ * band and minimap.
  *
  * Invariant: boxes do not overlap and lie within the canvas, if it is at least as high as `preferredHeight` says.
  * Leaves out time (time-scale.ts).
@@ -21,9 +21,9 @@ import {
   tracksOf,
 } from "./track-boxes.ts";
 
-/** At most so many rows have names and patterns. */
+/** The most rows with names and patterns. */
 export const MAX_NAMED_ROWS = 60;
-/** At most so many rows are rows; more are cells of a heat map. */
+/** The most rows that are drawn as rows; more are cells of a heat map. */
 export const MAX_THIN_ROWS = 2_000;
 
 /** Rows for the controller and the nodes, under the axis. */

@@ -92,7 +92,7 @@ function differencesOf(): LegendEntry[] {
   }));
 }
 
-/** What the squares mean while they count attempts. */
+/** The meaning of the squares while they count attempts. */
 function attemptsOf({ palette }: Scene): LegendEntry[] {
   const most = palette.attempts.length - 1;
   return palette.attempts.map((_, count) => {

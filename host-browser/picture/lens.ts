@@ -3,7 +3,7 @@
  * time.
  *
  * Invariant: over thin rows it never hides the axis, and the row under the pointer is in its middle where that is
- * possible; over squares it lies beside what the pointer is on, with an axis of its own.
+ * possible; over squares it lies beside what the pointer is on, with its own axis.
  */
 import { drawLabels } from "./draw-gaps.ts";
 import { drawNamedRow } from "./draw-rows.ts";
@@ -20,7 +20,7 @@ const ROW = 17;
 /** The row under the pointer is higher. */
 const MIDDLE_ROW = 24;
 const AXIS = 16;
-/** Room for the words under the pointer. */
+/** Space for the words under the pointer. */
 const BESIDE = 40;
 const TICKS_APART = 90;
 
@@ -33,7 +33,7 @@ export function drawLens(surface: Surface, scene: Scene, box: TrackBox, middle: 
   drawRows(surface, scene, box, middle, ROWS, top);
 }
 
-/** Under the square, or above it where there is no room. */
+/** Under the square, or above it where it does not fit. */
 export function drawLensBeside(surface: Surface, scene: Scene, box: TrackBox, middle: number, square: Box): void {
   const { layout, palette, time, sizes } = scene;
   const rows = rowsAround(scene, box, middle, ROWS_BESIDE).height;

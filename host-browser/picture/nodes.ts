@@ -2,14 +2,14 @@
  * Nodes in time: when each took pods, and how many pods were at work on it. Beyond MAX_NODE_ROWS nodes the pods of all
  * of them are counted together.
  *
- * Invariant: reads only what is new in its Timeline. A node that only pods tell of, as in some recordings, takes pods
- * from the first of them on.
+ * Invariant: reads only what is new in its Timeline. A node that only pods name, as in some recordings, takes pods from
+ * the first of them on.
  */
 import { NodeState, NONE, PodState } from "../records.ts";
 import { Column, countUpTo } from "../columns.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** At most so many nodes have a row each. */
+/** The most nodes with separate rows. */
 export const MAX_NODE_ROWS = 12;
 
 export interface NodeChange {
@@ -85,7 +85,7 @@ export class Nodes {
     return id < 0 ? 0 : found.count.at(id);
   }
 
-  /** Of each node, also where they have no load of their own. */
+  /** Of each node, also where they have no separate load. */
   countsAt(atMs: number): number[] {
     const counts = this.all.map((_, node) => (this.#isSummed ? 0 : this.countAt(node, atMs)));
     const { podCount } = this.#timeline;

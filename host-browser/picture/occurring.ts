@@ -1,7 +1,7 @@
 /**
- * Which states are to be seen anywhere in a run: those that lasted, and the ends of pods. For the legend.
+ * The states that occur anywhere in a run: those that lasted, and the ends of pods. For the legend.
  *
- * Invariant: reads only what is new in its Timeline. A deleted pod has an end of its own only if it was still at work.
+ * Invariant: reads only what is new in its Timeline. A deleted pod has a separate end only if it was still at work.
  */
 import { NONE, PodState } from "../records.ts";
 import { isTerminal } from "./pod-ends.ts";
@@ -32,7 +32,7 @@ export class Occurring {
       if (before !== undefined && !isTerminal(before) && hasLasted) counts[before]!++;
       if (isTerminal(now)) counts[now]!++;
       if (now !== PodState.GONE || before === undefined || (isTerminal(before) && hasLasted)) continue;
-      // Who is deleted while at work often fails in the same instant.
+      // A pod deleted while at work often fails in the same instant.
       if (isTerminal(before)) counts[before]!--;
       counts[PodState.GONE]!++;
     }

@@ -1,6 +1,6 @@
 /**
- * The outline of an area between two lines that go from left to right, as the points of a shape. Invariant: its memory
- * is used again by the next area, for areas are drawn many times a second: what `points` returns holds until then.
+ * The outline of an area between two lines that go from left to right, as the points of a shape. Invariant: the next
+ * area reuses its memory, because areas are drawn many times a second: the result of `points` is valid until then.
  */
 const FIRST_POINTS = 1024;
 

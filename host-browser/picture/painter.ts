@@ -1,5 +1,5 @@
 /**
- * Draws scenes on a canvas in two layers. What changes seldom is on a canvas of its own and only gets what is new; what
+ * Draws scenes on a canvas in two layers. What rarely changes is on a separate canvas and only gets what is new; what
  * moves with the playhead is drawn over it in each frame.
  *
  * Invariant: a frame costs no more than its news, one copy of the base, and a few marks for what is visible, however
@@ -23,7 +23,7 @@ export class Painter {
   readonly #base: CanvasLike;
   readonly #createCanvas: () => CanvasLike;
   readonly #fonts: Fonts;
-  /** A new size of the canvas is no reason to measure texts again. */
+  /** Kept when the canvas is resized, so that texts are not measured again. */
   readonly #widths = new Map<string, number>();
   #surface: CanvasSurface;
   #baseSurface: CanvasSurface;
@@ -43,7 +43,7 @@ export class Painter {
     this.#baseSurface = this.surfaceOf(this.#base, 1);
   }
 
-  /** What the last frame was drawn from; undefined: everything is drawn anew. */
+  /** What the last frame was drawn from; undefined: everything is redrawn. */
   get layers(): Layers | undefined {
     return this.#layers;
   }
@@ -64,7 +64,7 @@ export class Painter {
       canvas.width = width;
       canvas.height = height;
     }
-    // A canvas that gets a size forgets its transform.
+    // Resizing a canvas resets its transform.
     this.#surface = this.surfaceOf(this.#canvas, density);
     this.#baseSurface = this.surfaceOf(this.#base, density);
     this.forget();
@@ -89,7 +89,7 @@ export class Painter {
     return new CanvasSurface(canvas, density, this.#fonts, this.#createCanvas, this.#widths);
   }
 
-  /** Brings the base up to date: wholly where its key is another one, or else what is drawn otherwise, or is new. */
+  /** Updates the base: completely if its key has changed, or else only the parts that changed or are new. */
   #drawBase(stage: Stage, scene: Scene): Layers {
     const { key } = stage;
     const known = key === this.#key ? this.#layers : undefined;
@@ -126,10 +126,10 @@ export class Painter {
       [time, 0, top, drawBody],
       [minimap, top, layout.height - top, drawFoot],
     ] as const) {
-      // What was drawn at the former end reached some pixels beyond it.
+      // Marks at the former end extended some pixels beyond it.
       const x = Math.floor(scale.xOf(this.#paintedMs)) - MARK;
       const width = Math.ceil(scale.xOf(nowMs)) + MARK - x;
-      // All that the clip clears is painted again, and marks that reach into it.
+      // Repaints all that the clip clears, and marks that extend into it.
       const news = { ...scene, paint: { fromMs: scale.msAt(x - MARK), untilMs: nowMs } };
       surface.clip(x, y, width, height, () => draw(surface, news, layers));
     }

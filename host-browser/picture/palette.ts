@@ -2,8 +2,8 @@
  * Colours and patterns of everything in the picture, for a light and a dark page: those of Okabe and Ito, which people
  * with any kind of colour vision can tell apart.
  *
- * Invariant: no two states differ in colour alone; each has a pattern or a mark of its own. Colours that bitmaps use
- * are `#rrggbb`.
+ * Invariant: no two states differ in colour alone; each has its own pattern or mark. Colours that bitmaps use are
+ * `#rrggbb`.
  */
 import { PodState } from "../records.ts";
 import type { Theme } from "./parts.ts";
@@ -42,7 +42,7 @@ export interface Palette {
   readonly fold: string;
   readonly ghost: string;
   readonly decision: string;
-  /** Pods at work on a node: calmer than their bars, which are what one looks at first. */
+  /** Pods at work on a node: calmer than their bars, which the reader should see first. */
   readonly load: string;
   readonly warning: string;
   /** For no pod, one attempt, two… */

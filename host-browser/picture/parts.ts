@@ -39,7 +39,7 @@ export interface Hit {
   readonly kind:
     | ("pod" | "gap" | "decision" | "event" | "flag" | "job" | "index")
     | ("band" | "fold" | "axis" | "minimap")
-    /** Things of the strip under the axis, and what opens and closes it. */
+    /** Things of the strip under the axis, and the mark that opens and closes it. */
     | ("controller" | "node" | "strip");
   /** One line for a tooltip and for screen readers: `pi-3-x7k2p failed after 4 s: exit code 1 (attempt 2)`. */
   readonly text: string;

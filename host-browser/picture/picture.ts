@@ -1,6 +1,6 @@
 /**
- * What the page may ask of the picture: one canvas that shows a Timeline at three scales, what is under a point, and
- * the same in words. The page owns the playhead, the pointer and the keys, and tells the picture about them.
+ * The picture's interface for the page: one canvas that shows a Timeline at three scales, what is under a point, and
+ * the same in words. The page owns the playhead, the pointer and the keys, and passes them to the picture.
  *
  * Invariant: nothing draws before `draw()`; everything else is cheap, and may be called many times between two frames.
  * Coordinates are CSS pixels from the canvas's upper left corner; times are whole milliseconds of the run.
@@ -29,7 +29,7 @@ export type * from "./parts.ts";
 
 export interface PictureOptions {
   readonly canvas: CanvasLike;
-  /** Makes a canvas that is not shown, for what changes seldom: `() => document.createElement("canvas")`. */
+  /** Makes an offscreen canvas for what rarely changes: `() => document.createElement("canvas")`. */
   readonly createCanvas: () => CanvasLike;
   /** CSS font families. */
   readonly font?: string;
@@ -47,21 +47,21 @@ export interface Exported {
 export interface Picture {
   /** CSS pixels, and device pixels for one of them. */
   resize(width: number, height: number, density: number): void;
-  /** The height at which everything can be read well at this width. */
+  /** The height at which everything is readable at this width. */
   preferredHeight(width: number): number;
-  /** From now on it can be pointed at and read. Nobody asks for places, tables or another window before. */
+  /** Enables pointing and reading. Before this call, the page must not ask for places, tables or another window. */
   setReading(reading: Reading): void;
   setTheme(theme: Theme): void;
   /** Size of type and marks: 1, or about 1.5 for a projector. */
   setTypeScale(scale: number): void;
-  /** `ghost`: the branch before a change of the past. What is appended to a Timeline later is seen by itself. */
+  /** `ghost`: the branch before a change of the past. The picture notices rows appended to a Timeline later. */
   setTimeline(timeline: Timeline, ghost?: Timeline): void;
-  /** `isLive`: the axis keeps room for what comes. */
+  /** `isLive`: the axis leaves space for what comes. */
   setPlayhead(atMs: number, isLive?: boolean): void;
-  /** Folds idle stretches (at first) or shows true time. */
+  /** Folds idle stretches (the default) or shows true time. */
   setFolded(isFolded: boolean): void;
   setHeatMode(mode: HeatMode): void;
-  /** Shows rows for the nodes (at first), or the controller's alone. */
+  /** Shows rows for the nodes (the default), or the controller's alone. */
   setStripOpen(isOpen: boolean): void;
   /** Shows only these rows; absent: all. */
   setFocus(focus?: Focus): void;
@@ -82,23 +82,23 @@ export interface Picture {
   pan(dx: number): void;
   /** The instant at this place, within the run. */
   timeAt(x: number): number;
-  /** The same in the minimap, if the point is in it. */
+  /** The instant at a point of the minimap; undefined: the point is outside of it. */
   minimapTimeAt(x: number, y: number): number | undefined;
 
-  /** Draws what changed since the last call; false: nothing did. Call it once in a frame. */
+  /** Draws what changed since the last call; false: nothing changed. Call it once in a frame. */
   draw(): boolean;
 
   hit(x: number, y: number): Hit | undefined;
-  /** What a click on something of the table or panels shows: the cursor goes there. */
+  /** Shows something that the user clicked in the table or panels: the cursor goes there. */
   select(pod: number, atMs: number): Hit | undefined;
-  /** Moves the cursor over rows and what is in them; the first move puts it on what is nearest to the playhead. */
+  /** Moves the cursor over rows and things in them; the first move puts it on the thing nearest to the playhead. */
   moveCursor(direction: Direction): Hit | undefined;
   readonly cursor: Hit | undefined;
   clearCursor(): void;
 
   /** What the canvas shows at the playhead, as rows. */
   table(): TableModel;
-  /** The controller and all nodes, also those that have no row of their own. */
+  /** The controller and all nodes, also those without their own row. */
   things(): readonly ThingRow[];
   /** What the canvas shows, in one sentence: its accessible name. */
   summary(): string;
@@ -106,6 +106,6 @@ export interface Picture {
   legend(): readonly LegendEntry[];
   drawSwatch(canvas: CanvasLike, key: string, width: number, height: number, density: number): void;
 
-  /** What export.ts makes a file of. It is apart because files are made seldom, and the first picture comes sooner. */
+  /** Input of export.ts. A separate file: users rarely export, and the first picture comes sooner without it. */
   exported(width: number, density: number): Exported;
 }

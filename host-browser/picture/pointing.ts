@@ -17,7 +17,7 @@ import type { Direction, Hit } from "./parts.ts";
 import type { Scene } from "./scene.ts";
 import type { Surface } from "./surface.ts";
 
-/** What the pointer's frame goes around, beside what a click zooms into. */
+/** The things that the pointer's frame surrounds, beside those that a click zooms into. */
 const FRAMED: ReadonlySet<string> = new Set(["pod", "gap", "controller", "node"]);
 
 interface Cell {

@@ -1,7 +1,7 @@
 /**
  * What reads the picture, and what is pointed at in it: hits, the cursor, the lens, words, tables, the legend, and rows
- * too many for names. It is apart because the first picture has few rows, and is seen before anybody can point at it
- * (view.ts).
+ * too many for names. A separate file, because the first picture has few rows, and is drawn before the user can point
+ * at it (view.ts).
  */
 import { Crowd } from "./crowd.ts";
 import { instantAt, minimapInstant } from "./hit.ts";

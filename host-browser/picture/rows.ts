@@ -56,7 +56,7 @@ export class Rows {
     for (let pod = newest; pod !== NONE; pod = this.before.at(pod)) yield pod;
   }
 
-  /** What a row is called: its index, or the name of its pod. */
+  /** The name of a row: its index, or the name of its pod. */
   nameOf(track: Track, row: number): string {
     if (track.isIndexed) return String(row);
     const pod = row < track.newest.length ? track.newest.at(row) : NONE;

@@ -1,8 +1,8 @@
 /**
- * Everything that a drawing function needs to know, in one object; and what of a pod's history is a mark.
+ * Everything that a drawing function needs, in one object; and which parts of a pod's history are marks.
  *
- * Invariant: a scene does not change while it is drawn. Drawing, hit-testing and the cursor read the same marks, so
- * what is seen is what is hit.
+ * Invariant: a scene does not change while it is drawn. Drawing, hit-testing and the cursor read the same marks, so the
+ * user hits what the user sees.
  */
 import { PodState } from "../records.ts";
 import type { Cells } from "./cells.ts";
@@ -101,7 +101,7 @@ export function ghostTrack({ timeline, ghost }: Scene, job: number): Track | und
   return other === undefined ? undefined : ghost!.rows.trackOf(other);
 }
 
-/** The row of the ghost that stands for the same index or pod of the same Job. */
+/** The ghost's row for the same index or pod of the same Job. */
 export function ghostRow(scene: Scene, job: number, row: number): { track: Track; row: number } | undefined {
   const track = ghostTrack(scene, job);
   return track === undefined || row >= track.size ? undefined : { track, row };

@@ -1,4 +1,4 @@
-/** What was wrong with the controller, from when to when: what somebody did to it or to its API, for a while. */
+/** What was wrong with the controller, from when to when: what the user did to it or to its API, for a while. */
 import type { Timeline } from "./timeline.ts";
 
 export interface Spell {

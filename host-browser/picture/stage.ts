@@ -1,6 +1,6 @@
 /**
- * What the page has chosen to see, and the scene that follows from it: layout and time scale, made anew only when
- * something changed that they depend on.
+ * What the page has chosen to see, and the scene that follows from it: layout and time scale, recomputed only when one
+ * of their inputs has changed.
  *
  * Invariant: two scenes with equal keys have the same base picture, but for what was appended in between.
  */
@@ -15,9 +15,9 @@ import { FOLD_WIDTH, foldsIn, TimeScale } from "./time-scale.ts";
 /** The axis of a running Job ends here, or at the first of these times STEP that is not reached yet. */
 const FIRST_END_MS = 10_000;
 const STEP = 1.5;
-/** The axis of a finished run shows so much more than the run. */
+/** The axis of a finished run shows this many times the run. */
 const MARGIN = 1.02;
-/** Names that are looked at to find how wide the gutter must be. */
+/** The number of names to measure for the width of the gutter. */
 const MEASURED_NAMES = 60;
 /** Thin rows of pods that are still to come. */
 const ROOM = 50;
@@ -53,12 +53,12 @@ export class Stage {
     return `${this.#layoutKey} ${this.#timeKey} ${this.theme} ${this.density} ${this.ghost?.timeline.revision ?? ""}`;
   }
 
-  /** Without another branch nothing differs from it. */
+  /** Without another branch there is no difference to show. */
   get shownMode(): HeatMode {
     return this.heatMode === "difference" && this.ghost === undefined ? "last" : this.heatMode;
   }
 
-  /** All of time, with room for what comes. */
+  /** All of time, with space for what comes. */
   get domain(): TimeWindow {
     const nowMs = Math.max(this.derived.timeline.nowMs, this.ghost?.timeline.nowMs ?? 0);
     if (!this.isLive) return { fromMs: 0, untilMs: Math.max(nowMs * MARGIN, 1_000) };
@@ -149,7 +149,7 @@ export class Stage {
     return { rows: 1 + rows, nameLength: Math.max(CONTROLLER.length, ...names) };
   }
 
-  /** Rows to make room for: those of the branch before, and some to come where it is not known how many. */
+  /** Rows to leave space for: those of the branch before, and some to come where their number is not known. */
   #sizeOf({ job, size, isIndexed }: Track): number {
     const most = Math.max(size, this.#ghostTrack(job)?.size ?? 0);
     if (isIndexed || !this.isLive || most <= MAX_NAMED_ROWS) return most;

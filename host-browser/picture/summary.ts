@@ -1,4 +1,4 @@
-/** The picture in one sentence: where each Job stands at the playhead. */
+/** The picture in one sentence: the state of each Job at the playhead. */
 import { JobPhase, NONE, PodState } from "../records.ts";
 import { differenceText } from "./difference.ts";
 import { gapEndMs } from "./gaps.ts";

@@ -1,8 +1,8 @@
 /**
- * What the picture draws on: the few things that a canvas and an SVG file can both do.
+ * What the picture draws on: the few operations that a canvas and an SVG file can both do.
  *
- * Invariant: coordinates are CSS pixels; text stands with its middle on `y`. Leaves out state: each call says all of
- * what it needs.
+ * Invariant: coordinates are CSS pixels; text is centred vertically on `y`. Leaves out state: each call passes all that
+ * it needs.
  */
 import type { Bitmap } from "./bitmap.ts";
 import type { Pattern } from "./palette.ts";

@@ -68,7 +68,7 @@ export class SvgSurface implements Surface {
     const anchor = style.align === "right" ? "end" : style.align === "center" ? "middle" : "start";
     const weight = style.isBold === true ? ' font-weight="600"' : "";
     const family = style.isMono === true ? ` font-family="${MONO_FONT}"` : "";
-    // Not dominant-baseline, which not every program knows.
+    // Not dominant-baseline, which some programs do not support.
     const place = `x="${n(x)}" y="${n(y + style.size * 0.35)}" font-size="${n(style.size)}" text-anchor="${anchor}"`;
     this.#parts.push(`<text ${place}${weight}${family} ${paint("fill", style.colour)}>${escaped(text)}</text>`);
   }

@@ -1,9 +1,9 @@
 /**
  * Rows too thin for names, as a bitmap of bins in time by lanes: a lane is a row or, where there are more rows than
- * pixels, several. The gravest state of what shares a cell shows.
+ * pixels, several. A shared cell shows the gravest of its states.
  *
  * Invariant: `update` paints only what happened since the last one, so a frame costs no more than its news. Leaves out
- * where the bitmap stands (draw-thin.ts).
+ * where the bitmap is drawn (draw-thin.ts).
  */
 import { NONE, PodState } from "../records.ts";
 import type { Bins } from "./bins.ts";
@@ -14,7 +14,7 @@ import type { Track } from "./rows.ts";
 import { isOver, isTerminal } from "./pod-ends.ts";
 import type { History } from "./scene.ts";
 
-/** Codes of cells in the order of their gravity; states at work stand between a pod's rest and its end. */
+/** Codes of cells in the order of their gravity; states at work are between a pod's rest and its end. */
 const SUCCEEDED_TAIL = 1;
 const FAILED_TAIL = 2;
 const GAP = 3;

@@ -19,16 +19,16 @@ export interface Piece {
 export const FOLD_WIDTH = 58;
 /** All folds together take at most this share of the width. */
 const MAX_FOLDED_SHARE = 0.3;
-/** A stretch is folded if what is left without it is shorter than so many times the stretch… */
+/** A stretch is folded if what is left without it is shorter than this many times the stretch… */
 const WORTH = 2;
-/** …which may be true of up to so many stretches together that are alike… */
+/** …which may be true of up to this many similar stretches together… */
 const MAX_ALIKE = 3;
 const ALIKE = 0.8;
 /** …and longer than this… */
 const WORTH_MS = 15_000;
-/** …and if at least so much is left: the one long run of the only pod stays as it is. */
+/** …and if at least this much is left: the one long run of the only pod stays as it is. */
 const LEFT_MS = 4_000;
-/** What stays unfolded at both ends of a stretch, so that one sees bars go in and come out. */
+/** What stays unfolded at both ends of a stretch, so that the reader sees bars go in and come out. */
 const MARGIN_MS = 1_000;
 
 /** The stretches within a window that are worth folding, in order. */
@@ -123,7 +123,7 @@ export class TimeScale {
     return pieces;
   }
 
-  /** The piece of a time or place; the first or last one for what lies beyond. */
+  /** The piece of a time or place; the first or last one for values beyond. */
   #pieceOf(value: number, end: "untilMs" | "untilX"): Piece {
     const { pieces } = this;
     let low = 0;
@@ -149,7 +149,7 @@ export interface Ticks {
   readonly timesMs: readonly number[];
 }
 
-/** Round instants that stand at least `apart` pixels from each other; none within folds. */
+/** Round instants that are at least `apart` pixels from each other; none within folds. */
 export function ticksOf(scale: TimeScale, apart: number): Ticks {
   const wantedMs = apart / scale.density;
   const stepMs = STEPS_MS.find((step) => step >= wantedMs) ?? STEPS_MS.at(-1)!;

@@ -11,7 +11,7 @@ import { COUNTED, StateCounts } from "./counts.ts";
 import { Idle } from "./idle.ts";
 
 export class Timeline {
-  /** Grows with each append: what is drawn from it looks whether it is as it was. */
+  /** Grows with each append: code that draws from it compares this to detect changes. */
   revision = 0;
   /** The newest instant. */
   nowMs = 0;

@@ -1,8 +1,7 @@
 /**
- * Where the rows of each Job stand: named, thin or as squares, with those of the branch before in them or under them.
+ * The places of each Job's rows: named, thin or as squares, with those of the branch before in them or under them.
  *
- * Invariant: boxes of tracks follow each other from the top. Leaves out what is above and below all tracks
- * (layout.ts).
+ * Invariant: boxes of tracks follow each other from the top. Leaves out what is above and below all tracks (layout.ts).
  */
 import { type Grid, GRID_GAP, gridOf } from "./grid.ts";
 import type { Focus, Scale } from "./parts.ts";
@@ -18,7 +17,7 @@ export interface TrackInput {
   readonly hasGhost: boolean;
 }
 
-/** What the boxes of the tracks depend on, beside the height that is left for them. */
+/** The inputs of the track boxes, beside the height that is left for them. */
 export interface TracksInput {
   readonly tracks: readonly TrackInput[];
   readonly focus: Focus | undefined;
@@ -64,11 +63,11 @@ const MIN_HEAT = 14;
 /** Height of a heat map before its squares are made whole. */
 const HEAT = 380;
 const HEAT_NARROW = 320;
-/** A row that is less high has no room for the branch before. */
+/** A row that is less high does not fit the branch before. */
 const MIN_SHARED_ROW = 4;
 /** How much of the height is the shown branch's. */
 const OWN_SHARE = 0.64;
-/** For the words above what is of the branch before. */
+/** The height of the words above the branch before. */
 export const GHOST_LABEL = 15;
 
 export function isNarrowAt({ width, type }: Pick<TracksInput, "width" | "type">): boolean {
@@ -166,7 +165,7 @@ export function tracksOf(
 interface RowHeights {
   readonly rowHeight: number;
   readonly ghostPart: number;
-  /** Of rows of the branch before that stand under all others. */
+  /** Of rows of the branch before that are under all others. */
   readonly ghostRow: number;
 }
 
@@ -177,7 +176,7 @@ function rowHeights(parts: readonly Part[], scale: Scale, height: number, type: 
   const shared = isBelow ? Math.max(0, height - label) : height;
   let rowHeight = isBelow ? shared * OWN_SHARE : shared;
   if (scale === "rows") rowHeight = Math.min(Math.max(rowHeight, MIN_ROW * type), MAX_ROW * type);
-  // Whole pixels keep rows equal where they are high enough to be told apart.
+  // Whole pixels keep rows equal where a difference would be visible.
   if (rowHeight >= 3) rowHeight = Math.floor(rowHeight);
   return {
     rowHeight,
@@ -191,7 +190,7 @@ export function gutterOf({ tracks, strip, width, type }: TracksInput, scale: Sca
   const names = scale === "rows" ? Math.max(0, ...tracks.map(({ nameLength }) => nameLength)) * CHARACTER + 22 : 66;
   const things = strip.rows === 0 ? 0 : strip.nameLength * CHARACTER + 30;
   const wanted = Math.max(header, names, things, scale === "rows" ? 50 : 66) * type;
-  // Large type needs more of a narrow picture for a name to be seen.
+  // With large type, a name needs more of a narrow picture to be visible.
   const narrowShare = 0.24 + (type - 1) * 0.15;
   return Math.round(Math.min(wanted, isNarrow ? width * narrowShare : Math.max(width * 0.2, 120 * type)));
 }

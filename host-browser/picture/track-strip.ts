@@ -1,8 +1,8 @@
 /**
  * Where things are in the header of a track: the strip of the Job's phases, and the words beside its changes.
  *
- * Invariant: what draws phases and what draws back-offs over them read the same places, so no word covers another.
- * Leaves out drawing (draw-tracks.ts, draw-gaps.ts).
+ * Invariant: the code that draws phases and the code that draws backoffs over them read the same places, so no word
+ * covers another. Leaves out drawing (draw-tracks.ts, draw-gaps.ts).
  */
 import { JobPhase } from "../records.ts";
 import { PHASE_WORDS } from "./phases.ts";
@@ -13,13 +13,13 @@ import type { TrackBox } from "./track-boxes.ts";
 /** From a mark to the word beside it. */
 const BESIDE = 10;
 
-/** Where the strip of a header is, and how thick. */
+/** The place and thickness of a header's strip. */
 export function stripOf(box: TrackBox, type: number): { y: number; height: number } {
   const height = 13 * type;
   return { y: box.y + (box.headerHeight - height) / 2, height };
 }
 
-/** What became of the Job: after the instant or, where the canvas ends before its last letter, before it. */
+/** The Job's new phase: drawn after the instant or, where the canvas ends before its last letter, before it. */
 interface PhaseLabel {
   readonly atMs: number;
   readonly phase: JobPhase;

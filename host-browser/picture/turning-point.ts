@@ -1,13 +1,13 @@
 /**
- * The instant of a run that is worth looking at first: where it stops being what one expects.
+ * The instant of a run that is worth looking at first: where it departs from what the reader expects.
  *
- * Invariant: it lies within the run. A back-off says most, for there the Job waits and counts down; then a failure,
- * then what people did, then the end.
+ * Invariant: it lies within the run. A backoff comes first, for there the Job waits and counts down; then a failure,
+ * then what the user did, then the end.
  */
 import { JobPhase, PodState } from "../records.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** How far into a back-off: late enough to be seen as waiting, early enough to count down. */
+/** How far into a backoff: late enough to be seen as waiting, early enough to count down. */
 const INTO_BACKOFF = 0.4;
 
 export function turningPointMs(timeline: Timeline): number {

@@ -1,10 +1,10 @@
 /**
- * The picture as the page has it: what is chosen to be seen, drawn when it changed, and the same in words. Interface:
+ * The picture for the page: what the page has chosen to see, drawn when it changed, and the same in words. Interface:
  * picture.ts.
  *
- * Invariant: whatever changes what is seen sets #isDirty. Until it can be read (setReading), nothing is under the
- * pointer, there are no words, and rows without names are not drawn. Leaves out how it is drawn (painter.ts) and where
- * things are (stage.ts, pointing.ts).
+ * Invariant: every change of what is visible sets #isDirty. Until `setReading`, nothing is under the pointer, there are
+ * no words, and rows without names are not drawn. Leaves out how it is drawn (painter.ts) and where things are
+ * (stage.ts, pointing.ts).
  */
 import { Derived } from "./derived.ts";
 import { Layers } from "./frame.ts";
@@ -61,7 +61,7 @@ export class PictureView implements Types.Picture {
 
   setTimeline(timeline: Timeline, ghost?: Timeline): void {
     const stage = this.#stage;
-    // The page names the run with each of its notices, and news are no reason to draw everything.
+    // The page passes the run with each of its notices, and news are no reason to redraw everything.
     if (stage.derived.timeline === timeline && stage.ghost?.timeline === ghost) return;
     if (stage.derived.timeline !== timeline) {
       stage.derived = new Derived(timeline);

@@ -9,7 +9,7 @@ import type { TimeScale } from "./time-scale.ts";
 const MIN_WINDOW_MS = 20;
 
 export function zoomed(time: TimeScale, domain: TimeWindow, factor: number, x: number): TimeWindow | undefined {
-  // In pixels, so that folded stretches do not throw the pointer off.
+  // In pixels, so that folded stretches do not shift the point under the pointer.
   const fromX = x - (x - time.fromX) / factor;
   const untilX = x + (time.untilX - x) / factor;
   return within(time.msAt(fromX), time.msAt(untilX), domain);

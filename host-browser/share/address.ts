@@ -1,9 +1,10 @@
 /**
  * The whole state of the page as the fragment of its address, `#v1/…`, and back. A fragment never leaves the browser.
  *
- * Invariant: a state comes back as it was, and a fragment of another origin gives a state within all limits or one
- * sentence that says what is wrong. A scenario that came from a lesson is written as the lesson's id and what differs,
- * so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and reads it.
+ * Invariant: decoding an encoded state returns the same state, and an untrusted fragment gives a state within all
+ * limits or one sentence that says what is wrong. A scenario that came from a lesson is written as the lesson's id and
+ * what differs, so an untouched lesson takes some fifty characters. Leaves out the page: it writes the fragment and
+ * reads it.
  */
 import { fnv1a } from "../../cluster/values/fnv1a.ts";
 import { MAX_INPUTS, MAX_SPAN_MS, MAX_YAML_LENGTH, type Scenario } from "../../cluster/simulation/scenario.ts";
@@ -12,14 +13,14 @@ import { readInputs, readNodes, readOutcomes, readScenario, readSeed } from "./r
 import { squeeze, unsqueeze } from "./squeeze.ts";
 import { applyChange, changeOf } from "./text-change.ts";
 
-/** Longer addresses are cut off by some programs that people send them with. The page says so. */
+/** Some programs truncate longer addresses when users send them. The page warns about it. */
 export const LONG_ADDRESS = 2_000;
 /** Longer ones are refused unread. */
 export const MAX_ADDRESS = 1_000_000;
 
 const VERSION = "v1";
 
-/** The difference to the branch before is none of them: an address has one branch. */
+/** The heat map of differences cannot be shared: an address has one branch. */
 export const SHARED_HEAT_MODES = ["worst", "attempts"] as const;
 export type SharedHeatMode = (typeof SHARED_HEAT_MODES)[number];
 
@@ -27,13 +28,13 @@ export interface SharedState {
   readonly scenario: Scenario;
   /** Id of the lesson that the scenario came from. */
   readonly lesson?: string;
-  /** Where the playhead stands. */
+  /** The position of the playhead. */
   readonly atMs: number;
   /** Name of the chosen panel. */
   readonly panel: string;
   /** What cells of a heat map show; absent: the last state. */
   readonly heatMode?: SharedHeatMode;
-  /** What made the run that is shared, and its digest; empty: it had not run. */
+  /** The version of the engine that made the shared run, and the run's digest; empty: the scenario had not run. */
   readonly engineVersion: string;
   readonly digest: string;
 }
@@ -114,7 +115,7 @@ async function fromLesson(id: string, given: Readonly<Record<string, unknown>>, 
   };
 }
 
-/** A change fits only the text that it was made of, so it comes with a fingerprint of that one. */
+/** A change fits only the text from which it was made, so it carries that text's fingerprint. */
 function changedYaml(id: string, yaml: string, given: Readonly<Record<string, unknown>>): string {
   const [kept, keptAtEnd, between, ...rest] = list(given["y"], "y", 3);
   const change = [

@@ -1,16 +1,16 @@
 /**
- * Reads plain data that a stranger may have written, field by field.
+ * Reads plain data from an untrusted source, field by field.
  *
- * Invariant: what comes out has exactly the fields that are named here, with the types and within the limits that are
+ * Invariant: the result has exactly the fields that are named here, with the types and within the limits that are
  * named; everything else is refused with one sentence: where, what was given, what is allowed.
  */
 
-/** What is wrong with the data, as one sentence for people. */
+/** What is wrong with the data, as one sentence for users. */
 export class SharedDataError extends Error {
   override readonly name = "SharedDataError";
 }
 
-/** So much of a wrong value is repeated in a sentence. */
+/** A sentence repeats this many characters of a wrong value. */
 const MAX_SHOWN = 60;
 
 export function fail(path: string, given: unknown, allowed: string): never {

@@ -1,10 +1,10 @@
 /**
- * A recording of production as a run of the page: the engine is told again what it was told then, and a recorder of the
- * page's history sees it.
+ * Imports a recording of production as a run of the page: replays the recorded inputs to the engine, while a recorder
+ * of the page's history watches.
  *
- * Invariant: the same module does the same, so decisions and requests are those of then; a recording of another module,
- * a damaged one and one that leads to something else are refused with the line. Leaves out how the run is shown: the
- * session sends it as it sends every run.
+ * Invariant: the same module does the same, so decisions and requests are the recorded ones; a recording of another
+ * module, a damaged one and one that leads to something else are refused with the line. Leaves out how the run is
+ * shown: the session sends it as it sends every run.
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import { RecordingError } from "../../bindings/js/recording.ts";
@@ -28,10 +28,10 @@ export interface ImportOptions<R extends Told> {
 
 export interface ImportedRun<R extends Told> {
   readonly recorder: R;
-  /** What the engine says at the end of the recording. */
+  /** The engine's explanation at the end of the recording. */
   readonly explain: Teller["explain"];
   readonly nowMs: number;
-  /** The Jobs as they were first seen, on the ordinary nodes: to simulate from. */
+  /** The first versions of the Jobs, on the ordinary nodes: for a simulation. */
   readonly scenario: Scenario;
   /** A sentence for the page. */
   readonly note: string;
@@ -76,7 +76,7 @@ async function playAll(replay: Replay, lines: readonly string[]): Promise<void> 
       difference = await replay.take(line);
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
-      // A recorder that was killed leaves half a line.
+      // A killed recorder leaves half a line.
       if (i > 0 && i === lines.length - 1 && !replay.hasEnded && !line.endsWith("}")) return;
       throw new SharedDataError(`line ${i + 1} of the recording: ${error.message}`);
     }

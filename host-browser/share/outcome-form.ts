@@ -1,9 +1,9 @@
 /**
- * How containers end, as rows of a form: which attempts, how many of them, what becomes of them, and when. Rows become
- * the rules of a scenario and rules become rows again.
+ * How containers end, as rows of a form: which attempts, how many of them, their outcome, and when. Rows convert to the
+ * rules of a scenario and back.
  *
- * Invariant: `rowsOf(rulesOf(rows))` are the same rows, and a rule that no row can say is kept as it is. Leaves out the
- * form itself, which shows `mistakesIn` beside its fields.
+ * Invariant: `rowsOf(rulesOf(rows))` are the same rows, and a rule that no row can express is kept as it is. Leaves out
+ * the form itself, which shows `mistakesIn` beside its fields.
  */
 import type { OutcomeRule } from "../../cluster/simulation/scenario.ts";
 
@@ -18,7 +18,7 @@ export const ENDINGS = [
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** What people read in the form. */
+/** The labels in the form. */
 export const ENDING_LABELS: Readonly<Record<Ending, string>> = {
   "succeeds": "succeeds",
   "exit-code": "fails with exit code",
@@ -39,7 +39,7 @@ export interface OutcomeRow {
   readonly ending: Ending;
   /** For `exit-code` alone. */
   readonly exitCode: number;
-  /** The time until then is drawn from between both. Only for endings that happen at some time. */
+  /** The time until then is drawn from between both. Only for endings with a time. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
 }
@@ -83,7 +83,7 @@ export function rulesOf(rows: readonly FormRow[]): OutcomeRule[] {
 export function rowsOf(rules: readonly OutcomeRule[]): FormRow[] {
   return rules.map((rule) => {
     const row = rowOf(rule);
-    // What the row would say must be all that the rule says.
+    // The row must express all that the rule says.
     return row !== undefined && isSame(ruleOf(row), rule) ? row : { other: rule };
   });
 }

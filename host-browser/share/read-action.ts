@@ -1,6 +1,6 @@
 /**
- * Reads an action of a scenario from data that a stranger may have written. scenario.ts says what each one does, and
- * scenario-limits.ts how large its numbers may be.
+ * Reads an action of a scenario from untrusted data. scenario.ts says what each one does, and scenario-limits.ts how
+ * large its numbers may be.
  */
 import { type Action, MAX_YAML_LENGTH } from "../../cluster/simulation/scenario.ts";
 import { fail, type Fields, matching, number, record, SharedDataError, text } from "./fields.ts";

@@ -1,5 +1,5 @@
 /**
- * Reads a scenario from data that a stranger may have written: an address, a file, what the browser had stored.
+ * Reads a scenario from untrusted data: an address, a file, what the browser had stored.
  *
  * Invariant: the result has the shape of scenario.ts and keeps every limit of scenario-limits.ts. Leaves out whether
  * the API server takes the manifest: a run shows that.

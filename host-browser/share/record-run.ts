@@ -1,9 +1,9 @@
 /**
- * A run as a file. A recording has what the engine was told, line by line, as `stint run --record` writes it: `stint
- * replay` plays it, every binding can, and the page imports it. A vector is a test of the engine in any language.
+ * A run as a file. A recording has the inputs of the engine, line by line, as `stint run --record` writes it: `stint
+ * replay` and every binding play it, and the page imports it. A vector is a test of the engine in any language.
  *
  * Invariant: it is the run that the page shows, because a scenario repeats to the millisecond. Leaves out what other
- * parts of the cluster did, but for what the engine was told of it.
+ * parts of the cluster did, except for the engine's inputs.
  */
 import { Recorder } from "../../bindings/js/recorder.ts";
 import type { ExportForm } from "../messages.ts";
@@ -14,7 +14,7 @@ import { sha256 } from "./sha256.ts";
 import { CallLog } from "./vector/calls.ts";
 import { FIRST_MS, writeVector } from "./vector/write-vector.ts";
 
-/** A longer one would fill the memory, and nobody would read it. */
+/** A longer one would fill the memory, and no user would read it. */
 export const MAX_EXPORT_LENGTH = 128 * 1024 * 1024;
 
 /** What is recorded: a world. */

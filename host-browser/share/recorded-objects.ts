@@ -15,14 +15,14 @@ export class RecordedObjects {
   readonly #known = new Map<string, { readonly resource: string; readonly object: KubeObject }>();
   /** UIDs that the list under way has named, by resource. */
   readonly #listed = new Map<string, Set<string>>();
-  /** UIDs of what is gone. The answer to the write that let go of it may come later. */
+  /** UIDs of deleted objects. The answer to the write that deleted one may come later. */
   readonly #gone = new Set<string>();
 
   beginList(resource: string): void {
     this.#listed.set(resource, new Set());
   }
 
-  /** A page of a list. Its items have no kind of their own. */
+  /** A page of a list. Its items do not have a kind. */
   page(resource: string, text: string): Write[] {
     const items: KubeObject[] = JSON.parse(text).items ?? [];
     const [kind = ""] = Object.entries(KINDS).find(([, plural]) => plural === resource) ?? [];
@@ -52,13 +52,13 @@ export class RecordedObjects {
     });
   }
 
-  /** The answer to a write: the object as it was stored. Other answers tell nothing. */
+  /** The answer to a write: the object as it was stored. Other answers show no object. */
   answer(method: string, object: Partial<KubeObject>): Write[] {
     if (method === "GET") return [];
     const resource = KINDS[object.kind ?? ""];
     const uid = object.metadata?.uid;
     if (resource === undefined || uid === undefined || this.#gone.has(uid)) return [];
-    // A deletion is over when the watch says so: finalizers and grace periods keep the object.
+    // A deletion is over when the watch reports it: finalizers and grace periods keep the object.
     return method === "DELETE" ? [] : this.#put(resource, object as KubeObject);
   }
 

@@ -1,6 +1,6 @@
 /**
- * A recording in the place of a run: the session hands it the commands of the page, and it answers as a finished run
- * does. Time does not pass in it, and nothing can be done to it; the page forks its scenario for that.
+ * Plays a recording in place of a run: the session passes it the page's commands, and it answers as a finished run
+ * does. Time does not pass in it, and the user cannot act on it; the page forks its scenario for that.
  */
 import type { Command, Notice, Query, View } from "../messages.ts";
 import type { Chunk } from "../records.ts";
@@ -26,7 +26,7 @@ export interface RecordedRunOptions {
 }
 
 export class RecordedRun {
-  /** The other way round: a run as a file. Here because both are loaded together, when one is asked for. */
+  /** The reverse: a run as a file. Here because both are loaded together, on first use. */
   static readonly export = exportRun;
 
   readonly number: number;

@@ -1,6 +1,7 @@
 /**
- * A whole recording as the fragment of an address, `#r1/…`: who opens it steps through what has happened. Programs
- * write it (host-node/testing/failure-report.ts): deflate and base64url, as for other addresses. The page reads it.
+ * A whole recording as the fragment of an address, `#r1/…`: a user who opens it steps through what has happened.
+ * Programs write it (host-node/testing/failure-report.ts): deflate and base64url, as for other addresses. The page
+ * reads it.
  */
 import { MAX_ADDRESS } from "./address.ts";
 import { SharedDataError } from "./fields.ts";

@@ -1,6 +1,6 @@
 /**
- * What must be known of a recording before it is played: when it begins, and which Jobs are in it, as a manifest of how
- * they were first seen.
+ * Reads what must be known of a recording before it is replayed: when it begins, and which Jobs are in it, as a
+ * manifest of their first versions.
  */
 import { IngestKind } from "../../bindings/js/engine.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -18,9 +18,9 @@ const MAX_JOBS = 100;
 /** What the API server added to the Job. */
 const OWN_LABELS = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
-/** Does not throw: what is wrong with a line is found when it is played. */
+/** Does not throw: the replay finds what is wrong with a line. */
 export function openingOf(lines: readonly string[]): RecordingOpening {
-  /** By namespace and name: a Job that was made again is not in the manifest twice. */
+  /** By namespace and name: a recreated Job is not in the manifest twice. */
   const jobs = new Map<string, KubeObject>();
   const objects = new RecordedObjects();
   let startMs: number | undefined;

@@ -2,8 +2,8 @@
  * A scenario as a file for `stint run --runtime simulated`: its manifest, with the outcomes in the annotation of the
  * pod template.
  *
- * Invariant: what such a file cannot say stands in its opening comment, so nobody takes it for the same run. The text
- * of the manifest stays as it is but for the annotation; where its form is unusual, the comment says what to add.
+ * Invariant: the opening comment lists what such a file cannot express, so no reader takes it for the same run. The
+ * text of the manifest stays as it is but for the annotation; where its form is unusual, the comment says what to add.
  */
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
 import type { OutcomeRule, Scenario } from "../../cluster/simulation/scenario.ts";
@@ -32,7 +32,7 @@ export function runInputOf({ yaml, outcomes, inputs }: Scenario): string {
   return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n${annotated ?? yaml}`;
 }
 
-/** An annotation says what becomes of all pods, and of those of an index. */
+/** An annotation can express the outcome of all pods, and of those of an index. */
 function isSayable({ match = {}, share, pod }: OutcomeRule): boolean {
   const { completionIndex: _, ...rest } = match;
   return share === undefined && pod === undefined && Object.keys(rest).length === 0;
@@ -48,14 +48,14 @@ function annotationOf(rules: readonly OutcomeRule[]): string {
   return JSON.stringify({ ...base, ...(Object.keys(byIndex).length === 0 ? {} : { byIndex }) });
 }
 
-/** A field of all pods is inherited by an index, so what the index does not say must be said as the default. */
+/** An index inherits the fields of all pods, so the annotation resets those that the index leaves out. */
 function undone(base: OutcomeRule["outcome"], outcome: OutcomeRule["outcome"]): Record<string, unknown> {
   const isFailure = base["exitCode"] !== undefined || base["exitCodes"] !== undefined;
   const saysCode = outcome["exitCode"] !== undefined || outcome["exitCodes"] !== undefined;
   return isFailure && !saysCode ? { exitCode: 0 } : {};
 }
 
-/** Undefined: a pod template is written in a form that is not known here. */
+/** Undefined: a pod template has an unsupported form. */
 function withAnnotation(yaml: string, annotation: string): string | undefined {
   const lines = yaml.split("\n");
   const templates = lines.flatMap((line, i) => (/^ +template:\s*(#.*)?$/.test(line) ? [i] : []));

@@ -1,9 +1,9 @@
 /**
- * A scenario as a file, which people can read and this page imports: the same as an address holds, but for the lesson,
+ * A scenario as a file, which users can read and this page imports: the same as an address holds, but for the lesson,
  * the instant and the panel.
  *
- * Invariant: `readScenarioFile(scenarioFile(s))` is the same scenario, and the file of a stranger gives a scenario
- * within all limits or one sentence that says what is wrong.
+ * Invariant: `readScenarioFile(scenarioFile(s))` is the same scenario, and an untrusted file gives a scenario within
+ * all limits or one sentence that says what is wrong.
  */
 import type { Scenario } from "../../cluster/simulation/scenario.ts";
 import { record, SharedDataError } from "./fields.ts";

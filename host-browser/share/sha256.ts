@@ -1,5 +1,6 @@
 /**
- * SHA-256 at once, for the checks in recordings: the browser's own answers later, and only on pages that came by HTTPS.
+ * Synchronous SHA-256, for the checks in recordings: the browser's own function is asynchronous, and exists only on
+ * pages that came by HTTPS.
  */
 import { sha256 as hashed } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";

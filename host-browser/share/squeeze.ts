@@ -1,7 +1,8 @@
 /**
- * Text to characters that an address may have, and back: deflate and base64url, both by the browser itself.
+ * Encodes text in characters that an address may have, and decodes it: deflate and base64url, both by the browser
+ * itself.
  *
- * Invariant: a text comes back as it was. What unpacks to more than the limit is refused while it unpacks, so a small
+ * Invariant: decoding an encoded text returns the same text. Decompression stops with an error at the limit, so a small
  * address cannot fill the memory.
  */
 import { SharedDataError } from "./fields.ts";

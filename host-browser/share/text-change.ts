@@ -1,6 +1,6 @@
 /**
- * What changed of a text, for an address: how much stayed at its beginning and its end, and what is between. It is
- * short where little was edited, and right for every two texts.
+ * A change of a text, for an address: how much stayed at its beginning and its end, and what is between. It is short
+ * where the user edited little, and correct for every two texts.
  */
 
 /** Characters kept at the beginning, characters kept at the end, and the text between them. */

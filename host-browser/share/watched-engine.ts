@@ -1,9 +1,9 @@
 /**
- * Stands in front of an engine that a recording is played to, and tells a recorder of the page's history what can be
- * seen in the calls: objects, decisions, requests and their answers.
+ * Wraps an engine to which a recording is replayed, and reports to a recorder of the page's history what the calls
+ * show: objects, decisions, requests and their answers.
  *
- * Invariant: the engine does the same as without it. Times are told in whole milliseconds of wall time since the
- * recording began, and the end of an instant is told before the next one. Leaves out what a controller cannot see:
+ * Invariant: the engine does the same as without it. Times are reported in whole milliseconds of wall time since the
+ * recording began, and the end of an instant is reported before the next one. Leaves out what a controller cannot see:
  * events of others.
  */
 import {
@@ -24,16 +24,16 @@ import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { type Done, ownAfterAll } from "../history/own-after-all.ts";
 import type { RecordedObjects } from "./recorded-objects.ts";
 
-/** What a recorder of a run is told; cluster/simulation/ tells the same of a simulated one. */
+/** The reports that a recorder of a run gets; cluster/simulation/ makes the same ones for a simulated run. */
 export interface Told {
   onWrite(write: Write, nowMs: number): void;
   onDecisions(decisions: readonly Decision[], nowMs: number): void;
   onRequest(id: number, request: ApiRequest, nowMs: number): void;
-  /** A controller begins: its decisions count from 1. */
+  /** A new controller begins: its decisions count from 1. */
   onController?(): void;
-  /** The request has been answered. What is told until `onSent` is its doing. */
+  /** The request has been answered. Writes reported until `onSent` are its effects. */
   onDone?(id: number, nowMs: number): Done | undefined;
-  /** The request is on its way; what is told from now on need not be its doing. */
+  /** The request is on its way; writes reported from now on need not be its effects. */
   onSent(): void;
   onAnswer(id: number, response: ApiResponse, nowMs: number): void;
   onFlag(flag: FlagRecord): void;
@@ -43,7 +43,7 @@ export interface Told {
 const decoder = new TextDecoder();
 const textOf = (bytes: Uint8Array | string): string => (typeof bytes === "string" ? bytes : decoder.decode(bytes));
 
-/** The time of a recording, and who is told. One for all engines of a recording. */
+/** The time of a recording, and the recorder that gets the reports. One for all engines of a recording. */
 export class Teller {
   readonly told: Told;
   readonly objects: RecordedObjects;
@@ -75,7 +75,7 @@ export class Teller {
         if (isRestart)
           this.told.onFlag({ atMs: this.nowMs, kind: "restart-controller", label: "a new controller began" });
         this.#engine = engine;
-        // The requests of the one before are never settled here, and the new one uses their ids again.
+        // The requests of the engine before are never settled here, and the new one reuses their ids.
         this.#underWay.clear();
         this.#sources = configuration.sources;
       },

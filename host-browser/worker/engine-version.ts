@@ -1,6 +1,6 @@
 /**
- * Which engine a page has: a shared address names it. Built into the Worker (scripts/build-playground.ts), which need
- * not read the whole module for it before the first picture.
+ * The version of the page's engine: a shared address names it. Built into the Worker (scripts/build-playground.ts),
+ * which therefore need not read the whole module before the first picture.
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import { Digest } from "../../cluster/simulation/digest.ts";

@@ -1,4 +1,4 @@
-/** Code that is loaded when it is first needed. Invariant: what could not be loaded is loaded again when asked for. */
+/** Code that is loaded on first use. Invariant: after a failed load, the next use loads it again. */
 export class Lazy<T> {
   /** Undefined: not loaded yet. */
   value: T | undefined;

@@ -3,15 +3,15 @@
  *
  * Invariant: it works in slices of limited wall time, so messages are answered between them, however much there is to
  * simulate. It never stops within an instant: what has begun at a millisecond is finished before it pauses. If the
- * simulation cannot keep the speed, time passes more slowly, and nothing is skipped. Whoever looks on has news to draw
- * after some slices, and gets the processor for that. Leaves out what is simulated.
+ * simulation cannot keep the speed, time passes more slowly, and nothing is skipped. After some slices the page has
+ * news to draw, and gets the processor for that. Leaves out what is simulated.
  */
 import type { Mode } from "../messages.ts";
 
 /** Wall time of one slice, and the pause after it at finite speeds. */
 const SLICE_BUDGET_MS = 12;
 const SLICE_PERIOD_MS = 24;
-/** The wall clock is read once in so many callbacks: in a browser that takes a hundredth of most callbacks' time. */
+/** The wall clock is read once in this many callbacks: in a browser that takes a hundredth of most callbacks' time. */
 export const CALLBACKS_A_LOOK = 8;
 /** A step that meets no decision within this much simulated time ends and says so. */
 export const MAX_STEP_MS = 7 * 24 * 3600 * 1000;
@@ -26,7 +26,7 @@ export interface Playable {
   /** Moves to an instant before the next thing. */
   advanceTo(ms: number): void;
   decisionCount(): number;
-  /** Nothing is left to happen but what repeats for ever. */
+  /** Only work that repeats for ever is left. */
   isFinished(): boolean;
   /** What does not end, when the run is finished; empty: everything has ended. */
   endNote(): string;
@@ -48,13 +48,13 @@ export class Player {
   readonly #onChange: () => number;
   #mode: Mode = "paused";
   #note = "";
-  /** Up to this instant things happen without waiting. */
+  /** Up to this instant the run does not wait. */
   #untilMs = -Infinity;
   /** How the latest slice ended. */
   #outcome: Outcome = "reached";
   #cancelSlice: (() => void) | undefined;
 
-  /** @param onChange is called after each slice and each change of mode; gives the wall time that it asks for. */
+  /** @param onChange is called after each slice and each change of mode; returns the wall time that it needs */
   constructor(world: Playable, wall: Wall, onChange: () => number) {
     this.#world = world;
     this.#wall = wall;
@@ -75,7 +75,7 @@ export class Player {
     return this.#note;
   }
 
-  /** Runs without waiting up to and with this instant, and pauses there. */
+  /** Runs without waiting up to and including this instant, and pauses there. */
   load(untilMs: number): void {
     this.#enter("loading", untilMs);
     this.#repeat(() => this.#pauseAt(untilMs), 0);
@@ -111,7 +111,7 @@ export class Player {
     );
   }
 
-  /** Something was done to the world: it may go on, and what was done happens at once. */
+  /** After an action on the world: the run may go on, and the action takes effect at once. */
   acted(): void {
     if (this.#mode !== "paused" && this.#mode !== "finished") return;
     this.#mode = "paused";
@@ -164,7 +164,7 @@ export class Player {
   }
 
   /**
-   * Runs slices until the mode is one in which time stands.
+   * Runs slices until the mode is one in which time is stopped.
    * @param reached is called when everything up to the instant has happened
    * @param periodMs wall time from then to the next slice, if the mode is still one in which time passes
    * @param isEnough ends the run at the present instant

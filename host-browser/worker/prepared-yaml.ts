@@ -1,7 +1,7 @@
 /**
- * A manifest that was read when the page was built, so that the first picture does not wait for the YAML library.
+ * A manifest parsed at build time, so that the first picture does not wait for the YAML library.
  *
- * Invariant: what comes out is what the library handed out, places included. Leaves out every other text.
+ * Invariant: the result equals that of the library, places included. Leaves out every other text.
  */
 import type { YamlDocument, YamlMember, YamlNode } from "../../cluster/yaml/yaml-tree.ts";
 
@@ -28,7 +28,7 @@ export function prepare(text: string, documents: readonly YamlDocument[]): Prepa
   };
 }
 
-/** The documents of a text that was prepared; undefined: it was not. */
+/** The documents of a prepared text; undefined for any other. */
 export function preparedDocuments({ text, documents }: PreparedYaml, asked: string): YamlDocument[] | undefined {
   return asked === text ? documents.map((root) => ({ problems: [], root: unpack(root) })) : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Obeys the page's commands: one run at a time, with its player.
+ * Carries out the page's commands: one run at a time, with its player.
  *
  * Invariant: each load ends the run before it, and the old one sends nothing any more. Everything new since the last
  * progress notice is in the next one, once. A fault of Stint ends the run, and the session takes the next command.
@@ -21,19 +21,19 @@ import { START_MS, World } from "../../cluster/simulation/world.ts";
 export const PROGRESS_PERIOD_MS = 40;
 /** A run that ends before this is drawn once. A picture of its first moments would only make it take longer. */
 export const FIRST_PROGRESS_MS = 400;
-/** And then this often, while it runs without waiting: who looks on sees it grow, and it has the machine for itself. */
+/** And then this often, while it runs without waiting: the user sees it grow, and it gets most of the processor. */
 export const LOADING_PERIOD_MS = 100;
 /**
- * Then the page has a processor for itself: a run without waiting needs one, and what compiles its code another, and
+ * Then the page gets a processor for itself: a run without waiting needs one, and the compiler of its code another, and
  * many machines have no more. Drawing the news takes the page less than a frame; the first time it takes a few. After
- * some notices all is compiled, and the run keeps its processor.
+ * some notices all code is compiled, and the run keeps its processor.
  */
 export const DRAW_MS = 16;
 export const FIRST_DRAW_MS = 80;
 export const DRAW_PAUSES = 20;
-/** A look whose code could not be loaded tries it again after this. */
+/** A look whose code could not be loaded is retried after this. */
 export const LOOK_RETRY_MS = 5_000;
-/** Warnings about the first manifest come so much later, after most first pictures. */
+/** Warnings about the first manifest come this much later, after most first pictures. */
 export const FIRST_WARNINGS_MS = 1_000;
 
 export interface SessionOptions extends Loaders {
@@ -50,7 +50,7 @@ export interface SessionOptions extends Loaders {
   post(notice: Notice, transfer: ArrayBuffer[]): void;
 }
 
-/** The engine as the package `stint` has it, where this one has what the first picture needs. A recording names it. */
+/** The engine of the package `stint`; the page's own has only what the first picture needs. A recording names it. */
 export interface WholeEngine {
   readonly module: WebAssembly.Module;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -63,7 +63,7 @@ export class Session {
   readonly #tools: Toolbox;
   #recordedRun: typeof RecordedRun | undefined;
   #wholeEngine: WholeEngine | undefined;
-  /** Commands that wait until the one before them can be obeyed. */
+  /** Commands that wait until the one before them is carried out. */
   #waiting: Command[] | undefined;
 
   constructor(options: SessionOptions) {
@@ -103,7 +103,7 @@ export class Session {
       .finally(goOn);
   }
 
-  /** The command cannot be obeyed. Only one that begins a run is the end of a run. */
+  /** Rejects a command. This ends a run only if the command begins one. */
   #refuse(command: Command, message: string): void {
     const { post } = this.#options;
     const problems: Problem[] = [{ severity: "error", message }];
@@ -160,7 +160,7 @@ export class Session {
     void recorded.play(recording);
   }
 
-  /** Why it was refused at once; warnings too, unless they need code that the first picture would have to wait for. */
+  /** Reports why the run was refused, and warnings, unless these need code that would delay the first picture. */
   #tellProblems(run: number, world: World): void {
     const { post, wall } = this.#options;
     const kind = world.isRefused ? "refused" : "warned";
@@ -277,7 +277,7 @@ class Run {
     this.#options.post({ kind: "fatal", run: this.number, message: messageOf(error) }, []);
   }
 
-  /** Looks that have been asked for in the meantime replace this one. */
+  /** Later looks replace this one until it is answered. */
   #lookLater(look: number, query: Query): void {
     const isWaiting = this.#look !== undefined;
     this.#look = { look, query };
@@ -303,7 +303,7 @@ class Run {
     this.#options.post({ kind: "view", run: this.number, look, view }, []);
   }
 
-  /** Gives the time that the page needs to draw what it was told. */
+  /** Reports to the page, and returns the time that the page needs to draw the report. */
   #report(): number {
     const { mode, note, isHurried } = this.#player;
     const nowMs = this.#options.wall.now();

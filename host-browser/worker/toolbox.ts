@@ -1,6 +1,6 @@
 /**
- * The tools of a session, loaded when a command first needs them. One scenario was read and checked beforehand, that of
- * the first picture (prepared-yaml.ts); all others need the YAML library, and what finds their mistakes.
+ * The tools of a session, loaded on first use. One scenario was parsed and checked at build time, that of the first
+ * picture (prepared-yaml.ts); all others need the YAML library, and the code that finds their mistakes.
  */
 import type { YamlDocument, YamlReader } from "../../cluster/yaml/yaml-tree.ts";
 import type { Command } from "../messages.ts";
@@ -8,9 +8,9 @@ import type { Action, Scenario } from "../../cluster/simulation/scenario.ts";
 import type { LazyParts, Tools } from "../../cluster/simulation/tools.ts";
 
 export interface Loaders {
-  /** The documents of a text that was read beforehand; undefined for any other. */
+  /** The documents of a text that was parsed at build time; undefined for any other. */
   preparedYaml(text: string): readonly YamlDocument[] | undefined;
-  /** It was run when the page was tested, and has no mistakes. */
+  /** The scenario ran when the page was tested, and has no mistakes. */
   isKnown(scenario: Scenario): boolean;
   /** The reader for all other texts. */
   loadYamlLibrary(): Promise<YamlReader>;
@@ -61,7 +61,7 @@ export class Toolbox implements Tools {
     return this.#loaders.isKnown(scenario) ? undefined : this.lazyParts();
   }
 
-  /** Whether it may have mistakes, or somebody does something in it. */
+  /** Whether the command's scenario may have mistakes, or the user acts in it. */
   #needsRare(command: Command): boolean {
     if (command.kind === "load") return !this.#loaders.isKnown(command.scenario);
     return command.kind === "act" || command.kind === "check";

@@ -32,7 +32,7 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 
 function wall(): Wall {
-  // A timer without delay waits some milliseconds when it sets itself again; a message to oneself does not.
+  // A timer without delay waits some milliseconds when it sets itself again; a message to the same thread does not.
   const { port1, port2 } = new MessageChannel();
   const waiting: { callback: () => void; isCancelled: boolean }[] = [];
   const collectEarly = earlyCollection(() => performance.now());
@@ -67,7 +67,7 @@ scope.addEventListener("message", ({ data }) => {
   else obey(data);
 });
 
-/** A file beside this one. As its name is no literal it stays a file of its own. */
+/** Loads a file beside this one. Its name is no literal, so the bundler keeps it a separate file. */
 async function load(file: string): Promise<any> {
   try {
     const there =
@@ -83,10 +83,10 @@ async function load(file: string): Promise<any> {
 const loaded = new Map<string, unknown>();
 let failures = 0;
 
-/** What answers looks. It is loaded after the first picture, which does not need it. */
+/** The code that answers looks. It is loaded after the first picture, which does not need it. */
 const view = new Lazy<typeof Views>(() => load("view.js"));
 
-/** What makes and plays recordings, as the package has it. */
+/** The code that makes and plays recordings, as in the package. */
 const wholeEngine = new Lazy<WholeEngine>(async () => {
   const response = await fetch("whole-engine.wasm");
   if (!response.ok) throw new Error(`whole-engine.wasm: the server answered ${response.status}`);
@@ -94,7 +94,7 @@ const wholeEngine = new Lazy<WholeEngine>(async () => {
   return { module: await WebAssembly.compile(bytes), bytes };
 });
 
-/** What commands may need later: they are obeyed without a network, too. What does not come is asked for again. */
+/** Fetches what later commands may need, so that they work without a network. A failed fetch is retried on use. */
 async function fetchTheRest(): Promise<void> {
   const files = ["yaml-library.js", "lazy-parts.js", "recorded-run.js"];
   await Promise.allSettled([...files.map(load), wholeEngine.load()]);

@@ -1,6 +1,6 @@
 /**
- * What a request asks for, in the words of authorization: a verb, and a resource or a path. They come from the path
- * alone, whether or not such a resource is served.
+ * The attributes of a request for authorization: a verb, and a resource or a path. They come from the path alone,
+ * whether or not such a resource is served.
  */
 import type { ServerRequest, User } from "../contract/context.ts";
 import { Query } from "../contract/query.ts";
@@ -64,7 +64,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** A collection has verbs of its own, and a list of one name by its field is about that object. */
+/** A collection has its own verbs, and a list that selects one object by name is about that object. */
 function verbOf(method: string, resource: ResourceAttributes, query: Query, user: User): Attributes {
   const verb = VERBS[method] ?? "";
   if (resource.name !== "" || (verb !== "get" && verb !== "delete")) return { user, verb, target: resource };

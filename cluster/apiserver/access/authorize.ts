@@ -1,16 +1,16 @@
 /**
- * The step of the API server before all others: finds out as whom a request acts, and whether that user may do what it
- * asks for. Leaves out the rules: an Authorizer has them.
+ * The first step of the API server: determines which user a request acts as, and whether that user may do what it asks
+ * for. Leaves out the rules: an Authorizer has them.
  */
 import type { Authorize } from "../contract/context.ts";
 import { attributesOf } from "./attributes.ts";
 import { type Authorizer, refusal } from "./authorizer.ts";
 import { actingUser } from "./impersonation.ts";
 
-/** Upstream answers these to everybody. */
+/** Upstream serves these paths to every user. */
 const OPEN_PATHS: readonly unknown[] = ["/healthz", "/livez", "/readyz"];
 
-/** What the API server asks before it does anything. Components of this process may do everything. */
+/** Authorizes a request before the API server handles it. Components of this process may do everything. */
 export function authorizeBy(authorizer: Authorizer): Authorize {
   return (request, server) => {
     if (request.user === undefined) return request;

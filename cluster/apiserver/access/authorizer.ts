@@ -6,7 +6,7 @@ import type { Attributes } from "./attributes.ts";
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Which rule allows it, or why none could be looked at; mostly empty for a refusal. */
+  /** Which rule allows it, or why no rule could be read; mostly empty for a refusal. */
   readonly reason: string;
 }
 
@@ -29,7 +29,7 @@ export interface Authorizer {
   ): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] };
 }
 
-/** Everybody may do everything. */
+/** Allows every request. */
 export const alwaysAllow: Authorizer = {
   decide: () => ({ isAllowed: true, reason: "" }),
   rulesFor: () => ({

@@ -1,6 +1,6 @@
 /**
- * The roles and bindings that upstream's API server makes when it starts, word for word: those for administrators,
- * editors and viewers, for everybody, and for the parts of a control plane. test/kubernetes/access.test.ts compares
+ * The roles and bindings that upstream's API server creates when it starts, word for word: those for administrators,
+ * editors and viewers, for all users, and for the parts of a control plane. test/kubernetes/access.test.ts compares
  * them with those of a real server.
  *
  * A rule is a line: its verbs, its groups (`core` is the empty one), its resources and their names; or its verbs and
@@ -471,7 +471,7 @@ export const ROLES: Readonly<Record<string, readonly string[]>> = {
 /** Roles whose rules are those of all roles with the label `rbac.authorization.k8s.io/aggregate-to-NAME`. */
 export const AGGREGATED: readonly string[] = ["admin", "edit", "view"];
 
-/** The role to whose rules one of these adds its own. */
+/** The aggregated role to which each of these roles adds its rules. */
 export const AGGREGATED_TO: Readonly<Record<string, string>> = {
   "edit": "admin",
   "system:aggregate-to-admin": "admin",
@@ -481,8 +481,8 @@ export const AGGREGATED_TO: Readonly<Record<string, string>> = {
 };
 
 /**
- * Who has a role, by the name of the binding, which is that of the role. Beside these, each `system:controller:NAME` is
- * bound to the service account NAME of kube-system.
+ * The subjects of a role, by the name of the binding, which is that of the role. Beside these, each
+ * `system:controller:NAME` is bound to the service account NAME of kube-system.
  */
 export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly string[]>> = {
   "cluster-admin": ["Group system:masters"],
@@ -499,7 +499,7 @@ export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly string[]>> 
   "system:volume-scheduler": ["User system:kube-scheduler"],
 };
 
-/** Bindings in a namespace, by `namespace/name`: the role, and who has it. */
+/** Bindings in a namespace, by `namespace/name`: the role, and its subjects. */
 export const ROLE_BINDINGS: Readonly<Record<string, readonly [role: string, ...subjects: string[]]>> = {
   "kube-public/system:controller:bootstrap-signer": [
     "system:controller:bootstrap-signer",

@@ -1,7 +1,7 @@
 /**
- * Nobody gives more rights than they have: a role may only have rules that its writer has, unless the writer has the
- * verb `escalate` for it, and a binding may only give a role whose rules its writer has, unless the writer has the verb
- * `bind` for it. A role that aggregates can get any rule, so only who has all rights may write one. Source:
+ * Prevents privilege escalation: a role may only contain rules that its writer holds, unless the writer has the verb
+ * `escalate` for it; a binding may only grant a role whose rules its writer holds, unless the writer has the verb
+ * `bind` for it. An aggregating role can get any rule, so only a user with all rights may write one. Source:
  * pkg/registry/rbac and component-helpers/auth/rbac/validation.
  */
 import type { KubeObject } from "../../values/types.ts";
@@ -16,7 +16,7 @@ import { MASTERS } from "./users.ts";
 
 const ROLES: readonly string[] = ["roles", "clusterroles"];
 const BINDINGS: readonly string[] = ["rolebindings", "clusterrolebindings"];
-/** Rights in all rules of a role that its writer may not have as they stand. Each is looked for by itself. */
+/** The most rights that are checked one by one: those in rules that the writer does not hold as a whole. */
 const MAX_PARTS = 20_000;
 const ALL_RIGHTS: readonly PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },

@@ -1,7 +1,7 @@
 /**
- * Acting as somebody else: the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-…`, as `kubectl --as` sends
- * them. It takes the verb `impersonate` for each of them; or, constrained to what one then does, `impersonate:MODE` for
- * each of them and `impersonate-on:MODE:VERB` for that. Leaves out the mode for the node that a service account is on.
+ * Impersonation: the headers `Impersonate-User`, `-Group`, `-Uid` and `-Extra-…`, as `kubectl --as` sends them. The
+ * sender needs the verb `impersonate` for each of them; or, constrained to the request itself, `impersonate:MODE` for
+ * each and `impersonate-on:MODE:VERB` for the request. Leaves out the mode for the node that a service account is on.
  */
 import type { ServerContext, ServerRequest, User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
@@ -16,9 +16,9 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9]+(?:-+[a-z0-9]+)*):([-.
 const NODE = "system:node:";
 
 /**
- * As whom a user acts.
- * @param user who sends the request
- * @throws ApiError 403 if the user may not act as that one
+ * Returns the user that the request acts as.
+ * @param user the sender of the request
+ * @throws ApiError 403 if the sender may not impersonate that user
  */
 export function actingUser(request: ServerRequest, user: User, authorizer: Authorizer, server: ServerContext): User {
   const asked = askedUser(request.headers);
@@ -86,7 +86,7 @@ function goText({ name, uid, groups, extra }: Asked): string {
   return `&user.DefaultInfo{Name:${quote(name)}, UID:${quote(uid)}, Groups:${shownGroups}, Extra:${map}}`;
 }
 
-/** How one can act as this one with constraints; undefined: not at all. */
+/** The mode of constrained impersonation of this user; undefined: there is none. */
 function modeOf({ name, uid, groups, extra }: Asked): Mode | undefined {
   const hasMore = uid !== "" || groups.length > 0 || Object.keys(extra).length > 0;
   if (SERVICE_ACCOUNT.test(name)) return hasMore ? undefined : "serviceaccount";
@@ -94,7 +94,7 @@ function modeOf({ name, uid, groups, extra }: Asked): Mode | undefined {
   return "user-info";
 }
 
-/** What it takes for each part of the one as whom to act. @param group of users and groups */
+/** The permissions needed for each part of the impersonated user. @param group of users and groups */
 function needed({ name, uid, groups, extra }: Asked, verb: string, group: string, user: User): Attributes[] {
   const at = (resource: string, itsName: string, rest: Partial<ResourceAttributes> = {}): Attributes => ({
     user,
@@ -117,7 +117,7 @@ function needed({ name, uid, groups, extra }: Asked, verb: string, group: string
   ];
 }
 
-/** Every user belongs to the authenticated ones or to the others; a service account to those of its namespace. */
+/** Adds the group of authenticated or unauthenticated users; for a service account those of its namespace. */
 function completed(asked: Asked, mode: Mode | undefined): User {
   const [, namespace] = SERVICE_ACCOUNT.exec(asked.name) ?? [];
   const isBare = asked.groups.length === 0;

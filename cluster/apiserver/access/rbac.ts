@@ -1,7 +1,7 @@
 /**
- * Role-based access control: a user may do what a rule allows of a role that a binding gives to the user, to one of the
- * user's groups, or to the service account that the user is. The objects are read at each question, so a change counts
- * from the next request on. Source: plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation.
+ * Role-based access control: a rule of a role allows a request if a binding grants the role to the user, to one of the
+ * user's groups, or to the user's service account. Roles and bindings are read on each request, so a change counts from
+ * the next request on. Source: plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation.
  */
 import type { KubeObject } from "../../values/types.ts";
 import { keyOf, type ServerContext, type User } from "../contract/context.ts";
@@ -25,7 +25,7 @@ export interface RoleRef {
   readonly name: string;
 }
 
-/** A rule with the words for where it comes from, or a role that is bound and not there. */
+/** A rule and a description of its source, or a missing role that is bound. */
 type Found = { readonly rule: PolicyRule; readonly source: () => string } | { readonly missing: RoleRef };
 
 export const rbac: Authorizer = {
@@ -45,7 +45,7 @@ export const rbac: Authorizer = {
   },
 };
 
-/** The rules that a user has in a namespace, and the roles that are bound to the user and not there. */
+/** The rules of a user in a namespace, and the missing roles that are bound to the user. */
 export function heldRules(
   user: User,
   namespace: string,
@@ -98,7 +98,7 @@ function isMeant({ kind, name, namespace: own = "" }: Subject, user: User, names
   }
 }
 
-/** The rules of a role that a binding in `namespace` names; undefined: there is no such role. */
+/** The rules of a role that a binding in `namespace` names; undefined: the role does not exist. */
 export function rulesOfRole(
   { kind, name }: RoleRef,
   namespace: string,

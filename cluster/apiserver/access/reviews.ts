@@ -1,6 +1,6 @@
 /**
- * Questions about users, which are answered and not stored: who am I, whose token is this, may somebody do something,
- * and what may I do. A client posts the question as an object, and gets it back with its status.
+ * Reviews, which the server answers and does not store: who am I, whose token is this, may a user do something, and
+ * what may I do. A client posts the review as an object, and gets it back with its status.
  */
 import "../schema/schema-served.ts"; // First: define() asks for the types.
 import type { JsonObject, KubeObject } from "../../values/types.ts";
@@ -16,21 +16,21 @@ import { COMPONENT } from "./users.ts";
 
 export interface Access {
   readonly authorizer: Authorizer;
-  /** Whose token this is. @param audiences it has to be meant for one of these; empty: for this server */
+  /** The owner of a token. @param audiences the token must be meant for one of these; empty: for this server */
   tokenOwner(token: string, audiences: readonly string[]): TokenOwner;
 }
 
 export interface TokenOwner {
-  /** Undefined: nobody's. */
+  /** Undefined: the token belongs to no user. */
   readonly user: User | undefined;
-  /** Those for which the token is meant, of the ones that were asked for. */
+  /** The requested audiences for which the token is valid. */
   readonly audiences: readonly string[];
-  /** Why it is nobody's, if more is known than that. */
+  /** Why it belongs to no user, if more is known. */
   readonly error?: string;
 }
 
 type Review = KubeObject & { readonly spec: Record<string, any> };
-/** Makes the status of a review. @throws ApiError if it asks nothing that has an answer */
+/** Makes the status of a review. @throws ApiError if the question is not valid */
 type Answer = (
   review: Review,
   request: ResourceRequest,
@@ -102,7 +102,7 @@ function answered(request: ResourceRequest, answer: Answer): Outcome {
   const { metadata, status } = answer({ ...review, spec: review["spec"] ?? {} }, request);
   const { kind, apiVersion } = body;
   const object: JsonObject = { kind, apiVersion, metadata: metadata ?? (review.metadata as unknown as JsonObject) };
-  // It shows who asks, and asks nothing else.
+  // A SelfSubjectReview has no spec: its status shows the sender.
   if (kind !== "SelfSubjectReview") object["spec"] = kind === "SelfSubjectRulesReview" ? {} : review["spec"];
   object["status"] = status;
   return { code: 201, object: object as unknown as KubeObject };

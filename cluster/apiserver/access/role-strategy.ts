@@ -1,6 +1,6 @@
 /**
- * What roles and their bindings must be. Source: pkg/apis/rbac/validation. That nobody gives more rights than they have
- * is not here: access/escalation.ts sees to that.
+ * Validates roles and their bindings. Source: pkg/apis/rbac/validation. Leaves out privilege escalation:
+ * access/escalation.ts prevents it.
  */
 import type { LabelSelector } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
@@ -42,12 +42,12 @@ export const clusterRoleStrategy: Strategy = {
 export const roleBindingStrategy: Strategy = bindingStrategy(true);
 export const clusterRoleBindingStrategy: Strategy = bindingStrategy(false);
 
-/** No rules are written as null, however they came. */
+/** An empty list of rules is written as null. */
 function withoutEmptyRules(role: KubeObject): KubeObject {
   return role["rules"]?.length === 0 ? { ...role, rules: null } : role;
 }
 
-/** A list that must be there is null if nobody gives it. */
+/** A required list is null if the client leaves it out. */
 function isEmpty(list: readonly string[] | null | undefined): boolean {
   return list == null || list.length === 0;
 }
@@ -115,7 +115,7 @@ function subjectsOf(binding: KubeObject): readonly Subject[] {
   return binding["subjects"] ?? [];
 }
 
-/** The group of roles, users and groups may be left out. */
+/** Defaults the groups of roles, users and groups. */
 function withGroups(binding: KubeObject): KubeObject {
   const named = subjectsOf(binding).map((subject) =>
     subject.apiGroup || !["User", "Group"].includes(subject.kind) ? subject : { ...subject, apiGroup: RBAC_GROUP },

@@ -1,7 +1,7 @@
 /**
- * `POST serviceaccounts/NAME/token`: a TokenRequest is answered with a token that the server signs. It may be bound to
- * a pod, a Secret or a node: then it is worth nothing once that is gone. Also whose a token is. Leaves out the signing,
- * which is handed in, because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
+ * `POST serviceaccounts/NAME/token`: the server answers a TokenRequest with a token that it signs. The token may be
+ * bound to a pod, a Secret or a node: it becomes invalid when that is gone. Also finds the user of a token. Leaves out
+ * the signing, which is injected, because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
  * pkg/serviceaccount/claims.go.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
@@ -29,7 +29,7 @@ const LEAST_SECONDS = 600;
 const MOST_SECONDS = 2 ** 32;
 
 export interface TokenSigner {
-  /** Who signs; also whom a token is for unless its request says. */
+  /** The issuer of tokens, and their audience unless the request names another. */
   readonly issuer: string;
   /** A JWT with these claims. */
   sign(claims: JsonObject): string;
@@ -50,9 +50,9 @@ interface OwnClaims {
 }
 
 /**
- * Whose token it is. The account and what the token is bound to must still be there.
+ * Returns the user of a token. The account and the object that the token is bound to must still exist.
  * @param claims of a token whose signature and time hold
- * @param exists tells whether the API has an object with this uid; a node is in no namespace
+ * @param exists whether the API has an object with this uid; a node is in no namespace
  */
 export function userOf(
   claims: JsonObject,
@@ -63,7 +63,7 @@ export function userOf(
     exists("serviceaccounts", namespace, serviceaccount) &&
     (pod === undefined || exists("pods", namespace, pod)) &&
     (secret === undefined || exists("secrets", namespace, secret)) &&
-    // A token for a pod only tells its node.
+    // A token bound to a pod only states its node, which need not exist any more.
     (node === undefined || pod !== undefined || exists("nodes", "", node));
   if (!isValid) return undefined;
   return {
@@ -154,7 +154,7 @@ function body(): BodyKind {
   };
 }
 
-/** The body may say what the path says, and nothing else. */
+/** The body may repeat the names of the path, and nothing else. */
 function checkNames({ metadata }: KubeObject, { namespace, name }: ResourceRequest): void {
   const refuse = (field: string, value: string, detail: string): never => {
     throw invalid(KIND, name, [{ kind: "Invalid", field, value, detail }]);

@@ -6,7 +6,7 @@ export const UNAUTHENTICATED = "system:unauthenticated";
 /** Whose members may do everything. */
 export const MASTERS = "system:masters";
 
-/** Who shows nothing. */
+/** The user of a request without credentials. */
 export const NOBODY: User = { name: "system:anonymous", groups: [UNAUTHENTICATED] };
 /** Whose kubeconfig `stint serve` writes. */
 export const ADMINISTRATOR: User = { name: "kubernetes-admin", groups: [MASTERS, AUTHENTICATED] };

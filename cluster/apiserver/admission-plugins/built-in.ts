@@ -1,6 +1,6 @@
 /**
- * The plugins that are on in every API server, as far as there are any here, in upstream's order; and the reviews of
- * evictions, which are no plugin there.
+ * The implemented plugins that are on in every API server, in upstream's order; and the reviews of evictions, which are
+ * no plugin upstream.
  */
 import type { AdmissionPlugin } from "./chain.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";

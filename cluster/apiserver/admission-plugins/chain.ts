@@ -4,13 +4,13 @@ import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext 
 import { PendingReview } from "./pending-review.ts";
 import type { Call } from "../contract/webhook-call.ts";
 
-/** One plugin. Its functions throw an ApiError to refuse. It chooses by resource and subresource what it looks at. */
+/** One plugin. Its functions throw an ApiError to refuse. It selects requests by resource and subresource. */
 export interface AdmissionPlugin {
-  /** @returns the object itself if nothing is to be changed, else a new one. `current` is absent on create */
+  /** @returns the object itself if nothing changes, else a new one. `current` is absent on create */
   mutate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): KubeObject;
-  /** Sees the object as it is to be stored. `object` is absent on delete, `current` on create. */
+  /** Gets the object as it will be stored. `object` is absent on delete, `current` on create. */
   validate?(object: KubeObject | undefined, current: KubeObject | undefined, request: ResourceRequest): void;
-  /** Whether it may look at metadata.managedFields now: somebody has configured it. By default it does not. */
+  /** Whether the plugin may read metadata.managedFields as it is configured now. Default: it does not. */
   looksAtOwners?(server: ServerContext): boolean;
   /** Sees a pod that runs and is to be evicted. */
   evict?(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
@@ -38,7 +38,7 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {
         try {
           validate(undefined, current, request);
         } catch (error) {
-          // A refusal comes again when it is the object's turn.
+          // A refusal is thrown again when the object itself is deleted.
           if (error instanceof PendingReview) calls.push(...error.calls);
         }
       }

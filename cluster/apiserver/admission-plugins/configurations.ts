@@ -1,11 +1,11 @@
-/** The objects that say what admission does: configurations of webhooks, policies, and bindings of these. */
+/** Caches the objects that configure admission: webhook configurations, policies, and bindings of these. */
 import type { KubeObject } from "../../values/types.ts";
 import type { ServerContext } from "../contract/context.ts";
 import type { Store } from "../storage/store.ts";
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";
 
-/** The objects of one resource. Undefined: they have changed since somebody asked. */
+/** The objects of one resource. Undefined: they have changed since the last read. */
 interface Known {
   readonly store: Store;
   objects: readonly KubeObject[] | undefined;
@@ -13,7 +13,7 @@ interface Known {
 
 const known = new WeakMap<ServerContext, Map<string, Known>>();
 
-/** All of one resource, by their names. Every write asks for them, and they hardly ever change. */
+/** All of one resource, by their names. Every write reads them, and they rarely change. */
 export function configurations(resource: string, server: ServerContext): readonly KubeObject[] {
   const found = known.get(server)?.get(resource) ?? follow(resource, server);
   return (found.objects ??= [...found.store.scan("", "")].map(({ object }) => object));

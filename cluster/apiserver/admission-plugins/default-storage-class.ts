@@ -1,5 +1,5 @@
 /**
- * Claims that name no StorageClass get the default one: of several the newest, then the first by name. Source:
+ * Gives claims without a StorageClass the default one: of several the newest, then the first by name. Source:
  * plugin/pkg/admission/storage/storageclass/setdefault, pkg/volume/util (GetDefaultClass).
  */
 import type { KubeObject } from "../../values/types.ts";

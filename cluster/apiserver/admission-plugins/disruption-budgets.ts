@@ -1,6 +1,6 @@
 /**
- * Evictions keep within the PodDisruptionBudget of their pod, and use it up. Source: pkg/registry/core/pod/storage/
- * eviction.go.
+ * Checks evictions against the PodDisruptionBudget of their pod, and charges them to it. Source:
+ * pkg/registry/core/pod/storage/eviction.go.
  */
 import {
   type BudgetStatus,
@@ -43,7 +43,7 @@ function budgetsOf(pod: KubeObject, request: ResourceRequest): Stored[] {
   );
 }
 
-/** A pod that is not ready takes nothing from the budget, if the others are well or the budget does not care. */
+/** A pod that is not ready takes nothing from the budget, if the other pods are healthy or the budget allows it. */
 function mayGoUnhealthy(pod: KubeObject, budget: KubeObject): boolean {
   if (isReady(pod)) return false;
   const { currentHealthy, desiredHealthy } = statusOf(budget);

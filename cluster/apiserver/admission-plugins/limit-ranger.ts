@@ -1,6 +1,6 @@
 /**
- * LimitRanges: containers get their defaults, and pods and claims that ask for too little or too much are refused.
- * A pod changes what it asks for only by its resize. Source: plugin/pkg/admission/limitranger.
+ * LimitRanges: gives containers their defaults, and refuses pods and claims that request too little or too much. Only a
+ * resize changes a pod's requests. Source: plugin/pkg/admission/limitranger.
  */
 import { podAmounts } from "../../values/resource-amounts.ts";
 import type { KubeObject } from "../../values/types.ts";

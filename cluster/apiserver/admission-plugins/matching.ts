@@ -1,6 +1,6 @@
 /**
- * Whose business a write is, by what the configurations of webhooks and of policies have in common: rules, and
- * selectors of namespaces and objects.
+ * Matches a write with the configurations of webhooks and policies, by what both have in common: rules, and selectors
+ * of namespaces and objects.
  */
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
@@ -16,10 +16,10 @@ export interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What a configuration wants to hear of. */
+/** The requests that a configuration selects. */
 export interface Criteria {
   readonly rules?: readonly Rule[];
-  /** What it does not want to hear of all the same. */
+  /** Requests that it excludes from these. */
   readonly excludedRules?: readonly Rule[];
   readonly matchPolicy: "Equivalent" | "Exact";
   readonly namespaceSelector?: LabelSelector;
@@ -34,7 +34,7 @@ export interface Subject {
   readonly request: ResourceRequest;
 }
 
-/** The resource as which a configuration hears of a subject; undefined: it does not. */
+/** The resource as which a configuration matches a subject; undefined: it does not match. */
 export function heardAs(criteria: Criteria, subject: Subject): ResourceDefinition | undefined {
   // An eviction has written before it deletes.
   if (subject.operation === "DELETE" && subject.request.subresource) return undefined;

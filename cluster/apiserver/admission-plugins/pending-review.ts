@@ -1,8 +1,8 @@
 /**
- * The conversation that a request has with webhooks. The server is one synchronous function, so it cannot wait. Where
- * an answer is missing, it throws PendingReview, and has written nothing; the host gets the answers, and hands the
- * request in again with all answers known so far. The same request makes the same random choices then, so that a new
- * object has the name and the uid that the webhooks have heard of.
+ * The exchange between a request and webhooks. The server is one synchronous function, so it cannot wait. If a
+ * webhook's answer is missing, the server throws PendingReview, before it has written anything; the host fetches the
+ * answers, and submits the request again with all answers known so far. The same request then makes the same random
+ * choices, so that a new object has the name and the uid that the webhooks have seen.
  */
 import type { ServerRequest } from "../contract/context.ts";
 import type { Call, CallAnswer, ReviewAnswers } from "../contract/webhook-call.ts";
@@ -17,10 +17,10 @@ export class PendingReview extends Error {
   }
 }
 
-/** Asks one webhook. `done` is called once, later. */
+/** Calls one webhook. `done` is called once, later. */
 export type AskWebhook = (call: Call, done: (answer: CallAnswer) => void) => void;
 
-/** How often a request may come back: a change meets some webhooks one after another, a deletion many objects. */
+/** The most repetitions of a request: a change calls some webhooks in turn, a deletion those of many objects. */
 const MAX_ROUNDS = 1_000;
 
 /** Numbers in [0, 1) that can be drawn again. */
@@ -38,7 +38,7 @@ export class Draws {
     return (this.#known[this.#place++] ??= this.#random());
   };
 
-  /** During the action the numbers of the list come first. Further ones are added to it. */
+  /** During the action the numbers of the list come first. New ones are appended to it. */
   repeat<T>(known: number[], action: () => T): T {
     this.#known = known;
     this.#place = 0;
@@ -52,7 +52,7 @@ export class Draws {
 
 type Handle<A> = (request: ServerRequest) => A;
 
-/** Hands requests in until all their webhooks have answered. */
+/** Repeats requests until all their webhooks have answered. */
 export class Conversations {
   readonly #draws: Draws;
   readonly #ask: AskWebhook;
@@ -62,7 +62,7 @@ export class Conversations {
     this.#ask = ask;
   }
 
-  /** @param done gets the outcome: the answer, or what `handle` throws. At once, if no webhook has to be asked */
+  /** @param done gets the outcome: the response, or what `handle` throws. At once, if no webhook has to be called */
   handle<A>(request: ServerRequest, handle: Handle<A>, done: (outcome: () => A) => void): void {
     const answers = new Map<string, CallAnswer & { readonly uid: string }>();
     const draws: number[] = [];
@@ -75,7 +75,7 @@ export class Conversations {
         if (!(error instanceof PendingReview) || rounds === 0) done(() => fail(error));
         else
           this.#askAll(error.calls, answers, () => {
-            // Most requests need no webhook, and are handed in as they are.
+            // Most requests need no webhook, and are passed on as they are.
             asked = withAnswers(request, answers);
             again(rounds - 1);
           });
@@ -98,7 +98,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** A request of this process makes its body only when somebody reads it. */
+/** A request of this process builds its body lazily, on first read. */
 function withAnswers(request: ServerRequest, reviewAnswers: ReviewAnswers): ServerRequest {
   if (request.user) return { ...request, reviewAnswers };
   return Object.defineProperty(Object.create(request) as ServerRequest, "reviewAnswers", { value: reviewAnswers });

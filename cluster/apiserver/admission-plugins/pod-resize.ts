@@ -1,6 +1,6 @@
 /**
- * Refuses a resize of a bound pod that its node could never hold. Whether the node has room now is for its kubelet to
- * say. Source: plugin/pkg/admission/podresize.
+ * Refuses a resize of a bound pod that its node could never hold. The kubelet decides whether the node has room now.
+ * Source: plugin/pkg/admission/podresize.
  */
 import { amountsOf, podAmounts } from "../../values/resource-amounts.ts";
 import type { KubeObject } from "../../values/types.ts";
@@ -11,7 +11,7 @@ import { ApiError, forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
 const OS_LABEL = "kubernetes.io/os";
-/** Upstream tells cpu in thousandths, and memory in bytes. */
+/** Upstream reports cpu in thousandths, and memory in bytes. */
 const RESOURCES = [
   { name: "cpu", unitMilli: 1 },
   { name: "memory", unitMilli: 1000 },
@@ -38,7 +38,7 @@ export const podResize: AdmissionPlugin = {
   },
 };
 
-/** Whether a request changes what a pod asks for. */
+/** Whether a request changes the resources that a pod requests. */
 export function isResize({ definition, subresource }: ResourceRequest): boolean {
   return definition.group === "" && definition.resource === "pods" && subresource?.name === RESIZE;
 }

@@ -1,7 +1,7 @@
 /**
- * Admission by ValidatingAdmissionPolicies, each as often as bindings say where, with which parameters, and what comes
- * of it. Leaves out audit annotations and the action Audit, since nothing keeps an audit log; and bindings, evictions
- * and connections of pods.
+ * Admission by ValidatingAdmissionPolicies: evaluates each policy once for each matching binding and its parameters,
+ * and acts on the result. Leaves out audit annotations and the action Audit, since no component keeps an audit log; and
+ * bindings, evictions and connections of pods.
  */
 import { celValue } from "../../cel/environment.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
@@ -32,7 +32,7 @@ export const validatingPolicies: AdmissionPlugin = {
   looksAtOwners: (server) => configurations(BINDINGS, server).length > 0,
   validate(object, current, request) {
     const { server, definition } = request;
-    // A policy must not keep anybody from mending it.
+    // A policy must not keep an administrator from repairing it.
     if (definition.group === ADMISSION_GROUP && RESOURCES.includes(definition.resource)) return;
     const bindings = configurations(BINDINGS, server);
     if (bindings.length === 0) return;
@@ -101,7 +101,7 @@ function paramsDefinitionOf(
   return definitions.find(({ body }) => body.apiVersion === apiVersion && body.kind === kind) ?? "unknown";
 }
 
-/** The parameters with each of which a policy is asked, null if there are none; or why that cannot be said. */
+/** The parameters, with each of which a policy is evaluated, null if there are none; or why they cannot be found. */
 function paramsOf(
   definition: ResourceDefinition | undefined,
   ref: ParamRef | undefined,
@@ -138,7 +138,7 @@ function activationOf(subject: Subject, heard: ResourceDefinition): Activation {
   };
 }
 
-/** What expressions see of the namespace. A Namespace is in none. */
+/** The namespace as expressions see it. A Namespace is in no namespace. */
 function namespaceObjectOf(subject: Subject): JsonObject | null {
   const { server, definition, namespace } = subject.request;
   if (!definition.isNamespaced) return null;

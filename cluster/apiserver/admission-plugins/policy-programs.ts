@@ -1,6 +1,6 @@
 /**
- * The expressions of a ValidatingAdmissionPolicy, and what they say of a write. A policy is compiled once. Leaves
- * out `authorizer`, and audit annotations.
+ * Compiles and evaluates the expressions of a ValidatingAdmissionPolicy. A policy is compiled once. Leaves out
+ * `authorizer`, and audit annotations.
  */
 import { EvaluationError } from "@marcbachmann/cel-js";
 import { BudgetError, CostBudget } from "../../cel/cost.ts";
@@ -11,7 +11,7 @@ import { byteLength } from "../../values/text.ts";
 import { aggregated } from "./webhook-matching.ts";
 import { type PolicySpec, policyVariables, type Validation } from "./policy.ts";
 
-/** What the expressions ask, by the names of variables. */
+/** The variables of the expressions, by name. */
 export type Activation = Readonly<Record<string, unknown>>;
 
 /** Why a write may not happen. */
@@ -41,7 +41,7 @@ export class PolicyPrograms {
     }));
   }
 
-  /** What the policy has to say against a write. @param given all variables but `variables` */
+  /** The policy's objections to a write. @param given all variables but `variables` */
   objections(given: Activation): readonly Objection[] {
     const budget = new CostBudget();
     const activation = { ...given, variables: this.#lazyVariables(given) };
@@ -68,7 +68,7 @@ export class PolicyPrograms {
     return this.#spec.failurePolicy === "Ignore" ? [] : [{ message }];
   }
 
-  /** @throws Error with what kept conditions from being evaluated, if no other one fails */
+  /** @throws Error with the reason why conditions could not be evaluated, if no other condition fails */
   #meetsConditions(activation: Activation, budget: CostBudget): boolean {
     const { matchConditions = [] } = this.#spec;
     const errors = new Set<string>();
@@ -83,7 +83,7 @@ export class PolicyPrograms {
     return true;
   }
 
-  /** Each is evaluated when somebody asks for it, and then once. */
+  /** Each variable is evaluated lazily, on first use, and then cached. */
   #lazyVariables(given: Activation): object {
     const variables = {};
     const activation = { ...given, variables };
@@ -103,7 +103,7 @@ interface ValidationPrograms {
 
 type LazyProgram = () => Program;
 
-/** The result of the first call, also if that is an error. */
+/** Caches the result of the first call, also if that is an error. */
 function once<T>(make: () => T): () => T {
   let outcome: (() => T) | undefined;
   return () => {
@@ -143,7 +143,7 @@ function refusal({ validation, message }: ValidationPrograms, activation: Activa
   return { message: text, reason };
 }
 
-/** Empty if there is none, or none that can be shown. */
+/** Empty if there is no text, or none that can be shown. */
 function textOf(program: LazyProgram | undefined, activation: Activation): string {
   try {
     const value = program?.().evaluate(activation);

@@ -1,7 +1,6 @@
 /**
- * What ValidatingAdmissionPolicies and their bindings must be, with their defaults. Source:
- * pkg/apis/admissionregistration. Leaves out the rules of a policy's status, and that whoever names parameters must be
- * allowed to read them.
+ * Validates and defaults ValidatingAdmissionPolicies and their bindings. Source: pkg/apis/admissionregistration. Leaves
+ * out the rules of a policy's status, and the check that a user who names parameters may read them.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Rule } from "./matching.ts";
@@ -120,7 +119,7 @@ function kindErrors(kind: string, field: string): FieldError[] {
   return joined(dnsLabelErrors(kind.toLowerCase()), field, kind, "may have mixed case, but should otherwise match: ");
 }
 
-/** All that is wrong with a value in one sentence. */
+/** Joins all problems of a value in one sentence. */
 function joined(details: readonly string[], field: string, value: string, prefix = ""): FieldError[] {
   return details.length === 0 ? [] : invalidAll([`${prefix}${details.join(",")}`], field, value);
 }

@@ -65,7 +65,7 @@ export function policyVariables({ paramKind, variables = [] }: PolicySpec): Read
   };
 }
 
-/** The same in the words of webhooks. Without rules it is about everything. */
+/** Converts match resources to the form of webhooks. Without rules they match everything. */
 export function criteriaOf({ resourceRules = [], excludeResourceRules = [], ...rest }: MatchResources): Criteria {
   return {
     ...rest,

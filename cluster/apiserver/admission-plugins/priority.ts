@@ -1,7 +1,7 @@
 /**
- * The priority of pods: that of their PriorityClass, or of the class that is the default. There is one default at most.
- * A pod that asks for the priority 0 is one that asks for none, because both look alike once it has its defaults.
- * Source: plugin/pkg/admission/priority.
+ * Sets the priority of pods: that of their PriorityClass, or of the default class. There is at most one default. A pod
+ * with priority 0 counts as one without a priority, because both look alike after defaulting. Source:
+ * plugin/pkg/admission/priority.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../contract/context.ts";

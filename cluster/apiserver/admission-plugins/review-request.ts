@@ -1,4 +1,4 @@
-/** The request of an AdmissionReview: who does what with which object, in the version that a reviewer wants to see. */
+/** The request of an AdmissionReview: which user does what to which object, in the version that a webhook wants. */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { deleteOptions } from "../verbs/delete-options.ts";
@@ -7,7 +7,7 @@ import { namespaceOf, type Subject } from "./matching.ts";
 const OPTIONS = { CREATE: "Create", UPDATE: "Update", DELETE: "Delete" };
 const DRY_RUN = { dryRun: ["All"] };
 
-/** What a review says about a write, beside its uid. `heard`: the resource as which the reviewer hears of it. */
+/** What a review says about a write, beside its uid. `heard`: the resource as which the webhook matches it. */
 export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObject {
   const { request, object, current, operation } = subject;
   const { definition, subresource, user } = request;
@@ -35,7 +35,7 @@ export function requestOf(subject: Subject, heard: ResourceDefinition): JsonObje
   };
 }
 
-/** A subresource may have a kind of its own, of another group. */
+/** A subresource may have its own kind, of another group. */
 function kindOf({ group, version, body: { kind } }: ResourceDefinition, { subresource }: ResourceRequest): JsonObject {
   return { ...(subresource?.groupVersion ?? { group, version }), kind: subresource?.kind ?? kind };
 }
@@ -60,7 +60,7 @@ function optionsOf(operation: Subject["operation"], request: ResourceRequest): J
   };
 }
 
-/** An object in the version in which a webhook wants to see it. */
+/** An object in the version that a webhook asks for. */
 export function converted(
   object: KubeObject | undefined,
   from: ResourceDefinition,

@@ -1,5 +1,5 @@
 /**
- * What webhooks and policies of admission have in common: rules about operations and resources, conditions, and
+ * Validates what admission webhooks and policies have in common: rules about operations and resources, conditions, and
  * expressions in CEL. Source: pkg/apis/admissionregistration/validation.
  */
 import { celEnvironment, compile, WrongTypeError } from "../../cel/environment.ts";
@@ -69,7 +69,7 @@ interface Condition {
   readonly expression?: string;
 }
 
-/** @param variables what the expressions may ask, with types */
+/** @param variables the variables of the expressions, with types */
 export function conditionErrors(
   conditions: readonly Condition[],
   variables: Readonly<Record<string, string>>,
@@ -98,10 +98,10 @@ export function conditionErrors(
   ];
 }
 
-/** Upstream lets an expression give only what it knows to be of the type. The library does not tell, but here. */
+/** Upstream requires an expression whose static type is right. The library cannot check that, except for these. */
 const UNTYPED = /^\s*(?:object|oldObject|params)(?:\.\w+)*\s*$/;
 
-/** @param types one of these the expression has to give */
+/** @param types the expression must return one of these */
 export function expressionErrors(
   expression: string,
   variables: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /**
- * Pods run as an account that exists, with its image pull secrets. The account `default` of a namespace counts as there
- * before its controller has made it: upstream waits for that. Leaves out the volume with a token, and the annotation
- * that limits which secrets may be mounted. Source: plugin/pkg/admission/serviceaccount.
+ * Pods run as an account that exists, with its image pull secrets. The account `default` of a namespace counts as
+ * existing before its controller has created it: upstream waits for that. Leaves out the volume with a token, and the
+ * annotation that limits which secrets may be mounted. Source: plugin/pkg/admission/serviceaccount.
  */
 import { keyOf } from "../contract/context.ts";
 import { forbidden } from "../contract/status-errors.ts";

@@ -1,4 +1,4 @@
-/** What a webhook is, and on which conditions in CEL it has to hear of a write. */
+/** The fields of a webhook, and the CEL conditions on which it matches a write. */
 import { celEnvironment, celValue, compile } from "../../cel/environment.ts";
 import type { JsonObject } from "../../values/types.ts";
 import type { Criteria } from "./matching.ts";
@@ -17,10 +17,7 @@ export interface Webhook extends Criteria {
 /** What an expression may ask. */
 export const CONDITION_VARIABLES = { object: "dyn", oldObject: "dyn", request: "dyn" };
 
-/**
- * Whether all conditions hold.
- * @throws Error with what kept one from being evaluated, if no other one fails
- */
+/** Whether all conditions hold. @throws Error with the reason why one could not be evaluated, if no other one fails */
 export function meetsConditions({ matchConditions = [] }: Webhook, review: JsonObject): boolean {
   if (matchConditions.length === 0) return true;
   const environment = celEnvironment(CONDITION_VARIABLES);

@@ -1,6 +1,6 @@
 /**
- * What configurations of admission webhooks must be, with their defaults. Source: pkg/apis/admissionregistration.
- * Leaves out the rules of label selectors.
+ * Validates and defaults the configurations of admission webhooks. Source: pkg/apis/admissionregistration. Leaves out
+ * the rules of label selectors.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Rule } from "./matching.ts";

@@ -1,6 +1,6 @@
 /**
- * Admission by webhooks, as MutatingWebhookConfigurations and ValidatingWebhookConfigurations name them. What they say
- * comes from outside: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
+ * Admission by webhooks, as MutatingWebhookConfigurations and ValidatingWebhookConfigurations name them. The host
+ * fetches their answers: pending-review.ts. Leaves out AdmissionReviews of v1beta1 and audit annotations.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
@@ -25,10 +25,10 @@ const API_VERSION = "admission.k8s.io/v1";
 /** The largest status code of HTTP. */
 const MAX_CODE = 599;
 
-/** A webhook that has to hear of a subject. */
+/** A webhook that must review a subject. */
 interface Invocation {
   readonly webhook: Webhook;
-  /** Tells webhooks of the same name apart. */
+  /** Distinguishes webhooks of the same name. */
   readonly id: string;
   readonly definition: ResourceDefinition;
 }
@@ -39,7 +39,7 @@ export const mutatingWebhooks: AdmissionPlugin = {
   looksAtOwners: (server) => configurations("mutatingwebhookconfigurations", server).length > 0,
   mutate: (object, current, request) => mutated({ operation: current ? "UPDATE" : "CREATE", object, current, request }),
   validate(object, current, request) {
-    // Of a deletion they hear too, but there is nothing to change.
+    // Mutating webhooks review a deletion too, but there is nothing to change.
     if (object === undefined) mutated({ operation: "DELETE", object, current, request });
   },
 };
@@ -81,7 +81,7 @@ function mutated(subject: Subject): KubeObject {
 
 function mutatedBy(invocation: Invocation, subject: Subject, round: number): KubeObject | undefined {
   const { object, request, operation } = subject;
-  // A change by an earlier one may have made it another's business.
+  // After a change by an earlier webhook, this one may no longer match.
   if (heardAs(invocation.webhook, subject) === undefined) return object;
   const shown = object && operation === "CREATE" ? withoutDrawn(object) : object;
   const call = callOf(invocation, { ...subject, object: shown }, round);
@@ -91,10 +91,10 @@ function mutatedBy(invocation: Invocation, subject: Subject, round: number): Kub
   return patch && object ? patched(object, shown!, patch, invocation, request) : object;
 }
 
-/** The webhooks that have to hear of a subject, by the names of their configurations. */
+/** The webhooks that must review a subject, in the order of their configurations' names. */
 function invocationsOf(resource: string, subject: Subject): Invocation[] {
   const { server, definition } = subject.request;
-  // A webhook must not keep anybody from mending its configuration.
+  // A webhook must not keep an administrator from repairing its configuration.
   if (definition.group === ADMISSION_GROUP) return [];
   return configurations(resource, server).flatMap((configuration) => {
     const webhooks: readonly Webhook[] = configuration["webhooks"] ?? [];
@@ -105,7 +105,7 @@ function invocationsOf(resource: string, subject: Subject): Invocation[] {
   });
 }
 
-/** What to ask a webhook; undefined: its conditions do not hold. @throws ApiError if they cannot be evaluated */
+/** The call of a webhook; undefined: its conditions do not hold. @throws ApiError if they cannot be evaluated */
 function callOf({ webhook, id, definition }: Invocation, subject: Subject, round: number): Call | undefined {
   const { timeoutSeconds, clientConfig: client, failurePolicy } = webhook;
   const request = requestOf(subject, definition);
@@ -122,7 +122,7 @@ function callOf({ webhook, id, definition }: Invocation, subject: Subject, round
   return { key, client, timeoutSeconds, review };
 }
 
-/** A second may have passed when a request comes back. */
+/** A second may have passed when a request is repeated. */
 function withoutTime(request: JsonObject): JsonObject {
   const { object, operation } = request as { object: KubeObject | null; operation: string };
   if (object === null || operation !== "CREATE") return request;
@@ -131,7 +131,7 @@ function withoutTime(request: JsonObject): JsonObject {
 }
 
 /**
- * The answer to a call that was made; undefined: none came, which is ignored.
+ * The answer to a call; undefined: there was none, and the failure policy ignores that.
  * @throws ApiError if the webhook refuses, or does not answer
  */
 function responseOf(
@@ -157,7 +157,7 @@ const isObjectOrMissing = (value: unknown): boolean => value === undefined || is
 const isCodeOrMissing = (value: unknown): boolean =>
   value === undefined || (Number.isInteger(value) && (value as number) <= MAX_CODE);
 
-/** What the members of a response may be that are read here: whoever writes a webhook writes them. */
+/** Checks the types of the response members that are read here: a webhook's author may return anything. */
 const SHAPE: Readonly<Record<string, (value: unknown) => boolean>> = {
   warnings: (value) => value === undefined || (Array.isArray(value) && value.every((one) => typeof one === "string")),
   patch: isTextOrMissing,
@@ -214,7 +214,7 @@ function internalError(message: string): ApiError {
   });
 }
 
-/** @param shown what the webhook has seen of the object */
+/** @param shown the object as the webhook got it */
 function patched(
   object: KubeObject,
   shown: KubeObject,
@@ -233,7 +233,7 @@ function patched(
   }
 }
 
-/** What a request brings: an object of its resource, or one of a kind that only its subresource has. */
+/** The object in a request's body: one of its resource, or one of a kind that only its subresource has. */
 function bodyOf({ definition, subresource, server }: ResourceRequest): BodyKind {
   if (subresource?.kind === "Binding") return server.definition("", "bindings").body;
   return subresource?.kind === "Eviction" ? evictionBody("") : definition.body;
@@ -253,7 +253,7 @@ function operationsOf(patch: string, { name }: Webhook): readonly JsonPatchOpera
   return operations as unknown as readonly JsonPatchOperation[];
 }
 
-/** A new object without what an API server draws after the webhooks that may change it. */
+/** A new object without the values that an API server generates after the mutating webhooks. */
 function withoutDrawn(object: KubeObject): KubeObject {
   const { uid: _uid, creationTimestamp: _time, generation: _first, ...rest } = object.metadata;
   const { name, ...nameless } = rest;

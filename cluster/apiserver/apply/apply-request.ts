@@ -21,7 +21,7 @@ import { structShape } from "./shape.ts";
 import { ShapeError, validate } from "./validate.ts";
 import { keepingTimes, newObject, plain, versionsOf, withManagers, writerOf } from "./writer.ts";
 
-/** Owns what an object had that nobody has kept account of, until the first apply. */
+/** Until the first apply, this manager owns the fields that an object had before fields were tracked. */
 const BEFORE_FIRST_APPLY = "before-first-apply";
 
 /** @throws ApiError 409 for fields that others own with another value, and the errors of an update */

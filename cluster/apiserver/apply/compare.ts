@@ -1,6 +1,6 @@
 /**
- * What differs between two states of an object, as two sets of fields. A part that both states share costs nothing.
- * Source: structured-merge-diff's typed.Compare.
+ * Compares two states of an object, and returns the differences as two sets of fields. A part that both states share
+ * costs nothing. Source: structured-merge-diff's typed.Compare.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { deepEqual, isObject, isWithoutParts } from "../../values/json.ts";
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly written: FieldSet;
 }
 
-/** Both objects are valid for the shape (validate.ts), apart from items that a list has twice. */
+/** Both objects must be valid for the shape (validate.ts), apart from duplicate items of a list. */
 export function compare(before: Json, after: Json, shape: Shape): Comparison {
   const { removed = noFields, written = noFields } = valueDifferences(before, after, shape) ?? {};
   return { removed, written };
@@ -38,7 +38,7 @@ interface Differences {
 const isModified: Differences = { written: selfNode };
 const noMembers: JsonObject = {};
 
-/** Undefined: nothing differs. A value that is undefined is not there; null is a value. */
+/** Undefined: no difference. An undefined value does not exist; null is a value. */
 function valueDifferences(before: Json | undefined, after: Json | undefined, shape: Shape): Differences | undefined {
   if (before === after) return undefined;
   if (before === undefined) return { written: nodeOfValue(after!, shape) };
@@ -55,7 +55,7 @@ function both(a: Differences = {}, b: Differences = {}): Differences {
 
 type ActualShape = ScalarShape | ListShape | MapShape;
 
-/** Two empty values are compared whole, so that null differs from empty. */
+/** Two empty values are compared as a whole, so that null differs from empty. */
 function partDifferences(before: Json, after: Json, shape: ActualShape): Differences | undefined {
   if (shape.form === "scalar" || isWhole(shape) || (isWithoutParts(before) && isWithoutParts(after)))
     return deepEqual(before, after) ? undefined : isModified;
@@ -84,7 +84,7 @@ function memberDifferences(before: Json, after: Json, shape: MapShape): Differen
   const found = new Found();
   const compareMember = (name: string, was: Json | undefined, is: Json | undefined): void => {
     const next = memberShape(shape, name);
-    // A field that the schema does not know is nobody's: no object that was decoded has one.
+    // A field that the schema does not know has no owner: no decoded object has one.
     if (next !== undefined) found.add(fieldElement(name), valueDifferences(was, is, next));
   };
   for (const name of Object.keys(left)) {
@@ -109,7 +109,7 @@ function itemDifferences(before: Json, after: Json, shape: ListShape): Differenc
   return found.all;
 }
 
-/** The items of one element. Items that a list has more than once count as one value. */
+/** Compares the items of one element. Duplicate items count as one value. */
 function repeatedDifferences(before: Values, after: Values, shape: Shape): Differences | undefined {
   if (before.length <= 1 && after.length <= 1) return valueDifferences(before[0], after[0], shape);
   if (before.length > 1 && after.length > 1) return deepEqual(before, after) ? undefined : isModified;
@@ -129,7 +129,7 @@ function byElement(list: Json, shape: ListShape): Map<PathElement, Json[]> {
   return items;
 }
 
-/** A value that is new, or gone: itself, and everything below. */
+/** The node of a value that is new, or removed: itself, and everything below. */
 function nodeOfValue(value: Json, shape: Shape): FieldSet {
   const actual = shapeFor(shape, value);
   if (actual.form === "scalar" || isWhole(actual) || isWithoutParts(value)) return selfNode;

@@ -87,7 +87,7 @@ export function takeApart(object: KubeObject): [KubeObject, DeferredOwners] | un
 
 const nobody = DeferredOwners.known(undefined);
 
-/** An object for somebody who does not ask for its owners. */
+/** An object for a client that does not read its owners. */
 export class BareItem implements ListItem {
   readonly #stored: Stored;
 

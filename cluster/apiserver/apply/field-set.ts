@@ -14,7 +14,7 @@ export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
 }
 
-/** A node of a set while it is made; its elements come in any order. */
+/** A node of a set under construction; its elements come in any order. */
 export type Draft = Record<PathElement, FieldSet>;
 
 /** In a node: the field itself is in the set, and so are fields below it. */
@@ -80,7 +80,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(a) ? b : joined(a, b);
 }
 
-/** All that two sets, or two nodes with something below them, have. */
+/** The union of two sets, or of two nodes with something below them. */
 function joined(a: FieldSet, b: FieldSet): FieldSet {
   let draft: Draft | undefined;
   let hasNew = false;
@@ -118,7 +118,7 @@ function intersectionNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return normalNode(intersection(a, b));
 }
 
-/** A node as it is written. Undefined: nothing is in it. */
+/** A node in its written form. Undefined: it is empty. */
 function normalNode(node: FieldSet): FieldSet | undefined {
   for (const element in node) if (element !== SELF) return node;
   return SELF in node ? selfNode : undefined;
@@ -140,7 +140,7 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** The set, with another node, or none, for each element that `b` has too. */
+/** The set with another node, or without a node, for each element that `b` has too. */
 function reduced(
   a: FieldSet,
   b: FieldSet,

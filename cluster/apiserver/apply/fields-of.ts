@@ -1,6 +1,6 @@
 /**
- * The fields that an object has, as a set: every value that is one as a whole, every item of a keyed list, every
- * member of a map. Structs are not in it, but for empty ones. Source: structured-merge-diff's typed.ToFieldSet.
+ * Returns the fields of an object as a set: every atomic value, every item of a keyed list, every member of a map.
+ * Structs are not in it, except empty ones. Source: structured-merge-diff's typed.ToFieldSet.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
@@ -34,13 +34,13 @@ function fieldsOfItems(list: readonly Json[], shape: ListShape): FieldSet {
   const fields: Draft = {};
   for (const item of list) {
     const element = itemElement(item, shape);
-    // Of an item that is there twice nothing is known but that it is there.
+    // A duplicate item has no known fields; only the item itself counts.
     fields[element] = element in fields ? selfNode : nodeOf(true, fieldsOf(item, shape.element))!;
   }
   return setFrom(fields);
 }
 
-/** The set, and each field of a struct that has fields of the set below it. */
+/** The set, and each field of a struct with fields of the set below it. */
 export function withStructs(set: FieldSet, shape: Shape | undefined): FieldSet {
   const result: Record<PathElement, FieldSet> = {};
   for (const element in set) {

@@ -1,7 +1,7 @@
 /**
- * Objects that `kubectl apply` managed before it applied on the server's side. Such an object has the last
- * configuration in an annotation. What that says, and the object still has, is kubectl's own: no conflict. From then on
- * the annotation follows each apply, so that both ways can be used.
+ * Migrates objects that client-side `kubectl apply` managed. Such an object has the last configuration in an
+ * annotation. Fields that this names, and the object still has, belong to kubectl: no conflict. From then on the
+ * annotation follows each apply, so that both ways can be used.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../contract/context.ts";
@@ -30,7 +30,7 @@ export function remainingConflicts(
     .filter(({ fields }) => !isEmptySet(fields));
 }
 
-/** The fields of the annotation's configuration that the object still has as they are there. */
+/** The fields of the annotation's configuration that the object still has with the same value. */
 function lastAppliedFields(live: JsonObject, { definition }: ResourceRequest): FieldSet | undefined {
   const shape = structShape(definition.body.type);
   const text = annotationsOf(live)[ANNOTATION];
@@ -48,7 +48,7 @@ function lastAppliedFields(live: JsonObject, { definition }: ResourceRequest): F
   }
 }
 
-/** The object whose annotation says what was applied, if it has one and kubectl applied. */
+/** The object with an updated annotation, if it has one and kubectl applied. */
 export function withLastApplied(object: JsonObject, configuration: JsonObject, { query }: ResourceRequest): JsonObject {
   if (query.text("fieldManager") !== KUBECTL || !annotationsOf(object)[ANNOTATION]) return object;
   const annotations = {
@@ -64,7 +64,7 @@ function withoutAnnotation(configuration: JsonObject): JsonObject {
   return { ...configuration, metadata: { ...(configuration["metadata"] as JsonObject), annotations } };
 }
 
-/** The members of all objects by their names, as Go writes a map. */
+/** Sorts the members of all objects by name, as Go writes a map. */
 function inOrder(value: Json): Json {
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isObject(value)) return value;

@@ -26,7 +26,7 @@ export interface Manager {
 /** No two are the same manager. */
 export type Managers = readonly Manager[];
 
-/** Who writes, and how. Texts may be empty. */
+/** The writer's identity. Texts may be empty. */
 export interface ManagerIdentity {
   readonly name: string;
   readonly operation: Manager["operation"];
@@ -34,9 +34,9 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** More managers than this that update are merged, the oldest first. */
+/** If more managers than this update, the oldest are merged. */
 export const MAX_UPDATE_MANAGERS = 10;
-/** The manager that owns what the merged ones did. */
+/** The manager that owns the fields of the merged ones. */
 const ANCIENT = "ancient-changes";
 
 export function newManager(identity: ManagerIdentity, time: string | undefined, fieldsV1: FieldSet): Manager {
@@ -63,13 +63,13 @@ export function managerOf(managers: Managers, identity: ManagerIdentity): Manage
   );
 }
 
-/** The managers with another one in the place of `known`. Undefined: there was none. */
+/** The managers with `manager` in the place of `known`. `known` undefined: `manager` is added. */
 export function withManager(managers: Managers, known: Manager | undefined, manager: Manager): Managers {
   if (known === undefined) return [...managers, manager];
   return known === manager ? managers : managers.map((other) => (other === known ? manager : other));
 }
 
-/** What makes two entries the same manager. The text is also the order in which managers are taken. */
+/** Identifies the manager of an entry. The text is also the sort key of managers. */
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify({ manager, operation, ...(operation === "Update" && { apiVersion }), subresource });
 }
@@ -78,7 +78,7 @@ function byId(managers: Managers): Map<string, Manager> {
   return new Map(managers.map((manager) => [managerId(manager), manager]));
 }
 
-/** Lists that have been read, and those that were made here and need no reading. */
+/** Caches parsed lists, and lists made here, which need no parsing. */
 const known = new WeakMap<object, Managers>();
 
 /** @throws SyntaxError for entries that no server would write */
@@ -91,7 +91,7 @@ export function readManagers(entries: readonly unknown[] | undefined): Managers 
   return managers;
 }
 
-/** Who owns what: nobody, if the entries cannot be read. */
+/** Who owns which field. If the entries cannot be read, no manager owns any. */
 export function readManagersIfValid(entries: readonly unknown[] | undefined): Managers | undefined {
   try {
     return readManagers(entries);
@@ -111,7 +111,7 @@ function readManager(entry: Json): Manager {
   return newManager(identity, time as string | undefined, readFieldSet(fieldsV1));
 }
 
-/** Whether a client wants to forget who owns what: no entries, or one that is empty. */
+/** Whether a client asks to reset the owners: no entries, or one that is empty. */
 export function isReset(entries: readonly unknown[] | undefined): boolean {
   if (entries === undefined) return false;
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] as object).length === 0);

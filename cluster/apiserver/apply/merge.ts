@@ -8,7 +8,7 @@ import { itemElement } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
 import { deduced, type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
 
-/** Undefined: the value is not there. Both are valid for the shape (validate.ts). */
+/** Undefined: the value does not exist. Both are valid for the shape (validate.ts). */
 export function merge(live: Json | undefined, applied: Json | undefined, shape: Shape): Json | undefined {
   if (applied === undefined) return live;
   const actual = shapeFor(shape, applied === null ? (live ?? null) : applied);
@@ -36,7 +36,7 @@ function itemsOf(list: Json | undefined, shape: ListShape): Item[] {
   return (Array.isArray(list) ? list : []).map((value) => ({ element: itemElement(value, shape), value }));
 }
 
-/** The value of each element; of one that a list has twice it is not known. */
+/** The value of each element; unknown for a duplicate. */
 function valuesOf(items: readonly Item[]): Map<PathElement, Json> {
   const values = new Map<PathElement, Json>();
   for (const { element, value } of items) values.set(element, values.has(element) ? null : value);

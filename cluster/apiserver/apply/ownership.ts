@@ -31,7 +31,7 @@ import { merge } from "./merge.ts";
 import { removeFields } from "./remove.ts";
 import type { MapShape, Shape } from "./shape.ts";
 
-/** Fields that are nobody's: the server alone sets them, or they say which object it is. */
+/** Fields without an owner: only the server sets them, or they identify the object. */
 const unowned = setOf(
   ["apiVersion"],
   ["kind"],
@@ -47,7 +47,7 @@ const unowned = setOf(
   ["metadata", "resourceVersion"],
 );
 
-/** The object of a write in the API version of the request, and how it looks in the others. */
+/** The object of a write in the API version of the request, and its conversion to the other versions. */
 export interface Versions {
   readonly apiVersion: string;
   readonly shape: MapShape;
@@ -59,11 +59,11 @@ export interface Writer {
   readonly name: string;
   readonly subresource: string;
   readonly time: string;
-  /** Fields that this write leaves as they are, whatever it says: status, on the main resource. */
+  /** Fields that this write does not change, whatever it contains: status, on the main resource. */
   readonly resets: FieldSet;
 }
 
-/** What an apply would take from others that want something else. */
+/** Fields that an apply would take from managers with another value. */
 export interface Conflict {
   readonly manager: Manager;
   readonly fields: FieldSet;
@@ -130,10 +130,7 @@ export function applied(
   return { object: isSame ? undefined : next, managers: withFields(withManager(others, self, owner)) };
 }
 
-/**
- * Takes from every manager but `self` what the write changes or removes.
- * @returns also what was changed of theirs
- */
+/** Removes from every manager but `self` what the write changes or removes. @returns also what it changed of theirs */
 function dispossessed(
   live: JsonObject,
   next: JsonObject,
@@ -179,10 +176,11 @@ function comparedIn(
 }
 
 /**
- * The merged object without what the manager applied last time, does not apply now, and nobody else owns.
+ * The merged object without the fields that the manager applied last time, does not apply now, and that no other
+ * manager owns.
  *
- * First everything of last time goes, with what is below it. Then what anybody owns comes back, and last what was
- * below, but was nobody's or an updater's.
+ * First removes everything applied last time, with what is below it. Then restores what any manager owns, and last what
+ * was below, but had no owner or belonged to an updater.
  */
 function pruned(merged: JsonObject, last: Manager, claimed: Managers, shape: Shape): JsonObject {
   if (isEmptySet(last.fieldsV1)) return merged;

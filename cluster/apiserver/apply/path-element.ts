@@ -31,7 +31,7 @@ export function fieldOf(element: PathElement): string | undefined {
 }
 
 /**
- * A client's text of an element as it is written here. Undefined: it is of a kind that nobody knows, and is dropped.
+ * Normalizes a client's text of an element. Undefined: the kind of element is unknown, and the element is dropped.
  * @throws SyntaxError for a text that is no element
  */
 export function normalElement(text: string): PathElement | undefined {
@@ -85,7 +85,7 @@ interface Read {
   readonly held: Json;
 }
 
-/** Elements in the order in which they are written: fields by name, then keys and values by what they hold. */
+/** Sorts elements in the written order: fields by name, then keys and values by what they hold. */
 export function inOrder(elements: readonly PathElement[]): readonly PathElement[] {
   if (elements.every((element) => element[0] === "f")) return isSorted(elements) ? elements : elements.toSorted();
   return elements

@@ -1,6 +1,6 @@
 /**
- * Reads the body of an apply: YAML, of which JSON is a part. As in the server's reader, a key that a map has twice is
- * no error by itself: the last one counts, and strict validation refuses it.
+ * Reads the body of an apply: YAML, of which JSON is a part. As in the server's reader, a duplicate key in a map is not
+ * a syntax error: the last one counts, and only strict validation refuses it.
  */
 import { type Document, isMap, isScalar, LineCounter, visit } from "yaml";
 import { composeYaml, MAX_ALIASES } from "../../yaml/yaml-library.ts";
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../values/types.ts";
 import { duplicateMembers, parseJson } from "../../values/go-json.ts";
 import { goJsonKind, isObject } from "../../values/json.ts";
 
-/** As YAML; it takes a hundred times as long to read as JSON, and clients send JSON. */
+/** For YAML; it takes a hundred times as long to parse as JSON, and clients send JSON. */
 export const MAX_YAML_LENGTH = 512 * 1024;
 
 export interface Configuration {
@@ -35,7 +35,7 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-/** Most clients send JSON. Undefined: it is something else, or repeats a key. */
+/** Most clients send JSON. Undefined: the text is not JSON, or repeats a key. */
 function readJson(text: string): Read | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

@@ -6,7 +6,7 @@ import { itemElement } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";
 import { deduced, type ListShape, type MapShape, memberShape, type Shape, shapeFor } from "./shape.ts";
 
-/** Null: nothing is left of a list, of a map, or of what is one value as a whole. */
+/** Null: nothing is left of a list, of a map, or of an atomic value. */
 export function removeFields(value: Json, fields: FieldSet, shape: Shape): Json {
   if (isEmptySet(fields)) return value;
   const actual = shapeFor(shape, value);

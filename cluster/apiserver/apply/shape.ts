@@ -1,7 +1,7 @@
 /**
  * How the parts of an object merge: which lists are keyed, which maps are one value. The shapes of the served kinds
  * come from their fields (schema.ts) and the marks of these (schema-served.ts). Other sources, such as the schema of a
- * custom resource, can make shapes of their own.
+ * custom resource, can build their own shapes.
  */
 import type { Json } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";
@@ -18,13 +18,13 @@ export interface ScalarShape {
 export interface ListShape {
   readonly form: "list";
   readonly element: Shape;
-  /** What tells elements apart: fields of theirs, or for a set themselves. An atomic list is one value. */
+  /** What identifies elements: some of their fields, or in a set their value. An atomic list is one value. */
   readonly elements: "atomic" | "set" | readonly ListKey[];
 }
 
 export interface ListKey {
   readonly name: string;
-  /** What an element has that leaves the field out. Undefined: nothing. */
+  /** The value for an element without the field. Undefined: none. */
   readonly absent?: Json;
 }
 
@@ -44,24 +44,24 @@ const deducedMap: MapShape = { form: "map", isAtomic: false, field: () => undefi
 const deducedList: ListShape = { form: "list", element: deduced, elements: "atomic" };
 const untyped: ScalarShape = { form: "scalar", scalar: "untyped" };
 
-/** What a value of this shape is taken for: its shape, or for a value without a schema what it looks like. */
+/** The shape of a value: its own, or for a value without a schema one deduced from its JSON type. */
 export function shapeFor(shape: Shape, value: Json | undefined): ScalarShape | ListShape | MapShape {
   if (shape.form !== "deduced") return shape;
   return Array.isArray(value) ? deducedList : isObject(value) || value === null ? deducedMap : untyped;
 }
 
-/** Whether values of this shape are one as a whole. */
+/** Whether values of this shape are atomic. */
 export function isWhole(shape: ScalarShape | ListShape | MapShape): boolean {
   if (shape.form === "map") return shape.isAtomic;
   return shape.form === "scalar" || shape.elements === "atomic";
 }
 
-/** The shape of a member; undefined: there can be none of this name. */
+/** The shape of a member; undefined: a member of this name cannot exist. */
 export function memberShape(shape: MapShape, name: string): Shape | undefined {
   return shape.field(name) ?? shape.others;
 }
 
-/** Fields that schemas still have, and that nobody reads, `Struct.field`. */
+/** Fields that schemas still have, and that no component reads, `Struct.field`. */
 const formerFields: ReadonlySet<string> = new Set(["ObjectMeta.selfLink"]);
 
 const structShapes = new WeakMap<StructType, MapShape>();

@@ -1,6 +1,6 @@
 /**
- * Keeps account of who owns which fields of each object, in metadata.managedFields: what a server is given to serve
- * server-side apply (ServerContext.fieldOwners).
+ * Tracks who owns which fields of each object, in metadata.managedFields. A server needs it to serve server-side apply
+ * (ServerContext.fieldOwners).
  *
  * Invariant: the entries follow from the stored states before and after a write. So a component that writes without a
  * manager, such as the binding of a pod, changes no owner.
@@ -33,7 +33,7 @@ const noManagers: Managers = [];
 
 const jobLabels = ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
-/** Fields that come together: a client that sent one of them sent them all. */
+/** Fields that are set together: a client that sent one of them sent them all. */
 interface Addition {
   readonly paths: readonly (readonly string[])[];
   readonly fields: FieldSet;
@@ -43,12 +43,12 @@ function together(...paths: readonly (readonly string[])[]): Addition {
   return { paths, fields: setOf(...paths) };
 }
 
-/** What the server adds to a new object after its defaults. It is nobody's, unless the client sent it too. */
+/** What the server adds to a new object after its defaults. It has no owner, unless the client sent it too. */
 const additions: Readonly<Record<string, readonly Addition[]>> = {
   Namespace: [together(["spec", "finalizers"])],
   Job: [
     together(["spec", "selector"]),
-    // A Job without labels of its own has those of its template.
+    // A Job without its own labels gets those of its template.
     ...jobLabels.map((label) =>
       together(["spec", "template", "metadata", "labels", label], ["metadata", "labels", label]),
     ),
@@ -63,7 +63,7 @@ const additions: Readonly<Record<string, readonly Addition[]>> = {
   ],
 };
 
-/** Tracks the fields of everything that a server stores. */
+/** Tracks field ownership of everything that a server stores. */
 export const trackFields: FieldOwners = {
   created(object, given, request) {
     if (request.omitsOwners) return object;
@@ -78,7 +78,7 @@ export const trackFields: FieldOwners = {
     const before = current.metadata.managedFields;
     const managers = managersOf(given, before, request);
     if (managers.length === 0) return withManagers(object, noManagers, request);
-    // A list that both have is no difference, and copies without it cost more than all that follows.
+    // A shared list is no difference, and copies without it cost more than all that follows.
     const isSameList = object.metadata.managedFields === before;
     const [live, next] = isSameList ? [asJson(current), asJson(object)] : [plain(current), plain(object)];
     const versions = versionsOf(request);
@@ -137,7 +137,7 @@ function ownersOfNew(
   return updated(start, next, managers, writer, versions, changes);
 }
 
-/** What a client sends counts, but for a subresource, and if it can be read. */
+/** A client's managedFields count, except on a subresource, and if they can be parsed. */
 function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresource }: ResourceRequest): Managers {
   const stored = readManagersIfValid(before) ?? noManagers;
   if (subresource !== undefined || given.managedFields === before) return stored;
@@ -146,7 +146,7 @@ function managersOf(given: ObjectMeta, before: unknown[] | undefined, { subresou
   return sent === undefined || sent.length === 0 ? stored : sent;
 }
 
-/** What a new object has beyond that of its kind which nobody has written. */
+/** What a new object has beyond `start`, the empty object of its kind. */
 function changesOfNew(start: JsonObject, object: JsonObject, shape: MapShape): Comparison {
   const [before, spec, specShape] = [start["spec"], object["spec"], shape.field("spec")];
   if (!isObject(before) || !isObject(spec) || specShape === undefined) return compare(start, object, shape);

@@ -1,5 +1,5 @@
 /**
- * Whether a value fits its shape: types, fields that the schema has, items of a keyed list only once. The texts are
+ * Validates a value against its shape: types, fields of the schema, items of a keyed list only once. The texts are
  * those of structured-merge-diff, which print values as Go does.
  */
 import type { Json } from "../../values/types.ts";
@@ -8,7 +8,7 @@ import { itemElement, ListItemError } from "./list-items.ts";
 import { fieldElement, type PathElement, printElement } from "./path-element.ts";
 import { type ListShape, type MapShape, memberShape, type ScalarShape, type Shape, shapeFor } from "./shape.ts";
 
-/** A value that does not fit. The message names all that is wrong, as far as it was looked at. */
+/** A value that does not match its shape. The message names all mistakes found. */
 export class ShapeError extends Error {}
 
 export interface ValidationOptions {

@@ -1,5 +1,5 @@
 /**
- * One write, as managedFields see it: who writes, in which version, to which object, and the object with its managers.
+ * One write, as managedFields see it: the writer, its version, the object before, and the object with its managers.
  * Tracking and server-side apply use it.
  */
 import { memoize } from "../../values/memoize.ts";
@@ -16,7 +16,7 @@ import { type Managers, writeManagers } from "./managers.ts";
 import type { Versions, Writer } from "./ownership.ts";
 import { structShape } from "./shape.ts";
 
-/** Fields that a write to the main resource, or to a subresource, leaves as they are. */
+/** Fields that a write to the main resource, or to a subresource, does not change. */
 const statusFields = setOf(["status"]);
 const resetFields: Readonly<Record<string, FieldSet>> = {
   "": statusFields,
@@ -26,10 +26,10 @@ const resetFields: Readonly<Record<string, FieldSet>> = {
   "PodGroup/status": setOf(["spec"], ["metadata"]),
 };
 
-/** What is needed of a request later. The request itself has its body. */
+/** The part of a request that is needed later. The request itself holds its body. */
 export type WriteContext = Pick<ResourceRequest, "definition" | "server">;
 
-/** The entries that were made last for a resource: the next ones are mostly alike, and share equal parts. */
+/** The last entries of each resource: the next ones are mostly equal, and share parts. */
 const latestEntries = new WeakMap<ResourceDefinition, Managers>();
 
 /** What metadata.managedFields has of these managers; undefined: nothing. */
@@ -48,7 +48,7 @@ export function withManagers(object: KubeObject, managers: Managers, { definitio
   return before === undefined ? object : (plain(object) as unknown as KubeObject);
 }
 
-/** A write that changes nothing but times of managers changes nothing. */
+/** Keeps the current object if a write changes only the times of managers. */
 export function keepingTimes(object: KubeObject, current: KubeObject): KubeObject {
   const [entries, before] = [object.metadata.managedFields, current.metadata.managedFields];
   if (entries === before || entries === undefined || entries.length !== before?.length) return object;
@@ -60,7 +60,7 @@ export function keepingTimes(object: KubeObject, current: KubeObject): KubeObjec
 
 const newObjects = new WeakMap<StructType, JsonObject>();
 
-/** An object of the kind before anybody has written it. */
+/** The empty object of a kind, before any client writes it. */
 export function newObject({ body }: ResourceDefinition): JsonObject {
   const { kind, apiVersion, type } = body;
   const known = newObjects.get(type) ?? normalize({ kind, apiVersion }, type);
@@ -80,7 +80,7 @@ export function plain(object: KubeObject): JsonObject {
   return { ...object, metadata } as unknown as JsonObject;
 }
 
-/** Who sends the request, as managedFields name it. */
+/** The sender of the request, as managedFields name it. */
 export function writerOf({ query, headers, subresource, definition, server }: ResourceRequest): Writer {
   const name = subresource?.name ?? "";
   return {
@@ -105,7 +105,7 @@ function hasStatus({ subresources }: ResourceDefinition): boolean {
   return subresources.some(({ name }) => name === "status");
 }
 
-/** The program's name in a User-Agent: what stands before the first slash, as far as it can be printed. */
+/** The program's name in a User-Agent: the printable part before the first slash. */
 const agentName = memoize((userAgent: string): string => {
   let name = "";
   let bytes = 0;

@@ -1,8 +1,8 @@
 /**
- * What the parts of the API server share: the stores, time, chance and limits, the shape of one request after routing,
- * and what a resource is: the types of the table in registry/resources.ts.
+ * The shared types of the API server: the stores, time, randomness and limits, one request after routing, and the
+ * definition of a resource, for the table in registry/resources.ts.
  *
- * One file, because a request names its resource, and the rules of a resource take requests. A part that is handed in
+ * One file, because a request names its resource, and the rules of a resource take requests. An injected part
  * implements an interface from here, and is not imported.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
@@ -27,7 +27,7 @@ export interface Limits {
   readonly maxStreams: number;
   /** Time between the bookmarks of a watch that asked for them. */
   readonly bookmarkIntervalMs: number;
-  /** A watch without a time-out of its own ends after this time, or up to twice of it. */
+  /** A watch without its own timeout ends after this time, or up to twice of it. */
   readonly minWatchTimeoutMs: number;
   /** How long an Event is kept after each write. */
   readonly eventTtlMs: number;
@@ -60,7 +60,7 @@ export interface ServerContext {
   readonly podPrecedents: Precedents;
   /** Undefined: there are none, and ResourceQuotas are refused. */
   readonly quotas: Quotas | undefined;
-  /** Undefined: nobody keeps account of who owns which field, and server-side apply is refused. */
+  /** Undefined: field ownership is not tracked, and the server refuses server-side apply. */
   readonly fieldOwners: FieldOwners | undefined;
   /** Undefined: no plugin reviews a write. */
   readonly plugins: AdmissionPlugins | undefined;
@@ -74,8 +74,8 @@ export interface ServerContext {
 }
 
 /**
- * Keeps account in metadata.managedFields of who owns which field. The one implementation is apply/tracking.ts. It is
- * handed in, because not every server needs it.
+ * Tracks in metadata.managedFields who owns which field. The one implementation is apply/tracking.ts. It is injected,
+ * because not every server needs it.
  */
 export interface FieldOwners {
   /** A new object with its owners. `given`: the object of the client. */
@@ -84,37 +84,36 @@ export interface FieldOwners {
   updated(object: KubeObject, current: KubeObject, given: ObjectMeta, request: ResourceRequest): KubeObject;
   /** Handles server-side apply. @throws ApiError */
   apply(request: ResourceRequest): Outcome;
-  /** Takes an object as it comes from above apart, for the store. */
+  /** Splits an incoming object into object and owners, for the store. */
   readonly takeApart: TakeApart;
-  /** Whether a request leaves the owners out, as its sender says: somebody else may be shown what it writes. */
+  /** Whether the server leaves out the owners, as the sender asks: not if a webhook or a policy may read them. */
   mayOmit(request: ServerRequest, definition: ResourceDefinition, server: ServerContext): boolean;
-  /** Who owns a new object, if the request leaves that out; otherwise the object says so. `given`: as for `created`. */
+  /** The owners of a new object, if the request leaves them out; else undefined. `given`: as for `created`. */
   ownedAtFirst(given: KubeObject, request: ResourceRequest): Owned | undefined;
-  /** Who owns an object after an update of `current`, if the request leaves that out. */
+  /** The owners of an object after an update of `current`, if the request leaves them out. */
   ownedAfter(current: Stored, request: ResourceRequest): Owned | undefined;
   /** An object without its owners, for a request that leaves them out. */
   bareItem(stored: Stored): ListItem;
 }
 
-/** Remembers how admission completed the last pod. The one implementation is pods/precedent.ts. */
+/** Caches how admission completed the last pod. The one implementation is pods/precedent.ts. */
 export interface Precedents {
   /** Keeps a pod as it was `given` to admission and as it was `completed`, both in written form. */
   set(given: KubeObject, completed: KubeObject): void;
-  /** The pod, completed as the precedent was. Undefined: it differs too much. */
+  /** The pod, completed like the precedent. Undefined: it differs too much. */
   follow(pod: KubeObject, definition: ResourceDefinition): KubeObject | undefined;
 }
 
 /**
- * What a server does about ResourceQuotas. The one implementation is quota/quotas.ts. It is handed in, because not
- * every server needs it.
+ * Serves ResourceQuotas. The one implementation is quota/quotas.ts. It is injected, because not every server needs it.
  */
 export interface Quotas {
-  /** What is wrong with a quota. `current` is absent on create. */
+  /** The mistakes of a quota. `current` is absent on create. */
   validate(quota: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
   /**
-   * Adds an object to what is used of the quotas of its namespace.
+   * Charges an object to the quotas of its namespace.
    * @param current before a change; undefined: the object is created
-   * @returns why it may not be; undefined: it may
+   * @returns why it exceeds a quota; undefined: it does not
    */
   charge(
     object: KubeObject,
@@ -125,8 +124,8 @@ export interface Quotas {
 }
 
 /**
- * Reviews writes beyond the rules of their kinds. The one implementation is admission-plugins/chain.ts. It is handed
- * in, because not every server needs it.
+ * Reviews writes beyond the rules of their kinds. The one implementation is admission-plugins/chain.ts. It is injected,
+ * because not every server needs it.
  */
 export interface AdmissionPlugins {
   /**
@@ -143,15 +142,15 @@ export interface AdmissionPlugins {
   ): KubeObject;
   /** @throws ApiError if the object may not be deleted */
   reviewDelete(current: KubeObject, request: ResourceRequest): void;
-  /** Before the first of several deletions: whom to ask about them is asked now, when nothing is written yet. */
+  /** Called before the first of several deletions, so that webhooks are called before anything is written. */
   prepareDeletes(deletions: readonly ResourceRequest[]): void;
   /** @throws ApiError if the pod, which has not ended, may not be evicted */
   reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
-  /** Whether a review may look at the owners of fields: somebody has configured it. */
+  /** Whether a review may read the owners of fields, because a configuration asks it to. */
   looksAtOwners(server: ServerContext): boolean;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
@@ -160,14 +159,14 @@ export interface User {
 }
 
 /**
- * Lets a request pass, as the user as whom it is to act. The implementations are in access/.
+ * Authorizes a request, and returns the user that it acts as. The implementations are in access/.
  * @throws ApiError if that user may not do what it asks for
  */
 export type Authorize = (request: ServerRequest, server: ServerContext) => ServerRequest;
 
 /**
- * A request from within this process may bring its body as an object, which nobody may change. Then no JSON is written
- * or read.
+ * A request from within this process may carry its body as an object, which must not be changed. Then no JSON is
+ * written or read.
  */
 export interface ServerRequest extends ApiRequest {
   /** The object whose text is `body`. A copy of the request with another body must leave it out. */
@@ -178,13 +177,13 @@ export interface ServerRequest extends ApiRequest {
    */
   readonly isWritten?: boolean;
   /**
-   * The sender has no use for metadata.managedFields: it neither gets nor sends them. So who owns what is found out
-   * only when somebody else asks. Only components of this process say so.
+   * The sender neither reads nor writes metadata.managedFields, so ownership is computed lazily, when another client
+   * reads it. Only components of this process set this.
    */
   readonly omitsOwners?: boolean;
   /** Undefined: a component of this process. */
   readonly user?: User;
-  /** What webhooks have said so far about this request: admission-plugins/pending-review.ts. */
+  /** The answers of webhooks to this request so far: admission-plugins/pending-review.ts. */
   readonly reviewAnswers?: ReviewAnswers;
 }
 
@@ -199,7 +198,7 @@ export interface ResourceRequest {
   readonly name: string;
   readonly query: Query;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. With `content` the text is made when somebody reads it. */
+  /** The body as text. With `content` the text is built on first read. */
   readonly body: string;
   readonly content: JsonObject | undefined;
   /** See ServerRequest. */
@@ -250,7 +249,7 @@ export interface Strategy {
   validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly Violation[];
 }
 
-/** A second version of a kind that is stored in another. */
+/** Serves a kind in a second version beside the stored one. */
 export interface Conversion {
   toStored(object: KubeObject): KubeObject;
   fromStored(stored: KubeObject): KubeObject;
@@ -280,9 +279,9 @@ export interface ResourceDefinition {
   readonly subresources: readonly Subresource[];
   /** The resource whose store holds the objects; two group versions of one kind share it. */
   readonly storage: string;
-  /** What error texts call the store, where upstream's has another name. */
+  /** The name of the store in error texts, where upstream's differs. */
   readonly storageKey?: string;
-  /** What every answer warns of: the version is deprecated. */
+  /** A warning in every response: the version is deprecated. */
   readonly warning?: string;
   readonly conversion?: Conversion;
   /** metadata.generation counts the changes of spec. */
@@ -310,7 +309,7 @@ export type Outcome =
   | { readonly code: number; readonly list: ListResult }
   | { readonly code: number; readonly status: Status };
 
-/** An answer whose body is the JSON of an object or of a list says which: who needs another form needs no JSON. */
+/** A response whose body is JSON names its object or list, so that an encoder of another form needs no JSON. */
 export interface OutcomeAnswer extends ApiResponse {
   readonly outcome?: Outcome;
   /** The kind of the object, or of the items of the list. */
@@ -335,6 +334,6 @@ export interface ListItem {
 
 /** The key of an object in its store: `namespace/name`, or only the name of a cluster-scoped object. */
 export function keyOf(namespace: string, name: string): string {
-  // Joined, because a text put together with + is kept as its pieces, and stores keep many keys.
+  // Joined, because V8 keeps a concatenation with + as its pieces, and stores keep many keys.
   return namespace === "" ? name : [namespace, name].join("/");
 }

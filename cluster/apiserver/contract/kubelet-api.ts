@@ -24,14 +24,14 @@ export interface LogSink {
   end(): void;
 }
 
-/** A log that was found. Nothing is read before `subscribe`. */
+/** The log of a container. Nothing is read before `subscribe`. */
 export interface LogStream {
   /**
    * Delivers the existing text, and with `follow` also new text until the container ends. Call the result to stop;
    * after that, `end` is not called.
    */
   subscribe(sink: LogSink): () => void;
-  /** For a reader who asks for the whole log: the beginning of the log is gone. */
+  /** A note for a reader who asks for the whole log: the beginning of the log was dropped. */
   readonly warning?: string;
 }
 

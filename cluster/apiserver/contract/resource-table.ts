@@ -32,7 +32,7 @@ export const notSupported = (label: string): string => `field label not supporte
 export function path(text: string): Read {
   const parts = text.split(".");
   return (object) => {
-    // Each kubelet's watch asks this of each write of a pod.
+    // A hot path: each kubelet's watch reads this for each write of a pod.
     let value: any = object;
     for (let place = 0; place < parts.length; place++) value = value?.[parts[place]!];
     return value === undefined || value === null ? "" : String(value);
@@ -55,7 +55,7 @@ interface Entry {
   readonly resource: string;
   readonly singular?: string;
   readonly kind: string;
-  /** Name in build/schema.json, if that is not the kind. */
+  /** Name in build/schema.json, if it differs from the kind. */
   readonly schema?: string;
 }
 

@@ -40,7 +40,7 @@ export interface GroupName {
 /** Thrown when a request fails; it carries the Status of the answer. */
 export class ApiError extends Error {
   readonly status: Status;
-  /** The answer is indented, whatever the client asked for. */
+  /** The response is indented, whatever the client asked for. */
   readonly isIndented: boolean;
 
   constructor(status: Status, isIndented = false) {
@@ -172,10 +172,10 @@ export const methodNotAllowed = (): ApiError =>
     details: {},
   });
 
-/** Formats that the real API server reads beside JSON, and this one does not. */
+/** Formats that the real API server accepts beside JSON, and this one does not. */
 const NOT_READ = ["application/yaml", "application/vnd.kubernetes.protobuf"];
 
-/** The API server's text; but the refused type is left out of the list of accepted types. */
+/** The API server's text, without the refused type in the list of accepted types. */
 export const unsupportedBody = (mediaType: string): ApiError =>
   failure({
     code: 415,
@@ -222,7 +222,7 @@ const prefixes: Readonly<Record<FieldError["kind"], string>> = {
 };
 const withValue = new Set<FieldError["kind"]>(["Invalid", "NotSupported", "Duplicate", "NotFound"]);
 
-/** A violated rule; one that admission has found comes as its finished cause. */
+/** A violated rule; admission returns it as a finished cause. */
 export type Violation = FieldError | StatusCause;
 
 function causeOf(error: Violation): StatusCause {
@@ -234,7 +234,7 @@ function causeOf(error: Violation): StatusCause {
   return { reason: `FieldValue${error.kind}`, message: `${prefixes[error.kind]}${value}${detail}`, field: error.field };
 }
 
-/** An answer names at most this many violations, as admission does. An object can have a million. */
+/** A response names at most this many violations, as admission does. An object can have a million. */
 const MAX_CAUSES = 256;
 
 /** The 422 for one or more violated rules. `kind` carries the Kind, not the resource. */

@@ -1,4 +1,4 @@
-/** What a webhook is asked, and what it answers: the types alone. Who asks, and how often, is in pending-review.ts. */
+/** The question to a webhook, and its answer: types only. pending-review.ts decides when to call it. */
 import type { JsonObject } from "../../values/types.ts";
 
 /** Where a webhook listens. */
@@ -24,7 +24,7 @@ export interface Call {
   readonly review: { readonly request: { readonly uid: string } };
 }
 
-/** What a webhook says; or why nothing came, in the words of the API server's client. */
+/** A webhook's answer; or why there is none, in the words of the API server's client. */
 export type CallAnswer = { readonly review: JsonObject } | { readonly failure: string };
 
 /** The answers by the keys of their calls, each with the uid of the review that was sent. */

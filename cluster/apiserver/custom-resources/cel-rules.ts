@@ -1,7 +1,7 @@
 /**
  * The rules in CEL of a schema (x-kubernetes-validations): whether they can be read, and which an object breaks. `self`
- * is the value at the schema of the rule, `oldSelf` the one before an update. Leaves out what the schema would tell
- * before a rule runs, its types and what it may cost, and rules inside of allOf. Source: apiextensions-apiserver,
+ * is the value at the schema of the rule, `oldSelf` the one before an update. Leaves out the checks of a rule before it
+ * runs, its types and its estimated cost, and rules inside of allOf. Source: apiextensions-apiserver,
  * pkg/apiserver/schema/cel.
  */
 import { Optional } from "@marcbachmann/cel-js";
@@ -44,7 +44,7 @@ export function hasRules(schema: JsonSchema): boolean {
 /** Asked again for each part of each object. */
 const withRules = new WeakMap<JsonSchema, boolean>();
 
-/** Rules that cannot be read. @param field the path of the schema that has them */
+/** Reports rules that cannot be compiled. @param field the path of the schema that has them */
 export function unreadableRules(rules: readonly ValidationRule[], field: string): FieldError[] {
   return rules.flatMap(({ rule, messageExpression }, index) => [
     ...unreadable(rule, "bool", `${field}.x-kubernetes-validations[${index}].rule`),
@@ -62,7 +62,7 @@ function unreadable(expression: string | undefined, type: "bool" | "string", fie
   }
 }
 
-/** What keeps rules from being looked at: they may rely on what the schema says. */
+/** Errors after which rules are not evaluated, because rules may rely on the schema. */
 const blocking: ReadonlySet<string> = new Set([
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -73,7 +73,7 @@ const blocking: ReadonlySet<string> = new Set([
 
 export interface BrokenRules {
   readonly violations: readonly Violation[];
-  /** Of rules that were broken before, by values that have not changed. */
+  /** Warnings about rules that were broken before, by unchanged values. */
   readonly warnings: readonly string[];
 }
 
@@ -114,7 +114,7 @@ class RuleCheck implements BrokenRules {
   readonly violations: Violation[] = [];
   readonly warnings: string[] = [];
   readonly #budget = new CostBudget();
-  /** A rule has cost too much: no other is looked at. */
+  /** A rule has exceeded its cost: no other is evaluated. */
   #isOver = false;
 
   value(value: Json, before: Json | undefined, schema: JsonSchema, path: string, isResource: boolean): void {
@@ -175,7 +175,7 @@ class RuleCheck implements BrokenRules {
   }
 }
 
-/** A transition rule, which holds for updates alone. One that cannot be read is none. */
+/** Whether it is a transition rule, which holds for updates alone. A rule that cannot be compiled is none. */
 function comparesWithOld({ rule, messageExpression }: ValidationRule): boolean {
   const names = (expression: string, type: "bool" | "string"): boolean =>
     programOf(expression, type).variables.has("oldSelf");

@@ -49,7 +49,7 @@ function typedMap(value: JsonObject, schema: JsonSchema, isResource: boolean): M
   );
 }
 
-/** Words that CEL's grammar has, so that they can be no name. */
+/** Keywords of CEL's grammar, which cannot be names. */
 const literals: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
 /** Words that are reserved for variables and functions, but not for fields. */
 const reserved: ReadonlySet<string> = new Set(

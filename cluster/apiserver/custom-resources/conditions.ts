@@ -1,10 +1,10 @@
-/** The conditions of a CustomResourceDefinition: what its names are found to be, and which condition that makes. */
+/** The conditions of a CustomResourceDefinition: whether its names are accepted, and the condition that follows. */
 import type { KubeObject } from "../../values/types.ts";
 import { deepEqual } from "../../values/json.ts";
 import { formatTime } from "../../values/times.ts";
 import { type Condition, conditionOf, isTrue, type Names, specOf, statusOf } from "./definition-spec.ts";
 
-/** The definition with a condition. A new status has a new time. */
+/** The definition with a condition. A new status sets a new time. */
 export function withCondition(crd: KubeObject, nowMs: number, condition: Condition): KubeObject {
   const before = conditionOf(crd, condition.type);
   const lastTransitionTime =
@@ -20,7 +20,7 @@ export function withCondition(crd: KubeObject, nowMs: number, condition: Conditi
 }
 
 /**
- * The definition with the names that it may have, and what became of the others.
+ * The definition with its accepted names, and the condition about the others.
  * @param others all other definitions of its group
  */
 export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[], nowMs: number): KubeObject {

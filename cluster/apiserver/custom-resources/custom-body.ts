@@ -1,6 +1,6 @@
 /**
- * Bodies of custom resources: how one is read. Metadata is checked as that of every object; the rest is pruned, and
- * gets its defaults, as the schema of the version says.
+ * Reads the bodies of custom resources: checks metadata as for every object; prunes and defaults the rest by the schema
+ * of the version.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { type BodyKind, conform, type Decoded } from "../schema/decode.ts";
@@ -44,8 +44,8 @@ export function customBody(group: string, version: string, names: Names, schema:
 }
 
 /**
- * How a version shows what is stored: with the defaults of the version in which it is stored, and with the fields that
- * both versions have. It outlives a change of the definition, so that open watches follow that.
+ * A version's view of stored objects: with the defaults of the stored version, and with the fields of both versions. It
+ * outlives a change of the definition, so that open watches follow that.
  */
 export class VersionView {
   readonly #apiVersion: string;
@@ -99,7 +99,7 @@ function otherVersion(given: string, expected: string): ApiError {
   return badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
 }
 
-/** @throws ApiError always: the body claims to be something else */
+/** @throws ApiError always: the body has another kind or version */
 function refuseType(givenVersion: string, givenKind: string, group: string, version: string, kind: string): never {
   const apiVersion = `${group}/${version}`;
   if (givenVersion !== apiVersion) throw otherVersion(givenVersion, apiVersion);
@@ -108,7 +108,7 @@ function refuseType(givenVersion: string, givenKind: string, group: string, vers
   ]);
 }
 
-/** The same with the members of all objects in the order of their names. */
+/** Sorts the members of all objects by name. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -1,4 +1,4 @@
-/** Makes of a CustomResourceDefinition the resources that the server serves: one a version. */
+/** Turns a CustomResourceDefinition into the resources that the server serves: one a version. */
 import type { Json, KubeObject } from "../../values/types.ts";
 import { setShape } from "../apply/shape.ts";
 import { allVerbs, metadataLabels, nameLabel, notSupported, status } from "../contract/resource-table.ts";
@@ -29,8 +29,7 @@ const patchFormats: ReadonlySet<string> = new Set([
 export type Views = Map<string, VersionView>;
 
 /**
- * The served versions, the preferred one first.
- * @param views those of the definition before it changed; they are kept up to date
+ * The served versions, the preferred one first. @param views those of the definition before its change; kept up to date
  */
 export function customDefinitions(crd: KubeObject, views: Views): ResourceDefinition[] {
   const spec = specOf(crd);

@@ -1,13 +1,13 @@
 /**
- * Nulls and defaults. A null where the schema allows none counts as not set: it gives way to the default, and goes if
- * there is none. Objects are not changed: what stays as it was is shared. Source: apiextensions-apiserver,
+ * Nulls and defaults. A null where the schema allows none counts as not set: the default replaces it, or it is removed.
+ * Objects are not changed: unchanged parts are shared. Source: apiextensions-apiserver,
  * pkg/apiserver/schema/defaulting.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject, setMember } from "../../values/json.ts";
 import { type JsonSchema, memberOf } from "../schema/json-schema.ts";
 
-/** The value with its defaults, and without nulls that may not be. */
+/** The value with its defaults, and without nulls that the schema forbids. */
 export function withDefaults<T extends Json>(value: T, schema: JsonSchema | undefined): T {
   if (schema === undefined) return value;
   if (Array.isArray(value)) return items(value, schema) as T;

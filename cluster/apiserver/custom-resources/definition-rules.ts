@@ -1,5 +1,5 @@
 /**
- * What a CustomResourceDefinition must be: its name and names, its versions, its subresources and columns. Source:
+ * Validates a CustomResourceDefinition: its name and names, its versions, its subresources and columns. Source:
  * apiextensions-apiserver, pkg/apis/apiextensions/validation.
  */
 import type { Json, KubeObject } from "../../values/types.ts";
@@ -123,8 +123,8 @@ function versionErrors(version: CustomVersion, field: string): FieldError[] {
 }
 
 /**
- * What each version has of its own. Upstream quirk: what all versions have alike is checked once, and named as it was
- * before there were versions.
+ * Validates the fields that each version sets itself. Upstream quirk: fields that are equal in all versions are checked
+ * once, under the path that they had before there were versions.
  */
 function partErrors({ versions }: DefinitionSpec): Violation[] {
   const areAlike = (part: keyof CustomVersion): boolean =>
@@ -288,7 +288,7 @@ function statusErrors({ acceptedNames, storedVersions }: DefinitionStatus, { ver
   return errors;
 }
 
-/** Groups of Kubernetes' own need an annotation that says who approved. */
+/** Kubernetes' own groups need an annotation with a link to their approval. */
 function approvalErrors({ metadata, spec }: KubeObject): FieldError[] {
   const group: string = spec.group ?? "";
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];

@@ -42,7 +42,7 @@ export const definitionStrategy: Strategy = {
   },
 };
 
-/** What this server has of its own cannot be defined again. */
+/** A resource that is built into this server cannot be defined again. */
 function refuseServedResource(crd: KubeObject, { server, definition }: ResourceRequest): void {
   const { group, names } = specOf(crd);
   const isOwn = server.definitions.some(

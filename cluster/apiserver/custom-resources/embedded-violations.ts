@@ -1,6 +1,6 @@
 /**
- * Objects inside of a custom resource, x-kubernetes-embedded-resource: they have an apiVersion, a kind, and good
- * metadata. Source: apiextensions-apiserver, pkg/apiserver/schema/objectmeta.
+ * Validates objects inside of a custom resource, x-kubernetes-embedded-resource: they have an apiVersion, a kind, and
+ * valid metadata. Source: apiextensions-apiserver, pkg/apiserver/schema/objectmeta.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { isObject } from "../../values/json.ts";

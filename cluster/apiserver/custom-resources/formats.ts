@@ -50,14 +50,14 @@ const numeric: Readonly<Record<string, readonly string[]>> = {
   number: ["float", "double"],
 };
 
-/** Whether a schema of this type can ask for the format. Others are ignored. */
+/** Whether the format is known for this type. Others are ignored. */
 export function isKnownFormat(type: string | undefined, format: string): boolean {
   if (type !== undefined && type !== "string") return numeric[type]?.includes(format) ?? false;
   const name = format.replaceAll("-", "");
   return Object.hasOwn(tests, name) || unchecked.has(name);
 }
 
-/** Whether a string has a format, which is known. */
+/** Whether a string has a known format. */
 export function hasFormat(text: string, format: string): boolean {
   const name = format.replaceAll("-", "");
   return !Object.hasOwn(tests, name) || tests[name]!(text);
@@ -69,7 +69,7 @@ function isDay(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  // An IPv4 address at the end stands for two groups.
+  // An IPv4 address at the end replaces two groups.
   const tail = /^(.*:)([\d.]+)$/.exec(text);
   const groups = tail !== null && ipv4.test(tail[2]!) ? `${tail[1]}0:0` : text;
   const [before = "", after, ...rest] = groups.split("::");

@@ -13,10 +13,10 @@ export type JsonPath = (root: Json) => readonly Json[];
 
 const token =
   /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\((.*?)\)\])/;
-/** What is in the parentheses, without the spaces around it. */
+/** The text in the parentheses, without the spaces around it. */
 const condition = /^@([^=!<>]*)(?:(==|!=|<=|>=|<|>)(.*))?$/;
 
-/** @returns undefined for a path that cannot be read */
+/** @returns undefined for an invalid path */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = [];
   for (let rest = text === "." ? "" : text; rest !== "";) {
@@ -47,7 +47,7 @@ function at(value: Json, index: number): Json[] {
   return item === undefined ? [] : [item];
 }
 
-/** Undefined: the filter compares with something that cannot be read. */
+/** Undefined: the filter compares with an invalid value. */
 function filter(inner: string): Step | undefined {
   const match = condition.exec(inner.trim());
   if (match === null) return undefined;

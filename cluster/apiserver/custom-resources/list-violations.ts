@@ -1,5 +1,5 @@
 /**
- * Lists of which each item, or its keys, may be there once: x-kubernetes-list-type `set` and `map`. Source:
+ * Finds duplicates in lists whose items, or their keys, must be unique: x-kubernetes-list-type `set` and `map`. Source:
  * apiextensions-apiserver, pkg/apiserver/schema/listtype.
  */
 import type { Json } from "../../values/types.ts";
@@ -47,7 +47,7 @@ function keysOf(item: Json, keys: readonly string[]): Json {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]!]));
 }
 
-/** Each value that is there more than once is named once, where it is for the second time. */
+/** Reports each duplicate value once, at its second place. */
 function duplicates(values: readonly Json[], path: string): FieldError[] {
   const counts = new Map<string, number>();
   return values.flatMap((value, index): FieldError[] => {

@@ -17,7 +17,7 @@ export interface PrinterColumn {
 const ageColumn: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
 const nothing: JsonPath = () => [];
 
-/** Without columns of its own, a resource has its age. */
+/** A resource without its own columns shows its age. */
 export function printerTable(given: readonly PrinterColumn[] | undefined): TableDefinition {
   const columns = given === undefined || given.length === 0 ? [ageColumn] : given;
   const paths = columns.map(({ jsonPath }) => parseJsonPath(jsonPath) ?? nothing);

@@ -1,13 +1,13 @@
 /**
- * Drops the fields that the schema does not have, and tells which they were. Objects are not changed: what stays as it
- * was is shared. Source: apiextensions-apiserver, pkg/apiserver/schema/pruning.
+ * Drops the fields that the schema does not have, and reports them. Objects are not changed: unchanged parts are
+ * shared. Source: apiextensions-apiserver, pkg/apiserver/schema/pruning.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
 import { MAX_PROBLEMS } from "../../values/go-json.ts";
 import { isObject, setMember } from "../../values/json.ts";
 import { type JsonSchema, metaFields, propertyOf, valuesOf } from "../schema/json-schema.ts";
 
-/** @returns the object, and the paths of the fields that it had and the schema has not: `spec.list[0].name` */
+/** @returns the object, and the paths of its fields that the schema lacks: `spec.list[0].name` */
 export function pruned(object: JsonObject, schema: JsonSchema): { object: JsonObject; unknown: readonly string[] } {
   const pruning = new Pruning();
   const kept = pruning.value(object, { ...schema, "x-kubernetes-embedded-resource": true }) as JsonObject;

@@ -1,6 +1,6 @@
 /**
  * The subresource `scale` of a custom resource: an autoscaling/v1 Scale over the fields that its definition names.
- * Leaves out a manager's entry of its own for what is written through it: the field has the writer of the object.
+ * Leaves out a separate managedFields entry for writes through it: the field belongs to the writer of the object.
  * Source: apiextensions-apiserver, pkg/registry/customresource/etcd.go.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";

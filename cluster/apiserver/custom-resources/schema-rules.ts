@@ -1,5 +1,5 @@
 /**
- * What a CustomResourceDefinition may have as a schema: the fields that are supported, lists and maps that merge, and
+ * Validates the schema in a CustomResourceDefinition: the fields that are supported, lists and maps that merge, and
  * that it is structural: types are given, and alternatives only restrict what is described outside of them. Leaves out
  * what rules in CEL cost. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation, pkg/apiserver/schema.
  */
@@ -17,7 +17,7 @@ type Level = "root" | "item" | "field";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
-/** Fields that a schema has in JSON Schema, and not here. */
+/** Fields of JSON Schema that are not supported here. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 const intOrString = [{ type: "integer" }, { type: "string" }];
 const allowedAtRoot = [
@@ -218,7 +218,7 @@ function alternativeErrors(schema: JsonSchema, field: string): FieldError[] {
   return errors;
 }
 
-/** What only describes, and so must stand outside of alternatives. */
+/** Fields that only describe, and so must be outside of alternatives. */
 const outsideOnly: readonly (readonly [name: keyof JsonSchema, detail: string])[] = [
   ["default", "must be undefined to be structural"],
   ["title", "must be empty to be structural"],
@@ -250,7 +250,7 @@ function nestedErrors(schema: JsonSchema, field: string, isIntOrString: boolean)
 
 /**
  * What an alternative names must be described outside of it too. Upstream quirk: only the alternatives of the root are
- * looked at.
+ * checked.
  */
 function completenessErrors(schema: JsonSchema, field: string): FieldError[] {
   const { anyOf = [], allOf = [], oneOf = [], not } = schema;
@@ -278,7 +278,7 @@ function missingOutside(nested: JsonSchema, outer: JsonSchema | undefined, from:
   ];
 }
 
-/** A default must be a value that the schema takes as it is. */
+/** A default must be valid for its schema without a change. */
 function defaultErrors(schema: JsonSchema, field: string, isInsideMeta: boolean): Violation[] {
   const errors: Violation[] = [];
   const { default: value, items, properties = {} } = schema;

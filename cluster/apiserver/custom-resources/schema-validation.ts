@@ -1,6 +1,6 @@
 /**
- * Checks an object against the schema of its kind, with upstream's texts. What an update leaves as it was is not
- * checked again, so an object that was valid once can be changed elsewhere (ratcheting). Leaves out rules in CEL.
+ * Validates an object against the schema of its kind, with upstream's texts. An update does not check unchanged parts
+ * again, so a client can change other parts of an object that was valid once (ratcheting). Leaves out rules in CEL.
  * Source: kube-openapi, pkg/validation/validate; apiextensions-apiserver, pkg/apiserver/validation.
  */
 import type { Json, JsonObject } from "../../values/types.ts";
@@ -10,11 +10,11 @@ import type { StatusCause } from "../contract/status-errors.ts";
 import { hasFormat, isKnownFormat } from "./formats.ts";
 import { type JsonSchema, propertyOf, valuesOf } from "../schema/json-schema.ts";
 
-/** More violations are not looked for. An answer shows some hundred of them. */
+/** The search ends at this many violations. A response shows some hundred of them. */
 const MAX_VIOLATIONS = 300;
 
 export interface ValidationOptions {
-  /** Where the value is, if it is a part of something: `status`. Texts name paths inside of the value. */
+  /** The place of the value, if it is a part of something: `status`. Texts name paths inside of the value. */
   readonly place?: string;
   /** The value before an update. */
   readonly before?: Json | undefined;
@@ -33,7 +33,7 @@ export function schemaViolations(
 /** The field of the object itself, as Go prints it. */
 const NOWHERE = "<nil>";
 
-/** What is wrong with a value, and how much of the schema it fits: the alternative that fits best is reported. */
+/** What is wrong with a value, and how well it fits: the alternative that fits best is reported. */
 interface Finding {
   violations: StatusCause[];
   matches: number;
@@ -95,7 +95,7 @@ function cause(reason: string, path: string, message: string): StatusCause {
   return { reason, message, field: field === "" ? NOWHERE : field };
 }
 
-/** A violation that upstream knows without its place. */
+/** A violation that upstream reports without its place. */
 function placeless(text: string): StatusCause {
   return { reason: "FieldValueInvalid", message: `Invalid value: "": ${text}`, field: NOWHERE };
 }
@@ -258,7 +258,7 @@ function checkItems(
   finding.matches++;
 }
 
-/** Finds the earlier state of an item. Only items with keys can be told apart. */
+/** Finds the earlier state of an item. Only items with keys can be matched. */
 function itemsBefore(before: readonly Json[], schema: JsonSchema): (item: Json) => Json | undefined {
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (schema["x-kubernetes-list-type"] !== "map") return () => undefined;

@@ -32,15 +32,15 @@ export const versionInfo = {
   platform: "linux/amd64",
 };
 
-/** The hashes of documents, by which clients know them. They are made when somebody asks for the index. */
+/** The hashes of documents, by which clients identify them. Computed on the first request for the index. */
 const hashes = new WeakMap<Definitions, ReadonlyMap<string, string>>();
 
-/** The documents of v2: the largest, and kubectl asks for one with each command that sends an object. */
+/** Caches the v2 documents: the largest, and kubectl asks for one with each command that sends an object. */
 const swaggers = new WeakMap<Definitions, string>();
 
 /**
- * What is served beside /api and /apis; undefined if nothing is. @throws ApiError 405
- * @param readTexts what the documents of OpenAPI say of the types
+ * The document at a path beside /api and /apis; undefined if there is none. @throws ApiError 405
+ * @param readTexts reads the descriptions of the types
  */
 export function otherDocument(
   path: string,
@@ -82,7 +82,7 @@ function swaggerText(definitions: Definitions, readTexts: () => TypeTexts): stri
   return text;
 }
 
-/** A document that a client with the same one does not get again. */
+/** Answers 304 to a client that has the current document. */
 function cached(body: string, { headers }: ApiRequest): Document {
   const etag = `"${textHash(body)}"`;
   const own = { ...json, etag, "cache-control": "public, immutable", vary: "Accept" };

@@ -1,6 +1,7 @@
 /**
- * The Accept headers of people and of tools: several forms with their qualities, Tables, metadata alone, and what the
- * server says to those that it does not know. The requests of controllers need none of it (negotiate.ts).
+ * Parses the Accept headers that kubectl and other tools send: several forms with their qualities, Tables, metadata
+ * alone, and the error for forms that the server does not know. The requests of controllers need none of it
+ * (negotiate.ts).
  */
 import type { Verb } from "../contract/context.ts";
 import { failure } from "../contract/status-errors.ts";

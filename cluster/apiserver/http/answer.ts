@@ -1,6 +1,6 @@
 /**
- * The answer to one request: its status, the headers that every answer has, and its body, which is written when
- * somebody reads it. Leaves out what the body says: render.ts writes the outcome of an operation.
+ * The response to one request: its status, the headers that every response has, and its body, which is written on first
+ * read. Leaves out the content of the body: render.ts writes the outcome of an operation.
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { RandomUid } from "../../values/names.ts";
@@ -19,7 +19,7 @@ type Headers = Record<string, string | readonly string[]>;
 
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 
-/** Writes answers with the headers that every answer has. */
+/** Writes responses with the headers that every response has. */
 export class Answer {
   readonly warnings: Warnings;
   readonly #random: () => number;
@@ -42,8 +42,7 @@ export class Answer {
     return {
       status,
       headers: this.headers(headers),
-      // A getter, because the answer to a write is mostly not read. It is an own property, so that a copy of the answer
-      // has it too.
+      // A getter, because the response to a write is mostly not read. It is an own property, so that a copy has it too.
       get body() {
         return body();
       },
@@ -69,8 +68,7 @@ export class Answer {
 }
 
 /**
- * The answer to a component in this process, which mostly reads only the status. Headers and body are made when they
- * are read.
+ * The response to a component in this process, which mostly reads only the status. Headers and body are built lazily.
  */
 class LocalAnswer implements ApiResponse {
   readonly status: number;

@@ -1,7 +1,7 @@
 /**
- * Which form of answer a client wants: JSON, perhaps as a Table or only metadata, perhaps indented. Leaves out
- * protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and who asks another cluster for it mostly
- * accepts JSON too.
+ * Which form of response a client wants: JSON, perhaps as a Table or only metadata, perhaps indented. Leaves out
+ * protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and a client that asks another cluster for it
+ * mostly accepts JSON too.
  */
 import { type Output, readAccept, type Transform } from "./accept.ts";
 import type { Verb } from "../contract/context.ts";
@@ -14,7 +14,7 @@ export function mediaTypeOf(contentType: string): string {
 
 const readableAgents = /^(curl|Wget|Mozilla)\//;
 
-/** Whether answers are indented for a person to read. */
+/** Whether to indent responses for a person to read. */
 export function wantsIndented(pretty: string, userAgent: string): boolean {
   return pretty === "" ? readableAgents.test(userAgent) : /^(1|t|T|true|TRUE|True)$/.test(pretty);
 }

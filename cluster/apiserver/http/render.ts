@@ -12,7 +12,7 @@ import { partialObject } from "../tables/table.ts";
 import { table } from "./table-answer.ts";
 
 /**
- * @returns the text of the body, or an object that makes the text when it is read
+ * @returns the text of the body, or an object that builds the text on first read
  * @throws ApiError 400, 406 if the outcome cannot have this form
  */
 export function render(outcome: Outcome, output: Output, request: ResourceRequest): string | (() => string) {

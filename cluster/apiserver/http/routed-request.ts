@@ -1,6 +1,5 @@
 /**
- * A request together with where its path leads. Its body is read as text only by those who ask for it: a component of
- * this process brings an object.
+ * A request with its route. Its body is decoded as text lazily, because a component of this process sends an object.
  */
 import type { JsonObject } from "../../values/types.ts";
 import type {

@@ -31,7 +31,7 @@ export function resolve(path: string, definitions: readonly ResourceDefinition[]
   return target;
 }
 
-/** A collection in a namespace, to which requests came lately. */
+/** A collection in a namespace with recent requests. */
 interface Collection {
   /** Without a slash at the end. */
   readonly path: string;
@@ -39,10 +39,10 @@ interface Collection {
   readonly namespace: string;
 }
 
-/** How many are known: components write pods, their bindings and events in one namespace or two. */
+/** The size of the cache: components write pods, their bindings and events in one namespace or two. */
 const MAX_COLLECTIONS = 8;
 
-/** The route of a path in a known collection. Undefined: it has to be taken apart. */
+/** The route of a path in a cached collection. Undefined: the path must be parsed. */
 function knownRoute(path: string, collections: readonly Collection[]): Route | undefined {
   for (const { path: collection, definition, namespace } of collections) {
     if (!path.startsWith(collection)) continue;

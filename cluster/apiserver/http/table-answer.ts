@@ -1,6 +1,6 @@
 /**
- * The answer to a client that wants a Table: kubectl get. Leaves out what a kind puts into its rows (tables/table.ts),
- * and how the client says so (accept.ts).
+ * The response to a client that wants a Table: kubectl get. Leaves out what a kind puts into its rows
+ * (tables/table.ts), and how the client asks for it (accept.ts).
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../contract/context.ts";

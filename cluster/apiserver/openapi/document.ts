@@ -1,6 +1,6 @@
 /**
- * The OpenAPI v3 document of a group version: what kubectl explain shows, what kubectl reads before it creates and
- * applies, and what generators of clients work from. A document is made when somebody asks for it.
+ * The OpenAPI v3 document of a group version: kubectl explain shows it, kubectl reads it before it creates and applies,
+ * and client generators use it. A document is built on first request.
  */
 import type { ResourceDefinition } from "../contract/context.ts";
 import { pathOf, pathsOf, type Paths } from "./operations.ts";

@@ -1,7 +1,7 @@
 /**
  * The paths of a resource and of its subresources in an OpenAPI v3 document: an operation for each verb, with its kind
- * and its action, by which clients find what they look for. Leaves out the deprecated paths under /watch/, which this
- * server does not have.
+ * and its action, by which clients find it. Leaves out the deprecated paths under /watch/, which this server does not
+ * have.
  */
 import type { ResourceDefinition, Subresource, Verb } from "../contract/context.ts";
 import { parameter, parametersOf } from "./parameters.ts";
@@ -76,7 +76,7 @@ export function pathOf({ group, version }: Pick<ResourceDefinition, "group" | "v
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** All paths of a resource. What its operations name goes into the components. */
+/** All paths of a resource. The schemas that its operations name are added to the components. */
 export function pathsOf(definition: ResourceDefinition, components: Components): Paths {
   const { group, version, resource, isNamespaced, body, subresources } = definition;
   const base = `/${pathOf(definition)}`;

@@ -41,7 +41,7 @@ const parameters: Readonly<Record<string, readonly [type: "string" | "integer" |
   watch: ["boolean", "Changes from now on, one a line, and not a list."],
 };
 
-/** A parameter as a document names it. @throws Error if there is none of this name */
+/** A reference to a parameter. @throws Error if there is none of this name */
 export function parameter(name: string, place: Place = "query"): Schema {
   const known = parameters[name];
   if (!known) throw new Error(`cluster/apiserver/openapi/parameters.ts has no parameter "${name}": add it`);

@@ -1,4 +1,4 @@
-/** The schemas of types that are no struct in Go, or that are written in another form than their fields. */
+/** The schemas of types that are no struct in Go, or whose JSON form differs from their fields. */
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const EXTENSIONS = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";

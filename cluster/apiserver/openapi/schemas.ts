@@ -32,7 +32,7 @@ const formats: Readonly<Record<string, Schema>> = {
   bool: { type: "boolean" },
   bytes: { type: "string", format: "byte" },
 };
-/** What the elements of lists and maps are when nothing is said: the zero of their type. */
+/** The default of elements of lists and maps: the zero of their type. */
 const zeros: Readonly<Record<string, unknown>> = { string: "", int32: 0, int64: 0, float64: 0, bool: false };
 
 export class Components {
@@ -50,7 +50,7 @@ export class Components {
     this.#custom = new Map(served.flatMap(({ body: { type, schema } }) => (schema ? [[type.name, schema]] : [])));
   }
 
-  /** A kind that requests and answers name. @param schema its name in the schema, if that is not the kind */
+  /** The schema of a kind. @param schema its name in the schema, if it differs from the kind */
   kind({ group, version, kind }: GroupVersionKind, schema = kind): Schema {
     const custom = this.#custom.get(schema);
     if (custom !== undefined) return this.#customKind({ group, version, kind }, custom);
@@ -59,7 +59,7 @@ export class Components {
 
   #customKind({ group, version, kind }: GroupVersionKind, schema: JsonSchema): Schema {
     const name = `${customPackageOf({ group, version })}.${kind}`;
-    // Every kind says the same of these.
+    // Every kind has the same texts for these.
     const { apiVersion, kind: kindText, metadata } = (this.#texts["Pod"] ?? unnamed).fields;
     this.schemas[name] ??= {
       ...publishedSchema(schema, {
@@ -142,7 +142,7 @@ export class Components {
   #field(struct: StructType, field: StructField, isPointer: boolean, text: TypeText, home: GroupVersion): Schema {
     const { name, type } = field;
     const value = text.defaults?.[name] ?? defaultOf(field, isPointer);
-    // A field of which nothing is said is what its type is.
+    // A field without a description has that of its type.
     const own = {
       ...withText(text.fields[name] ?? (type.form === "struct" ? this.#texts[type.name]?.description : undefined)),
       ...(value !== undefined && { default: value }),
@@ -181,7 +181,7 @@ function kindsOf({ fields, goName }: StructType, text: TypeText, home: GroupVers
   return [{ group, kind: goName, version }];
 }
 
-/** A field that is no pointer and always written has the zero of its type, and a struct that is no pointer is empty. */
+/** The default of a field that is no pointer: the zero of its type if it is always written, {} for a struct. */
 function defaultOf({ type, absent }: StructField, isPointer: boolean): unknown {
   if (isPointer || absent === undefined || absent === null) return undefined;
   return type.form === "struct" ? {} : type.form === "scalar" && type.scalar in zeros ? absent : undefined;
@@ -221,7 +221,7 @@ function customPackageOf({ group, version }: GroupVersion): string {
   return [...group.split(".").toReversed(), version].join(".");
 }
 
-/** The values are those of the elements, if it is a list or a map. */
+/** For a list or a map, the values are those of the elements. */
 function withValues(schema: Schema, values: readonly string[] | undefined): Schema {
   if (!values) return schema;
   const place = schema["type"] === "array" ? "items" : schema["type"] === "object" ? "additionalProperties" : undefined;

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI v2 document of all group versions: what kubectl still checks lists and unknown kinds against. It is made
- * of the documents of v3. Leaves out what v2 cannot say: defaults beside a reference, and values of two types, which
+ * The OpenAPI v2 document of all group versions: kubectl still checks lists and unknown kinds against it. It is derived
+ * from the v3 documents. Leaves out what v2 cannot express: defaults beside a reference, and values of two types, which
  * are strings here.
  */
 import type { ResourceDefinition } from "../contract/context.ts";
@@ -34,7 +34,7 @@ export function swagger(definitions: readonly ResourceDefinition[], texts: TypeT
   };
 }
 
-/** Options and watch events are kinds of each group, of which a document of v3 names its own. */
+/** Options and watch events are kinds of each group; a v3 document only lists those of its group. */
 function withKindsOf(known: Schema | undefined, schema: Schema): Schema {
   if (!known?.[KINDS]) return schema;
   const kinds = [...(known[KINDS] as object[]), ...((schema[KINDS] ?? []) as object[])];

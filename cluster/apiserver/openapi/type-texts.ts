@@ -1,7 +1,7 @@
 /**
- * What only the documents of OpenAPI need to know of the types: build/openapi.json, which scripts/build-schema.ts
- * writes. It has half a megabyte, so the host hands in a function that reads it when somebody asks for a document. A
- * server without it, as in the library, has documents without descriptions.
+ * The descriptions of the types that only OpenAPI documents need: build/openapi.json, written by
+ * scripts/build-schema.ts. The file has half a megabyte, so the host passes a function that reads it on the first
+ * request for a document. A server without it, as in the library, serves documents without descriptions.
  */
 
 export interface TypeText {
@@ -11,9 +11,9 @@ export interface TypeText {
   readonly required: readonly string[];
   /** Undefined: the type belongs to the group of the kind that reaches it. */
   readonly goPackage?: "core" | "meta" | undefined;
-  /** Where it is not the zero of a field that is always written. */
+  /** Only where it differs from the zero of an always-written field. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Where it is not `merge`, for a field with a merge key. */
+  /** Only where it differs from `merge`, for a field with a merge key. */
   readonly patchStrategies?: Readonly<Record<string, string>> | undefined;
   /** The values that a field may have, or the elements of a list. */
   readonly enums?: Readonly<Record<string, readonly string[]>> | undefined;

@@ -1,4 +1,4 @@
-/** What a JSON patch is refused for before it is applied: operations that are none. */
+/** Refuses invalid operations of a JSON patch before it is applied. */
 import type { Json } from "../../values/types.ts";
 import { goJsonKind, isObject } from "../../values/json.ts";
 import { badRequest } from "../contract/status-errors.ts";

@@ -25,7 +25,7 @@ export class JsonPatchError extends Error {}
 
 /** Bytes of JSON that the `copy` operations of one patch may copy. Upstream: the API server's JSONPatchMaxCopyBytes. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
-/** List elements that one patch may move, because others before them come or go. */
+/** List elements that one patch may move by insertions and removals before them. */
 export const MAX_MOVED_ELEMENTS = 20_000_000;
 
 type Container = JsonObject | Json[];
@@ -40,7 +40,7 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
 /** A document that a patch is being applied to. */
 class Draft {
   #root: Json;
-  /** Containers that this draft has made, and may change in place. */
+  /** Containers that this draft has copied, and may change in place. */
   readonly #own = new Set<Container>();
   #copiedBytes = 0;
   #movedElements = 0;
@@ -120,7 +120,7 @@ class Draft {
     return Object.hasOwn(parent, key) ? parent[key]! : null;
   }
 
-  /** The container that the path leads to, in a form that may be changed, and the last part of the path. */
+  /** The container at the path, ready to be changed, and the last part of the path. */
   #locate(path: string | undefined): readonly [Container, string] {
     // Upstream quirk: text before the first slash is ignored.
     const [, ...parts] = typeof path === "string" ? path.split("/").map(decoded) : [];

@@ -184,7 +184,7 @@ function mergeValue(
   if (key === undefined) return deepEqual(original, value) ? original! : value;
   const list = Array.isArray(original) ? original : [];
   const element = type?.form === "list" ? type.element : undefined;
-  // Nothing is merged with a list that is not there.
+  // Without an existing list there is nothing to merge with.
   if (original === undefined && !value.some((item) => isObject(item) && "$patch" in item))
     return value.map((item) => (isObject(item) ? asNew(item, element) : item));
   if (value.length > 1) return knownMerge(list, value, order, key, element);
@@ -215,7 +215,7 @@ function mergeList(
   return sorted.length === list.length && sorted.every((item, place) => item === list[place]) ? list : sorted;
 }
 
-/** Remembered, because a kubelet sends the same conditions for many pods. */
+/** Memoized, because a kubelet sends the same conditions for many pods. */
 const knownMerge = memoize(mergeList);
 
 /** The result of a patch of nothing: mostly the patch itself. */

@@ -1,4 +1,4 @@
-/** What a strategic merge patch says of a value of the wrong JSON type. Leaves out where in the object the value is. */
+/** The errors of a strategic merge patch for a value of the wrong JSON type. Leaves out the path of the value. */
 import type { TypeMismatch } from "../schema/decode.ts";
 import { goJsonKind } from "../../values/json.ts";
 

@@ -29,7 +29,7 @@ export function bind(request: ResourceRequest): Outcome {
   const { bare: pod, owned } = stored;
   checkPreconditions(binding, pod, { definition: pods, namespace: request.namespace, name });
   checkUnbound(pod);
-  // Who binds a pod owns nothing of it.
+  // The client that binds a pod owns nothing of it.
   if (!options.isDryRun) store.put(stored.key, bound(pod, binding, formatTime(server.clock.now())), false, owned);
   return { code: 201, status: success(undefined, 201) };
 }

@@ -62,8 +62,8 @@ function withList(pod: KubeObject, current: KubeObject, request: ResourceRequest
 }
 
 /**
- * What admission makes and says of these containers, without what they may not have. It sees them behind the init
- * containers, because their names must differ from those of all others.
+ * The result of admission for these containers, without the fields that they may not have. Admission sees them behind
+ * the init containers, because their names must differ from those of all others.
  */
 function review(
   containers: readonly Container[],
@@ -84,7 +84,7 @@ function review(
   };
 }
 
-/** Whether admission is asked about a field as about that of any container. */
+/** Whether admission validates a field as for any container. */
 const isCommon = (field: string): boolean => field !== "targetContainerName" && !FORBIDDEN_FIELDS.includes(field);
 const isOwn = (field: string): boolean => !isCommon(field);
 
@@ -92,7 +92,7 @@ function only(container: Container, isWanted: (field: string) => boolean): Conta
   return Object.fromEntries(Object.entries(container).filter(([field]) => isWanted(field)));
 }
 
-/** A complaint about an init container, as one about the ephemeral container that it stands for. */
+/** Rewrites an error about an init container as one about the ephemeral container that it represents. */
 function renamed(cause: StatusCause, first: number): StatusCause {
   const place = (index: string): string => `${LIST}[${Number(index) - first}]`;
   return { ...cause, field: cause.field.replace(/^spec\.initContainers\[(\d+)\]/, (_, index: string) => place(index)) };
@@ -130,7 +130,7 @@ function isGiven(container: Container, field: string): boolean {
   return container[field] !== undefined && !(field === "resources" && deepEqual(container[field], {}));
 }
 
-/** A container that was there must be there, as it was. */
+/** An existing container must stay unchanged. */
 function changeErrors(old: Container, containers: readonly Container[]): FieldError[] {
   const same = containers.find(({ name }) => name === old.name);
   const forbidden = (what: string): FieldError[] => [

@@ -12,7 +12,7 @@ const tooSmall = (field: string, value: number, minimum: number): FieldError => 
 });
 
 /**
- * @returns the log; undefined if the pod has no node yet, which is an answer without content
+ * @returns the log; undefined if the pod has no node yet, which is a response without content
  * @throws ApiError 400, 404, 422, 500
  */
 export function readLog(request: ResourceRequest): LogStream | undefined {

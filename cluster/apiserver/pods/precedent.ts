@@ -1,7 +1,7 @@
 /**
- * Remembers how admission completed the last pod. A template makes thousands of pods that differ only in name, uid,
- * times, hostname, and values of labels and annotations. Admission reads and writes text, so it is slow, and need not
- * be asked again about a pod that it has allowed.
+ * Caches how admission completed the last pod. A template makes thousands of pods that differ only in name, uid, times,
+ * hostname, and values of labels and annotations. Admission reads and writes text, so it is slow, and need not run
+ * again for a pod that it has allowed.
  *
  * Invariant: a pod that follows the precedent becomes exactly what admission would make of it. So a precedent was
  * allowed without a warning. The fields that may differ have no influence on defaults or on rules of other fields, and
@@ -47,7 +47,7 @@ export class PodPrecedents implements Precedents {
   }
 }
 
-/** Whether metadata keeps its rules, and has no annotation that admission might warn about. */
+/** Whether metadata is valid, and has no annotation about which admission might warn. */
 function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: ResourceDefinition): boolean {
   if (metadata.namespace !== known.namespace) return false;
   for (const key in metadata.annotations) if (known.annotations?.[key] === undefined) return false;

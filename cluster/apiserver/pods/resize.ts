@@ -1,10 +1,10 @@
 /**
- * `pods/NAME/resize`: changes what the containers of a pod ask for, while the pod is there.
+ * `pods/NAME/resize`: changes the resource requests of a pod's containers while the pod exists.
  *
- * Invariant: a write changes cpu and memory in the resources of containers and of the pod, and nothing else. What a
- * pod asks for may grow and shrink, but not vanish, and its quality of service class stays. Leaves out whether the node
- * has room, which a plugin and the kubelet check, and whether a pod asks for as much as its containers together.
- * Source: podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
+ * Invariant: a write changes cpu and memory in the resources of containers and of the pod, and nothing else. Requests
+ * may grow and shrink, but not vanish, and the pod's quality of service class stays. Leaves out whether the node has
+ * room, which a plugin and the kubelet check, and whether a pod requests as much as its containers together. Source:
+ * podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import { reviewPart } from "../verbs/admission.ts";
@@ -65,7 +65,7 @@ function containersOf({ spec }: KubeObject): JsonObject {
   return Object.fromEntries(LISTS.filter((list) => spec[list] !== undefined).map((list) => [list, spec[list]]));
 }
 
-/** What admission makes and says of the pod. Ephemeral containers have rules of their own, which admission lacks. */
+/** The pod after admission, and its violations. Ephemeral containers have their own rules, which admission lacks. */
 function review({ spec, ...pod }: KubeObject, { definition, server }: ResourceRequest): ReturnType<typeof reviewPart> {
   const { ephemeralContainers: _others, ...reviewed } = spec;
   return reviewPart({ ...pod, spec: reviewed } as KubeObject, definition, server);
@@ -101,7 +101,7 @@ function forbidden(field: string, detail: string): FieldError {
   return { kind: "Forbidden", field, detail };
 }
 
-/** A kubelet that can resize says of its containers what they have. */
+/** Whether the kubelet can resize: it reports the resources of its containers. */
 function isSupported({ status }: KubeObject): boolean {
   const running = status?.containerStatuses?.find(({ state }: any) => state?.running !== undefined);
   return running === undefined || running.resources !== undefined;

@@ -1,9 +1,9 @@
 /**
- * The subresources of a pod over which a client talks to its containers: attach, exec and portforward. Here they are
- * checked as the API server checks them; the host carries the streams.
+ * The subresources of a pod over which a client talks to its containers: attach, exec and portforward. This file checks
+ * them as the API server does; the host carries the streams.
  *
- * Invariant: a request that is allowed is answered with the pod, and only if it asks for another protocol. Leaves out
- * what a kubelet checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
+ * Invariant: an allowed request returns the pod, and only if it asks for another protocol. Leaves out what a kubelet
+ * checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
  */
 import type { KubeObject } from "../../values/types.ts";
 import {

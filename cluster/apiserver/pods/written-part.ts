@@ -1,6 +1,6 @@
 /**
- * A part of a pod that clients write by a path of its own, such as `pods/NAME/resize`. Leaves out `status`, which every
- * kind has.
+ * A part of a pod that clients write through a separate path, such as `pods/NAME/resize`. Leaves out `status`, which
+ * every kind has.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest, Subresource } from "../contract/context.ts";
@@ -9,12 +9,12 @@ import type { Violation } from "../contract/status-errors.ts";
 export interface WrittenPart {
   /** The last part of the path. */
   readonly name: string;
-  /** The stored pod with what a client has written. */
+  /** The stored pod with the part that a client has written. */
   update(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
   validate(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[];
 }
 
-/** Of a pod that the kubelet has from a file. It is not written to. */
+/** Marks a pod that the kubelet has from a file. Clients cannot change it. */
 export const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
 
 /** The resource of pods with this subresource. */

@@ -23,7 +23,7 @@ export function decode(bytes: Uint8Array, type: StructType): JsonObject {
   return attempt(() => readMessage(bytes, messageOf(type), {}, 0));
 }
 
-/** Runs a reader of the library, and says what is wrong in Go's words. @throws ProtobufError */
+/** Runs a reader of the library, and translates its errors into Go's words. @throws ProtobufError */
 export function attempt<T>(read: () => T): T {
   try {
     return read();
@@ -35,7 +35,7 @@ export function attempt<T>(read: () => T): T {
   }
 }
 
-/** Calls back with each field of a message. What is not read there is skipped. @throws ProtobufError */
+/** Calls back with each field of a message, and skips a field that the callback does not read. @throws ProtobufError */
 export function readFields(
   bytes: Uint8Array,
   goName: string,
@@ -184,7 +184,7 @@ function expectWireType(given: WireType, expected: WireType, name: string): void
   throw new ProtobufError(`proto: wrong wireType = ${given} for field ${goName}`);
 }
 
-/** The types that have a JSON form of their own. */
+/** Reads the types that have their own JSON form. */
 function readSpecial(bytes: Uint8Array, scalar: Scalar, depth: number): Json {
   switch (scalar) {
     case "Time":

@@ -51,7 +51,7 @@ function writeMap(writer: BinaryWriter, number: number, value: Json, element: Ty
   }
 }
 
-/** Go sorts strings by their bytes. That is the order of code points, and not the one of JavaScript. */
+/** Go sorts strings by their bytes: in the order of code points, which differs from JavaScript's. */
 function sortedKeys(map: JsonObject): string[] {
   return Object.keys(map).sort((a, b) => {
     const [left, right] = [text.encode(a), text.encode(b)];
@@ -70,7 +70,7 @@ function nested(writer: BinaryWriter, number: number, write: () => void): void {
   writer.join();
 }
 
-/** Writes one value with its tag. For null it is what Go has in a field that is not set. */
+/** Writes one value with its tag. Null is written as Go writes an unset field. */
 function writeValue(writer: BinaryWriter, number: number, value: Json, type: Type): void {
   if (type.form === "struct")
     nested(writer, number, () => writeMessage(writer, isObject(value) ? value : {}, messageOf(type)));
@@ -102,7 +102,7 @@ function writeScalar(writer: BinaryWriter, number: number, value: Json, scalar: 
   }
 }
 
-/** The types that have a JSON form of their own, and are messages in protobuf. */
+/** Writes the types that have their own JSON form, and are messages in protobuf. */
 function writeSpecial(writer: BinaryWriter, value: Json, scalar: Exclude<Scalar, "string">): void {
   switch (scalar) {
     case "Time":

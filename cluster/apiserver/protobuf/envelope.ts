@@ -1,6 +1,6 @@
 /**
- * The form in which objects travel as protobuf: four bytes `k8s\0`, then a message with the kind, the API version and
- * the bytes of the object. Lists and the events of watches are put together here, for they have no models.
+ * The wire form of objects in protobuf: four bytes `k8s\0`, then a message with the kind, the API version and the bytes
+ * of the object. Lists and the events of watches are assembled here, because they have no models.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Json, JsonObject } from "../../values/types.ts";
@@ -11,7 +11,7 @@ import { writeMessage } from "./encode.ts";
 import { itemKind, kindType, messageOf } from "./plan.ts";
 
 const PREFIX = [0x6b, 0x38, 0x73, 0];
-/** Number of a length before each event of a watch, in bytes. */
+/** The length before each event of a watch, in bytes. */
 const FRAME_HEAD = 4;
 
 /** Whether objects of the kind have a form in protobuf. Custom resources have none. */
@@ -53,11 +53,11 @@ function enveloped(
   writer.tag(1, WireType.LengthDelimited).fork();
   writer.tag(1, WireType.LengthDelimited).string(apiVersion).tag(2, WireType.LengthDelimited).string(kind).join();
   writer.tag(2, WireType.LengthDelimited).bytes(raw);
-  // The encoding and the type of the content, which are never set.
+  // The encoding and the type of the content, which are always empty.
   return writer.tag(3, WireType.LengthDelimited).string("").tag(4, WireType.LengthDelimited).string("").finish();
 }
 
-/** The messages of objects, which nobody changes: one object goes to many watches, and into many lists. */
+/** Caches the messages of objects, which never change: one object goes to many watches, and into many lists. */
 const raws = new WeakMap<JsonObject, Uint8Array>();
 
 function rawOf(object: JsonObject, type: StructType): Uint8Array {
@@ -118,7 +118,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
 }
 
 /**
- * The object in an envelope, not yet in written form. An envelope without a kind holds what is expected.
+ * The object in an envelope, not yet in written form. An envelope without a kind holds the expected one.
  * @throws ProtobufError with Go's text
  */
 export function fromEnvelope(
@@ -127,6 +127,6 @@ export function fromEnvelope(
 ): JsonObject {
   const head = { kind: kind || expected.kind, apiVersion: apiVersion || expected.apiVersion };
   const type = kindType(head.apiVersion, head.kind);
-  // The server says what is wrong with a kind that nobody knows.
+  // For an unknown kind, the server reports the error.
   return type ? { ...head, ...decode(raw, type) } : head;
 }

@@ -4,7 +4,7 @@
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
-/** As clients ask for it. In an answer the `@` is a point, because Go cannot read such a type. */
+/** As clients ask for it. In a response the `@` is a dot, because Go cannot parse such a type. */
 export const OPENAPI_MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 type Members = Readonly<Record<string, any>>;

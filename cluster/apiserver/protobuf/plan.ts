@@ -1,6 +1,6 @@
 /**
- * How the structs of the schema stand in protobuf: the fields of a message in the order of their numbers, with the
- * messages that are embedded in Go's structs and that JSON does not show. A plan is made once for each struct.
+ * How protobuf lays out the structs of the schema: the fields of a message in the order of their numbers, with the
+ * messages that are embedded in Go's structs and that JSON does not show. A plan is built once for each struct.
  */
 import { structType, type StructType, type Type } from "../schema/schema.ts";
 import { fieldNumbers } from "../schema/schema-served.ts";
@@ -22,7 +22,7 @@ export type Field =
       readonly type: Type;
       /** A pointer is written only when it is set. Other fields of Go, but for lists and maps, are always written. */
       readonly isPointer: boolean;
-      /** A list of strings that is a message of its own, because its type in Go has a name. */
+      /** A list of strings that is a separate message, because its type in Go has a name. */
       readonly isNamedList: boolean;
     }
   | { readonly form: "embedded"; readonly number: number; readonly message: Message };
@@ -89,7 +89,7 @@ export function kindType(apiVersion: string, kind: string): StructType | undefin
   return structType(name);
 }
 
-/** The kind of the items of a list, which has no model of its own. */
+/** The kind of the items of a list, which has no separate model. */
 export function itemKind(apiVersion: string, kind: string): StructType | undefined {
   return kind.endsWith("List") ? kindType(apiVersion, kind.slice(0, -"List".length)) : undefined;
 }

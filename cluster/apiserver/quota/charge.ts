@@ -1,6 +1,6 @@
 /**
- * The admission of ResourceQuota: what is created must fit into every quota of its namespace, and is added to their use
- * at once. Source: apiserver/pkg/admission/plugin/resourcequota.
+ * The admission of ResourceQuota: a new object must fit into every quota of its namespace, and is charged to them at
+ * once. Source: apiserver/pkg/admission/plugin/resourcequota.
  *
  * Invariant: either all quotas are charged or none. As in the API server, what counts is the status of a quota, not its
  * spec; and a creation that fails afterwards stays charged until recount.ts counts again.
@@ -11,7 +11,7 @@ import { addQuantities, milliOf, parseQuantity, quantityText } from "../../value
 import type { Stored } from "../storage/store.ts";
 import { hasDeadline, isInScopes, missingAmounts, namesFor, type Usage, usageOf } from "./usage.ts";
 
-/** See Quotas. A pod that is changed comes into other scopes when it gets or loses its deadline. */
+/** See Quotas. A changed pod enters other scopes when it gets or loses its deadline. */
 export function charge(
   object: KubeObject,
   current: KubeObject | undefined,
@@ -43,7 +43,7 @@ export function charge(
   return undefined;
 }
 
-/** What is used of a quota with the object, or why it does not fit. */
+/** The usage of a quota with the object, or why it does not fit. */
 function usedWith(usage: Usage, { metadata, status }: KubeObject, names: readonly string[]): JsonObject | string {
   const { hard, used = {} } = status;
   if (names.some((name) => used[name] === undefined))

@@ -1,15 +1,16 @@
 /**
- * What a server needs for ResourceQuotas: the rules of the kind, the admission of what is limited, and the counting.
+ * Everything that a server needs for ResourceQuotas: the rules of the kind, the admission of limited objects, and the
+ * recount.
  *
- * One function, because the Worker of the playground loads it only for runs that have a quota. So it throws no error of
- * the server: the code of that may be there twice.
+ * One function, because the Worker of the playground loads it only for runs that have a quota. So it must not throw the
+ * server's ApiError: that class may exist twice.
  */
 import type { Quotas, ServerContext } from "../contract/context.ts";
 import { charge } from "./charge.ts";
 import { recount } from "./recount.ts";
 import { validateQuota } from "./validate.ts";
 
-/** From now on the status of quotas is written. Call it once for a server. */
+/** Starts to keep the status of quotas. Call it once for a server. */
 export function startQuotas(server: ServerContext): Quotas {
   recount(server);
   return { validate: validateQuota, charge };

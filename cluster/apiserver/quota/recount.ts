@@ -16,7 +16,7 @@ import { hasEnded, isInScopes, namesFor, type Usage, usageOf } from "./usage.ts"
 
 const ZERO = { milli: 0n, format: "decimal" } as const;
 
-/** Writes the status of the quotas of a server from now on. */
+/** Starts to write the status of a server's quotas. */
 export function recount(server: ServerContext): void {
   new QuotaRecount(server);
 }
@@ -25,7 +25,7 @@ class QuotaRecount {
   readonly #server: ServerContext;
   readonly #quotas: Store;
   readonly #counted: readonly ResourceDefinition[];
-  /** What is used of each quota, by its key, as long as its spec stays. */
+  /** The usage of each quota, by its key, as long as its spec stays. */
   readonly #tallies = new Map<string, Usage>();
   /** Keys of quotas whose status may be wrong. */
   readonly #due = new Set<string>();
@@ -80,7 +80,7 @@ class QuotaRecount {
       const used: Record<string, string> = {};
       for (const name in hard) {
         const amount = tally.get(name);
-        // What nobody can count stays as somebody has written it.
+        // An amount that the server cannot count stays as a client wrote it.
         const text = amount ? quantityText(amount) : quota["status"].used?.[name];
         if (text !== undefined) used[name] = text;
       }
@@ -94,7 +94,7 @@ class QuotaRecount {
     const known = this.#tallies.get(key);
     if (known) return known;
     const hard: JsonObject = quota["spec"].hard ?? {};
-    // Names of what this server does not have, such as services, count to zero.
+    // Resources that this server does not have, such as services, count as zero.
     const tally: Usage = new Map(
       Object.keys(hard)
         .filter((name) => !name.includes("/"))

@@ -25,13 +25,13 @@ function isPods({ group, resource }: ResourceDefinition): boolean {
   return group === "" && resource === "pods";
 }
 
-/** The names under which an object is counted however it is. */
+/** The names under which an object always counts. */
 function countNames({ group, resource }: ResourceDefinition): string[] {
   const count = `count/${qualified({ group, name: resource })}`;
   return group === "" && bareNames.test(resource) ? [count, resource] : [count];
 }
 
-/** Those names of a quota that objects of a resource count for. */
+/** The names of a quota for which objects of a resource count. */
 export function namesFor(definition: ResourceDefinition, hard: JsonObject): string[] {
   const counts = countNames(definition);
   return Object.keys(hard).filter((name) => counts.includes(name) || (isPods(definition) && podNames.test(name)));
@@ -75,12 +75,12 @@ export function hasDeadline(spec: JsonObject): boolean {
   return spec["activeDeadlineSeconds"] !== undefined;
 }
 
-/** Whether a pod takes nothing but its place in the store any more. */
+/** Whether a pod uses nothing but its place in the store any more. */
 export function hasEnded({ status }: KubeObject): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** All that an object takes, also of what no quota limits. */
+/** Everything that an object uses, also of what no quota limits. */
 export function usageOf(object: KubeObject, definition: ResourceDefinition): Usage {
   const usage: Usage = new Map(countNames(definition).map((name) => [name, ONE]));
   if (!isPods(definition) || hasEnded(object)) return usage;
@@ -94,7 +94,7 @@ export function usageOf(object: KubeObject, definition: ResourceDefinition): Usa
   return usage;
 }
 
-/** How quotas call what a container requests or is limited to. */
+/** The names in quotas for what a container requests or is limited to. */
 function namesOf(name: string, member: string): string[] {
   const isStandard = /^(cpu|memory|ephemeral-storage)$/.test(name);
   if (member === "limits") return isStandard ? [`limits.${name}`] : [];
@@ -112,8 +112,8 @@ export function formatOf(spec: Readonly<Record<string, any>>, member: string, na
 }
 
 /**
- * What containers of a pod leave open although a quota limits it: `limits.cpu for: a,b`, in order; empty for nothing.
- * Upstream quirk: only cpu and memory must be there, and not if the pod as a whole has amounts.
+ * Limited amounts that containers of a pod leave out: `limits.cpu for: a,b`, in order; empty for none. Upstream quirk:
+ * only cpu and memory are required, and not if the pod as a whole has amounts.
  */
 export function missingAmounts({ spec }: KubeObject, names: readonly string[]): string {
   if (["requests", "limits"].some((member) => Object.keys(spec.resources?.[member] ?? {}).length > 0)) return "";

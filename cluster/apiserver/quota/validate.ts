@@ -12,7 +12,7 @@ const objects =
 const isStandard = new RegExp(
   `^(${objects}|((requests|limits)\\.)?(cpu|memory|ephemeral-storage)|requests\\.storage|(requests\\.)?hugepages-.*)$`,
 );
-/** Names of what is counted in whole numbers; any name with a foreign domain is one, too. */
+/** Names that are counted in whole numbers; any name with a foreign domain is one, too. */
 const isObject = new RegExp(`^(${objects})$|^(?!requests\\.)(?!.*kubernetes\\.io/).*/`);
 const podScope = /^(pods|((requests|limits)\.)?(cpu|memory))$/;
 /** What may be limited in a scope, of the standard names. */
@@ -32,7 +32,7 @@ const CONFLICTING = "conflicting scopes";
 const MUST_EXIST =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
-/** What is wrong with a quota. A new one without mistakes may have warnings. */
+/** The mistakes of a quota. A new one without mistakes may have warnings. */
 export function validateQuota(
   { spec, status }: KubeObject,
   current: KubeObject | undefined,

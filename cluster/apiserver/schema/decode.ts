@@ -84,7 +84,7 @@ export interface BodyKind {
   readonly schema?: JsonSchema;
   /** The kind of a list, if it has another name. */
   readonly listKind?: string;
-  /** @throws ApiError 415 for a format of patches that this kind does not take */
+  /** @throws ApiError 415 for a patch format that this kind does not accept */
   readonly checkPatch?: (format: string) => void;
 }
 
@@ -180,7 +180,7 @@ function parseBody(text: string, kind: string): JsonObject {
   return parsed as JsonObject;
 }
 
-/** Remembers the lists that were last brought into written form, so that similar objects share them. */
+/** Caches the lists last brought into written form, so that similar objects share them. */
 class WrittenLists {
   readonly #lists: { readonly given: Json[]; readonly element: Type; readonly written: Json[] }[] = [];
   #oldest = 0;
@@ -287,7 +287,7 @@ class Walk {
           ? this.#list(value, type.element, field, owner, known)
           : this.#map(value, type.element, field, owner, known);
     this.#depth--;
-    // An empty list of metadata.managedFields says that nobody owns anything.
+    // An empty metadata.managedFields list means that no manager owns anything.
     const isLeftOut = field.omitEmpty && type.form !== "struct" && this.#leftEmpty;
     return isLeftOut && !(this.#depth === 1 && field.name === "managedFields") ? undefined : written;
   }

@@ -1,7 +1,7 @@
 /**
- * What only a server for many clients needs to know of the types, from build/schema-served.json: the kinds that not
- * every cluster has, the numbers of protobuf, and the lists of server-side apply. Whoever imports this module makes
- * those kinds known to schema.ts. The playground does not, and so does not carry them.
+ * The type data that only a server for many clients needs, from build/schema-served.json: the kinds that not every
+ * cluster has, the field numbers of protobuf, and the lists of server-side apply. Importing this module adds those
+ * kinds to schema.ts. The playground does not import it, and so does not carry them.
  */
 import servedFile from "../../../build/schema-served.json" with { type: "json" };
 import { addTypes, type SchemaFile } from "./schema.ts";
@@ -15,11 +15,11 @@ export interface ServedSchemaFile extends SchemaFile {
   readonly atomicStructs: readonly string[];
 }
 
-/** How server-side apply treats a field that is marked. */
+/** How server-side apply treats a marked field. */
 export type ListType =
   { readonly type: "set" | "atomic" | "granular" } | { readonly type: "map"; readonly keys: readonly ListKey[] };
 
-/** One of the fields by which an element of a list is known. */
+/** One of the fields that identify an element of a list. */
 export interface ListKey {
   readonly field: string;
   /** What counts if an element lacks the field. */
@@ -57,7 +57,7 @@ export function isAtomic(struct: string): boolean {
 
 /**
  * The numbers of a struct's fields in protobuf, in the order of writing: `3`, or `1.20` for number 20 in an embedded
- * message with number 1. `-` stands for `kind` and `apiVersion`, which have none. A `*` at the end: it is a pointer.
+ * message with number 1. `-` marks `kind` and `apiVersion`, which have none. A `*` at the end marks a pointer.
  */
 export function fieldNumbers(struct: string): readonly string[] {
   return (file.numbers[struct] ?? "").split(" ").filter((number) => number !== "");

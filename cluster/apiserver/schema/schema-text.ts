@@ -23,7 +23,7 @@ export interface SchemaField {
   readonly omitEmpty?: boolean;
   /** The value that is written if the field is not set. */
   readonly absent?: unknown;
-  /** Name of the Go type in errors, if `type` does not tell it. */
+  /** Name of the Go type in errors, if it differs from `type`. */
   readonly goType?: string;
 }
 
@@ -86,7 +86,7 @@ const zeros: Readonly<Record<string, unknown>> = {
 };
 const nullZeros = new Set(["bytes", "Time", "MicroTime", "any"]);
 
-/** What Go writes of a field of this type that is not set, but is written all the same. */
+/** Go's written value of an unset field of this type that is always written. */
 export function zeroOf(type: string): unknown {
   return type in zeros ? zeros[type] : nullZeros.has(type) || isLeftOut(type) ? null : {};
 }

@@ -1,7 +1,7 @@
 /**
  * The fields of the served kinds: typed look-ups in build/schema.json, which scripts/build-schema.ts writes. A field's
- * type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved once, when somebody
- * asks. Leaves out what the fields mean: decode.ts walks objects along this schema. Leaves out the kinds that only
+ * type is a string in Go's notation (`[]Container`, `map[string]Quantity`, `int32`); it is resolved once, on first use.
+ * Leaves out what the fields mean: decode.ts walks objects along this schema. Leaves out the kinds that only
  * `stint serve` has: schema-served.ts adds them.
  */
 import schemaFile from "../../../build/schema.json" with { type: "json" };
@@ -105,15 +105,15 @@ function resolve(name: string): Type {
   return structType(name);
 }
 
-/** Makes more types known: those of kinds that not every cluster has. */
+/** Adds types: those of kinds that not every cluster has. */
 export function addTypes(more: SchemaFile): void {
   for (const [name, text] of Object.entries(more.types)) texts.set(name, text);
   for (const [name, keys] of Object.entries(more.mergeKeys)) mergeKeys.set(name, new Map(Object.entries(keys)));
 }
 
 /**
- * What a strategic merge patch does with a field that it does not replace. For a list it is the field by which elements
- * are matched, or "" for plain values, which merge as a set. `replace`: a struct that is not merged.
+ * How a strategic merge patch merges a field that it does not replace: a list by the field that matches elements, or ""
+ * for plain values, which merge as a set. `replace`: a struct that is not merged.
  */
 export function mergeKeyOf(struct: string, field: string): string | undefined {
   return mergeKeys.get(struct)?.get(field);

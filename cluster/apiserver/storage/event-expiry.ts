@@ -1,14 +1,14 @@
 /**
- * Events are kept for an hour after each write. The writes of an instant wait together, and one timer waits for the
- * oldest of them. What waits is at most the writes of events of the last hour, and no more than a limit: beyond it the
- * oldest go before their time, many at once.
+ * Expires Events an hour after each write. The writes of an instant share one entry, and one timer waits for the oldest
+ * entry. Entries are at most the writes of events of the last hour, and no more than a limit: beyond it the oldest go
+ * before their time, many at once.
  *
- * Invariant: each write is looked at once, when it is due, and what is due is let go at once.
+ * Invariant: each write is checked once, when it is due, and what is due is dropped at once.
  */
 import type { Clock } from "../../../bindings/js/host.ts";
 import type { Store } from "./store.ts";
 
-/** The writes of one instant. They are names and numbers, so that no old version of an event is kept alive. */
+/** The writes of one instant: names and numbers, so that no old version of an event is kept alive. */
 interface Batch {
   readonly dueMs: number;
   readonly keys: string[];
@@ -16,7 +16,7 @@ interface Batch {
   next: Batch | undefined;
 }
 
-/** What is left of a limit that was reached: names are sorted once for all that go. */
+/** The share of the limit that stays: names are sorted once for all removals. */
 const KEPT_OF_LIMIT = 0.9;
 
 /** Starts to remove events older than `ttlMs` from a store, and the oldest when there are more than `maxEvents`. */
@@ -41,7 +41,7 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number, maxEvent
   };
   const removeOldest = (): void => {
     isFull = false;
-    // Those of this instant stay, so the timer that waits for the oldest finds some.
+    // Writes of this instant stay, so the timer of the oldest always finds some.
     removeWhile((batch) => batch !== last && waiting > KEPT_OF_LIMIT * maxEvents);
   };
   store.subscribe(({ type, stored: { key, revision } }) => {
@@ -60,7 +60,7 @@ export function expireEvents(store: Store, clock: Clock, ttlMs: number, maxEvent
     last.revisions.push(revision);
     if (++waiting <= maxEvents || isFull) return;
     isFull = true;
-    // Not here: who watches is being told of this write.
+    // Deferred: watches are still getting this write.
     clock.setTimer(0, removeOldest, "housekeeping");
   });
 }

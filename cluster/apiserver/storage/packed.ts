@@ -1,21 +1,21 @@
 /**
- * Objects that are seldom read again, as what sets each apart from a template: some hundred bytes. The pods of a Job
- * that have ended differ in names, uids, addresses and times; so do the events that a component writes for one reason.
- * The bytes lie outside of the heap: V8 lets a heap grow to four times of what is alive in it.
+ * Stores cold objects as their differences from a template, in some hundred bytes each. The pods of a Job that have
+ * ended differ in names, uids, addresses and times; so do the events that a component writes for one reason. The bytes
+ * lie outside the heap: V8 lets a heap grow to four times the size of its live objects.
  *
  * Invariant: an unpacked object equals the packed one, with its members in the same order. Leaves out which objects are
  * packed, and when (store.ts).
  */
 import type { Json, KubeObject } from "../../values/types.ts";
 
-/** Objects of one name with other members, or with lists of other lengths, have another template, or are not packed. */
+/** The most templates of one name. Objects with other members, or lists of other lengths, need another template. */
 const MAX_TEMPLATES_A_NAME = 8;
 const MAX_NAMES = 100;
 /** Places, lengths and characters are one byte each. An object beyond this is not packed. */
 const MAX_NUMBER = 255;
 /** In place of a place: nothing more differs. */
 const END = MAX_NUMBER;
-/** At least this long is a page. As long as one of its objects is there, so is all of it. */
+/** A page has at least this length. All of it stays as long as one of its objects is alive. */
 const PAGE_BYTES = 16_384;
 
 /** How a value is written that differs from the one of the template. */
@@ -63,7 +63,7 @@ class Place {
   }
 }
 
-/** What is being written: numbers, and the characters of texts. */
+/** The output buffer: numbers, and the characters of texts. */
 const codes: number[] = [];
 /** What later values may refer to. */
 let earlier: string[] = [];
@@ -78,7 +78,7 @@ export class Template {
     this.#root = new Place(undefined, "", sample as unknown as Json);
   }
 
-  /** Packs it to where it stays. For the parameters and undefined see `pack`. */
+  /** Packs the object into its page. For the parameters and undefined see `pack`. */
   add(object: KubeObject, known: readonly string[]): Packed | undefined {
     const packed = this.pack(object, known);
     if (packed === undefined) return undefined;
@@ -93,8 +93,8 @@ export class Template {
   }
 
   /**
-   * What is returned is good until the next call; undefined: the object is not like this template.
-   * @param known texts that unpack will be given too
+   * The result is valid until the next call; undefined: the object does not match this template.
+   * @param known texts that unpack will get too
    */
   pack(object: KubeObject, known: readonly string[]): readonly number[] | undefined {
     codes.length = 0;
@@ -236,7 +236,7 @@ function areAlike(a: Json, b: Json): boolean {
   );
 }
 
-/** The copy of what the template has at a place, in the object that is being made. */
+/** The copy of the template's value at a place, in the object under construction. */
 function ownAt(place: Place, own: Map<Place, Parts>): Parts {
   let copy = own.get(place);
   if (copy !== undefined) return copy;
@@ -251,7 +251,7 @@ function ownAt(place: Place, own: Map<Place, Parts>): Parts {
 export class Templates {
   readonly #byName = new Map<string, Template[]>();
 
-  /** Undefined: the object is like no template. @param name of what has much in common */
+  /** Undefined: the object matches no template. @param name of similar objects */
   pack(name: string, object: KubeObject, known: readonly string[]): Packed | undefined {
     let templates = this.#byName.get(name);
     if (templates === undefined) {

@@ -1,10 +1,9 @@
 /**
- * Puts saved objects back into the stores of a server that nobody has asked anything yet, each with the revision that
- * it had.
+ * Puts saved objects back into the stores of a server that has not served a request yet, each with its former revision.
  *
- * What the new server has made for itself gives way to what was saved. What was not saved is written once more, so that
- * it has a revision that is new. The history begins anew: a watch or a page from before is told that it has expired,
- * and its client lists again. Leaves out where objects are saved.
+ * Saved objects replace what the new server created itself. Objects that were not saved are written once more, so that
+ * they have a new revision. The history begins anew: the server reports an earlier watch or page as expired, and its
+ * client lists again. Leaves out where objects are saved.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { Revisions, Store } from "./store.ts";

@@ -8,9 +8,9 @@
 import type { Json, JsonObject } from "../../values/types.ts";
 import { stringify } from "../../values/json.ts";
 
-/** Texts that are kept for parts of one name: about the number of steps that pods take at the same time. */
+/** Texts cached for parts of one name: about the number of steps that pods take at the same time. */
 const MAX_TEXTS_A_NAME = 4;
-/** Names are those of the schema, and of maps in their place; beyond this limit all are forgotten. */
+/** Names come from the schema, and from maps in its place; beyond this limit all are dropped. */
 const MAX_NAMES = 1_000;
 
 /** The members of one name: how the name is written, and the latest lists and objects with their texts. */
@@ -23,7 +23,7 @@ class NamedMembers {
   #oldest = 0;
 
   constructor(name: string) {
-    // Joined, because a text put together with + is kept as its pieces.
+    // Joined, because V8 keeps a concatenation with + as its pieces.
     this.firstLead = ["{", stringify(name), ":"].join("");
     this.lead = [",", stringify(name), ":"].join("");
   }
@@ -59,7 +59,7 @@ export function valueText(value: Json): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : stringify(value);
 }
 
-/** What stands before the value of a member. */
+/** The text before the value of a member. */
 export function leadOf(name: string, isFirst: boolean): string {
   const members = membersOf(name);
   return isFirst ? members.firstLead : members.lead;

@@ -3,12 +3,12 @@
  * from any key. Keys lie in blocks of bounded size; a block is split when it is full and dropped when it is empty.
  * Stored keys are ASCII, so this order is the byte order of the real store.
  *
- * The order is made when somebody asks for it, and given up when much has changed since: events come by the hundred
- * thousand, and mostly nobody lists them.
+ * The order is built on first use, and dropped after many changes: events come by the hundred thousand, and clients
+ * rarely list them.
  */
 
 const maxBlockKeys = 512;
-/** With more changes than this share of the keys, all are sorted anew when somebody asks. */
+/** With more changes than this share of the keys, the next read sorts all keys anew. */
 const maxChangedShare = 1 / 16;
 
 export class SortedKeys {
@@ -18,7 +18,7 @@ export class SortedKeys {
   #count = 0;
   #changes = 0;
 
-  /** @param all gives the keys of the set, whenever it is asked */
+  /** @param all returns the keys of the set on each call */
   constructor(all: () => Iterable<string>) {
     this.#all = all;
   }

@@ -11,7 +11,7 @@ import { type Packed, Templates } from "./packed.ts";
 import { leadOf, objectText, valueText } from "./shared-text.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
-/** The texts of this many latest versions are kept for the next reader. Then what is finished is packed. */
+/** The texts of this many latest versions are cached for the next reader. Then finished objects are packed. */
 const MAX_RECENT_TEXTS = 128;
 
 /** The global revision: the resourceVersion of the latest write. */
@@ -32,7 +32,7 @@ export interface TextSink {
 export interface Owned {
   /** The version itself. */
   of: Stored | undefined;
-  /** Finds out now what would be found out when somebody asks. */
+  /** Computes the owners now instead of on first read. */
   settle(): void;
   /** An object with its owners. */
   join(object: KubeObject): KubeObject;
@@ -47,13 +47,13 @@ export type TakeApart = (object: KubeObject) => readonly [object: KubeObject, ow
 export class Stored {
   readonly key: string;
   readonly revision: number;
-  /** Undefined: nobody owns anything. */
+  /** Undefined: no field has an owner. */
   readonly owned: Owned | undefined;
-  /** Without the owners. A function makes it when somebody asks. Undefined: it is packed. */
+  /** Without the owners. A function builds it on first read. Undefined: it is packed. */
   #object: KubeObject | (() => KubeObject) | undefined;
   #page: Packed[0] | undefined;
   #from = 0;
-  /** Undefined: nobody has read them. Null: there is a later version, or much has happened since. */
+  /** Undefined: no client has read them. Null: there is a later version, or many events have happened since. */
   #texts: Texts | undefined | null;
 
   constructor(
@@ -76,7 +76,7 @@ export class Stored {
     return this.owned?.join(this.bare) ?? this.bare;
   }
 
-  /** The object without the owners of its fields: for those who do not ask for them. */
+  /** The object without the owners of its fields, for readers that do not use them. */
   get bare(): KubeObject {
     const object = this.#object;
     if (typeof object === "function") return (this.#object = object());
@@ -88,9 +88,7 @@ export class Stored {
     return [this.key.slice(this.key.indexOf("/") + 1), String(this.revision)];
   }
 
-  /**
-   * The object as JSON text. Everybody who reads this revision soon shares it: watches, and the answer to the write.
-   */
+  /** The object as JSON text. All early readers of this revision share it: watches, and the response to the write. */
   get text(): string {
     if (this.#texts === null) return stringify(this.object);
     const texts = (this.#texts ??= new Texts());
@@ -102,7 +100,7 @@ export class Stored {
     return texts.whole;
   }
 
-  /** Writes the text, without putting it together first. @param owned of whom it is to speak */
+  /** Writes the text, without joining it first. @param owned the owners to write */
   writeTo(sink: TextSink, owned = this.owned): void {
     const { bare } = this;
     if (this.#texts === null) sink.write(stringify(owned?.join(bare) ?? bare));
@@ -115,7 +113,7 @@ export class Stored {
     this.#texts = null;
   }
 
-  /** Gives the object up, and makes an equal one whenever it is asked for. */
+  /** Drops the object, and builds an equal one on each read. */
   pack(packName: PackName, templates: Templates): void {
     if (this.#object === undefined) return;
     const { bare } = this;
@@ -210,7 +208,7 @@ export interface StoreEvent {
   readonly previous: Stored | undefined;
 }
 
-/** What the object has much in common with; undefined: it may change again soon, or there are few of its kind. */
+/** The name for similar objects; undefined: the object may change again soon, or there are few of its kind. */
 export type PackName = (object: KubeObject) => string | undefined;
 
 /** The store of one resource. All stores of a server share their revisions. */
@@ -236,7 +234,7 @@ export class Store {
 
   /**
    * @param packName for objects to be packed when they have not changed for MAX_RECENT_TEXTS events
-   * @param takeApart undefined: nobody keeps account of owners
+   * @param takeApart undefined: field ownership is not tracked
    */
   constructor(
     revisions: Revisions,
@@ -261,7 +259,7 @@ export class Store {
 
   /**
    * Stores an object under its key, with the next resourceVersion.
-   * @param isFromHere it comes from a component in this process: such a component shares equal parts by itself
+   * @param isFromHere it comes from a component in this process: such a component already shares equal parts
    * @param owned who owns its fields; undefined: the object says so
    */
   put(key: string, object: KubeObject, isFromHere = false, owned?: Owned): Stored {
@@ -283,7 +281,7 @@ export class Store {
     const previous = this.#objects.get(key);
     if (!previous) return undefined;
     const revision = this.#revisions.next();
-    // Events go by the thousand, and nobody looks at them.
+    // Built lazily: events are deleted by the thousand, and mostly no client reads the deletion.
     const stored = new Stored(key, () => stamped(previous.bare, revision), revision, previous, previous.owned);
     this.#objects.delete(key);
     this.#keys.removed(key);
@@ -369,7 +367,7 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets the events so far: what is here now is the beginning. */
+  /** Drops the events so far: the present state is the beginning. */
   forgetHistory(): void {
     this.#history = [];
     this.#historyStart = 0;
@@ -396,7 +394,7 @@ export class Store {
       this.#history[this.#historyStart++] = undefined;
       this.#compactedRevision = dropped.revision;
       dropped.stored.age();
-      // What is found out from earlier versions would keep these alive.
+      // Settled now, because owners computed later would keep earlier versions alive.
       if (this.#objects.has(dropped.stored.key)) dropped.stored.owned?.settle();
       // Cut the dropped part off only now, all at once, so the cost per event is constant.
       if (this.#historyStart >= this.#maxHistoryEvents) {
@@ -407,7 +405,7 @@ export class Store {
     this.#listeners.forEach((listener) => listener(event));
   }
 
-  /** The version that is there, or was there last, is packed: observers keep both. */
+  /** Packs the present or last version: observers keep both. */
   #age({ type, stored, previous }: StoreEvent): void {
     stored.age();
     const last = type === "DELETED" ? previous! : stored;

@@ -17,9 +17,9 @@ import { withoutEmptyRules } from "./small-kinds.ts";
 const MAX_NAME_LENGTH = 63 - 11;
 const POLICIES = ["Allow", "Forbid", "Replace"];
 const NON_NEGATIVE = "must be greater than or equal to 0";
-/** A valid name: that of the Job that is asked about says nothing of the CronJob. */
+/** A valid name: that of the Job under review does not matter for the CronJob. */
 const ANY_NAME = "x";
-/** Of a Job without one, only the defaults are set. */
+/** Placeholder: for a Job without a uid, admission only sets the defaults. */
 const ANY_UID = "00000000-0000-0000-0000-000000000000";
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
@@ -38,7 +38,7 @@ export const cronJobStrategy: Strategy = {
   },
 };
 
-/** Of a name that is none at all, an error tells. */
+/** A name that is invalid anyway gets an error instead. */
 function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   const complaints = labelErrors(name);
   if (complaints.length === 0 || subdomainErrors(name).length > 0) return;
@@ -61,7 +61,7 @@ function withDefaults(cronJob: KubeObject): KubeObject {
   };
 }
 
-/** The Job of a template, as admission sees it. Its selector is looked at here. */
+/** The Job of a template, as admission gets it. Its selector is validated here. */
 function reviewTemplate({ spec }: { spec: JsonObject }, { server, namespace }: ResourceRequest): PartReview {
   const { selector: _selector, manualSelector: _manual, ...jobSpec } = spec;
   const metadata = { name: ANY_NAME, namespace, uid: ANY_UID };
@@ -69,7 +69,7 @@ function reviewTemplate({ spec }: { spec: JsonObject }, { server, namespace }: R
   return reviewPart(job as unknown as KubeObject, server.definition("batch", "jobs"), server);
 }
 
-/** Defaults of the pods, and of the conditions of a pod failure policy; and warnings, if the spec is another one. */
+/** Defaults of the pods, and of the conditions of a pod failure policy; and warnings, if the spec has changed. */
 function withTemplateDefaults(
   cronJob: KubeObject,
   current: KubeObject | undefined,
@@ -112,7 +112,7 @@ function negativeErrors(spec: Spec, name: string): FieldError[] {
   return (spec[name] ?? 0) < 0 ? [invalid(`spec.${name}`, spec[name], NON_NEGATIVE)] : [];
 }
 
-/** @param before the schedule that is replaced; one with TZ in it may stay */
+/** @param before the replaced schedule; one with TZ in it may stay */
 function scheduleErrors(schedule: string, timeZone: string | undefined, before: string): FieldError[] {
   const field = "spec.schedule";
   if (schedule === "") return [{ kind: "Required", field }];

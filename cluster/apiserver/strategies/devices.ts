@@ -1,6 +1,6 @@
 /**
- * Claims to devices, and the slices that tell of them: how many a request means when it does not say so, and what may
- * not change. Leaves out most rules of what claims may ask for.
+ * ResourceClaims for devices, and the ResourceSlices that list devices: the default count of a request, and the fields
+ * that may not change. Leaves out most rules for requests.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../contract/context.ts";

@@ -1,4 +1,4 @@
-/** What fields of many kinds may not be, each with the text of the API server. */
+/** Errors of fields that many kinds share, each with the text of the API server. */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { deepEqual } from "../../values/json.ts";
 import type { FieldError } from "../contract/status-errors.ts";
@@ -38,14 +38,14 @@ export function notSupported(value: Json | undefined, allowed: readonly string[]
   return { kind: "NotSupported", field, value, detail };
 }
 
-/** Numbers that may be left out, but not be less than nothing. */
+/** Optional numbers that must not be negative. */
 export function notNegative(owner: JsonObject | KubeObject, names: readonly string[], field: string): FieldError[] {
   return names
     .filter((name) => (owner[name] as number) < 0)
     .map((name) => invalid(member(field, name), owner[name]!, AT_LEAST_ZERO));
 }
 
-/** A number of pods, or a share of them, that may be left out. */
+/** An optional number of pods, or a share of them. */
 export function amountErrors(field: string, value: string | number | undefined): FieldError[] {
   if (typeof value === "number") return value < 0 ? [invalid(field, value, AT_LEAST_ZERO)] : [];
   return value === undefined || /^\d+%$/.test(value) ? [] : [invalid(field, value, PERCENT)];

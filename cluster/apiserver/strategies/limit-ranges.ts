@@ -20,7 +20,7 @@ interface LimitRangeItem {
   readonly maxLimitRequestRatio?: Quantities;
 }
 
-/** What a container gets unless it says: the maximum as its limit, and the limit or the minimum as its request. */
+/** The defaults of containers: the maximum as limit, and the limit or the minimum as request. */
 function withLimitDefaults(range: KubeObject): KubeObject {
   const limits: readonly LimitRangeItem[] | undefined = range["spec"]?.limits;
   if (!limits) return range;
@@ -35,7 +35,7 @@ function withLimitDefaults(range: KubeObject): KubeObject {
 
 type Member = "min" | "max" | "default" | "defaultRequest";
 
-/** Of each pair the first may not be more than the second: what is said of it, the field that is refused, its value. */
+/** The first of each pair may not exceed the second: the error text, the refused field, its value. */
 const ORDERED: readonly (readonly [
   lower: Member,
   upper: Member,

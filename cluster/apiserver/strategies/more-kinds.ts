@@ -47,7 +47,7 @@ export const disruptionBudgetStrategy: Strategy = {
   },
 };
 
-/** As upstream's internal type is written, which has no names for JSON. */
+/** Printed as upstream's internal type, which has no JSON names. */
 function goSpec({ minAvailable, selector, maxUnavailable, unhealthyPodEvictionPolicy }: JsonObject): JsonObject {
   return {
     MinAvailable: minAvailable ?? null,

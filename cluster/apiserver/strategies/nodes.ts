@@ -26,8 +26,8 @@ export const nodeStrategy: Strategy = {
 };
 
 /**
- * The old field podCIDR is the first of podCIDRs. No kubelet reads its configuration from the API any more. All
- * capacity can be allocated, unless it is said otherwise.
+ * The old field podCIDR is the first of podCIDRs. No kubelet reads its configuration from the API any more. Allocatable
+ * defaults to all of the capacity.
  */
 function withDefaults(node: KubeObject): KubeObject {
   const { podCIDR, podCIDRs } = (node["spec"] ?? {}) as { podCIDR?: string; podCIDRs?: string[] };

@@ -43,7 +43,7 @@ export const podStrategy: Strategy = {
     const spec = withDefaultAdmission(pod["spec"]);
     return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
   },
-  /** What a client leaves out gets its default again. */
+  /** A field that a client leaves out gets its default again. */
   prepareUpdate(pod, current, { definition, server }) {
     if (deepEqual(pod["spec"], current["spec"])) return pod;
     const { object } = reviewPart(pod, definition, server);

@@ -1,4 +1,4 @@
-/** What is wrong with a selector of labels. Source: apimachinery, ValidateLabelSelector. */
+/** Validates label selectors. Source: apimachinery, ValidateLabelSelector. */
 import type { LabelSelector } from "../../values/label-selector.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";

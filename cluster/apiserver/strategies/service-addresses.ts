@@ -1,7 +1,7 @@
 /**
- * The addresses and node ports of Services: given ones are checked, and missing ones drawn from what is free. What is
- * in use is read from the Services that are stored, so nothing is kept beside them. The cluster has IPv4 alone, in
- * kubeadm's range; the lower 256 addresses and 86 ports are left to those who ask for them, as upstream does. Source:
+ * The addresses and node ports of Services: checks given ones, and draws missing ones from what is free. What is in use
+ * is read from the stored Services, so nothing is kept beside them. The cluster has IPv4 alone, in kubeadm's range; the
+ * lower 256 addresses and 86 ports are left to clients that ask for them, as upstream does. Source:
  * pkg/registry/core/service/storage/alloc.go.
  */
 import type { KubeObject } from "../../values/types.ts";
@@ -16,7 +16,7 @@ const STATIC_ADDRESSES = 256;
 const FIRST_PORT = 30_000;
 const PORTS = 2768;
 const STATIC_PORTS = 86;
-/** So often a random one is tried, before all are searched. */
+/** Tries this many random ones before it searches all. */
 const DRAWS = 100;
 
 type Spec = KubeObject["spec"];
@@ -29,7 +29,7 @@ export const needsHealthPort = ({ type, externalTrafficPolicy }: Spec): boolean 
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
 /**
- * @param current before a change: what is its own is not taken. Absent on create
+ * @param current before a change: its own addresses do not count as taken. Absent on create
  * @throws ApiError 422 for an address or a port that is taken or out of range, 500 if there is none left
  */
 export function allocate(service: KubeObject, current: KubeObject | undefined, request: ResourceRequest): KubeObject {
@@ -40,7 +40,7 @@ export function allocate(service: KubeObject, current: KubeObject | undefined, r
 
 interface Taken {
   readonly addresses: ReadonlySet<string>;
-  /** Those of this Service are added while it gets them. */
+  /** Those of this Service are added during its allocation. */
   readonly ports: Set<number>;
 }
 
@@ -136,7 +136,7 @@ function checkPort(service: KubeObject, field: string, port: number, taken: Set<
   taken.add(port);
 }
 
-/** One of `count` that is free, above those that are left to others if there is one. */
+/** A free one of `count`, if possible above those that are left to explicit requests. */
 function draw(
   count: number,
   left: number,

@@ -1,6 +1,7 @@
 /**
- * The rules of Services. Leaves out load balancers, which nobody provides here, and rules of fields that are about
- * them. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go, pkg/registry/core/service.
+ * Validates and defaults Services. Leaves out load balancers, which this cluster does not provide, and the rules of
+ * their fields. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go,
+ * pkg/registry/core/service.
  */
 import type { KubeObject } from "../../values/types.ts";
 import type { Strategy } from "../contract/context.ts";
@@ -25,7 +26,7 @@ export const serviceStrategy: Strategy = {
   completeCreate: (service, request) => allocate(service, undefined, request),
   prepareUpdate(service, current, request) {
     const kept = keepAllocated(withServiceDefaults(service), current);
-    // A change of what may not change is refused below. Nothing is drawn for it.
+    // A forbidden change is refused below. Nothing is drawn for it.
     if (addressChangeErrors(kept["spec"], current["spec"]).length > 0) return kept;
     const isAllocated = deepEqual(kept["spec"], current["spec"]);
     return isAllocated ? kept : allocate(kept, current, request);
@@ -40,12 +41,12 @@ export const serviceStrategy: Strategy = {
 
 type Spec = KubeObject["spec"];
 
-/** A client that leaves out what the server has given means what there is; what no longer applies goes. */
+/** A client that leaves out allocated fields keeps their values; those that no longer apply are removed. */
 function keepAllocated(service: KubeObject, { spec: before }: KubeObject): KubeObject {
   const spec = { ...service["spec"] };
   if (needsAddress(spec) && needsAddress(before)) {
     spec.clusterIP ||= before.clusterIP;
-    // Who changes only the older of the two fields means both.
+    // A client that changes only the older of the two fields means both.
     if (spec.clusterIP !== before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs))
       spec.clusterIPs = [spec.clusterIP];
     if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : before.clusterIPs;
@@ -150,7 +151,7 @@ function portErrors({ name, port, protocol, targetPort }: Port, index: number, p
   return errors;
 }
 
-/** The same port may be there for several protocols, but not twice for one. */
+/** A port may be repeated for several protocols, but not for the same one. */
 function repeatedPorts(ports: readonly Port[]): FieldError[] {
   const isRepeated = (field: string, index: number): boolean =>
     ports.findIndex((port) => port["protocol"] === ports[index]!["protocol"] && port[field] === ports[index]![field]) <

@@ -1,4 +1,4 @@
-/** The rules of ConfigMaps, Secrets and Jobs, a few lines each; those of ResourceQuotas are in quota/. */
+/** The rules of ConfigMaps, Secrets and Jobs; those of ResourceQuotas are in quota/. */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";

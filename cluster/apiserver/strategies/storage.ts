@@ -64,7 +64,7 @@ export const csiDriverStrategy: Strategy = {
   prepareCreate: csiDriverDefaults,
   prepareUpdate(driver, current) {
     const updated = csiDriverDefaults(driver);
-    // It counts the changes of the spec, but not its creation.
+    // The generation counts the changes of the spec, but not its creation.
     if (deepEqual(updated["spec"], current["spec"])) return updated;
     return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
   },
@@ -106,7 +106,7 @@ function driverErrors(driver: JsonObject, index: number, drivers: readonly JsonO
   ];
 }
 
-/** What a node can hold of a driver's volumes may change, and nothing else of it. */
+/** A node's limit for a driver's volumes may change, and nothing else of the driver. */
 function driverChangeErrors(drivers: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] {
   return before.flatMap((known) => {
     const driver = drivers.find(({ name }) => name === known["name"]);
@@ -115,7 +115,7 @@ function driverChangeErrors(drivers: readonly JsonObject[], before: readonly Jso
   });
 }
 
-/** As upstream's own type is written, whose members begin with capitals and are all there. */
+/** Printed as upstream's internal type, whose members begin with capitals and are all printed. */
 function internalDriver({ name, nodeID, topologyKeys }: JsonObject): JsonObject {
   return { Name: name!, NodeID: nodeID!, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }

@@ -17,7 +17,7 @@ import { selectorErrors } from "./selector-errors.ts";
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES = ["Delete", "Recycle", "Retain"];
 const VOLUME_MODES = ["Block", "Filesystem"];
-/** What a volume has beside that which it is made of. */
+/** The fields of a volume beside its source. */
 const COMMON_FIELDS = [
   ...["capacity", "accessModes", "claimRef", "persistentVolumeReclaimPolicy", "storageClassName", "mountOptions"],
   ...["volumeMode", "nodeAffinity", "volumeAttributesClassName"],
@@ -137,7 +137,7 @@ function changedFields(object: Spec, before: Spec): string[] {
   return [...names].filter((name) => !deepEqual(object[name], before[name]));
 }
 
-/** Upstream shows the difference line by line, with the names of its own types. */
+/** Upstream shows the difference line by line, with the names of its Go types. */
 function changeText(text: string, changed: readonly string[]): string {
   return `${text}\nchanged: ${changed.join(", ")}`;
 }
@@ -158,7 +158,7 @@ function withClaimDefaults(claim: KubeObject): KubeObject {
   };
 }
 
-/** What a claim begins with stands in two fields, of which a client may give one. */
+/** A claim's data source is in two fields, of which a client may set one. */
 function sources(source: Spec | undefined, reference: Spec | undefined): Spec {
   if (reference?.["namespace"]) return { ...(source && { dataSource: source }), dataSourceRef: reference };
   const given = source ?? reference;
@@ -185,7 +185,7 @@ function claimErrors(spec: Spec): FieldError[] {
   ];
 }
 
-/** A claim gets its volume once, and a bound one may ask for more. */
+/** A claim gets its volume once; a bound one may request more storage. */
 function claimChangeErrors({ spec, status }: KubeObject, current: KubeObject): FieldError[] {
   const { spec: before } = current;
   const isBound = status?.phase === "Bound";

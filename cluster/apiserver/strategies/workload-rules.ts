@@ -1,7 +1,7 @@
 /**
- * What the API server refuses of the kinds that keep pods alive: their numbers, selectors, ways to update, and
- * statuses. The rules of the pod template itself are in workloads.ts. Leaves out the templates of volume claims.
- * Source: pkg/apis/apps/validation, pkg/apis/core/validation.
+ * Validates the kinds that keep pods alive: their numbers, selectors, update strategies, and statuses. The rules of the
+ * pod template itself are in workloads.ts. Leaves out the templates of volume claims. Source: pkg/apis/apps/validation,
+ * pkg/apis/core/validation.
  */
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
 import type { Json, JsonObject } from "../../values/types.ts";
@@ -26,7 +26,7 @@ type Spec = Record<string, any>;
 
 /** The rules of one kind. */
 export interface WorkloadRules {
-  /** As `activeDeadlineSeconds` of a template is refused. */
+  /** The kind in the error about `activeDeadlineSeconds` of a template. */
   readonly kind: string;
   /** @param current undefined: the object is new */
   specErrors(spec: Spec, current: Spec | undefined): FieldError[];
@@ -146,7 +146,7 @@ export const replicationControllerRules: WorkloadRules = {
   statusErrors: (status) => replicaErrors(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]),
 };
 
-/** Of a kind whose selector has to be there. @param invalidText what is said of one that cannot be used */
+/** Validates a required selector. @param invalidText the error for a selector that cannot be used */
 function requiredSelection({ selector, template }: Spec, kind: string, invalidText: string): FieldError[] {
   if (!selector) return [required("spec.selector"), ...mismatch(selector, template)];
   const errors = selectorErrors(selector, "spec.selector");
@@ -223,7 +223,7 @@ function statefulSetStrategyErrors(strategy: Spec): FieldError[] {
   return [invalid(`${field}.rollingUpdate`, internal["RollingUpdate"], detail)];
 }
 
-/** A way to update as upstream's own type is written, whose members begin with capitals and are all there. */
+/** An update strategy, printed as upstream's internal type, whose members begin with capitals and are all printed. */
 function asInternal({ type, rollingUpdate }: Spec, members: readonly string[]): JsonObject {
   const value = (member: string): Json => rollingUpdate[member.charAt(0).toLowerCase() + member.slice(1)] ?? null;
   return {
@@ -242,9 +242,9 @@ function fixedPart(spec: Spec): Spec {
 }
 
 /**
- * Of a status that counts replicas.
+ * Validates a status that counts replicas.
  * @param parts numbers of replicas, each at most the number of all
- * @param more other numbers; and what the replicas that are ready are called in the text about available ones
+ * @param more other numbers; and the name of ready replicas in the error about available ones
  */
 function replicaErrors(
   status: Spec,

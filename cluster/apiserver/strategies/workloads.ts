@@ -1,6 +1,6 @@
 /**
- * The kinds of apps/v1, and what else has a pod template: defaults, and admission of the template. What else is refused
- * of them is in workload-rules.ts. Nothing acts on these objects here: no controller makes pods of them. Source:
+ * The kinds of apps/v1, and the other kinds with a pod template: defaults, and admission of the template.
+ * workload-rules.ts validates the rest. These objects are only stored: no controller makes pods of them. Source:
  * pkg/apis/apps/v1/defaults.go, pkg/registry/apps.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
@@ -27,7 +27,7 @@ interface Template {
 }
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
-/** Valid ones: those of the Job that is asked about say nothing of the template. */
+/** Valid names: those of the Job under review do not matter for the template. */
 const ANY_NAME = "x";
 const ANY_UID = "00000000-0000-0000-0000-000000000000";
 
@@ -131,7 +131,7 @@ function withTemplateGeneration(object: KubeObject, generation: number): KubeObj
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** A ReplicationController takes what it lacks from the labels of its template. */
+/** A ReplicationController gets missing fields from the labels of its template. */
 export const replicationControllerStrategy = workload(replicationControllerRules, (object) => {
   const { spec = {} } = object;
   const labels: Record<string, string> | undefined = spec.template?.metadata?.labels;
@@ -188,7 +188,7 @@ function withPodDefaults(object: KubeObject, request: ResourceRequest, current?:
   };
 }
 
-/** @param warns whether the client hears what is said of the template: it is a new one */
+/** @param warns whether the client gets the warnings about the template: it is new */
 function templateDefaults(template: Template, path: string, request: ResourceRequest, warns: boolean): object {
   const { object: job, warnings } = review(template, request);
   if (warns) for (const warning of warnings) request.warnings.add(warning.replace(/^spec\.template\b/, path));
@@ -202,7 +202,7 @@ function templateErrors(template: Template, path: string, request: ResourceReque
   }));
 }
 
-/** What may not be in the template of a kind that keeps pods alive. */
+/** Fields that are forbidden in the template of a kind that keeps pods alive. */
 function podErrors(template: Template, { kind }: WorkloadRules, request: ResourceRequest): Violation[] {
   const field = "spec.template.spec";
   return [

@@ -29,7 +29,7 @@ export function fewText(items: readonly string[], none: string): string {
   return items.length > 3 ? `${shown} + ${items.length - 3} more...` : shown;
 }
 
-/** The phase in the status; of an object that is being deleted `Terminating`. */
+/** The phase in the status; `Terminating` for an object that is being deleted. */
 export function phaseOf(object: KubeObject): string {
   return object.metadata.deletionTimestamp ? "Terminating" : (object["status"]?.phase ?? "");
 }

@@ -145,7 +145,7 @@ function nodeStatus(node: KubeObject): string {
   return node["spec"]?.unschedulable ? `${status},SchedulingDisabled` : status;
 }
 
-/** For kinds that are created and answered but never listed. */
+/** For kinds that are created and returned but never listed. */
 export const nameTable: TableDefinition = {
   columns: [column("Name"), column("Created At", { type: "date" })],
   cells: (object) => [object.metadata.name ?? "", object.metadata.creationTimestamp ?? ""],

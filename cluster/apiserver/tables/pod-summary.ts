@@ -1,5 +1,5 @@
 /**
- * What the container statuses of a pod come to: the word of the column STATUS, and the numbers beside it. Source:
+ * Summarizes the container statuses of a pod: the word of the column STATUS, and the numbers beside it. Source:
  * printPod in pkg/printers/internalversion.
  */
 import type { KubeObject } from "../../values/types.ts";
@@ -21,7 +21,7 @@ interface Terminated {
   readonly finishedAt?: string | null;
 }
 
-/** What one walk over the container statuses finds. */
+/** The result of one walk over the container statuses. */
 export interface PodSummary {
   reason: string;
   ready: number;
@@ -40,7 +40,7 @@ export function hasCondition(pod: KubeObject, type: string, status: string): boo
   );
 }
 
-/** The STATUS of the pod in the table, and what else its container statuses say. */
+/** The STATUS of the pod in the table, and the other facts from its container statuses. */
 export function summarize(pod: KubeObject): PodSummary {
   const status = pod["status"] ?? {};
   const isGated = (status.conditions ?? []).some(

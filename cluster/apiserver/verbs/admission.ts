@@ -54,15 +54,15 @@ export function admit(
   return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
 }
 
-/** What admission says of an object, for a caller that finds more to say. */
+/** The result of admission for an object, for a caller that finds more violations. */
 export interface PartReview {
-  /** With its defaults; as it was given if there are causes. */
+  /** With its defaults; unchanged if there are causes. */
   readonly object: KubeObject;
   readonly causes: readonly StatusCause[];
   readonly warnings: readonly string[];
 }
 
-/** Asks admission about an object as if it were created: a changed Pod, or the Job that a CronJob makes. */
+/** Runs admission on an object as if it were created: a changed Pod, or the Job that a CronJob makes. */
 export function reviewPart(object: KubeObject, definition: ResourceDefinition, server: ServerContext): PartReview {
   const { allowed, patch, warnings = [], status } = ask(object, undefined, definition, server, undefined);
   const causes = allowed ? [] : (status?.details?.causes ?? []);
@@ -97,7 +97,7 @@ function ask(
   return answerTo(JSON.stringify(review), server.admission);
 }
 
-/** The patch that was read last. All pods of a template get the same one. */
+/** Caches the latest patch. All pods of a template get the same one. */
 let latestPatch: { readonly encoded: string; readonly operations: readonly JsonPatchOperation[] } = {
   encoded: "",
   operations: [],

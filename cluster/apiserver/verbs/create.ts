@@ -52,7 +52,7 @@ export function readBody(
   }
 }
 
-/** The kind that validation is about: a kind with two versions is validated as it is stored, in the core group. */
+/** The kind for validation: a kind with two versions is validated as it is stored, in the core group. */
 export function storedKind({ group, body: { kind } }: ResourceDefinition): GroupName {
   return { group: kind === "Event" ? "" : group, name: kind };
 }
@@ -98,14 +98,14 @@ export function createObject(
   return stored(store.put(key, next, request.content !== undefined, owned), request, 201);
 }
 
-/** The object that a creation begins with. New metadata is made in written form; so an object may be in it already. */
+/** The initial object of a creation. New metadata is made in written form, so the whole object may be in it already. */
 function prepare(drafted: KubeObject, given: KubeObject, request: ResourceRequest): KubeObject {
   const { strategy, body } = request.definition;
   if (request.isWritten && strategy.prepareCreate === undefined) return drafted;
   return normalize(strategy.prepareCreate?.(drafted, request) ?? drafted, body.type, given);
 }
 
-/** @throws ApiError 403 if an object does not fit into the quotas of its namespace. `current` is absent on create */
+/** @throws ApiError 403 if an object exceeds the quotas of its namespace. `current` is absent on create */
 export function chargeQuotas(
   object: KubeObject,
   current: KubeObject | undefined,
@@ -116,14 +116,14 @@ export function chargeQuotas(
   if (refusal !== undefined) throw forbidden(resourceName(request), object.metadata.name, refusal);
 }
 
-/** A new object as it may be stored, with its defaults and what plugins make of it. */
+/** A new object, ready to be stored, with its defaults and the changes of plugins. */
 function review(prepared: KubeObject, request: ResourceRequest): KubeObject {
   const completed = complete(prepared, request);
   const { plugins } = request.server;
   return plugins?.review(completed, undefined, request, (changed) => completeAnew(changed, request)) ?? completed;
 }
 
-/** What plugins make of the body of a creation that stores no object of its own: a binding, an eviction. */
+/** What plugins make of the body of a creation that stores no separate object: a binding, an eviction. */
 export function reviewedPart(part: KubeObject, request: ResourceRequest): KubeObject {
   const placed = { ...part, metadata: { ...part.metadata, namespace: request.namespace } };
   return request.server.plugins?.review(placed, undefined, request, (changed) => changed) ?? part;
@@ -162,7 +162,7 @@ export function seen(stored: Stored, { omitsOwners }: ResourceRequest): KubeObje
   return omitsOwners ? stored.bare : stored.object;
 }
 
-/** The answer with a stored object in the version of the request. */
+/** The response with a stored object in the version of the request. */
 export function stored(written: Stored, request: ResourceRequest, code = 200): Outcome {
   const item = itemOf(written, request);
   return { code, object: item.object, stored: item };

@@ -32,8 +32,7 @@ export function deleteOne(request: ResourceRequest): Outcome {
 }
 
 /**
- * Handles DELETE of a collection: deletes what the selectors match, one by one, and answers the list.
- * @throws ApiError
+ * Handles DELETE of a collection: deletes what the selectors match, one by one, and returns the list. @throws ApiError
  */
 export function deleteCollection(request: ResourceRequest): Outcome {
   const options = deleteOptions(request);
@@ -73,11 +72,11 @@ export function deleteObject(options: DeleteOptions, request: ResourceRequest): 
   const code = options.orphanDependents === false ? 202 : 200;
   if (options.isDryRun) return { code, object: marked };
   if (marked === object) return stored(current, request, code);
-  // Who deletes an object owns nothing of it.
+  // The client that deletes an object owns nothing of it.
   return stored(store.put(current.key, marked, false, current.owned), request, code);
 }
 
-/** Whether the kubelet's delete is still to come: the pod has grace left, or was told before to end at once. */
+/** Whether the kubelet's delete is still to come: the pod has grace left, or an earlier delete set its grace to 0. */
 function isPending(marked: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
   if (!isPod(request)) return false;
   return (
@@ -95,7 +94,7 @@ function removeNow(
 ): Outcome {
   const { definition } = request;
   if (!options.isDryRun) store.remove(keyOf(request.namespace, request.name));
-  // Only what ends by and by is marked: a pod, a namespace.
+  // Only objects that end gradually are marked: a pod, a namespace.
   if (definition.returnsDeletedObject)
     return { code: 200, object: isPod(request) || definition.strategy.isHeld ? marked : current };
   const { uid } = current.metadata;
@@ -139,7 +138,7 @@ function deletionFinalizers(
   { orphansByDefault, storage, strategy }: ResourceDefinition,
 ): string[] {
   const existing = metadata.finalizers ?? [];
-  // Nothing belongs to an Event, and a Namespace that ends already stays as it is.
+  // Nothing belongs to an Event, and a terminating Namespace stays as it is.
   if (storage === "events" || (strategy.isHeld && metadata.deletionTimestamp)) return existing;
   const policy = effectivePolicy(existing, options, orphansByDefault);
   const others = existing.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
@@ -175,7 +174,7 @@ function isPod({ definition }: ResourceRequest): boolean {
 }
 
 /**
- * Marks an object as being deleted. If it is marked already, the same object is returned, unless its grace period gets
+ * Marks an object as being deleted. Returns the same object if it is marked already, unless its grace period gets
  * shorter.
  */
 function mark(object: KubeObject, options: DeleteOptions, request: ResourceRequest): KubeObject {

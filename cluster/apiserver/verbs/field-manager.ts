@@ -1,4 +1,4 @@
-/** The name of a field manager: who writes, in the query of a write, and who owns a field. */
+/** The name of a field manager: the writer in the query of a write, and the owner of a field. */
 import type { FieldError } from "../contract/status-errors.ts";
 import { byteLength } from "../../values/text.ts";
 

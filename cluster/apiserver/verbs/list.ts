@@ -85,7 +85,7 @@ function* candidates(
     yield* store.scan(prefix, from, revision);
     return;
   }
-  // A request for one object by name, as clients do to watch it. The other objects need no look.
+  // A request for one object by name, as clients send to watch it. The other objects are skipped.
   const stored = store.get(keyOf(request.namespace, name));
   if (stored && stored.key >= from) yield stored;
 }

@@ -26,7 +26,7 @@ export function newMetadata(given: ObjectMeta, namespace: string, name: string, 
   if (generateName !== undefined) metadata.generateName = generateName;
   if (namespace !== "") metadata.namespace = namespace;
   metadata.uid = generateUid(request.server.random);
-  // Where the server does not count, a client may begin with any number.
+  // Where the server does not count generations, a client may begin with any number.
   const generation = request.definition.hasGeneration ? 1 : given.generation;
   if (generation) metadata.generation = generation;
   metadata.creationTimestamp = formatTime(request.server.clock.now());
@@ -95,7 +95,7 @@ function uniqueOwners(owners: OwnerReference[], warnings: Warnings, when: string
   return unique;
 }
 
-/** @throws ApiError 400 for a namespace or name that is not the one of the request's path */
+/** @throws ApiError 400 for a namespace or name that differs from the request's path */
 export function checkPath(object: KubeObject, request: ResourceRequest): void {
   const { namespace, name } = object.metadata;
   if (namespace && namespace !== request.namespace && request.definition.isNamespaced) {
@@ -164,7 +164,7 @@ function nameFrom(base: string): string {
   return trimmed === base ? base : `${trimmed}a`;
 }
 
-/** The parts with rules that have changed. Undefined: none has. */
+/** The changed parts that have rules. Undefined: none has changed. */
 function changedParts(given: ObjectMeta, known: ObjectMeta): Partial<ObjectMeta> | undefined {
   let changed: Record<string, unknown> | undefined;
   for (const part of ruledParts) if (given[part] !== known[part]) (changed ??= {})[part] = given[part];

@@ -1,6 +1,7 @@
 /**
  * PATCH: reads one of three patch formats, applies it to the object as the client sees it, decodes the outcome and
- * updates. Leaves out server-side apply: the server is given it, or answers 415 (contract/context.ts, FieldOwners).
+ * updates. Leaves out server-side apply, which is injected (contract/context.ts, FieldOwners); without it, the server
+ * answers 415.
  */
 import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
@@ -54,14 +55,14 @@ export function patch(request: ResourceRequest): Outcome {
   return updateObject(object, current, request, { isDryRun: options.isDryRun, isPatch: true });
 }
 
-/** An object that is not stored, such as a Scale, with the patch of the request. @throws ApiError */
+/** Applies the request's patch to an object that is not stored, such as a Scale. @throws ApiError */
 export function patchedDocument(current: KubeObject, request: ResourceRequest): JsonObject {
   const format = mediaTypeOf(request.headers["content-type"] ?? "") as Format;
   if (!knownFormats.has(format)) throw unsupportedPatch();
   return apply(format, current, request).object;
 }
 
-/** The patch of a component, whose outcome is in written form. Undefined: this is another patch. */
+/** Applies the patch of a component, with a result in written form. Undefined: the patch needs the general way. */
 function applyWritten(format: Format, current: KubeObject, request: ResourceRequest): KubeObject | undefined {
   if (!request.isWritten || format !== "application/strategic-merge-patch+json") return undefined;
   const merged = mergeWritten(current as unknown as JsonObject, request.content!, request.definition.body.type);

@@ -187,7 +187,7 @@ export function parseFieldSelector(text: string, fields: FieldLabels): FieldTest
       ? (object: KubeObject) => read(object) !== value
       : (object: KubeObject) => read(object) === value;
   });
-  // Each kubelet's watch asks this of each write of a pod, with one term.
+  // A hot path: each kubelet's watch runs this for each write of a pod, with one term.
   const [first] = tests;
   const matches = tests.length === 1 ? first! : (object: KubeObject) => tests.every((test) => test(object));
   return { matches, name };

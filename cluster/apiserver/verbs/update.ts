@@ -61,7 +61,7 @@ export function versioned(current: Stored, request: ResourceRequest): KubeObject
 export interface UpdateRules {
   readonly isDryRun: boolean;
   readonly isPatch: boolean;
-  /** Gives the finished object its owners. By default whoever changes a field owns it. */
+  /** Gives the finished object its owners. By default the client that changes a field owns it. */
   readonly own?: (object: KubeObject) => KubeObject;
 }
 
@@ -142,7 +142,7 @@ function keepMember(name: string, object: KubeObject, current: KubeObject): Kube
   return name in current && object[name] !== current[name] ? { ...object, [name]: current[name] } : object;
 }
 
-/** A changed object as it may be stored, with what plugins make of it. */
+/** A changed object, ready to be stored, with the changes of plugins. */
 function review(prepared: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
   const complete = (object: KubeObject) => validate(object, current, request);
   const validated = complete(prepared);
@@ -163,7 +163,7 @@ function validate(object: KubeObject, current: KubeObject, request: ResourceRequ
 }
 
 /**
- * Admission looks at a Pod only when its spec changes. It has no rules for metadata and status, which change all the
+ * Admission reviews a Pod only when its spec changes. It has no rules for metadata and status, which change all the
  * time.
  */
 function needsAdmission(object: KubeObject, current: KubeObject, request: ResourceRequest): boolean {
@@ -176,7 +176,7 @@ function withGeneration(object: KubeObject, current: KubeObject, { definition }:
   return { ...object, metadata: { ...object.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
 }
 
-/** Whether the object is to be removed: it was deleted, no grace period is left, and nothing holds it any more. */
+/** Whether to remove the object: it was deleted, no grace period is left, and nothing holds it any more. */
 function isDeleted(object: KubeObject, { definition }: ResourceRequest): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || deletionGracePeriodSeconds || finalizers?.length) return false;

@@ -1,8 +1,8 @@
 /**
  * WATCH: the changes of a collection as a stream of JSON lines, beginning with the existing objects or with the events
  * after a revision. If an object stops matching a selector, the watch sends DELETED. Lines are pushed inside the write
- * that causes them, so a sink must not send a request from within `data`. A sink without room costs nothing while it
- * waits: what it missed comes from the history when it has room again.
+ * that causes them, so a sink must not send a request from within `data`. A sink with backpressure costs nothing while
+ * it waits: it gets the missed events from the history when it can take more.
  */
 import type { StreamSink, Timer } from "../../../bindings/js/host.ts";
 import { livedTimeMs } from "../../time/lived-time.ts";
@@ -26,7 +26,7 @@ export interface StreamBody extends Pick<StreamSink, "data" | "end"> {
   event?(type: WatchEventType, object: KubeObject): void;
   /** A sink with this method gets the lines of a watch in pieces and no data; the last piece ends in a newline. */
   write?(piece: string): void;
-  /** Whether more may be sent now. If not, `resume` is called once when it may. A sink without this always has room. */
+  /** Whether the sink takes more now. If not, it calls `resume` once when it does. Undefined: it always takes more. */
   hasRoom?(resume: () => void): boolean;
 }
 
@@ -122,7 +122,7 @@ const lineBeginnings: Readonly<Record<EventType, string>> = {
   DELETED: lineBeginning("DELETED"),
 };
 
-/** An object that is not stored in this form. Its text is made when somebody reads it. */
+/** An object that is not stored in this form. Its text is built on first read. */
 function textItem(object: KubeObject): ListItem {
   return {
     object,
@@ -141,11 +141,11 @@ class Watch {
   /** The prefix of all keys in the collection. */
   readonly #prefix: string;
   readonly #cleanUp: (() => void)[] = [];
-  /** What is left to be sent of the state at the start, the last first. Undefined: there was none, or all was sent. */
+  /** The unsent part of the initial state, the last first. Undefined: there was none, or all was sent. */
   #state: Stored[] | undefined;
   /** Later writes are still to be sent. */
   #revision: number;
-  /** Writes wait in the history until the sink has room. */
+  /** Writes wait in the history until the sink takes more. */
   #isBehind = true;
 
   constructor(request: ResourceRequest, options: WatchOptions, writer: EventWriter, sink: StreamBody) {
@@ -167,7 +167,7 @@ class Watch {
     }
     this.#cleanUp.push(this.#request.server.openStream());
     const timeoutMs = this.#options.timeoutSeconds * 1000 || Math.floor(limits.minWatchTimeoutMs * (1 + random()));
-    // A limit of the server's own is as good a heartbeat later.
+    // A timeout that the server chose may fire late, like a heartbeat.
     const kind = this.#options.timeoutSeconds ? "housekeeping" : "heartbeat";
     const timeout = clock.setTimer(timeoutMs, () => this.#timeOut(), kind);
     this.#cleanUp.push(() => timeout.cancel());
@@ -218,7 +218,7 @@ class Watch {
     return this.#options.sendInitialEvents ?? !this.#options.resourceVersion;
   }
 
-  /** A write goes out at once unless something waits before it. */
+  /** Sends a write at once unless something waits before it. */
   #hear(event: StoreEvent): void {
     this.#isBehind ||= !this.#hasRoom();
     if (this.#isBehind) return;
@@ -231,7 +231,7 @@ class Watch {
     return this.#sink.hasRoom?.(() => this.#cleanUp.length > 0 && this.#catchUp()) ?? true;
   }
 
-  /** Sends what waits, as far as there is room: the state at the start, then the events of the history. */
+  /** Sends what waits, as much as the sink takes: the state at the start, then the events of the history. */
   #catchUp(): void {
     for (let stored; (stored = this.#state?.at(-1)); this.#state!.pop()) {
       if (!this.#hasRoom()) return;

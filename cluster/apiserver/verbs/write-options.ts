@@ -24,7 +24,7 @@ export function dryRunErrors(values: readonly string[]): FieldError[] {
   return [{ kind: "NotSupported", field: "dryRun", value: [...values], detail: 'supported values: "All"' }];
 }
 
-/** A name that breaks no rule for sure. The playground writes no others, so its Worker does not have the rules. */
+/** A name that is certainly valid. The playground writes only such names, so its Worker does not have the rules. */
 const PLAIN_MANAGER = /^[ -~]{0,128}$/;
 const defaultOptions: WriteOptions = { isDryRun: false, fieldValidation: "Warn" };
 

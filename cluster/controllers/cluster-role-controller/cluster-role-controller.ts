@@ -35,7 +35,7 @@ export class ClusterRoleController implements Part {
       retryMaxMs: RETRY_MAX_MS,
       work: (name, done) => this.#sync(name, done),
     });
-    // A change of one role can concern every one that aggregates.
+    // A change of one role can affect every role that aggregates.
     this.#known = new Collections(this.#client, options, [CLUSTER_ROLES], () => {
       for (const role of this.#known.list(CLUSTER_ROLES))
         if (role["aggregationRule"]) this.#queue.add(collectionKey(role));

@@ -1,8 +1,8 @@
 /**
- * The CronJob controller: makes Jobs by schedule. It follows CronJobs and Jobs, and looks at a CronJob when it or one
- * of its Jobs changes, and when its next time has come.
+ * The CronJob controller: creates Jobs by schedule. It watches CronJobs and Jobs, and syncs a CronJob when it or one of
+ * its Jobs changes, and when its next time has come.
  *
- * Invariant: a Job has the minute of its start in its name, so no start is made twice, even after a lost answer.
+ * Invariant: the name of a Job contains the minute of its start, so no start is made twice, even after a lost answer.
  * Source: pkg/controller/cronjob.
  */
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
@@ -14,7 +14,7 @@ import { DEFAULT_RETRY, WorkQueue, type WorkOutcome } from "../../client/work-qu
 import { CronJobPass } from "./cron-job-pass.ts";
 import { scheduleOf, untilNextMs } from "./due-time.ts";
 
-/** CronJobs looked at at the same time; upstream's --concurrent-cron-job-syncs. */
+/** The most concurrent syncs of CronJobs; upstream's --concurrent-cron-job-syncs. */
 export const CONCURRENT_SYNCS = 5;
 const COMPONENT = "cronjob-controller";
 
@@ -23,7 +23,7 @@ export interface CronJobControllerOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called for a request that failed and will be tried again. */
+  /** Called for a failed request that will be retried. */
   onProblem?(error: ApiError): void;
 }
 
@@ -78,7 +78,7 @@ export class CronJobController {
     this.#alarms.clear();
   }
 
-  /** A new list is as if everything that differs had changed. */
+  /** Treats a new list as if everything that differs had changed. */
   #reflector(
     name: string,
     path: string,
@@ -94,7 +94,7 @@ export class CronJobController {
           for (const [key, object] of known) if (!present.has(key)) changed("DELETED", object);
           for (const object of objects) changed("MODIFIED", object);
           this.#synced.add(name);
-          // Before both are known, a Job of a CronJob would be taken for missing.
+          // Before both are synced, the controller would take a Job of a CronJob for missing.
           if (this.#synced.size === this.#reflectors.length)
             for (const key of this.#cronJobs.keys()) this.#queue.add(key);
         },
@@ -117,7 +117,7 @@ export class CronJobController {
       return;
     }
     this.#cronJobs.set(key, cronJob);
-    // A new schedule counts from now on: what it would have named before is not made up for.
+    // A new schedule counts from now on: starts that it would have named before are not made up for.
     if (before !== undefined && hasOtherSchedule(cronJob, before)) this.#wakeAfter(key, this.#untilNextMs(cronJob));
     else this.#look(key);
   }
@@ -155,7 +155,7 @@ export class CronJobController {
     if (this.#synced.size === this.#reflectors.length && this.#cronJobs.has(key)) this.#queue.add(key);
   }
 
-  /** An earlier alarm stays: a look too many does no harm. */
+  /** An earlier alarm stays: one sync too many does no harm. */
   #wakeAfter(key: string, delayMs: number): void {
     const { clock } = this.#options;
     const atMs = clock.now() + delayMs;
@@ -193,7 +193,7 @@ function keyOf({ metadata: { namespace, name } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
-/** The key of the CronJob that a Job's controller is, by name. */
+/** The key of the CronJob that controls a Job, by name. */
 function ownerOf({ metadata: { namespace, ownerReferences = [] } }: KubeObject): string | undefined {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   return owner?.kind === "CronJob" ? `${namespace}/${owner.name}` : undefined;

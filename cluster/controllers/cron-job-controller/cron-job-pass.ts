@@ -1,9 +1,9 @@
 /**
- * One look at one CronJob: old Jobs go, what has ended leaves the list of active Jobs, and a Job that is due is made.
- * The status is written once, at the end.
+ * One sync of one CronJob: deletes old Jobs, removes ended Jobs from the list of active ones, and creates a Job that is
+ * due. Writes the status once, at the end.
  *
  * The steps and the texts of the events are upstream's (syncCronJob in pkg/controller/cronjob). Leaves out its events
- * about schedules and time zones that nobody can read: the API server takes none.
+ * about unreadable schedules and time zones: the API server refuses these.
  */
 import { formatTime, parseTime } from "../../values/times.ts";
 import { type ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
@@ -15,7 +15,7 @@ import { dueTime, jobName, MANY_MISSED, scheduleOf, untilNextMs, zonedTime } fro
 const TIMESTAMP_ANNOTATION = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 const NOT_FOUND = 404;
 
-/** How a pass has ended. Without a time to come back, only a change brings the CronJob back. */
+/** The result of a sync. Without a requeue time, only a change brings the CronJob back. */
 export interface PassResult {
   readonly againAfterMs?: number;
   /** It is to be tried again soon. */
@@ -106,7 +106,7 @@ export class CronJobPass {
     });
   }
 
-  /** Takes what has ended off the list, and complains about what was never on it. */
+  /** Removes ended Jobs from the list, and warns about Jobs that were never on it. */
   #accountFor(then: Next): void {
     inTurn(
       this.#jobs,
@@ -138,7 +138,7 @@ export class CronJobPass {
     this.#isChanged = true;
   }
 
-  /** It may be on the list of a later status than the one that is known here. */
+  /** The Job may be on the list of a newer status than the one that is known here. */
   #meetUnexpected(name: string, uid: string, next: Next): void {
     this.#client.get(resourcePath(CRON_JOBS, this.#namespace, this.#cronJob.metadata.name), (result) => {
       if (!result.ok) {
@@ -155,7 +155,7 @@ export class CronJobPass {
     });
   }
 
-  /** A Job on the list that is no more would keep the next one from being made. */
+  /** A deleted Job on the list would keep the next one from being made. */
   #forgetMissing(then: Next): void {
     const present = new Set(this.#jobs.map(({ metadata }) => metadata.uid));
     const missing = this.#active.filter(({ uid }) => !present.has(uid));
@@ -270,7 +270,7 @@ export class CronJobPass {
     });
   }
 
-  /** The Job was made before, and the status could not be written then; or it is somebody else's. */
+  /** Either an earlier sync created the Job and could not write the status, or the Job has another owner. */
   #takeExisting(name: string, atMs: number, goOn: Next): void {
     this.#client.get(resourcePath(JOBS, this.#namespace, name), (result) => {
       if (!result.ok) {
@@ -313,7 +313,7 @@ export class CronJobPass {
     return { ...this.#cronJob, status };
   }
 
-  /** What was found out is stored, even if something failed later. */
+  /** Stores what was computed so far, even if a later step failed. */
   #end(result: PassResult): void {
     if (!this.#isChanged) {
       this.#done(result);
@@ -330,13 +330,13 @@ export class CronJobPass {
   }
 }
 
-/** Takes each step when the one before it calls its `next`; then `then`. A step that does not ends it all. */
+/** Runs each step when the one before it calls its `next`; then `then`. A step without that call ends all. */
 function inTurn<T>(items: readonly T[], step: (item: T, next: Next) => void, then: Next, index = 0): void {
   if (index === items.length) then();
   else step(items[index]!, () => inTurn(items, step, then, index + 1));
 }
 
-/** The Jobs that ended so and are too many, by the time of their start. */
+/** The Jobs with this end that exceed the history limit, by the time of their start. */
 function oldest(jobs: readonly KubeObject[], end: "Complete" | "Failed", limit: number): KubeObject[] {
   const ended = jobs.filter((job) => endOf(job)?.type === end);
   const startMs = (job: KubeObject): number => parseTime(job["status"].startTime) || Infinity;
@@ -362,7 +362,7 @@ function jobFor({ metadata: { name, uid }, spec, ...cronJob }: KubeObject, atMs:
   } as unknown as KubeObject;
 }
 
-/** As mail has it: `Fri, 02 Jan 2026 03:04:05 +0000`. */
+/** In the format of mail: `Fri, 02 Jan 2026 03:04:05 +0000`. */
 function mailTime(atMs: number): string {
   return new Date(atMs).toUTCString().replace("GMT", "+0000");
 }

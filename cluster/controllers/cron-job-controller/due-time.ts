@@ -1,6 +1,6 @@
 /**
- * When a CronJob must start a Job, and when it must be looked at again. Pure functions of the CronJob and the time.
- * Source: pkg/controller/cronjob/utils.go.
+ * When a CronJob must start a Job, and when to sync it again. Pure functions of the CronJob and the time. Source:
+ * pkg/controller/cronjob/utils.go.
  */
 import { formatTime, parseTime } from "../../values/times.ts";
 import { parseSchedule, type Schedule } from "../../cron/schedule.ts";
@@ -9,12 +9,12 @@ import type { KubeObject } from "../../values/types.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-/** With more missed starts the controller says so: something is wrong with a clock, or nobody ran the controller. */
+/** With more missed starts the controller warns: a clock is wrong, or the controller did not run. */
 export const MANY_MISSED = 100;
-/** The next look comes so much later than the time of the schedule, in case clocks differ. */
+/** The next sync comes this much later than the time of the schedule, in case clocks differ. */
 const LATER_MS = 100;
 
-/** What is due. `atMs` is undefined if nothing is. */
+/** The due start. `atMs` is undefined if none is due. */
 export interface Due {
   readonly atMs: number | undefined;
   readonly missed: number;
@@ -43,7 +43,7 @@ export function dueTime(cronJob: KubeObject, schedule: Schedule, nowMs: number, 
   if (first === undefined || second === undefined)
     throw new Error("time difference between two schedules is less than 1 second");
   if (nowMs < second) return { atMs: first, missed: 0, earliestMs };
-  // The distance of the first two times tells about how many were missed: so few of them are computed one by one.
+  // The distance of the first two times gives an estimate of the missed ones, so only the last few are computed.
   const intervalMs = second - first;
   const missed = Math.floor((nowMs - first) / intervalMs) + 1;
   let atMs: number | undefined;
@@ -66,7 +66,7 @@ function lastDueMs(cronJob: KubeObject, schedule: Schedule, nowMs: number): numb
   }
 }
 
-/** One name for each start, so that none is made twice: the minutes since 1970. */
+/** One name for each start, so that no start is made twice: the minutes since 1970. */
 export function jobName(cronJob: KubeObject, atMs: number): string {
   return `${cronJob.metadata.name}-${Math.floor(atMs / MINUTE_MS)}`;
 }

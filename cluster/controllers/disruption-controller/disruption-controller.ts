@@ -1,7 +1,7 @@
 /**
  * Keeps the status of PodDisruptionBudgets: how many of their pods are healthy, and how many may be evicted. Evictions
  * use that up (apiserver/admission-plugins/disruption-budgets.ts). Leaves out the events of pods that were evicted and
- * stay, and the scale subresource of kinds of others. Source: pkg/controller/disruption.
+ * stay, and the scale subresource of custom kinds. Source: pkg/controller/disruption.
  */
 import { deepEqual } from "../../values/json.ts";
 import { formatTime, parseTime } from "../../values/times.ts";
@@ -68,7 +68,7 @@ export class DisruptionController {
     this.#queue.stop();
   }
 
-  /** Budgets are few, and labels change, so every budget of the namespace is looked at. */
+  /** Budgets are few, and labels change, so every budget of the namespace is synced. */
   #disturbed(namespace: string): void {
     for (const budget of this.#known.list(DISRUPTION_BUDGETS, namespace)) this.#queue.add(collectionKey(budget));
   }
@@ -96,12 +96,12 @@ export class DisruptionController {
   #outcome(result: WriteResult, againAfterMs: number | undefined): WorkOutcome {
     if (result.ok) return againAfterMs === undefined ? "done" : { againAfterMs };
     if (result.error.status === 404) return "done";
-    // After a conflict there is a newer state, which the watch brings.
+    // After a conflict there is a newer state, which the watch delivers.
     if (result.error.status !== 409) this.#options.onProblem?.(result.error);
     return isRetryable(result.error) ? "failed" : "done";
   }
 
-  /** The status that the budget is to have, and when to look again although nothing changes. */
+  /** The desired status of the budget, and when to sync it again without a change. */
   #judge(budget: KubeObject, pods: readonly KubeObject[]): { status: BudgetStatus; againAfterMs?: number } {
     const before = statusOf(budget);
     const nowMs = this.#options.clock.now();
@@ -155,7 +155,7 @@ function unmanagedText({ spec }: KubeObject): string {
   return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
 }
 
-/** Of the pods that were evicted those that may still go, and when the next of them counts again. */
+/** The evicted pods that have not been deleted yet, and when the next of them counts as available again. */
 function stillThere(
   evicted: Readonly<Record<string, string>>,
   pods: readonly KubeObject[],

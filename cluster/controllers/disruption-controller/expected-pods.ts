@@ -1,6 +1,6 @@
 /**
- * How many pods a PodDisruptionBudget expects, and how many of them are to be healthy. A share of the pods is one of
- * what their controllers are to run. Source: getExpectedPodCount in pkg/controller/disruption.
+ * How many pods a PodDisruptionBudget expects, and how many of them must be healthy. A percentage refers to the number
+ * of pods that their controllers should run. Source: getExpectedPodCount in pkg/controller/disruption.
  */
 import {
   type ApiResource,
@@ -12,7 +12,7 @@ import {
 import type { Collections } from "../../client/collections.ts";
 import type { KubeObject, OwnerReference } from "../../values/types.ts";
 
-/** The kinds of controllers whose number of pods is known. */
+/** The kinds of controllers with a known number of replicas. */
 export const SCALED: readonly ApiResource[] = [REPLICA_SETS, DEPLOYMENTS, STATEFUL_SETS, REPLICATION_CONTROLLERS];
 
 export interface Expected {
@@ -22,7 +22,7 @@ export interface Expected {
   readonly hasUnmanaged: boolean;
 }
 
-/** @throws Error if a share is asked for and a pod's controller tells no number */
+/** @throws Error if the budget is a share and a pod's controller has no number of replicas */
 export function expectedPods({ spec }: KubeObject, pods: readonly KubeObject[], known: Collections): Expected {
   const { minAvailable, maxUnavailable } = spec;
   if (maxUnavailable !== undefined) {
@@ -40,7 +40,7 @@ function shareOf(amount: number | string, total: number): number {
   return typeof amount === "number" ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
 }
 
-/** How many pods all their controllers together are to run. */
+/** The sum of the replicas of all their controllers. */
 function scaleOf(pods: readonly KubeObject[], known: Collections): { count: number; hasUnmanaged: boolean } {
   const replicas = new Map<string, number>();
   let hasUnmanaged = false;
@@ -56,7 +56,7 @@ function scaleOf(pods: readonly KubeObject[], known: Collections): { count: numb
   return { count: [...replicas.values()].reduce((sum, count) => sum + count, 0), hasUnmanaged };
 }
 
-/** The controller whose number counts: of a ReplicaSet its Deployment, if it has one. */
+/** The controller whose number counts: for a ReplicaSet its Deployment, if it has one. */
 function controllerOf(owner: OwnerReference, namespace: string, known: Collections): KubeObject | undefined {
   const resource = SCALED.find(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
   if (!resource) return undefined;

@@ -66,7 +66,7 @@ export class EndpointsController {
     this.#queue.stop();
   }
 
-  /** Labels change, so a Service is concerned that selects the pod, and one that still lists it. */
+  /** Labels change, so every Service that selects the pod, or still lists it, is synced. */
   #disturbed(pod: KubeObject): void {
     const { namespace, uid } = pod.metadata;
     const lists = ({ endpoints }: Record<string, any>): boolean =>
@@ -154,7 +154,7 @@ export class EndpointsController {
   }
 
   #outcome(result: WriteResult): WorkOutcome {
-    // After a conflict there is a newer state, which the watch brings. A namespace may be on its way out.
+    // After a conflict there is a newer state, which the watch delivers. The namespace may be terminating.
     if (result.ok || [403, 404, 409].includes(result.error.status)) return "done";
     this.#options.onProblem?.(result.error);
     return isRetryable(result.error) ? "failed" : "done";

@@ -77,7 +77,7 @@ function sliceOf(service: KubeObject, index: number, part: object): KubeObject {
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
   return {
     metadata: {
-      // As if generated, but the same each time: so a slice is never made twice.
+      // Looks generated, but is the same each time: so a slice is never made twice.
       name: `${name}-${suffixOf(`${uid}/${index}`)}`,
       namespace,
       labels: { ...labels, ...headlessLabel(service), [SERVICE_NAME]: name, ...SLICE_MANAGER },

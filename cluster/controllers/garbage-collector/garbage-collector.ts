@@ -18,11 +18,11 @@ import type { WorkOutcome } from "../../client/work-queue.ts";
 import { FOREGROUND_FINALIZER, isDeletingDependents, ORPHAN_FINALIZER, OwnershipGraph } from "./ownership-graph.ts";
 import type { GraphNode } from "./ownership-graph.ts";
 
-/** Kinds that are collected unless the options say otherwise. */
+/** The default kinds to collect. */
 export const DEFAULT_COLLECTED: readonly ApiResource[] = [PODS, JOBS, CONFIG_MAPS];
-/** Objects worked on at the same time; upstream's --concurrent-gc-syncs. */
+/** The most concurrent syncs; upstream's --concurrent-gc-syncs. */
 export const CONCURRENT_SYNCS = 20;
-/** How many owners are remembered as gone. The one unused longest is forgotten first, and asked for again. */
+/** The most owners remembered as gone. The least recently used is evicted first, and asked for again. */
 export const MAX_ABSENT_OWNERS = 10_000;
 const RETRY_INITIAL_MS = 50;
 const RETRY_MAX_MS = 60_000;
@@ -39,7 +39,7 @@ export interface GarbageCollectorOptions {
   readonly random: () => number;
   /** See DEFAULT_COLLECTED. */
   readonly resources?: readonly ApiResource[];
-  /** Called for a request that failed and will be tried again. */
+  /** Called for a failed request that will be retried. */
   onProblem?(error: ApiError): void;
 }
 
@@ -85,9 +85,9 @@ export class GarbageCollector {
     this.#queue.stop();
   }
 
-  /** Collects these too, once it has started, instead of those that it was told before. */
+  /** Replaces the custom resources to collect, once the collector has started. */
   collectCustom(custom: readonly ApiResource[]): void {
-    // Definitions come one after another. What is collected already is not listed again for each of them.
+    // Definitions come one after another. Resources that are collected already are not listed again for each of them.
     const gone = new Map(this.#custom.map((resource) => [resourcePath(resource), resource]));
     const added: ApiResource[] = [];
     for (const resource of custom) if (!gone.delete(resourcePath(resource))) added.push(resource);
@@ -152,7 +152,7 @@ export class GarbageCollector {
   }
 
   /**
-   * Enqueues an owner that waits for its dependents, as soon as none blocks it any more. An earlier look would be
+   * Enqueues an owner that waits for its dependents, as soon as none blocks it any more. An earlier sync would be
    * useless.
    */
   #considerOwner(uid: string): void {
@@ -161,7 +161,7 @@ export class GarbageCollector {
       this.#enqueue(owner);
   }
 
-  /** Enqueues an object if there may be something to do about it. */
+  /** Enqueues an object if it may need an action. */
   #consider(node: GraphNode): void {
     const isOrphaning = node.isDeleting && node.finalizers.includes(ORPHAN_FINALIZER);
     const ownerMayBeGone = !node.isDeleting && node.owners.some(({ uid }) => this.#ownerState(node, uid) !== "solid");
@@ -315,7 +315,7 @@ export class GarbageCollector {
   }
 
   #failed(error: ApiError, done: Done): void {
-    // A conflict means that the view is out of date. The next try sees more.
+    // A conflict means that the view is out of date. The retry sees more.
     if (error.status !== 409) this.#options.onProblem?.(error);
     done(isRetryable(error) ? "failed" : "done");
   }

@@ -1,5 +1,5 @@
 /**
- * Who owns whom among the objects that a garbage collector watches, by uid.
+ * The owner references among the objects that a garbage collector watches, by uid.
  *
  * Invariant: `dependentsOf(u)` are exactly the known objects with an ownerReference to u, whether u itself is known or
  * not; `blockingDependentsOf(u)` those whose reference says blockOwnerDeletion. An update costs O(its ownerReferences).

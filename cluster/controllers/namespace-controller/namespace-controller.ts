@@ -28,7 +28,7 @@ export interface NamespaceControllerOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Called for a request that failed and will be tried again. */
+  /** Called for a failed request that will be retried. */
   onProblem?(error: ApiError): void;
 }
 

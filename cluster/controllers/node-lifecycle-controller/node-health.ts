@@ -1,6 +1,6 @@
 /**
- * Whether nodes still report. A node is heard from when the heartbeat of its condition Ready changes, or when its Lease
- * is renewed. What counts is when the change was seen here: clocks of nodes may be wrong. Source:
+ * Detects nodes that no longer report. A node reports by changing the heartbeat of its condition Ready, or by renewing
+ * its Lease. The controller's own clock counts, from when it saw the change: clocks of nodes may be wrong. Source:
  * pkg/controller/nodelifecycle, tryUpdateNodeHealth.
  */
 import type { Clock } from "../../../bindings/js/host.ts";
@@ -8,11 +8,11 @@ import { formatTime, parseTime } from "../../values/times.ts";
 import { livedTimeMs } from "../../time/lived-time.ts";
 import type { KubeObject } from "../../values/types.ts";
 
-/** A node that is not heard from for this time is lost. */
+/** A node that has not reported for this time is lost. */
 export const MONITOR_GRACE_MS = 50_000;
-/** The same for a node that has never said whether it is ready. */
+/** The same for a node that has never reported whether it is ready. */
 export const STARTUP_GRACE_MS = 60_000;
-/** The conditions that nobody but the node itself knows. */
+/** The conditions that only the kubelet knows. */
 const CONDITIONS_OF_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 export type Readiness = "True" | "False" | "Unknown";
@@ -31,7 +31,7 @@ interface Heard {
   heartbeat: string | undefined;
   /** Of the Lease. */
   renewTime: string;
-  /** In lived time: what passed without heartbeats is not held against a node. */
+  /** In lived time: time without heartbeats does not count as the node's silence. */
   sinceMs: number;
 }
 
@@ -48,12 +48,12 @@ export class NodeHealth {
     this.#heard.delete(nodeName);
   }
 
-  /** All nodes count as heard from now. */
+  /** Counts all nodes as having reported now. */
   pardonAll(): void {
     for (const heard of this.#heard.values()) heard.sinceMs = livedTimeMs(this.#clock);
   }
 
-  /** Takes note of what the node and its Lease say, and returns whether it is lost. */
+  /** Records the reports of the node and its Lease, and returns whether it is lost. */
   isLost(node: KubeObject, lease: KubeObject | undefined): boolean {
     const livedMs = livedTimeMs(this.#clock);
     const ready = conditionOf(node, "Ready");
@@ -80,7 +80,7 @@ export function conditionsOf(node: KubeObject): readonly NodeCondition[] {
   return node["status"]?.conditions ?? [];
 }
 
-/** The conditions of a node that is lost: what it said no longer counts. */
+/** The conditions of a lost node: its own reports no longer count. */
 export function lostConditions(node: KubeObject, nowMs: number): readonly NodeCondition[] {
   const lastTransitionTime = formatTime(nowMs);
   const kept = conditionsOf(node).map((condition) =>

@@ -1,8 +1,8 @@
 /**
- * Finds nodes that no longer report (node-health.ts), and says so: their conditions become Unknown, their pods are no
- * longer ready, and they get taints (node-taints.ts), a few at a time (zones.ts). The taint eviction controller then
- * drives their pods away. Leaves out the labels of operating systems that upstream keeps alike, and its metrics.
- * Source: pkg/controller/nodelifecycle.
+ * Finds nodes that no longer report (node-health.ts), and marks them: their conditions become Unknown, their pods are
+ * no longer ready, and they get taints (node-taints.ts), a few at a time (zones.ts). The taint eviction controller then
+ * evicts their pods. Leaves out the labels of operating systems that upstream keeps alike, and its metrics. Source:
+ * pkg/controller/nodelifecycle.
  */
 import { formatTime } from "../../values/times.ts";
 import { ApiClient, isRetryable, LEASES, NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
@@ -14,14 +14,14 @@ import { conditionOf, lostConditions, NodeHealth } from "./node-health.ts";
 import { lacksNoExecute, wantedTaints } from "./node-taints.ts";
 import { Zones } from "./zones.ts";
 
-/** How often it looks whether nodes have reported. */
+/** How often the controller checks whether nodes have reported. */
 export const CHECK_PERIOD_MS = 5_000;
 const LEASE_NAMESPACE = "kube-node-lease";
 const COMPONENT = "node-controller";
 const CONCURRENT_SYNCS = 8;
 const RETRY_INITIAL_MS = 20;
 const RETRY_MAX_MS = 10_000;
-/** The one thing that is to be done, over and over. */
+/** The only key of the queue: the periodic check. */
 const CHECK = "check";
 
 /** Works from `start` to `stop`. */
@@ -33,7 +33,7 @@ export class NodeLifecycleController {
   readonly #checks: WorkQueue<typeof CHECK>;
   /** Names of nodes whose taints may be wrong. */
   readonly #taints: WorkQueue<string>;
-  /** Of pods that are to be told that their node is lost, `namespace/name`. */
+  /** Pods to mark as not ready because their node is lost, `namespace/name`. */
   readonly #unready: WorkQueue<string>;
   readonly #health: NodeHealth;
   readonly #zones = new Zones();
@@ -89,7 +89,7 @@ export class NodeLifecycleController {
     const lost = silent.filter((node) => conditionOf(node, "Ready")?.status !== "Unknown");
     const wereAllLost = this.#zones.areAllLost;
     this.#zones.count(nodes, new Set(lost));
-    // It may have been this side that was cut off. Then nobody has reported here for a while.
+    // The controller itself may have been cut off. Then no kubelet could report to it for a while.
     if (wereAllLost && !this.#zones.areAllLost) this.#health.pardonAll();
     for (const node of lost) this.#markLost(node);
     for (const { metadata } of nodes) this.#taints.add(metadata.name);
@@ -110,7 +110,7 @@ export class NodeLifecycleController {
         this.#nodeEvent(node, "RemovingNode", `event: Removing Node ${name} from Controller`);
   }
 
-  /** What fails is tried again with the next check, and so is what crossed a report of the node. */
+  /** The next check retries what failed, or conflicted with a report of the node. */
   #markLost(node: KubeObject): void {
     const { name, resourceVersion } = node.metadata;
     const conditions = lostConditions(node, this.#options.clock.now());
@@ -166,7 +166,7 @@ export class NodeLifecycleController {
 
   #outcome(result: WriteResult): WorkOutcome {
     if (result.ok || result.error.status === 404) return "done";
-    // After a conflict there is a newer state, which the watch brings.
+    // After a conflict there is a newer state, which the watch delivers.
     if (result.error.status !== 409) this.#options.onProblem?.(result.error);
     return isRetryable(result.error) ? "failed" : "done";
   }

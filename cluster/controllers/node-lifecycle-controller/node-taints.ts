@@ -1,6 +1,6 @@
 /**
  * The taints of a node that follow from its conditions: NoSchedule at once, and NoExecute where it is not ready, which
- * drives its pods away. Pure functions of the node. Source: pkg/controller/nodelifecycle, doNoScheduleTaintingPass and
+ * evicts its pods. Pure functions of the node. Source: pkg/controller/nodelifecycle, doNoScheduleTaintingPass and
  * processTaintBaseEviction.
  */
 import { formatTime } from "../../values/times.ts";
@@ -31,13 +31,13 @@ export interface NodeTaint {
   readonly timeAdded?: string;
 }
 
-/** Whether the node is to get a NoExecute taint and has none. One in the place of the other is no new one. */
+/** Whether the node needs a NoExecute taint and has none. Replacing one by the other adds none. */
 export function lacksNoExecute(node: KubeObject): boolean {
   return wantedNoExecute(node) !== undefined && !taintsOf(node).some(isOwnNoExecute);
 }
 
 /**
- * The taints that the node is to have; undefined: those that it has.
+ * The desired taints of the node; undefined: its present ones.
  * @param mayDrive whether a node that is not ready has a NoExecute taint
  */
 export function wantedTaints(node: KubeObject, mayDrive: boolean, nowMs: number): readonly NodeTaint[] | undefined {
@@ -62,7 +62,7 @@ function noScheduleKeys(node: KubeObject): readonly string[] {
   return node["spec"]?.unschedulable ? [...keys, UNSCHEDULABLE] : keys;
 }
 
-/** A node that has never said anything is let be, and so is one that is ready. */
+/** None for a node that has never reported, and for one that is ready. */
 function wantedNoExecute(node: KubeObject): string | undefined {
   return TAINT_OF_CONDITION[`Ready ${conditionOf(node, "Ready")?.status}`];
 }

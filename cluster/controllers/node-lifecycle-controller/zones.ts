@@ -1,6 +1,6 @@
 /**
- * How fast the pods of lost nodes may be driven away, by zone. Nodes get a NoExecute taint one after another: when many
- * are lost at once, the network is more likely broken than the nodes. Where every node of the cluster is lost, none is
+ * Rate-limits the eviction of the pods of lost nodes, by zone. Nodes get a NoExecute taint one after another: when many
+ * are lost at once, the network is more likely broken than the nodes. When every node of the cluster is lost, none is
  * tainted, because no pod could go elsewhere. Source: pkg/controller/nodelifecycle, handleDisruption.
  */
 import type { KubeObject } from "../../values/types.ts";
@@ -8,7 +8,7 @@ import { conditionOf } from "./node-health.ts";
 
 /** Taints a second. */
 const RATE = 0.1;
-/** Where most nodes of a large zone are lost; in a small one there are none then. */
+/** The rate where most nodes of a large zone are lost; a small zone gets none then. */
 const REDUCED_RATE = 0.01;
 const LARGE_ZONE_NODES = 50;
 const MOST_NODES = 0.55;
@@ -26,7 +26,7 @@ export class Zones {
   /** When the next node of a zone may be tainted. */
   readonly #nextMs = new Map<string, number>();
 
-  /** Takes note of all nodes. @param lost those that are about to be marked as lost */
+  /** Counts all nodes. @param lost those that are about to be marked as lost */
   count(nodes: readonly KubeObject[], lost: ReadonlySet<KubeObject>): void {
     this.#zones = new Map();
     for (const node of nodes) {
@@ -44,8 +44,8 @@ export class Zones {
   }
 
   /**
-   * Whether this node may be tainted now, which is then taken as done. Else how long it has to wait; infinity: until
-   * the zone changes.
+   * True if this node may be tainted now, which uses up its turn. Else how long it must wait; infinity: until the zone
+   * changes.
    */
   take(node: KubeObject, nowMs: number): true | number {
     const key = zoneOf(node);

@@ -1,8 +1,7 @@
 /**
- * Removes pods that nobody looks after: those on nodes that are gone, and those that are being deleted and never had a
- * node. They fail first, and where the node is gone, they get the condition DisruptionTarget, by which Jobs tell a
- * disruption from a failure. Leaves out old pods that have ended, and nodes that are out of service. Source:
- * pkg/controller/podgc.
+ * Removes orphaned pods: those on nodes that are gone, and those that are being deleted and never had a node. They fail
+ * first, and where the node is gone, they get the condition DisruptionTarget, by which Jobs tell a disruption from a
+ * failure. Leaves out old pods that have ended, and nodes that are out of service. Source: pkg/controller/podgc.
  */
 import { hasEnded } from "../../apiserver/quota/usage.ts";
 import { ApiClient, NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
@@ -15,7 +14,7 @@ import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
 export const CHECK_PERIOD_MS = 20_000;
 /** A node that is missing for this time is gone. */
 export const QUARANTINE_MS = 40_000;
-/** The one thing that is to be done, over and over. */
+/** The only key of the queue: the periodic check. */
 const CHECK = "check";
 
 /** Works from `start` to `stop`. */
@@ -69,7 +68,7 @@ export class PodGCController {
   #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {
     const nowMs = this.#options.clock.now();
     const named = new Set<string>();
-    // Mostly nodes have many pods that follow one another, and this is asked every few seconds.
+    // Consecutive pods mostly share a node, and this runs every few seconds.
     let latest = "";
     for (const pod of pods) {
       const nodeName: string = pod["spec"]?.nodeName ?? "";
@@ -84,7 +83,7 @@ export class PodGCController {
     return new Set(gone.map(([name]) => name));
   }
 
-  /** What fails is tried again with the next check. */
+  /** The next check retries what failed. */
   #remove(pod: KubeObject, why: string | undefined): void {
     const { namespace, name, uid, generation } = pod.metadata;
     const path = resourcePath(PODS, namespace, name);

@@ -1,5 +1,5 @@
 /**
- * Makes the ServiceAccount `default` in each namespace, and makes it again when somebody deletes it. Source:
+ * Creates the ServiceAccount `default` in each namespace, and recreates it after a deletion. Source:
  * pkg/controller/serviceaccount.
  */
 import { ApiClient, isRetryable, NAMESPACES, resourcePath, SERVICE_ACCOUNTS } from "../../client/client.ts";
@@ -51,7 +51,7 @@ export class ServiceAccountController {
     }
     const account = { metadata: { name: NAME, namespace } };
     this.#client.create(resourcePath(SERVICE_ACCOUNTS, namespace), account, (result) => {
-      // Somebody else may have made it, and the namespace may be on its way out.
+      // Another client may have created it, and the namespace may be terminating.
       if (result.ok || result.error.reason === "AlreadyExists" || !isRetryable(result.error)) {
         done("done");
         return;

@@ -27,7 +27,7 @@ export class TaintEvictionController {
   readonly #known: Collections;
   /** Of pods, `namespace/name`. */
   readonly #queue: WorkQueue<string>;
-  /** Since when pods tolerate taints for a time, by key. */
+  /** When the tolerated time of pods began, by key. */
   readonly #since = new Map<string, number>();
 
   constructor(options: ControllerOptions) {
@@ -109,7 +109,7 @@ export class TaintEvictionController {
   }
 }
 
-/** How long a pod may stay: 0, if a taint is not tolerated, and forever, if all are without a time. */
+/** How long a pod may stay: 0, if it does not tolerate a taint, and forever, if no toleration has a time. */
 function toleratedMs({ spec }: KubeObject, taints: readonly Taint[]): number {
   const tolerations: readonly (Toleration & { readonly tolerationSeconds?: number })[] = spec?.tolerations ?? [];
   const used = taints.map((taint) => tolerations.filter((toleration) => tolerates([toleration], taint)));

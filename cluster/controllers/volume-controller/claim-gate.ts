@@ -1,6 +1,6 @@
 /**
- * Keeps the scheduler from pods whose claims are not there or not bound, and lets them through when that changes. It
- * reads the cluster at once, because the scheduler must have the answer before it goes on.
+ * Holds back pods whose claims are missing or not bound, and releases them to the scheduler when that changes. It reads
+ * the cluster synchronously, because the scheduler must have the answer before it goes on.
  *
  * Invariant: a pod waits here only while it exists, so there are at most as many as pods. Leaves out claims that wait
  * for their first consumer, and nodes that cannot reach a volume. Source: PreFilter in
@@ -16,7 +16,7 @@ const UNBOUND = "pod has unbound immediate PersistentVolumeClaims";
 
 export class ClaimGate {
   readonly #cluster: Pick<Cluster, "handle">;
-  /** What to call when a claim changes, by the uid of the pod. */
+  /** The callback for a change of a claim, by the uid of the pod. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(cluster: Pick<Cluster, "handle" | "observe">, clock: Clock) {
@@ -24,7 +24,7 @@ export class ClaimGate {
     cluster.observe(({ resource, type, stored }) => {
       if (this.#waiting.size === 0) return;
       if (resource === PODS.plural && type === "DELETED") this.#waiting.delete(stored.bare.metadata.uid);
-      // Nobody may send a request inside a write.
+      // Deferred, because an observer must not send a request inside a write.
       else if (resource === CLAIMS.plural) clock.defer(() => this.#tryAll());
     });
   }

@@ -13,7 +13,7 @@ export function storageClassOf({ metadata, spec }: KubeObject): string {
   return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? "";
 }
 
-/** Whether the volume is this claim's: by uid, or by name if the volume knows no uid yet. */
+/** Whether the volume is reserved for this claim: by uid, or by name if the volume has no uid yet. */
 export function isMeantFor({ spec: { claimRef } }: KubeObject, { metadata }: KubeObject): boolean {
   return (
     claimRef?.name === metadata.name &&
@@ -22,7 +22,7 @@ export function isMeantFor({ spec: { claimRef } }: KubeObject, { metadata }: Kub
   );
 }
 
-/** The volume that names this claim, else the smallest that is free and has what the claim asks for. */
+/** The volume that names this claim, else the smallest free one that meets the claim's request. */
 export function volumeFor(claim: KubeObject, volumes: readonly KubeObject[]): KubeObject | undefined {
   const { selector } = claim["spec"];
   const wanted = requestOf(claim);

@@ -1,4 +1,4 @@
-/** The volume that a claim is bound to, read at once, for the kubelet's runtime. */
+/** Reads the volume that a claim is bound to, synchronously, for the kubelet's runtime. */
 import { CLAIMS, resourcePath, VOLUMES } from "../../client/client.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { KubeObject } from "../../values/types.ts";
@@ -13,7 +13,7 @@ export function claimedVolume(cluster: Pick<Cluster, "handle">, namespace: strin
   return volume;
 }
 
-/** An object of the cluster; undefined: there is none. */
+/** Reads an object of the cluster; undefined: it does not exist. */
 export function read(cluster: Pick<Cluster, "handle">, path: string): KubeObject | undefined {
   const answer = cluster.handle({ method: "GET", path, headers: {} });
   return "body" in answer && answer.status === 200 ? JSON.parse(String(answer.body)) : undefined;

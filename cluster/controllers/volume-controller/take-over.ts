@@ -1,6 +1,6 @@
 /**
- * The folders of the volumes that an earlier server of this cluster has made. The new one has to know them before a pod
- * starts, because it mounts and removes only what it has made, or taken over.
+ * Takes over the volume folders that an earlier server of this cluster has made. The new server must know them before a
+ * pod starts, because it mounts and removes only folders that it has made or taken over.
  */
 import { resourcePath, VOLUMES } from "../../client/client.ts";
 import type { Cluster } from "../../cluster.ts";

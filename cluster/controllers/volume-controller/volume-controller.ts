@@ -31,7 +31,7 @@ const CONCURRENT_SYNCS = 1;
 const BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
-/** Who is to make a volume for a claim. Old provisioners read the first. */
+/** The annotations that ask a provisioner for a claim's volume. Old provisioners read the first. */
 const ASKED_PROVISIONER = ["volume.beta.kubernetes.io/storage-provisioner", "volume.kubernetes.io/storage-provisioner"];
 
 const STANDARD = {
@@ -52,7 +52,7 @@ export class VolumeController {
   /** Of claims, `namespace/name`; of volumes, the name. */
   readonly #queue: WorkQueue<string>;
 
-  /** @param folders where the data lies; only names unless given */
+  /** @param folders the folders of the data; only names unless given */
   constructor(options: ControllerOptions, folders: VolumeFolders = namesOnly) {
     const { transport, clock, random } = options;
     this.#options = options;
@@ -84,7 +84,7 @@ export class VolumeController {
     this.#queue.stop();
   }
 
-  /** Claims that wait are few, and what they wait for may be anything, so all of them are looked at. */
+  /** Waiting claims are few, and any change may be what they wait for, so all of them are synced. */
   #changed(resource: ApiResource, object: KubeObject): void {
     if (resource !== STORAGE_CLASSES) this.#queue.add(collectionKey(object));
     if (resource === CLAIMS) {
@@ -107,7 +107,7 @@ export class VolumeController {
     else this.#syncUnbound(claim, done);
   }
 
-  /** A claim that says which volume it has, or wants. */
+  /** Syncs a claim that names its volume. */
   #syncNamed(claim: KubeObject, done: Done): void {
     const volume = this.#known.get(VOLUMES, claim["spec"].volumeName);
     const isBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
@@ -229,7 +229,7 @@ export class VolumeController {
     }
   }
 
-  /** The claim is gone. Only volumes that were made here are removed. */
+  /** The claim is gone. Only volumes that this controller made are removed. */
   #reclaim(volume: KubeObject, done: Done): void {
     const { name } = volume.metadata;
     const phase: string | undefined = volume["status"]?.phase;
@@ -270,7 +270,7 @@ export class VolumeController {
   }
 
   #outcome(result: WriteResult): WorkOutcome {
-    // After a conflict there is a newer state, which the watch brings.
+    // After a conflict there is a newer state, which the watch delivers.
     if (result.ok || result.error.status === 404 || result.error.status === 409) return "done";
     this.#options.onProblem?.(result.error);
     return isRetryable(result.error) ? "failed" : "done";

@@ -1,12 +1,12 @@
 /**
- * Where the data of PersistentVolumes lies: what the volume controller asks of its host. Without a place for it the
- * folders are only names, which is enough where nothing runs in the containers.
+ * The folders of PersistentVolumes: what the volume controller asks of its host. A host without storage only makes up
+ * names, which is enough where nothing runs in the containers.
  */
 
 export interface VolumeFolders {
-  /** Makes the folder of a volume, if it is not there, and returns its path. @throws Error that says why it cannot */
+  /** Creates the folder of a volume, unless it exists, and returns its path. @throws Error with the reason */
   make(volumeName: string): string;
-  /** Removes it with all that is in it. @throws Error that says why it cannot */
+  /** Removes it with all its contents. @throws Error with the reason */
   remove(volumeName: string): void;
 }
 

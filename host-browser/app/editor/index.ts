@@ -1,5 +1,5 @@
 /**
- * The editor for manifests: CodeMirror 6 in parts, a bundle of its own.
+ * The editor for manifests: CodeMirror 6 in parts, a separate bundle.
  *
  * Invariant: it lives in a shadow root. There CodeMirror uses constructed style sheets, which a strict content security
  * policy allows; a nonce would need a server that makes up a new one for each answer, and static files have none.
@@ -25,7 +25,7 @@ import { completeField, fetchTexts, hoverField } from "./fields.ts";
 import { highlight, theme } from "./theme.ts";
 
 export interface ManifestEditor {
-  /** Replaces the text if it is another one; undo brings the old one back. */
+  /** Replaces the text if it differs; undo restores the old one. */
   setText(text: string): void;
   setProblems(problems: readonly Problem[]): void;
   /** Puts the cursor there and the focus into the editor. Counts from 1. */
@@ -82,7 +82,7 @@ export function createEditor(place: HTMLElement, text: string, actions: EditorAc
   };
 }
 
-/** Tab is left to the page: it moves the focus on, so that nobody is caught in the editor. */
+/** Tab is left to the page: it moves the focus on, so the editor never traps keyboard users. */
 function parts(actions: EditorActions) {
   const run = (): boolean => {
     actions.onRun();

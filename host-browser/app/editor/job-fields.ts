@@ -1,15 +1,15 @@
 /**
- * The fields of a Job's manifest, written for people who write Jobs: what each one does to the Job, its default, and
- * what goes wrong with it. Leaves out most of a pod: those fields behave as in any pod.
+ * The fields of a Job's manifest, for authors of Jobs: what each one does to the Job, its default, and what goes wrong
+ * with it. Leaves out most of a pod: those fields behave as in any pod.
  */
 
 export interface FieldHelp {
   /** `integer`, `text`, `list`, `object`… */
   readonly type: string;
   readonly text: string;
-  /** The values that are allowed, or that are worth proposing. */
+  /** The allowed values, or good suggestions. */
   readonly values?: readonly string[];
-  /** It holds other fields, on lines of their own. */
+  /** It holds other fields, on separate lines. */
   readonly isParent: boolean;
 }
 
@@ -220,7 +220,7 @@ export function helpOf(path: readonly string[]): FieldHelp | undefined {
   return FIELDS.get(path.join("."));
 }
 
-/** The fields that may stand inside another, in the order in which people write them. */
+/** The fields allowed inside another, in their usual order. */
 export function fieldsIn(parents: readonly string[]): readonly (readonly [name: string, help: FieldHelp])[] {
   const prefix = parents.map((name) => `${name}.`).join("");
   return [...FIELDS].flatMap(([path, help]) => {

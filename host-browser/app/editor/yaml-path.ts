@@ -1,5 +1,5 @@
 /**
- * Where in a manifest a line stands, by indentation alone: enough for completion while the text is half written, when
+ * The place of a line in a manifest, by indentation alone: enough for completion while the text is half written, when
  * no parser could read it. Leaves out flow style (`{a: 1}`) and block texts.
  */
 
@@ -17,8 +17,7 @@ export interface FieldPlace {
 const LINE = /^(\s*)((?:- +)*)([A-Za-z0-9_./-]*|"[^"]*"|'[^']*')(:(?:\s+|$))?/;
 
 /**
- * The field whose name or value stands in this line, complete or not; undefined: a comment, or a mark between
- * documents.
+ * The field whose name or value this line holds, complete or not; undefined: a comment, or a mark between documents.
  * @param line counts from 0
  */
 export function fieldAt(lines: readonly string[], line: number): FieldPlace | undefined {
@@ -34,7 +33,7 @@ export function fieldAt(lines: readonly string[], line: number): FieldPlace | un
     const [all, indent = "", dashes = "", name = "", colon] = match;
     if (!isLast && colon === undefined) continue;
     const from = indent.length + dashes.length;
-    // A list may stand as far to the left as the field that holds it.
+    // A list may be indented as little as the field that holds it.
     const keep = dashes === "" ? from - 1 : from - "- ".length;
     while (stack.length > 0 && stack.at(-1)!.column > keep) stack.pop();
     stack.push({ column: from, name: name.replace(/^["']|["']$/g, "") });

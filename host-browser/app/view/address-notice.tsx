@@ -10,7 +10,7 @@ export function AddressNotice() {
   const { addressLength, selection } = usePlayground();
   const isDismissed = useSignal(false);
   const length = addressLength.value;
-  // It is said anew when the address was short meanwhile.
+  // The notice is shown again after the address was short in between.
   useEffect(() => {
     if (!isLong(length)) isDismissed.value = false;
   }, [length]);

@@ -1,4 +1,4 @@
-/** The page as a whole: what stands where, and what is left out when it is embedded. */
+/** The page as a whole: its layout, and what is left out when it is embedded. */
 import { useEffect } from "preact/hooks";
 import { runKey } from "../key-commands.ts";
 import type { Playground } from "../playground.ts";
@@ -19,7 +19,7 @@ const Workbench = lazyComponent(async () => (await import("../lazy-page.ts")).Wo
 const Dialogs = lazyComponent(async () => (await import("../lazy-page.ts")).Dialogs);
 const BreakMenu = lazyComponent(async () => (await import("../lazy-page.ts")).BreakMenu);
 
-/** What the first picture does not need. Each part is made in a task of its own, and frames are drawn between them. */
+/** Fetches what the first picture does not need. Each part loads in its own task, so frames are drawn in between. */
 export async function fetchTheRest(): Promise<void> {
   await loadStyle("rest.css");
   for (const part of [Reader, Legend, Panels, PictureTools, Workbench, PictureTable, Dialogs, BreakMenu]) {
@@ -77,7 +77,7 @@ function Whole() {
   );
 }
 
-/** The address is the page's state: a fragment of another kind would take its place. */
+/** The address is the page's state: a fragment of another kind would replace it. */
 function skip(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>("canvas.canvas")?.focus();

@@ -15,7 +15,7 @@ export function BreakMenu() {
   return menu.value === undefined ? null : <Menu open={menu.value} />;
 }
 
-/** Room that is kept to the window's edges. */
+/** The distance kept to the window's edges. */
 const MARGIN = 8;
 
 function Menu({ open }: { readonly open: OpenMenu }) {

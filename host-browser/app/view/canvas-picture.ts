@@ -11,10 +11,7 @@ import { PictureView } from "../../picture/view.ts";
 import { usePlayground } from "./context.ts";
 import { FrameLoop } from "./frame-loop.ts";
 
-/**
- * Makes the playground's picture.
- * @returns asks for a frame; does nothing before the picture is made
- */
+/** Makes the playground's picture. @returns requests a frame; does nothing before the picture is made */
 export function useCanvasPicture(canvas: RefObject<HTMLCanvasElement | null>): () => void {
   const { picture, playhead } = usePlayground();
   const loop = useRef<FrameLoop | undefined>(undefined);
@@ -48,7 +45,7 @@ export function useCanvasPicture(canvas: RefObject<HTMLCanvasElement | null>): (
   return () => loop.current?.request();
 }
 
-/** The canvas is as high as the picture wants to be. It never asks the browser for sizes, which would cost a layout. */
+/** Makes the canvas as high as the picture prefers. It never asks the browser for sizes, which would cost a layout. */
 class CanvasSize {
   readonly #canvas: HTMLCanvasElement;
   readonly #picture: Picture;

@@ -1,4 +1,4 @@
-/** The list of lessons: a column beside the picture, or a drawer where there is no room for one. */
+/** The list of lessons: a column beside the picture, or a drawer in narrow windows. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { GROUPS, type Lesson } from "../../catalogue/index.ts";
 import { usePlayground } from "./context.ts";
@@ -14,7 +14,7 @@ export function Catalogue() {
     box.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
     return () => {
       const { activeElement } = document;
-      // The drawer goes away, and with it what had the focus.
+      // The drawer is removed, and the focused element with it.
       if (activeElement === document.body || box.current?.contains(activeElement) === true)
         document.querySelector<HTMLElement>(".lessons-button")?.focus();
     };

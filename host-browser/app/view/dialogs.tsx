@@ -56,7 +56,7 @@ function Sheet({ name, title, children }: SheetProps) {
     const sheet = box.current!;
     sheet.showModal();
     return () => {
-      // Nothing outside of an open one can have the focus.
+      // No element outside of an open dialog can have the focus.
       sheet.close();
       giveFocusBack(before);
     };

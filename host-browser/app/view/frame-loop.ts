@@ -1,6 +1,6 @@
-/** Frames when somebody asks for them, and as long as the last one says that it wants another. */
+/** Draws frames on request, and as long as the last frame asks for another one. */
 export class FrameLoop {
-  /** Gets the wall time since the frame before; true: go on. */
+  /** Gets the wall time since the frame before; true: draw another frame. */
   readonly #draw: (passedMs: number) => boolean;
   #frame: number | undefined;
   #lastMs: number | undefined;

@@ -1,4 +1,4 @@
-/** The bar on top: the name, the way to the lessons, and what concerns the whole page. */
+/** The bar on top: the name, the button for the lessons, and controls of the whole page. */
 import { useComputed } from "@preact/signals";
 import type { Dialog } from "../playground.ts";
 import { usePlayground } from "./context.ts";

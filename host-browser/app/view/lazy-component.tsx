@@ -1,14 +1,14 @@
 /**
- * Components in bundles of their own, which are fetched after the first picture stands.
+ * Lazy components in separate bundles, fetched after the first picture is drawn.
  *
- * Invariant: nothing is fetched because it is shown: until `fetch` is called its place is empty.
+ * Invariant: rendering a component never fetches it: until `fetch` is called its place is empty.
  */
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 
 export interface LazyComponent<P> {
   (props: P): preact.JSX.Element | null;
-  /** Fetches it, if it is not there. Rejects when it cannot be fetched, and the next call tries again. */
+  /** Fetches the component, unless it is loaded. Rejects when that fails, and the next call retries. */
   fetch(): Promise<void>;
 }
 

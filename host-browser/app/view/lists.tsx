@@ -102,7 +102,7 @@ export function Requests({ view }: ViewProps) {
   );
 }
 
-/** To the documentation's section about a decision. */
+/** A link to the documentation's section about a decision. */
 export function CodeLink({ code }: Pick<DecisionRow, "code">) {
   return (
     <a href={`decisions.html#${code.toLowerCase()}`} target="_blank" rel="noopener">
@@ -113,7 +113,7 @@ export function CodeLink({ code }: Pick<DecisionRow, "code">) {
 
 interface TableProps {
   readonly columns: readonly string[];
-  /** What stands there when there are no rows. */
+  /** The text to show when there are no rows. */
   readonly empty: string;
   readonly children: readonly ComponentChildren[];
 }
@@ -136,7 +136,7 @@ function Table({ columns, empty, children }: TableProps) {
   );
 }
 
-/** A cell with an instant; a click puts the playhead there. */
+/** A cell with an instant; a click moves the playhead there. */
 function Instant({ ms }: { readonly ms: number }) {
   const { playhead } = usePlayground();
   return (

@@ -1,6 +1,6 @@
 /**
- * The manifest: a plain text field at first, and CodeMirror once the first picture stands. Invariant: the text lives in
- * the playground's draft, so nothing is lost when one replaces the other, or when CodeMirror cannot be loaded.
+ * The manifest: a plain text field at first, and CodeMirror after the first picture is drawn. Invariant: the text lives
+ * in the playground's draft, so nothing is lost when one replaces the other, or when CodeMirror cannot be loaded.
  */
 import { type ReadonlySignal, useComputed, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
@@ -95,7 +95,7 @@ function useCodeMirror(
   const playground = usePlayground();
   const { draft, session } = playground;
   const editor = useSignal<ManifestEditor | undefined>(undefined);
-  /** There is a run that stands still: while one is made, the page has enough to do. */
+  /** A run is loaded: the editor waits, because the page has enough to do while a run is made. */
   const isReady = useSignal(false);
 
   useNow(() => {
@@ -130,7 +130,7 @@ function useCodeMirror(
   return editor;
 }
 
-/** The editor follows the draft, its problems, and the line that something of the page wants to show. */
+/** Keeps the editor in sync with the draft, its problems, and the line that the page wants to show. */
 function useEditorState(
   editor: ReadonlySignal<ManifestEditor | undefined>,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -141,7 +141,7 @@ function useEditorState(
   useNow(() => {
     const shown = shownLine.value;
     if (shown === undefined) return;
-    // CodeMirror, which may be on its way, takes the focus from the field, so it shows the line, too.
+    // CodeMirror may be loading; it takes the focus from the field, so the field shows the line, too.
     if (editor.value === undefined) {
       showLineOf(field.current, shown.line);
       return;

@@ -66,7 +66,7 @@ interface RowProps {
   readonly edited: Edited;
 }
 
-/** A field for each column, and what removes the group. */
+/** A field for each column, and a button that removes the group. */
 function GroupRow({ group, row, edited }: RowProps) {
   const set = (part: Partial<NodeGroup>): void => {
     edited.value = edited.value.map((other, i) => (i === row ? { ...other, ...part } : other));

@@ -1,4 +1,4 @@
-/** The pages of a long list: which rows are shown, of how many, and the way to the others. */
+/** The pages of a long list: which rows are shown, of how many, and buttons for the others. */
 import { MAX_VIEW_ROWS, type View } from "../../messages.ts";
 import { usePlayground } from "./context.ts";
 
@@ -19,7 +19,7 @@ export function Pager({ view: { atMs, skip }, count, of }: PagerProps) {
     <button
       type="button"
       class="chip"
-      // It stays where it is, and keeps the focus, when there is nothing more that way.
+      // The button stays, and keeps the focus, when there are no more rows that way.
       aria-disabled={to === skip}
       onClick={({ currentTarget }) => {
         if (to === skip) return;

@@ -1,4 +1,4 @@
-/** What the panels are called. */
+/** The titles of the panels. */
 import type { Panel } from "../selection.ts";
 
 export const PANEL_TITLES: Readonly<Record<Panel, string>> = {

@@ -1,4 +1,4 @@
-/** Everything that can be read at the playhead's instant, as tabs of which one is open. */
+/** Everything that can be read at the playhead's instant, as tabs; one is open. */
 import { useEffect, useRef } from "preact/hooks";
 import type { View } from "../../messages.ts";
 import { PANELS, type Panel } from "../selection.ts";
@@ -17,7 +17,7 @@ export function Panels() {
   const tabs = useRef<HTMLDivElement>(null);
   const asks = selection.asks.value;
   useEffect(() => showTab(tabs.current!), [chosen]);
-  // A reason that was asked for in the picture may be below the window. Its beginning comes into sight, no more.
+  // A reason requested in the picture may be below the window. Scrolls only its beginning into view.
   useEffect(() => {
     if (asks > 0) tabs.current!.scrollIntoView({ block: "nearest" });
   }, [asks]);
@@ -83,7 +83,7 @@ function Body({ panel, view }: { readonly panel: Panel; readonly view: View }) {
   }
 }
 
-/** Where there is no room for all tabs, the chosen one is in sight. */
+/** Scrolls the chosen tab into view, where not all tabs fit. */
 function showTab(tabs: HTMLElement): void {
   const { left, right } = tabs.querySelector("[aria-selected=true]")!.getBoundingClientRect();
   const room = tabs.getBoundingClientRect();
@@ -95,7 +95,7 @@ function Count({ of }: { readonly of: number | undefined }) {
   return of === undefined || of === 0 ? null : <span class="count">{of}</span>;
 }
 
-/** Which Job the panels are about, and the instant that they show. */
+/** The Job of the panels, and the instant that they show. */
 function JobChoice() {
   const { pace, session, selection } = usePlayground();
   void pace.beat.value;

@@ -1,7 +1,7 @@
 /**
- * What the picture shows follows the page's state: the run and the one before, the playhead, the settings, the theme.
+ * Keeps the picture in sync with the page's state: the run and the one before, the playhead, the settings, the theme.
  *
- * Invariant: a change reaches the picture at once, and asks for a frame. Leaves out zoom, focus and the cursor, which
+ * Invariant: a change reaches the picture at once, and requests a frame. Leaves out zoom, focus and the cursor, which
  * the picture keeps.
  */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
@@ -9,7 +9,7 @@ import { useEffect } from "preact/hooks";
 import { usePlayground } from "./context.ts";
 import { useNow } from "./use-now.ts";
 
-/** The words of the picture are renewed when nothing has moved for so long. */
+/** The words of the picture are updated when nothing has moved for this time. */
 const WORDS_DELAY_MS = 500;
 
 /** @param request asks for a frame */
@@ -50,7 +50,7 @@ export function usePictureState(request: () => void): void {
   }, []);
 }
 
-/** @returns the picture in one sentence, and what renews it before the playhead has stopped */
+/** @returns the picture in one sentence, and a function that updates it before the playhead has stopped */
 export function usePictureWords(): { readonly summary: ReadonlySignal<string>; readonly sayWords: () => void } {
   const { picture, playhead, session } = usePlayground();
   const summary = useSignal("");

@@ -1,4 +1,4 @@
-/** The picture as a table, for keyboards and screen readers, and for whoever wants numbers. */
+/** The picture as a table, for keyboards and screen readers, and for users who want numbers. */
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import type { Hit, Picture, ThingRow } from "../../picture/picture.ts";
 import { instantText, lengthText } from "../time-text.ts";

@@ -69,7 +69,7 @@ export function PictureTools({ picture, onChange }: ToolsProps) {
   );
 }
 
-/** Does something to the picture, if there is one, and has it drawn. */
+/** Changes the picture, if there is one, and has it drawn. */
 type Change = (run: (picture: Picture) => void) => void;
 
 /** What the cells of a heat map show. */
@@ -108,7 +108,7 @@ function Zoom({ change }: { readonly change: Change }) {
   );
 }
 
-/** Of the canvas, in CSS pixels from its left edge. */
+/** The middle of the canvas, in CSS pixels from its left edge. */
 function middle(): number {
   return (document.querySelector("#picture canvas")?.clientWidth ?? 0) / 2;
 }

@@ -1,7 +1,7 @@
 /**
- * What mouse, pen and fingers do in the picture: a click picks, a drag along the axis or the minimap scrubs, a drag
- * elsewhere moves the view when it is nearer than the whole, the wheel zooms with Ctrl, and a right click or a long
- * press opens the menu. A finger that moves up or down scrolls the page.
+ * Mouse, pen and touch gestures in the picture: a click picks, a drag along the axis or the minimap scrubs, a drag
+ * elsewhere pans a zoomed view, the wheel zooms with Ctrl, and a right click or a long press opens the menu. A finger
+ * that moves up or down scrolls the page.
  */
 import type { Hit, Picture } from "../../picture/picture.ts";
 

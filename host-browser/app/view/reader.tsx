@@ -1,4 +1,4 @@
-/** Makes the picture one that can be pointed at and read. It comes after the first picture and shows nothing. */
+/** Lets the user read the picture and point at it. Loaded after the first picture; renders nothing. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";

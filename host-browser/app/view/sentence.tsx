@@ -1,4 +1,4 @@
-/** One sentence beside the picture: what has happened, and what comes next. And what went wrong, where it is seen. */
+/** One sentence beside the picture: what has happened, and what comes next. Also shows errors. */
 import { usePlayground } from "./context.ts";
 import { lengthText } from "../time-text.ts";
 
@@ -31,7 +31,7 @@ export function Sentence() {
   );
 }
 
-/** What went wrong; an embedded page says this much, too. */
+/** Errors; an embedded page shows these, too. */
 export function Faults() {
   const { session, trouble } = usePlayground();
   return (

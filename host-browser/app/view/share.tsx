@@ -18,7 +18,7 @@ export function Share() {
       await navigator.clipboard.writeText(text);
       isCopied.value = true;
     } catch {
-      // Where the clipboard is forbidden, the text can be copied from its field.
+      // Where the clipboard is forbidden, the user can copy the text from its field.
       isCopied.value = false;
     }
   };
@@ -53,7 +53,7 @@ export function Share() {
   );
 }
 
-/** What the address says of the run, so that whoever opens it can see whether it is the same there. */
+/** What the shared address says of the run, so that the person who opens it can check that the run is the same. */
 function Run() {
   const { session } = usePlayground();
   const branch = session.branch.value;

@@ -87,19 +87,19 @@ export function pressKey(acting: Acting, event: KeyboardEvent): void {
   acting.request();
 }
 
-/** Where the menu of a thing opens: under what can be seen of it. */
+/** Where the menu of a thing opens: under its visible part. */
 function placeOf({ box }: Hit, canvas: HTMLCanvasElement): Place {
   const { left, top } = canvas.getBoundingClientRect();
   return { x: left + Math.max(box.x, 24), y: top + box.y + box.height };
 }
 
-/** The page's key for the menu is of what is selected; here it is of what the cursor is on. */
+/** The page's menu key acts on the selection; here it acts on the thing under the cursor. */
 function isMenuKey({ key, shiftKey, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   if (ctrlKey || altKey || metaKey) return false;
   return key === "ContextMenu" || key === "b" || (shiftKey && key === "F10");
 }
 
-/** Up and down enter the rows; once there, left and right go along them. */
+/** Up and down enter the rows; from there, left and right go along them. */
 function cursorKey(picture: Picture, event: KeyboardEvent): Hit | undefined {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return undefined;
   if (event.key === "ArrowUp") return picture.moveCursor("up");

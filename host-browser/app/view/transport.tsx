@@ -67,7 +67,7 @@ function Step({ icon, label, onClick }: StepProps) {
   );
 }
 
-/** It changes in every frame while time runs: signals set its texts and attributes, and nothing is rendered again. */
+/** Changes in every frame while time runs: signals set its texts and attributes, without rendering. */
 function Scrubber() {
   const { playhead, session } = usePlayground();
   const at = useComputed(() => instantText(playhead.atMs.value));
@@ -80,7 +80,7 @@ function Scrubber() {
   const slider = useRef<HTMLInputElement>(null);
   useNow(() => {
     const [max, value] = [Math.max(1, Math.round(session.nowMs.value)), Math.round(playhead.atMs.value)];
-    // The value after the end: a slider cuts its value down to its end, and never says so.
+    // Set the end before the value: a slider silently clamps its value to its end.
     slider.current!.max = String(max);
     slider.current!.value = String(value);
   });

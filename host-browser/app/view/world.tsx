@@ -1,4 +1,4 @@
-/** The world of the Job: nodes, chance, how containers end, and what was done to the cluster, when. */
+/** The world of the Job: nodes, chance, how containers end, and what the user did to the cluster, when. */
 import type { NodeGroup, Scenario } from "../../../cluster/simulation/scenario.ts";
 import { actionText } from "../action-text.ts";
 import { withoutInput } from "../fork.ts";

@@ -75,7 +75,7 @@ export interface ContainersOptions {
   readonly label: string;
   readonly containers: readonly Container[];
   readonly statuses?: readonly ContainerStatus[];
-  /** What stands before the label; not empty in a template. */
+  /** The indent before the label; not empty in a template. */
   readonly space: string;
   /** The value of a field of the pod; empty in a template. */
   fieldValue(path: string): string;

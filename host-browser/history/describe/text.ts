@@ -10,12 +10,12 @@ const PADDING = 2;
 export class DescribedText {
   #text = "";
 
-  /** Adds a line, or ends the one that has begun. Each level is two spaces. */
+  /** Adds a line, or ends the present one. Each level is two spaces. */
   line(level: number, text: string): void {
     this.#text += `${"  ".repeat(level)}${text}\n`;
   }
 
-  /** Adds text to the line that has begun, or begins one. */
+  /** Adds text to the present line, or begins one. */
   part(text: string): void {
     this.#text += text;
   }

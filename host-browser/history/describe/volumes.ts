@@ -19,7 +19,7 @@ export interface Volume {
   readonly projected?: object;
 }
 
-/** @param space what stands before the title; not empty in a template */
+/** @param space the indent before the title; not empty in a template */
 export function describeVolumes(to: DescribedText, volumes: readonly Volume[], space: string): void {
   to.line(0, `${space}Volumes:${volumes.length === 0 ? "\t<none>" : ""}`);
   for (const volume of volumes) {

@@ -1,4 +1,4 @@
-/** What an engine is told and what it asks for, call by call: what a vector is made of. */
+/** The inputs and requests of an engine, call by call: a vector is made of them. */
 import type { Engine, EngineRequest, IngestKind } from "../../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../../bindings/js/recorder.ts";
 
@@ -30,7 +30,7 @@ export type Call =
 const decoder = new TextDecoder();
 const textOf = (bytes: Uint8Array | string): string => (typeof bytes === "string" ? bytes : decoder.decode(bytes));
 
-/** Stands in front of the engines of a run, one after another. */
+/** Wraps the engines of a run, one after another. */
 export class CallLog {
   readonly calls: Call[] = [];
   /** Characters of all inputs. */

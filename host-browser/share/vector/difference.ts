@@ -1,13 +1,13 @@
-/** What makes one object of another, as a JSON merge patch. */
+/** The difference of two objects, as a JSON merge patch. */
 import { isObject } from "../../../cluster/values/json.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
 
-/** What a vector leaves to its runner, or is of no concern to a Job controller. */
+/** Fields that a vector leaves to its runner, or that a Job controller does not read. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);
 
 /**
- * Undefined: there is no difference. Of a pod's spec the node alone counts: the rest are defaults of what the engine
- * asked for itself.
+ * Undefined: no difference. In a pod's spec only the node counts: the rest are defaults of what the engine requested
+ * itself.
  */
 export function difference(from: JsonObject, to: JsonObject): JsonObject | undefined {
   const isPod = to["kind"] === "Pod";

@@ -1,4 +1,4 @@
-/** A request of the engine in the words of the vectors. Every answer comes in a step of its own. */
+/** A request of the engine in the format of the vectors. Every answer comes in a separate step. */
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
 import type { Json, JsonObject } from "../../../cluster/values/types.ts";
 import { SharedDataError } from "../fields.ts";
@@ -7,10 +7,10 @@ import type { ExpectedRequest } from "./steps.ts";
 
 const INDEX_KEY = "batch.kubernetes.io/job-completion-index";
 const SELECTED = /labelSelector=batch\.kubernetes\.io%2Fcontroller-uid%3D([^&]+)/;
-/** The Job that is meant where a vector names none. */
+/** The default Job of a vector. */
 const JOB = "j";
 
-/** @param createdName what a pod that is created will be called */
+/** @param createdName the name for a created pod */
 export function expectedRequest(
   { method, path }: EngineRequest,
   body: JsonObject,

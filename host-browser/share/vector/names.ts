@@ -1,6 +1,6 @@
 /**
- * The names in a vector: a UID there says whose it is. Invariant: a UID becomes the same text wherever it stands, and
- * what a vector would take for words of its own is refused.
+ * The names in a vector: a UID there names its object. Invariant: a UID becomes the same text everywhere, and text that
+ * the vector format would read as its own keywords is refused.
  */
 import type { EngineRequest } from "../../../bindings/js/engine.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
@@ -17,7 +17,7 @@ const decoder = new TextDecoder();
 export class Names {
   readonly #byUid = new Map<string, string>();
 
-  /** @throws SharedDataError when a vector cannot say what is in the texts */
+  /** @throws SharedDataError when a vector cannot express what is in the texts */
   constructor(calls: readonly Call[]) {
     const taken = new Set<string>();
     for (const call of calls) {

@@ -1,6 +1,6 @@
 /**
- * The small API server that a runner of vectors keeps, as far as a run of the page needs it: who writes a vector must
- * know what the runner's server will hold, for only what differs from that is written down.
+ * A model of the small API server in a runner of vectors, as far as a run of the page needs it: the writer of a vector
+ * must know what the runner's server will hold, because it writes only the differences.
  *
  * Invariant: after the same steps it holds what the runner's holds, resource versions included.
  */

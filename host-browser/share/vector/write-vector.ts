@@ -2,9 +2,9 @@
  * A run as a vector in the format of test/vectors/: objects and what becomes of them, the requests that the engine must
  * make, and their answers. A run becomes a test that any language's runner plays.
  *
- * Invariant: the engine is told the same in the same order at the same times, so it must ask for the same. Names are
- * those of the run, UIDs those of the vectors (`uid-<name>`), and of a pod's spec only what the Job's template does not
- * say. A run that the format cannot say is refused with the reason. Leaves out decisions.
+ * Invariant: the engine gets the same inputs in the same order at the same times, so it must make the same requests.
+ * Names are those of the run, UIDs those of the vectors (`uid-<name>`), and of a pod's spec only what the Job's
+ * template does not say. A run that the format cannot express is refused with the reason. Leaves out decisions.
  */
 import { type EngineRequest, IngestKind } from "../../../bindings/js/engine.ts";
 import type { JsonObject } from "../../../cluster/values/types.ts";
@@ -18,9 +18,9 @@ import type { Answer, ChangeStep, ExpectedRequest, RunStep, SourceName, Step } f
 
 /** Where the format's zero is: 2026-01-01T00:00:00Z. */
 const ZERO_MS = Date.UTC(2026, 0, 1);
-/** When a vector's first step happens, and so the run of which it is made must begin. In milliseconds since 1970. */
+/** The time of a vector's first step, at which its run must begin. In milliseconds since 1970. */
 export const FIRST_MS = ZERO_MS + 2000;
-/** The place in the specification that every timeline shows something of. */
+/** The section of the specification that every timeline illustrates. */
 const SPEC = "controller.md 14.6";
 
 /** @param name says what the vector shows */
@@ -61,7 +61,7 @@ class Writer {
   readonly #newest = new Map<string, number>();
   #engines = 0;
   #sources: readonly { readonly id: number; readonly resource: string }[] = [];
-  /** Lists that have begun: what they brought so far. */
+  /** The lists under way, with their items so far. */
   readonly #lists = new Map<SourceName, JsonObject[]>();
   /** Whether anything was listed a second time. */
   #hasRelisted = false;
@@ -124,7 +124,7 @@ class Writer {
     else for (const line of text.split("\n")) if (line !== "") this.#watched(source, this.#names.parse(line));
   }
 
-  /** A list is complete. What it shows and no watch has shown happened meanwhile. */
+  /** A list is complete. What it shows, but no watch has shown, happened in the meantime. */
   #listed(source: SourceName): void {
     const items = (this.#lists.get(source) ?? []).map((item) => withKind(source, item));
     this.#lists.delete(source);
@@ -176,7 +176,7 @@ class Writer {
     if (held !== undefined) this.#shown.set(`${name} ${versionOf(shown)}`, held);
   }
 
-  /** What happened without the engine being told. */
+  /** Writes a change that the engine has not seen. */
   #silently(object: JsonObject): void {
     const name = nameOf(object);
     const there = this.#server.objects.get(name);
@@ -210,14 +210,14 @@ class Writer {
 
   #expect(request: EngineRequest): ExpectedRequest {
     const answer = this.#answers.get(`${this.#engines} ${request.id}`);
-    // A pod that is not made gets a name of its own.
+    // A pod whose creation failed gets a placeholder name.
     const created = isTaken(answer) ? nameOf(answer.body) : `not-made-${request.id}`;
     const expected = expectedRequest(request, this.#names.bodyOf(request), this.#names, created);
     this.#underWay.set(request.id, { request, expected, answer });
     return expected;
   }
 
-  /** What is told in events, which the runner answers at once. */
+  /** The texts of the events, which the runner answers at once. */
   #told(requests: readonly EngineRequest[]): Pick<RunStep, "events" | "eventAnswers"> {
     const answers = requests.map(({ id }) => this.#answers.get(`${this.#engines} ${id}`));
     if (answers.some((answer) => answer !== undefined && answer.settle.now - ZERO_MS !== this.#now))
@@ -246,7 +246,7 @@ class Writer {
     const { retryAfterMs, status } = settle;
     if (status === 0) return "lost";
     const name = nameOf(body);
-    // What the watch has shown before the answer came is there already, and must not be made again.
+    // What the watch has shown before the answer exists already, and must not be created again.
     const shown = this.#shown.get(`${name} ${versionOf(body)}`);
     const isSaidAgain = shown !== undefined && shown === this.#server.objects.get(name) && isIdempotent(expected);
     if (isTaken({ settle }) && (shown === undefined || isSaidAgain)) {
@@ -292,7 +292,7 @@ function nameOf(object: JsonObject): string {
   return String((object["metadata"] as JsonObject | undefined)?.["name"] ?? "");
 }
 
-/** The runner's server changes nothing when it is asked a second time. */
+/** The runner's server changes nothing on a second request. */
 function isIdempotent({ strip, delete: deleted, remove, list, read }: ExpectedRequest): boolean {
   return [strip, deleted, remove, list, read].some((name) => name !== undefined);
 }

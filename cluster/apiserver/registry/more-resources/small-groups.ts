@@ -56,7 +56,7 @@ const rbacResources: readonly ResourceDefinition[] = [
   ),
 ];
 
-/** What devices there are and who has them: stored for kube-scheduler, which starts only when it has listed them. */
+/** Devices and their claims: only stored, for kube-scheduler, which starts only when it has listed them. */
 const deviceResources: readonly ResourceDefinition[] = [
   define(
     { group: "resource.k8s.io", resource: "deviceclasses", kind: "DeviceClass" },
