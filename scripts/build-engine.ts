@@ -191,7 +191,6 @@ async function debuggable({ binary, map }: Compiled): Promise<{ binary: Uint8Arr
   const { default: binaryen } = await import("binaryen");
   const module = binaryen.readBinary(binary);
   try {
-    binaryen.setDebugInfo(true);
     const text = module.emitText();
     const all = [...text.matchAll(/\n \(global \$(\S+) /g)].map(([, name]) => name!);
     const globals = globalsThatChange(text).map((name, i) => ({ name: `global:${i}`, index: all.indexOf(name) }));
