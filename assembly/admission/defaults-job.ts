@@ -3,7 +3,8 @@
  * changes nothing. The generated selector and labels are left to selector.ts. Source: pkg/apis/batch/v1/defaults.go.
  */
 import { after, JsonNode, objectOf } from "../json/tree";
-import { defaultInteger, defaultObject, defaultPodSpec, defaultString } from "./defaults-pod";
+import { defaultInteger, defaultObject, defaultString } from "./default-fields";
+import { defaultPodSpec } from "./defaults-pod";
 
 const BACKOFF_LIMIT: i64 = 6;
 /** With a limit for each index, the Job itself has in effect no limit. */

@@ -4,8 +4,8 @@
  */
 import { after, JsonNode, objectOf } from "../json/tree";
 import { sumOf } from "./container-sums";
-
-const HUGE_PAGES = "hugepages-";
+import { defaultObject } from "./default-fields";
+import { HUGE_PAGES } from "./pod-facts";
 
 /** Sets what is missing in `resources` of a Pod whose containers have their defaults. */
 export function defaultPodResources(spec: JsonNode, resources: JsonNode): void {
@@ -28,9 +28,7 @@ export function defaultPodResources(spec: JsonNode, resources: JsonNode): void {
   }
   for (let limit = limits.first; limit !== null; limit = after(limit)) {
     if (limit.key != "cpu" && limit.key != "memory" && !limit.key.startsWith(HUGE_PAGES)) continue;
-    const requests = resources.has("requests")
-      ? resources.object("requests")
-      : resources.set("requests", JsonNode.object());
+    const requests = defaultObject(resources, "requests");
     if (requests !== null && !requests.has(limit.key)) requests.set(limit.key, limit.clone());
   }
 }
@@ -50,7 +48,7 @@ function collect(containers: JsonNode | null, kind: string, names: JsonNode): vo
 }
 
 function setSum(spec: JsonNode, resources: JsonNode, kind: string, name: string): void {
-  const amounts = resources.has(kind) ? resources.object(kind) : resources.set(kind, JsonNode.object());
+  const amounts = defaultObject(resources, kind);
   const sum = sumOf(spec, kind, name);
   if (amounts !== null && sum !== null && !amounts.has(name)) amounts.set(name, JsonNode.string(sum.toString()));
 }

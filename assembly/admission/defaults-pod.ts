@@ -5,6 +5,7 @@
  * is left out. Source: pkg/apis/core/v1/defaults.go.
  */
 import { after, JsonNode, noteMismatch, NUMBER, objectOf, STRING } from "../json/tree";
+import { defaultInteger, defaultObject, defaultString, setIfMissing } from "./default-fields";
 import { defaultPodResources } from "./defaults-pod-resources";
 import { isLatest } from "./image-reference";
 import { Quantity } from "./quantity";
@@ -18,11 +19,7 @@ export function defaultPodSpec(spec: JsonNode): void {
   defaultObject(spec, "securityContext");
   mirrorServiceAccount(spec);
   canonicalizeAll(spec.object("overhead"));
-  const resources = spec.object("resources");
-  if (resources !== null) {
-    canonicalizeAll(resources.object("limits"));
-    canonicalizeAll(resources.object("requests"));
-  }
+  canonicalizeResources(spec.object("resources"));
   defaultContainers(spec.list("initContainers"));
   defaultContainers(spec.list("containers"));
   defaultContainers(spec.list("ephemeralContainers"));
@@ -44,25 +41,6 @@ export function defaultPod(spec: JsonNode): void {
   if (resources !== null) defaultPodResources(spec, resources);
 }
 
-/** Sets a string if it is missing or empty. */
-export function defaultString(node: JsonNode, key: string, value: string): void {
-  if (node.string(key).length == 0) node.set(key, JsonNode.string(value));
-}
-
-/** Sets an integer if it is missing. */
-export function defaultInteger(node: JsonNode, key: string, value: i64): void {
-  if (!node.has(key)) node.set(key, JsonNode.integer(value));
-}
-
-/**
- * Makes sure that there is an object with this name, and returns it. Null if the node is missing, or if the field has
- * another type.
- */
-export function defaultObject(node: JsonNode | null, key: string): JsonNode | null {
-  if (node === null) return null;
-  return node.has(key) ? node.object(key) : node.set(key, JsonNode.object());
-}
-
 function mirrorServiceAccount(spec: JsonNode): void {
   const name = spec.string("serviceAccountName");
   const legacy = spec.string("serviceAccount");
@@ -79,11 +57,7 @@ function defaultContainer(container: JsonNode): void {
   defaultPullPolicy(container, "imagePullPolicy", container.string("image"));
   defaultString(container, "terminationMessagePath", "/dev/termination-log");
   defaultString(container, "terminationMessagePolicy", "File");
-  const resources = defaultObject(container, "resources");
-  if (resources !== null) {
-    canonicalizeAll(resources.object("limits"));
-    canonicalizeAll(resources.object("requests"));
-  }
+  canonicalizeResources(defaultObject(container, "resources"));
   defaultPorts(container.list("ports"));
   defaultVariables(container.list("env"));
   defaultProbe(container.object("livenessProbe"));
@@ -180,11 +154,8 @@ function defaultVolume(volume: JsonNode): void {
 }
 
 function defaultClaim(claim: JsonNode): void {
-  if (!claim.has("volumeMode")) claim.set("volumeMode", JsonNode.string("Filesystem"));
-  const resources = claim.object("resources");
-  if (resources === null) return;
-  canonicalizeAll(resources.object("limits"));
-  canonicalizeAll(resources.object("requests"));
+  setIfMissing(claim, "volumeMode", JsonNode.string("Filesystem"));
+  canonicalizeResources(claim.object("resources"));
 }
 
 // Kinds of volumes that are no longer run, but have defaults.
@@ -204,10 +175,10 @@ function defaultOldVolume(volume: JsonNode): void {
   }
   const disk = volume.object("azureDisk");
   if (disk === null) return;
-  if (!disk.has("cachingMode")) disk.set("cachingMode", JsonNode.string("ReadWrite"));
-  if (!disk.has("kind")) disk.set("kind", JsonNode.string("Shared"));
-  if (!disk.has("fsType")) disk.set("fsType", JsonNode.string("ext4"));
-  if (!disk.has("readOnly")) disk.set("readOnly", JsonNode.boolean(false));
+  setIfMissing(disk, "cachingMode", JsonNode.string("ReadWrite"));
+  setIfMissing(disk, "kind", JsonNode.string("Shared"));
+  setIfMissing(disk, "fsType", JsonNode.string("ext4"));
+  setIfMissing(disk, "readOnly", JsonNode.boolean(false));
 }
 
 function defaultPullPolicy(holder: JsonNode, key: string, image: string): void {
@@ -221,6 +192,12 @@ function defaultMode(source: JsonNode | null): void {
 function defaultItems(items: JsonNode | null): void {
   if (items === null) return;
   for (let item = items.first; item !== null; item = after(item)) defaultFieldSource(item);
+}
+
+function canonicalizeResources(resources: JsonNode | null): void {
+  if (resources === null) return;
+  canonicalizeAll(resources.object("limits"));
+  canonicalizeAll(resources.object("requests"));
 }
 
 function canonicalizeAll(quantities: JsonNode | null): void {

@@ -14,8 +14,8 @@ export function ipProblem(text: string): string {
   if (text.indexOf(":") < 0) return ipv4Problem(text, 0);
   const groups = ipv6Groups(text);
   if (groups === null) return NO_ADDRESS;
-  const tail = text.lastIndexOf(":") + 1;
-  if (text.indexOf(".") >= 0 && ipv4Problem(text, tail).length > 0) return ipv4Problem(text, tail);
+  const problem = text.indexOf(".") < 0 ? "" : ipv4Problem(text, text.lastIndexOf(":") + 1);
+  if (problem.length > 0) return problem;
   let isMapped = groups[5] == 0xffff;
   for (let i = 0; i < 5; i++) isMapped = isMapped && groups[i] == 0;
   return isMapped ? "must not be an IPv4-mapped IPv6 address" : "";

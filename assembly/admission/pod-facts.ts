@@ -4,6 +4,9 @@
  */
 import { ABSENT, after, JsonNode, memberOf, objectOf, stringOf } from "../json/tree";
 
+/** How the names of huge pages begin among resources; their size follows. */
+export const HUGE_PAGES = "hugepages-";
+
 /** One pod spec, and where it comes from. */
 export class PodFacts {
   spec: JsonNode;

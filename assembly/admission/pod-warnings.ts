@@ -9,11 +9,10 @@ import { labelValueProblems } from "../model/name-rules";
 import { canonicalIp } from "./ip-addresses";
 import { PodFacts } from "./pod-facts";
 import { quote } from "./render";
+import { PREFERRED, REQUIRED } from "./validate-affinity";
 import { Warnings } from "./warning-list";
 import { nodeLabelAdvice, warnAboutFraction } from "./warnings";
 
-const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 /** Kinds of volumes that are no longer run, and what upstream says of them, as the API calls the kinds. */
 const OLD_KINDS = "photonPersistentDisk,gitRepo,scaleIO,flocker,storageos,quobyte,glusterfs,cephfs,rbd";
 const OLD_ADVICE =

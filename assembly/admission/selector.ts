@@ -5,7 +5,7 @@
  */
 import { after, JsonNode, memberOf } from "../json/tree";
 import { labelsOfTemplate } from "./defaults-job";
-import { defaultObject } from "./defaults-pod";
+import { defaultObject } from "./default-fields";
 import { FieldErrors } from "./field-errors";
 import { labelValueProblems, qualifiedNameProblems } from "../model/name-rules";
 import { quoteWord, renderMap, renderNode } from "./render";

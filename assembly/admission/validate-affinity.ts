@@ -11,8 +11,8 @@ import { quoteWord, quote } from "./render";
 import { validateSelectorSyntax } from "./selector";
 import { validateLabelKeys } from "./validate-spread";
 
-const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
-const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+export const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+export const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 const NO_OPERATOR = "not a valid selector operator";
 const WEIGHT_MAX: i64 = 100;
 

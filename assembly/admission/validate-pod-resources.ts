@@ -5,13 +5,11 @@
 import { JsonNode, memberOf, objectOf } from "../json/tree";
 import { sumOf } from "./container-sums";
 import { FieldErrors } from "./field-errors";
-import { PodFacts } from "./pod-facts";
+import { HUGE_PAGES, PodFacts } from "./pod-facts";
 import { Quantity } from "./quantity";
 import { quote } from "./render";
 import { validateUsedClaims } from "./validate-claims";
 import { validateResources } from "./validate-resources";
-
-const HUGE_PAGES = "hugepages-";
 
 /** Checks `resources` of a pod spec. */
 export function validatePodResources(pod: PodFacts, errors: FieldErrors): void {

@@ -7,10 +7,10 @@ import { isListed } from "../json/text";
 import { after, JsonNode, memberOf } from "../json/tree";
 import { FieldErrors } from "./field-errors";
 import { qualifiedNameProblems } from "../model/name-rules";
+import { HUGE_PAGES } from "./pod-facts";
 import { Quantity } from "./quantity";
 import { quote, quoteWord } from "./render";
 
-const HUGE_PAGES = "hugepages-";
 const QUOTA_PREFIX = "requests.";
 const COMPUTE = "cpu,memory";
 const OF_CONTAINERS = "cpu,ephemeral-storage,memory";

@@ -5,6 +5,7 @@
  */
 import { byteLength, isListed, StringSet } from "../json/text";
 import { after, JsonNode, listOf } from "../json/tree";
+import { isLowerOrDigit } from "../model/name-rules";
 import { FieldErrors } from "./field-errors";
 import { PodFacts } from "./pod-facts";
 import { quote, quoteWord, renderNode } from "./render";
@@ -161,10 +162,6 @@ function isSysctl(name: string): bool {
     }
   }
   return true;
-}
-
-function isLowerOrDigit(c: i32): bool {
-  return u32(c - 0x61) < 26 || u32(c - 0x30) < 10;
 }
 
 /** Checks what pods with users of their own may not share with the node. */

@@ -1,5 +1,5 @@
 /** What rules look at: a Job with its defaults, and what the question tells of its surroundings. */
-import { defaultObject } from "../admission/defaults-pod";
+import { defaultObject } from "../admission/default-fields";
 import { decimal } from "../json/text";
 import { ABSENT, ADDED, JsonNode, memberOf, stringOf } from "../json/tree";
 

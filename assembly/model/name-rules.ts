@@ -33,34 +33,28 @@ const NOTHING: string[] = [];
 
 /** Problems of a DNS-1123 label. */
 export function dnsLabelProblems(name: string): string[] {
-  const fits = byteLength(name) <= DNS_LABEL_BYTES_MAX;
-  const wellFormed = isDnsLabel(name, 0, name.length);
-  if (fits && wellFormed) return NOTHING;
-  const problems = new Array<string>();
-  if (!fits) problems.push(maxCharacters(DNS_LABEL_BYTES_MAX));
-  if (!wellFormed) problems.push(isDnsSubdomain(name) ? "must not contain dots" : DNS_LABEL_TEXT);
-  return problems;
+  let problem = "";
+  if (!isDnsLabel(name, 0, name.length)) problem = isDnsSubdomain(name) ? "must not contain dots" : DNS_LABEL_TEXT;
+  return lengthAnd(problem, name, DNS_LABEL_BYTES_MAX);
 }
 
 /** Problems of a DNS-1123 subdomain: labels with dots between them. */
 export function dnsSubdomainProblems(name: string): string[] {
-  const fits = byteLength(name) <= DNS_SUBDOMAIN_BYTES_MAX;
-  const wellFormed = isDnsSubdomain(name);
-  if (fits && wellFormed) return NOTHING;
-  const problems = new Array<string>();
-  if (!fits) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
-  if (!wellFormed) problems.push(DNS_SUBDOMAIN_TEXT);
-  return problems;
+  return lengthAnd(isDnsSubdomain(name) ? "" : DNS_SUBDOMAIN_TEXT, name, DNS_SUBDOMAIN_BYTES_MAX);
 }
 
 /** Problems of a domain to search in: a subdomain whose labels may have underscores, and begin with one. */
 export function searchDomainProblems(domain: string): string[] {
-  const fits = byteLength(domain) <= DNS_SUBDOMAIN_BYTES_MAX;
-  const wellFormed = isSearchDomain(domain);
-  if (fits && wellFormed) return NOTHING;
+  return lengthAnd(isSearchDomain(domain) ? "" : SEARCH_DOMAIN_TEXT, domain, DNS_SUBDOMAIN_BYTES_MAX);
+}
+
+// The problem of a name's length, and then this one; "": none.
+function lengthAnd(problem: string, name: string, bytesMax: i32): string[] {
+  const fits = byteLength(name) <= bytesMax;
+  if (fits && problem.length == 0) return NOTHING;
   const problems = new Array<string>();
-  if (!fits) problems.push(maxCharacters(DNS_SUBDOMAIN_BYTES_MAX));
-  if (!wellFormed) problems.push(SEARCH_DOMAIN_TEXT);
+  if (!fits) problems.push(maxCharacters(bytesMax));
+  if (problem.length > 0) problems.push(problem);
   return problems;
 }
 
@@ -211,7 +205,8 @@ function isSearchDomain(domain: string): bool {
   return true;
 }
 
-function isLowerOrDigit(c: i32): bool {
+/** Whether a character is a lower-case letter or a digit. */
+export function isLowerOrDigit(c: i32): bool {
   return isLower(c) || isDigit(c);
 }
 

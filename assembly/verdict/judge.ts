@@ -6,7 +6,7 @@
  * field is not there.
  */
 import { findCondition } from "../admission/conditions";
-import { defaultObject } from "../admission/defaults-pod";
+import { defaultObject } from "../admission/default-fields";
 import { timeOf } from "../admission/status-facts";
 import { joined } from "../json/text";
 import { ABSENT, after, JsonNode, objectOf, stringOf } from "../json/tree";
