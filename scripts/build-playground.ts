@@ -14,7 +14,6 @@ import { prepare } from "../host-browser/worker/prepared-yaml.ts";
 import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
 import { decisionsHtml } from "./decisions-html.ts";
-import { shrinkScript } from "./shrink-script.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const app = path.join(root, "host-browser/app");
@@ -125,7 +124,6 @@ export async function buildPlayground(folder: string): Promise<void> {
     },
     outdir: folder,
   });
-  for (const file of ["worker.js", "main.js"]) await shrinkScript(path.join(folder, file));
   copyFileSync(path.join(app, "icon.svg"), path.join(folder, "icon.svg"));
   writeFileSync(path.join(folder, "index.html"), indexHtml(metafile));
   writeFileSync(path.join(folder, "decisions.html"), decisionsHtml());
