@@ -19,7 +19,6 @@ import { gzipSync } from "node:zlib";
 import compiler from "assemblyscript/package.json" with { type: "json" };
 import { movedMap, type SourceMap, withGlobalExports } from "./debug-module.ts";
 import { packText } from "./pack-text.ts";
-import { leaveTextUnvisited } from "./unvisited-text.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const buildFolder = path.join(root, "build");
@@ -226,7 +225,6 @@ async function finish(compiled: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     binaryen.clearPassArguments();
     binaryen.setDebugInfo(false);
     for (let run = 0; run < OPTIMIZER_RUNS; run++) module.optimize();
-    leaveTextUnvisited(binaryen, module);
     globalsThatChange(module.emitText()).forEach((name, i) => module.addGlobalExport(name, `global:${i}`));
     return new Uint8Array(module.emitBinary());
   } finally {
@@ -259,7 +257,6 @@ export function sourcesOf(name: ModuleName): readonly string[] {
     "scripts/build-engine.ts",
     "scripts/debug-module.ts",
     "scripts/pack-text.ts",
-    "scripts/unvisited-text.ts",
     "scripts/wasm-sections.ts",
   ];
 }

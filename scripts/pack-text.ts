@@ -13,7 +13,7 @@ const SKIP = 1;
 // Alignment of a managed object in the compiler's runtime.
 const BLOCK_ALIGNMENT = 16;
 const HEADER_BYTES = 20;
-export const STRING_ID = 2;
+const STRING_ID = 2;
 // Inside a segment gzip leaves little of a run of zeros. A new segment costs an address, which it cannot shorten.
 const ZEROS_BETWEEN_SEGMENTS = 24;
 const PRINTABLE_ASCII = /^[\x02-\x7f]*$/;

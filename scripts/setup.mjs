@@ -43,7 +43,6 @@ const ENGINE_INPUTS = [
   "asconfig.json",
   "scripts/debug-module.ts",
   "scripts/pack-text.ts",
-  "scripts/unvisited-text.ts",
   "scripts/wasm-sections.ts",
   "package-lock.json",
   "$STINT_ENGINE",
