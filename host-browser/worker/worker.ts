@@ -6,7 +6,6 @@ import type * as YamlLibrary from "../../cluster/yaml/yaml-library.ts";
 import type * as Views from "../history/view.ts";
 import type { Command, EngineFile, FetchTheRest, Notice } from "../messages.ts";
 import type * as RecordedRuns from "../share/recorded-run.ts";
-import { earlyCollection } from "./early-collection.ts";
 import { Lazy } from "./lazy.ts";
 import type { Wall } from "./player.ts";
 import { preparedDocuments, type PreparedYaml } from "./prepared-yaml.ts";
@@ -35,9 +34,7 @@ function wall(): Wall {
   // A timer without delay waits some milliseconds when it sets itself again; a message to the same thread does not.
   const { port1, port2 } = new MessageChannel();
   const waiting: { callback: () => void; isCancelled: boolean }[] = [];
-  const collectEarly = earlyCollection(() => performance.now());
   port1.onmessage = () => {
-    collectEarly();
     const next = waiting.shift()!;
     if (!next.isCancelled) next.callback();
   };
