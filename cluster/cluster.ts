@@ -1,132 +1,21 @@
 /**
- * An in-memory Kubernetes: the API server and its entry points. Kubelets, the scheduler and the garbage collector are
- * ordinary clients of it. The creator of a cluster starts the ones it needs.
+ * An in-memory Kubernetes for any client: a BareCluster with quotas, and with what kubectl and other tools ask for
+ * (ClientSupport).
  */
-import type { ApiResponse, Clock } from "../bindings/js/host.ts";
-import {
-  type AdmissionPlugins,
-  type Authorize,
-  defaultLimits,
-  type FieldOwners,
-  type Limits,
-  type ResourceDefinition,
-  type ServerContext,
-  type ServerRequest,
-} from "./apiserver/contract/context.ts";
-import type { KubeletApi } from "./apiserver/contract/kubelet-api.ts";
+import { clientSupport } from "./apiserver/registry/client-support.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
-import { ApiServer, type ObservedWrite, type StreamingResponse } from "./apiserver/server.ts";
-import { inMemoryTransport, type LocalTransport } from "./client/in-memory-transport.ts";
-import type { Admission } from "./values/types.ts";
+import { BareCluster, type BareClusterOptions, type StartQuotas } from "./bare-cluster.ts";
 
-export interface ClusterOptions {
-  readonly clock: Clock;
-  /** [0, 1). The source of uids and generated names. */
-  readonly random: () => number;
-  /** Defaults and validates Jobs and Pods: the engine's review. */
-  readonly admission: Admission;
-  /** New pods get the service account `default`. On by default. */
-  readonly assignsServiceAccount?: boolean;
-  /** Serves Workloads and PodGroups, and pods may name their PodGroup. Off by default. */
-  readonly gangScheduling?: boolean;
-  /** Resources beyond those of every cluster: `moreResources` of apiserver/registry/more-resources.ts. */
-  readonly moreResources?: readonly ResourceDefinition[];
-  readonly limits?: Partial<Limits>;
-  /** Default: startQuotas. The playground's bundle has none, and calls useQuotas when a run needs quotas. */
-  readonly quotas?: typeof startQuotas | undefined;
-  /**
-   * Tracks field ownership, and serves server-side apply: `trackFields`. Default: no tracking, which takes less time
-   * and memory.
-   */
-  readonly fieldOwners?: FieldOwners | undefined;
-  /** Reviews each write: `chain` of apiserver/admission-plugins/chain.ts. Default: no review. */
-  readonly plugins?: AdmissionPlugins | undefined;
-  /** Whether a user may do what a request asks for: `authorizeBy` of apiserver/access/. Default: yes. */
-  readonly authorize?: Authorize | undefined;
+export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport" | "quotas"> {
+  /** Undefined: the default, startQuotas. */
+  readonly quotas?: StartQuotas | undefined;
   /** Reads build/openapi.json, on the first OpenAPI request. By default the documents have no descriptions. */
   readonly typeTexts?: (() => TypeTexts) | undefined;
-  /** Wraps the transport, for requests that have to wait: `reviewedTransport`. */
-  readonly wrapTransport?: ((transport: LocalTransport, cluster: Cluster) => LocalTransport) | undefined;
 }
 
-/** An API server, and its transport for this process. */
-export class Cluster {
-  /** The transport for this process. Each callback comes through the clock's defer. */
-  readonly transport: LocalTransport;
-  readonly gangScheduling: boolean;
-  readonly #apiServer: ApiServer;
-
-  constructor({
-    clock,
-    random,
-    admission,
-    assignsServiceAccount = true,
-    gangScheduling = false,
-    moreResources = [],
-    limits,
-    quotas = startQuotas,
-    fieldOwners,
-    plugins,
-    authorize,
-    typeTexts = () => ({}),
-    wrapTransport,
-  }: ClusterOptions) {
-    this.gangScheduling = gangScheduling;
-    this.#apiServer = new ApiServer({
-      clock,
-      random,
-      admission,
-      assignsServiceAccount,
-      gangScheduling,
-      moreResources,
-      limits: { ...defaultLimits, ...limits },
-      fieldOwners,
-      plugins,
-      authorize,
-      typeTexts,
-    });
-    if (quotas) this.useQuotas(quotas);
-    const transport = inMemoryTransport((request) => this.handle(request), clock);
-    this.transport = wrapTransport?.(transport, this) ?? transport;
-  }
-
-  /** Answers a request. Synchronous; a watch or a followed log returns a stream to subscribe to. */
-  handle(request: ServerRequest): ApiResponse | StreamingResponse {
-    return this.#apiServer.handle(request);
-  }
-
-  /**
-   * Calls the listener inside every write from now on, by any client, in the order of revisions. The listener must not
-   * change the objects, nor send a request. The namespaces that every cluster has were written before. Call the result
-   * to end it.
-   */
-  observe(listener: (write: ObservedWrite) => void): () => void {
-    return this.#apiServer.observe(listener);
-  }
-
-  /** From now on these resources are served, too. */
-  serve(definitions: readonly ResourceDefinition[]): void {
-    this.#apiServer.serve(definitions);
-  }
-
-  /** Stops serving these resources. Their objects stay, and come back when the resources are served again. */
-  withdraw(definitions: readonly ResourceDefinition[]): void {
-    this.#apiServer.withdraw(definitions);
-  }
-
-  /** Enforces ResourceQuotas from now on, in a cluster that was made without them. */
-  useQuotas(start: typeof startQuotas): void {
-    this.#apiServer.quotas ??= start(this.#apiServer);
-  }
-
-  /** For what no request can do, such as restoring saved objects: apiserver/storage/restore.ts. */
-  withServer<T>(use: (server: ServerContext) => T): T {
-    return use(this.#apiServer);
-  }
-
-  /** Registers the kubelet that has the logs of the pods on a node. */
-  registerKubelet(nodeName: string, kubelet: KubeletApi): void {
-    this.#apiServer.registerKubelet(nodeName, kubelet);
+export class Cluster extends BareCluster {
+  constructor({ quotas = startQuotas, typeTexts = () => ({}), ...options }: ClusterOptions) {
+    super({ ...options, quotas, clientSupport: clientSupport(typeTexts) });
   }
 }

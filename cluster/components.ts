@@ -7,7 +7,7 @@
 import type { Clock } from "../bindings/js/host.ts";
 import { type ApiError, type ApiResource, POD_GROUPS, WORKLOADS } from "./client/client.ts";
 import type { Part } from "./client/part.ts";
-import type { Cluster } from "./cluster.ts";
+import type { BareCluster } from "./bare-cluster.ts";
 import { DEFAULT_COLLECTED, GarbageCollector } from "./controllers/garbage-collector/garbage-collector.ts";
 import { Kubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
 import { NamespaceController } from "./controllers/namespace-controller/namespace-controller.ts";
@@ -28,7 +28,7 @@ export type NodeOptions = Pick<
 >;
 
 export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "onUnsupported"> {
-  readonly cluster: Cluster;
+  readonly cluster: BareCluster;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -50,7 +50,7 @@ export interface ComponentsOptions extends Pick<KubeletOptions, "onOutput" | "on
 
 /** What a component gets. */
 export interface ControllerOptions {
-  readonly transport: Cluster["transport"];
+  readonly transport: BareCluster["transport"];
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;

@@ -11,7 +11,6 @@ import { readYaml } from "../cluster/yaml/yaml-library.ts";
 import { run } from "../host-browser/catalogue/make.ts";
 import { engineVersionOf } from "../host-browser/worker/engine-version.ts";
 import { prepare } from "../host-browser/worker/prepared-yaml.ts";
-import { leaveOut } from "./leave-out.ts";
 import { modulePath } from "./build-engine.ts";
 import { decisionsHtml } from "./decisions-html.ts";
 
@@ -33,52 +32,6 @@ const COMMON = {
   sourcemap: "linked",
   logLevel: "warning",
 } as const satisfies BuildOptions;
-
-/**
- * Parts of the cluster that the Worker never uses: documents for clients, logs and tables over HTTP, the rules for
- * names of field managers that are not plain. Quotas come with lazy-parts.ts.
- */
-const NOT_IN_WORKER = [
-  "apiserver/http/accept.ts",
-  "apiserver/discovery/discovery.ts",
-  "apiserver/discovery/documents.ts",
-  "apiserver/discovery/etag.ts",
-  "apiserver/verbs/field-manager.ts",
-  "apiserver/patch/json-patch-operation.ts",
-  "apiserver/patch/strategic-mismatch.ts",
-  "apiserver/pods/log.ts",
-  "apiserver/quota/quotas.ts",
-  "apiserver/strategies/leases.ts",
-  "apiserver/strategies/namespace-status.ts",
-  "apiserver/strategies/nodes.ts",
-  "apiserver/tables/jobs.ts",
-  "apiserver/tables/others.ts",
-  "apiserver/tables/pods.ts",
-  "apiserver/http/table-answer.ts",
-  "controllers/namespace-controller/namespace-controller.ts",
-];
-
-/** Modules that import them, for requests that never come. */
-const NOT_ASKED = [
-  "apiserver/contract/resource-table.ts",
-  "apiserver/http/negotiate.ts",
-  "apiserver/verbs/patch.ts",
-  "apiserver/http/render.ts",
-  "apiserver/registry/resources.ts",
-  "apiserver/server.ts",
-  "apiserver/strategies/namespaces.ts",
-  "apiserver/verbs/watch.ts",
-  "apiserver/verbs/write-options.ts",
-  "cluster.ts",
-  "components.ts",
-];
-/** The Worker never asks its engine about a Job that the engine does not know, and never restores a save. */
-const LAZY_CALLS = path.join(root, "bindings/js/lazy-calls.ts");
-const ENGINE = path.join(root, "bindings/js/engine.ts");
-
-function inCluster(files: readonly string[]): string[] {
-  return files.map((file) => path.join(root, "cluster", file));
-}
 
 /** @param folder is emptied and filled. @throws Error when the engine has not been built or a bundle does not build. */
 export async function buildPlayground(folder: string): Promise<void> {
@@ -111,7 +64,6 @@ export async function buildPlayground(folder: string): Promise<void> {
       ENGINE_VERSION: JSON.stringify(await engineVersionOf(readFileSync(modulePath("core")))),
     },
     outdir: folder,
-    plugins: [leaveOut([...inCluster(NOT_IN_WORKER), LAZY_CALLS], [...inCluster(NOT_ASKED), ENGINE])],
   });
   // Lazily loaded parts of the Worker.
   await build({

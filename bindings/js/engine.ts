@@ -16,7 +16,7 @@ import {
 } from "./abi.ts";
 import { EngineError } from "./engine-error.ts";
 import type { EngineMetrics } from "./metrics.ts";
-import { checkSave, fill, present, questionText, type SavedEngine } from "./lazy-calls.ts";
+import { checkSave, fill, type SavedEngine } from "./saved-engine.ts";
 
 export {
   ABI_VERSION,
@@ -589,4 +589,18 @@ export class Engine {
     const { bytes, view } = this.#linearMemory();
     return decoder.decode(bytes.subarray(at, at + view.getUint32(at - 4, true)));
   }
+}
+
+/** A question in the form that the engine reads. */
+function questionText(question: object | string | Uint8Array): string | Uint8Array {
+  return typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
+}
+
+/**
+ * @param version the ABI version that added the export
+ * @throws EngineError when the export is missing: the engine is of an earlier version, or a smaller one
+ */
+function present<T>(call: T | undefined, name: string, version: string): T {
+  if (call !== undefined) return call;
+  throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
 }

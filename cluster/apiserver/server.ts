@@ -8,6 +8,7 @@ import type { Admission, KubeObject } from "../values/types.ts";
 import type {
   AdmissionPlugins,
   Authorize,
+  ClientSupport,
   FieldOwners,
   Limits,
   Outcome,
@@ -18,18 +19,15 @@ import type {
   ServerRequest,
   Verb,
 } from "./contract/context.ts";
-import { Answer, type Document } from "./http/answer.ts";
+import type { Document } from "./contract/output.ts";
+import { Answer } from "./http/answer.ts";
 import { create, createObject } from "./verbs/create.ts";
 import { deleteCollection, deleteOne } from "./verbs/delete.ts";
-import { groupsDocument } from "./discovery/discovery.ts";
-import { otherDocument } from "./discovery/documents.ts";
 import { expireEvents } from "./storage/event-expiry.ts";
 import type { KubeletApi } from "./contract/kubelet-api.ts";
 import { list } from "./verbs/list.ts";
 import { mediaTypeOf, negotiate, wantsIndented } from "./http/negotiate.ts";
-import type { TypeTexts } from "./openapi/type-texts.ts";
 import { patch } from "./verbs/patch.ts";
-import { followLog, readLog, wholeLog } from "./pods/log.ts";
 import { PodPrecedents } from "./pods/precedent.ts";
 import { Query } from "./contract/query.ts";
 import { get } from "./verbs/get.ts";
@@ -110,10 +108,10 @@ export interface ApiServerOptions {
   readonly fieldOwners: FieldOwners | undefined;
   /** See ServerContext. */
   readonly plugins: AdmissionPlugins | undefined;
+  /** See ServerContext. */
+  readonly clientSupport: ClientSupport | undefined;
   /** See Authorize. Undefined: every user may do everything. */
   readonly authorize: Authorize | undefined;
-  /** Reads the descriptions of the types, on the first request for an OpenAPI document. */
-  readonly typeTexts: () => TypeTexts;
 }
 
 /** Objects that come by the thousand and are rarely read again: events, and ended pods that no finalizer holds. */
@@ -149,8 +147,8 @@ export class ApiServer implements ServerContext {
   quotas: Quotas | undefined;
   readonly fieldOwners: FieldOwners | undefined;
   readonly plugins: AdmissionPlugins | undefined = undefined;
+  readonly clientSupport: ClientSupport | undefined;
   readonly #authorize: Authorize | undefined;
-  readonly #typeTexts: ApiServerOptions["typeTexts"];
   readonly #stores = new Map<string, Store>();
   readonly #kubelets = new Map<string, KubeletApi>();
   readonly #observers = new Set<(write: ObservedWrite) => void>();
@@ -165,8 +163,8 @@ export class ApiServer implements ServerContext {
     this.assignsServiceAccount = assignsServiceAccount;
     this.gangScheduling = gangScheduling;
     this.fieldOwners = options.fieldOwners;
+    this.clientSupport = options.clientSupport;
     this.#authorize = options.authorize;
-    this.#typeTexts = options.typeTexts;
     this.serve([...resources, ...moreResources, ...(gangScheduling ? gangResources : [])]);
     expireEvents(this.#stores.get("events")!, clock, limits.eventTtlMs, limits.maxEvents);
     for (const name of initialNamespaces) this.#createNamespace(name);
@@ -239,7 +237,7 @@ export class ApiServer implements ServerContext {
       const admitted = this.#authorize?.(request, this) ?? request;
       if (path.startsWith("/api/") || path.startsWith("/apis/") || path === "/api" || path === "/apis")
         return this.#handleApi(admitted, resolve(path, this.definitions), query, isIndented, answer);
-      return answer.document(otherDocument(path, request, this.definitions, this.#typeTexts));
+      return answer.document(this.clientSupport?.otherDocument(path, request, this.definitions));
     } catch (error) {
       if (error instanceof ApiError) return answer.error(error, isIndented);
       throw error;
@@ -268,9 +266,9 @@ export class ApiServer implements ServerContext {
     { group, version }: Target & { kind: "discovery" },
     request: ServerRequest,
     isIndented: boolean,
-  ): Document {
+  ): Document | undefined {
     if (group === undefined || version === undefined)
-      return groupsDocument(group, request, this.definitions, isIndented);
+      return this.clientSupport?.groupsDocument(group, request, this.definitions, isIndented);
     const body = write(legacyResources(this.definitions, group, version), isIndented);
     return { code: 200, body, headers: { "content-type": "application/json" } };
   }
@@ -290,7 +288,7 @@ export class ApiServer implements ServerContext {
     const resourceRequest = new RoutedRequest(this, request, route, query, answer.warnings);
     answer.warnings.add(route.definition.warning ?? "");
     if (route.subresource?.name === "log") return this.#log(resourceRequest, query.boolean("follow"), answer);
-    const output = negotiate(request.headers["accept"] ?? "", isIndented, verb);
+    const output = negotiate(request.headers["accept"] ?? "", isIndented, verb, this.clientSupport);
     try {
       if (verb === "watch") return this.#stream("application/json", watch(resourceRequest, output), answer);
       const outcome = this.#operate(verb, resourceRequest);
@@ -323,11 +321,13 @@ export class ApiServer implements ServerContext {
   }
 
   #log(request: ResourceRequest, isFollowed: boolean, answer: Answer): ApiResponse | StreamingResponse {
-    const log = readLog(request);
+    const { clientSupport } = this;
+    if (clientSupport === undefined) return answer.notFoundPage();
+    const log = clientSupport.readLog(request);
     if (!log) return answer.ok(204, "", {});
     answer.warnings.add(log.warning ?? "");
-    if (isFollowed) return this.#stream("text/plain", (sink) => followLog(log, sink, this), answer);
-    return answer.ok(200, wholeLog(log), { "content-type": "text/plain" });
+    if (isFollowed) return this.#stream("text/plain", (sink) => clientSupport.followLog(log, sink, this), answer);
+    return answer.ok(200, clientSupport.wholeLog(log), { "content-type": "text/plain" });
   }
 
   #createNamespace(name: string): void {

@@ -1,6 +1,6 @@
 /** Creates the initial roles and bindings of a cluster with role-based access control: bootstrap-policy.ts. */
 import type { JsonObject } from "../values/types.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import {
   AGGREGATED,
   AGGREGATED_TO,
@@ -13,7 +13,7 @@ import { RBAC_GROUP } from "../apiserver/access/rbac.ts";
 
 const CONTROLLER = "system:controller:";
 
-export function createBootstrapObjects(cluster: Pick<Cluster, "handle">): void {
+export function createBootstrapObjects(cluster: Pick<BareCluster, "handle">): void {
   for (const content of bootstrapObjects()) {
     const { kind, metadata } = content as { kind: string; metadata: { name: string; namespace?: string } };
     const where = metadata.namespace === undefined ? "" : `/namespaces/${metadata.namespace}`;

@@ -7,7 +7,7 @@
  * is established as soon as its names are accepted.
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { JsonObject, KubeObject } from "../values/types.ts";
 import type { ResourceDefinition, ServerRequest } from "../apiserver/contract/context.ts";
 import { asEstablished, withAcceptedNames, withCondition } from "../apiserver/custom-resources/conditions.ts";
@@ -28,7 +28,7 @@ const headers = { "user-agent": "kube-apiserver", "content-type": "application/j
 const RETRY_MS = 5_000;
 
 export interface CustomResourcesOptions {
-  readonly cluster: Cluster;
+  readonly cluster: BareCluster;
   readonly clock: Clock;
   /** Called on a timer after the set of served resources has changed. */
   onChange?(served: readonly ResourceDefinition[]): void;
@@ -52,7 +52,7 @@ interface Served {
 }
 
 class CustomResources {
-  readonly #cluster: Cluster;
+  readonly #cluster: BareCluster;
   readonly #clock: Clock;
   readonly #onChange: CustomResourcesOptions["onChange"];
   /** All definitions, by name. */

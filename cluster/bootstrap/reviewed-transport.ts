@@ -1,13 +1,13 @@
 /** The transport of this process, with webhooks: a request whose webhooks have not answered yet waits for them. */
 import type { Conversations } from "../apiserver/admission-plugins/pending-review.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import { type Handler, inMemoryTransport, type LocalTransport } from "../client/in-memory-transport.ts";
 import type { Clock } from "../../bindings/js/host.ts";
 
 /** Streams have nothing to review. */
 export function reviewedTransport(
   transport: LocalTransport,
-  cluster: Pick<Cluster, "handle">,
+  cluster: Pick<BareCluster, "handle">,
   conversations: Conversations,
   clock: Clock,
 ): LocalTransport {

@@ -1,5 +1,5 @@
 /** The objects that a real API server creates when it starts, for clients that expect them. */
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 
 const SYSTEM_CRITICAL = 2_000_000_000;
 
@@ -24,13 +24,13 @@ const SERVICE = {
 };
 
 /** @throws Error if the server refuses one of them */
-export function createSystemObjects(cluster: Cluster): void {
+export function createSystemObjects(cluster: BareCluster): void {
   create(cluster, "/api/v1/namespaces/default/services", SERVICE);
   for (const priorityClass of PRIORITY_CLASSES)
     create(cluster, "/apis/scheduling.k8s.io/v1/priorityclasses", priorityClass);
 }
 
-function create(cluster: Cluster, path: string, object: object): void {
+function create(cluster: BareCluster, path: string, object: object): void {
   const headers = { "content-type": "application/json", "user-agent": "kube-apiserver" };
   const answer = cluster.handle({ method: "POST", path, headers, body: JSON.stringify(object) });
   if (answer.status !== 201 || !("body" in answer))

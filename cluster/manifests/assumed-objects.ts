@@ -4,7 +4,7 @@
  * names, without a value. Leaves out optional references: no pod waits for these.
  */
 import { resourcePath } from "../client/client.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { EnvSource } from "../kubelet/env.ts";
 import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
 import type { KubeObject } from "../values/types.ts";
@@ -18,7 +18,7 @@ interface Reference extends EnvSource {
 }
 
 /** @param jobs as stored */
-export function makeAssumedObjects(cluster: Cluster, jobs: readonly KubeObject[]): void {
+export function makeAssumedObjects(cluster: BareCluster, jobs: readonly KubeObject[]): void {
   const all = Map.groupBy(jobs.flatMap(referencesOf), ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
   for (const references of all.values()) {
     const { kind, namespace, name } = references[0]!;

@@ -2,7 +2,7 @@
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
 import { type ApiResource, resourcePath, withQuery } from "../client/client.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 
 /** `Strict` refuses unknown fields before it reads any value, as kubectl requests; `Ignore` drops them. */
 export type FieldValidation = "Strict" | "Ignore";
@@ -17,7 +17,7 @@ export interface CreateOptions {
 
 /** The answer to a creation. @param namespace where it is created, if the resource has namespaces */
 export function createObject(
-  cluster: Cluster,
+  cluster: BareCluster,
   resource: ApiResource,
   namespace: string,
   object: object,
@@ -35,7 +35,7 @@ export function createObject(
   return response;
 }
 
-export function attemptIn(cluster: Cluster, resource: ApiResource, namespace: string): Attempt {
+export function attemptIn(cluster: BareCluster, resource: ApiResource, namespace: string): Attempt {
   return (object, level) => {
     const { status, body } = createObject(cluster, resource, namespace, object, { level, isDryRun: true });
     return status === 201 ? undefined : textOf(body);

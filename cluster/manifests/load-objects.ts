@@ -8,7 +8,7 @@
 import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
 import { JOBS, NAMESPACES } from "../client/client.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { KubeObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type Attempt, attemptIn, createObject } from "./dry-run.ts";
@@ -45,7 +45,7 @@ export interface LoadedAndRefused extends LoadedObjects {
 export type Diagnose = (manifest: Manifest, body: string, attempt: Attempt) => readonly Diagnostic[];
 
 /** Loads every object, and returns the accepted and the refused ones. */
-export function loadEach(cluster: Cluster, inputs: readonly RunInput[], diagnose: Diagnose): LoadedAndRefused {
+export function loadEach(cluster: BareCluster, inputs: readonly RunInput[], diagnose: Diagnose): LoadedAndRefused {
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
   const jobs: { job: KubeObject; input: RunInput }[] = [];

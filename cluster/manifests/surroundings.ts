@@ -1,7 +1,7 @@
 /** What a cluster has for the pods of a run before its components start: objects to refer to, and its nodes. */
 import { textOf } from "../values/text.ts";
 import { resourcePath } from "../client/client.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { NodeOptions } from "../components.ts";
 import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
 import { DEFAULT_CAPACITY } from "../kubelet/kubelet.ts";
@@ -15,7 +15,7 @@ import type { Surroundings } from "./never-starting.ts";
  * @param isComplete whether the cluster already has all objects of the run
  */
 export function surroundingsOf(
-  cluster: Cluster,
+  cluster: BareCluster,
   nodes: readonly Omit<NodeOptions, "runtime">[],
   isComplete: boolean,
 ): Surroundings {

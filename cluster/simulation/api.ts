@@ -5,7 +5,7 @@
 import type { Method } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
 import { errorOf } from "../client/client.ts";
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { KubeObject } from "../values/types.ts";
 
 const USER_AGENT = "kubectl/v1.36.0 (linux/amd64) kubernetes";
@@ -15,9 +15,9 @@ export type Answer =
   | { readonly ok: false; readonly status: number; readonly message: string; readonly body: string };
 
 export class Api {
-  readonly cluster: Cluster;
+  readonly cluster: BareCluster;
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: BareCluster) {
     this.cluster = cluster;
   }
 

@@ -6,7 +6,7 @@
  */
 import { Engine } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../time/clock.ts";
-import { Cluster } from "../cluster.ts";
+import { BareCluster } from "../bare-cluster.ts";
 import type { Diagnostic } from "../manifests/diagnostic.ts";
 import { loadEach } from "../manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../manifests/run-inputs.ts";
@@ -19,7 +19,7 @@ import type { LazyParts } from "./tools.ts";
 
 /** Creates the objects. @param lazyParts finds the mistakes; undefined: there are none */
 export function loadManifest(
-  cluster: Cluster,
+  cluster: BareCluster,
   yaml: string,
   nodes: LoadedManifest["nodes"],
   { readYaml, lazyParts }: { readonly readYaml: YamlReader; readonly lazyParts: LazyParts | undefined },
@@ -57,7 +57,7 @@ export function checkManifest(
   { readYaml, lazyParts }: { readonly readYaml: YamlReader; readonly lazyParts: LazyParts },
 ): Problem[] {
   const reviewer = Engine.createSync(engineModule);
-  const cluster = new Cluster({
+  const cluster = new BareCluster({
     clock: new VirtualClock(0),
     random: seededRandom(0),
     admission: (review) => reviewer.review(review),

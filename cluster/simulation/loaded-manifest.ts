@@ -2,7 +2,7 @@
  * The result of loading a manifest: what was read of it, what was stored, and what is wrong with it. A file that loads
  * a manifest makes it, one that looks for warnings reads it, and neither imports the other.
  */
-import type { Cluster } from "../cluster.ts";
+import type { BareCluster } from "../bare-cluster.ts";
 import type { NodeOptions } from "../components.ts";
 import type { LoadedAndRefused } from "../manifests/load-objects.ts";
 import type { ReadInputs } from "../manifests/run-inputs.ts";
@@ -18,7 +18,7 @@ export interface Problem {
 }
 
 export interface LoadedManifest {
-  readonly cluster: Cluster;
+  readonly cluster: BareCluster;
   readonly nodes: readonly Omit<NodeOptions, "runtime">[];
   readonly read: ReadInputs;
   readonly loaded: LoadedAndRefused;

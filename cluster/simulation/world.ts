@@ -10,7 +10,7 @@ import { Engine } from "../../bindings/js/engine.ts";
 import type { ObservedWrite } from "../apiserver/server.ts";
 import { VirtualClock } from "../time/clock.ts";
 import { PODS, resourcePath } from "../client/client.ts";
-import { Cluster } from "../cluster.ts";
+import { BareCluster } from "../bare-cluster.ts";
 import { ClusterComponents } from "../components.ts";
 import { SimulatedRuntime } from "../kubelet/simulated-runtime.ts";
 import type { KubeObject } from "../values/types.ts";
@@ -105,7 +105,7 @@ export class World {
     const clock = (this.#clock = new VirtualClock(this.#startMs));
     const random = seededRandom(scenario.seed);
     const reviewer = Engine.createSync(engineModule);
-    const cluster = new Cluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
+    const cluster = new BareCluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
     this.#repetition = new Repetition(scenario.outcomes, clock.now());
     const quotas = tools.checks(scenario)?.startQuotas;
     if (quotas) cluster.useQuotas(quotas);
@@ -159,7 +159,7 @@ export class World {
     });
   }
 
-  #observed(cluster: Cluster): ObservedTransport {
+  #observed(cluster: BareCluster): ObservedTransport {
     return new ObservedTransport(cluster.transport, this.#clock, {
       onRequest: (id, request) => this.#recorder.onRequest(id, request, this.now()),
       onSent: () => this.#recorder.onSent(),

@@ -41,6 +41,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "controllers",
     "bootstrap",
     "cluster.ts",
+    "bare-cluster.ts",
     "kubelet",
     "scheduler",
     "client",

@@ -8,7 +8,8 @@
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { BodyKind } from "../schema/decode.ts";
-import type { KubeletApi } from "./kubelet-api.ts";
+import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
+import type { Document, Output } from "./output.ts";
 import type { ReviewAnswers } from "./webhook-call.ts";
 import type { Query } from "./query.ts";
 import type { FieldError, Status, Violation } from "./status-errors.ts";
@@ -64,6 +65,8 @@ export interface ServerContext {
   readonly fieldOwners: FieldOwners | undefined;
   /** Undefined: no plugin reviews a write. */
   readonly plugins: AdmissionPlugins | undefined;
+  /** Undefined: the server answers plain JSON and the metadata of objects alone, and has neither documents nor logs. */
+  readonly clientSupport: ClientSupport | undefined;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
   store(definition: ResourceDefinition): Store;
@@ -148,6 +151,47 @@ export interface AdmissionPlugins {
   reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
   /** Whether a review may read the owners of fields, because a configuration asks it to. */
   looksAtOwners(server: ServerContext): boolean;
+}
+
+/**
+ * Answers clients of people and tools, which ask for more than controllers: discovery of all groups, OpenAPI, forms of
+ * an object other than JSON, and logs. The one implementation is registry/client-support.ts. It is injected, because
+ * the playground's server has no such clients, and its Worker would load all of it before the first picture.
+ */
+export interface ClientSupport {
+  /** The document of a group, or of all groups; the one of /api for the path of that. */
+  groupsDocument(
+    group: string | undefined,
+    request: ApiRequest,
+    definitions: readonly ResourceDefinition[],
+    isIndented: boolean,
+  ): Document;
+  /**
+   * The document at a path beside /api and /apis; undefined if there is none.
+   * @throws ApiError 405
+   */
+  otherDocument(path: string, request: ApiRequest, definitions: readonly ResourceDefinition[]): Document | undefined;
+  /** The form that an Accept header asks for. @throws ApiError 406 */
+  readAccept(accept: string, isIndented: boolean, verb: Verb): Output;
+  /** Checks the options of a watch that sends Tables. @throws ApiError 400 */
+  checkTable(request: ResourceRequest): void;
+  /** A Table of objects. In a watch only the first event has columns. @throws ApiError 400 for bad options */
+  table(
+    objects: readonly KubeObject[],
+    metadata: object,
+    output: Output,
+    request: ResourceRequest,
+    hasColumns: boolean,
+  ): object;
+  /**
+   * @returns the log of a container; undefined if the pod has no node yet, which is a response without content
+   * @throws ApiError 400, 404, 422, 500
+   */
+  readLog(request: ResourceRequest): LogStream | undefined;
+  /** The text that is there now. */
+  wholeLog(log: LogStream): string;
+  /** Passes on a followed log. It counts as open until it ends or is closed. */
+  followLog(log: LogStream, sink: LogSink, server: ServerContext): () => void;
 }
 
 /** The sender of a request. */
@@ -299,7 +343,8 @@ export interface ResourceDefinition {
   /** Every answer warns of the resource. */
   readonly deprecation?: string;
   readonly strategy: Strategy;
-  readonly table: TableDefinition;
+  /** Undefined: registry/base-tables.ts has it; a kind that is not there either prints names and ages. */
+  readonly table: TableDefinition | undefined;
 }
 
 /** The answer of an operation; http/render.ts writes it. */

@@ -4,7 +4,6 @@
 import type { KubeObject } from "../../values/types.ts";
 import type { FieldLabels, ResourceDefinition, Subresource, Verb } from "./context.ts";
 import { structType } from "../schema/schema.ts";
-import { nameTable } from "../tables/others.ts";
 
 export const allVerbs: readonly Verb[] = [
   "create",
@@ -98,7 +97,7 @@ export function define(
     hasAdmission: false,
     nameSyntax: "subdomain",
     fields: plainFields,
-    table: nameTable,
+    table: undefined,
     ...rest,
     strategy: rest.strategy ?? {},
   };

@@ -4,9 +4,9 @@
  */
 import type { ApiRequest } from "../../../bindings/js/host.ts";
 import { acceptsAggregated, aggregated, aggregatedMediaType } from "./aggregated-discovery.ts";
-import type { Document } from "../http/answer.ts";
+import type { Document } from "../contract/output.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
-import { textHash } from "./etag.ts";
+import { taggedDocument } from "./etag.ts";
 import { groupsOf, versionsOf } from "./group-list.ts";
 import { write } from "../http/render.ts";
 
@@ -23,16 +23,13 @@ export function groupsDocument(
     return { code: 200, body: write(legacyGroup(definitions, group), isIndented), headers: json };
   const isCore = /^\/api(\/|\?|$)/.test(path);
   if (acceptsAggregated(headers["accept"] ?? ""))
-    return cached(write(aggregated(definitions, isCore), isIndented), headers["if-none-match"]);
+    return taggedDocument(
+      write(aggregated(definitions, isCore), isIndented),
+      { "content-type": aggregatedMediaType, "cache-control": "public", vary: "Accept" },
+      headers["if-none-match"],
+    );
   const document = isCore ? legacyCore(headers["host"] ?? "localhost") : legacyGroups(definitions);
   return { code: 200, body: write(document, isIndented), headers: { ...json, vary: "Accept" } };
-}
-
-/** @param known the entity tag of the document that the client has */
-function cached(body: string, known: string | undefined): Document {
-  const etag = `"${textHash(body)}"`;
-  const headers = { "content-type": aggregatedMediaType, "cache-control": "public", etag, vary: "Accept" };
-  return known === etag ? { code: 304, body: "", headers } : { code: 200, body, headers };
 }
 
 /** @param host the server's address as the client sees it, `127.0.0.1:8080` */

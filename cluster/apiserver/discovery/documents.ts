@@ -1,9 +1,9 @@
 /** The documents beside /api and /apis: the version, OpenAPI, health and the list of paths. */
 import type { ApiRequest } from "../../../bindings/js/host.ts";
-import type { Document } from "../http/answer.ts";
+import type { Document } from "../contract/output.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { stringify } from "../../values/json.ts";
-import { textHash } from "./etag.ts";
+import { taggedDocument, textHash } from "./etag.ts";
 import { openapiDocument, openapiPaths } from "../openapi/document.ts";
 import { swagger } from "../openapi/swagger.ts";
 import type { TypeTexts } from "../openapi/type-texts.ts";
@@ -82,11 +82,9 @@ function swaggerText(definitions: Definitions, readTexts: () => TypeTexts): stri
   return text;
 }
 
-/** Answers 304 to a client that has the current document. */
 function cached(body: string, { headers }: ApiRequest): Document {
-  const etag = `"${textHash(body)}"`;
-  const own = { ...json, etag, "cache-control": "public, immutable", vary: "Accept" };
-  return headers["if-none-match"] === etag ? { code: 304, body: "", headers: own } : { code: 200, body, headers: own };
+  const own = { ...json, "cache-control": "public, immutable", vary: "Accept" };
+  return taggedDocument(body, own, headers["if-none-match"]);
 }
 
 /** The index at /openapi/v3. Clients keep a document until its hash changes. */

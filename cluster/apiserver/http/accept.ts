@@ -3,21 +3,9 @@
  * alone, and the error for forms that the server does not know. The requests of controllers need none of it
  * (negotiate.ts).
  */
+import type { Output, Transform } from "../contract/output.ts";
 import type { Verb } from "../contract/context.ts";
 import { failure } from "../contract/status-errors.ts";
-
-export type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
-
-export interface Output {
-  readonly transform: Transform | undefined;
-  /** Version of meta.k8s.io in which the transform is written. */
-  readonly metaVersion: "v1" | "v1beta1";
-  /** JSON is YAML too, so the same text serves both. */
-  readonly mediaType: "application/json" | "application/yaml";
-  readonly isIndented: boolean;
-  /** Errors are indented even if objects are not. That is so if the client accepts only a transformed object. */
-  readonly indentsErrors: boolean;
-}
 
 interface Clause {
   readonly mediaType: string;

@@ -5,15 +5,9 @@
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { RandomUid } from "../../values/names.ts";
 import { write } from "./render.ts";
+import type { Document } from "../contract/output.ts";
 import type { ApiError } from "../contract/status-errors.ts";
 import type { Warnings } from "../contract/warnings.ts";
-
-/** An answer that is written already. */
-export interface Document {
-  readonly code: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 type Headers = Record<string, string | readonly string[]>;
 

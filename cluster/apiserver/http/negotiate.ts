@@ -3,8 +3,9 @@
  * protobuf: `stint serve` translates it (host-node/server/protobuf.ts), and a client that asks another cluster for it
  * mostly accepts JSON too.
  */
-import { type Output, readAccept, type Transform } from "./accept.ts";
-import type { Verb } from "../contract/context.ts";
+import type { Output, Transform } from "../contract/output.ts";
+import type { ClientSupport, Verb } from "../contract/context.ts";
+import { failure } from "../contract/status-errors.ts";
 
 /** A Content-Type without its parameters. */
 export function mediaTypeOf(contentType: string): string {
@@ -31,11 +32,21 @@ const plainIndented: Output = { ...plain, isIndented: true };
 /** That of the garbage collector. */
 const METADATA_ONLY = /^application\/json;as=(PartialObjectMetadata|PartialObjectMetadataList);g=meta.k8s.io;v=v1,/;
 
-/** @throws ApiError 406 */
-export function negotiate(accept: string, isIndented: boolean, verb: Verb): Output {
+/**
+ * @param clientSupport undefined: the server has no other forms than JSON and metadata alone
+ * @throws ApiError 406
+ */
+export function negotiate(
+  accept: string,
+  isIndented: boolean,
+  verb: Verb,
+  clientSupport: ClientSupport | undefined,
+): Output {
   // The header of all requests by controllers.
   if (accept === "application/json") return isIndented ? plainIndented : plain;
   const transform = METADATA_ONLY.exec(accept)?.[1] as Transform | undefined;
   if (transform && !isIndented) return { ...plain, transform };
-  return readAccept(accept, isIndented, verb);
+  if (clientSupport !== undefined) return clientSupport.readAccept(accept, isIndented, verb);
+  const message = `this server answers in application/json alone, not in ${JSON.stringify(accept)}`;
+  throw failure({ code: 406, reason: "NotAcceptable", message });
 }

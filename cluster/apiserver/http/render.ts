@@ -3,13 +3,12 @@
  * Every body is one line of JSON that ends in a newline, unless the client wants it indented.
  */
 import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Output } from "../contract/output.ts";
 import type { ListItem, ListResult, Outcome, ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import type { BodyKind } from "../schema/decode.ts";
 import { stringify, stringifyIndented } from "../../values/json.ts";
-import type { Output } from "./accept.ts";
 import { failure } from "../contract/status-errors.ts";
 import { partialObject } from "../tables/table.ts";
-import { table } from "./table-answer.ts";
 
 /**
  * @returns the text of the body, or an object that builds the text on first read
@@ -22,7 +21,7 @@ export function render(outcome: Outcome, output: Output, request: ResourceReques
   switch (output.transform) {
     case "Table":
       return write(
-        table([object], { resourceVersion: object.metadata.resourceVersion }, output, request, true),
+        table([object], { resourceVersion: object.metadata.resourceVersion }, output, request),
         output.isIndented,
       );
     case "PartialObjectMetadata":
@@ -42,6 +41,11 @@ export function write(body: unknown, isIndented: boolean): string {
   return isIndented ? stringifyIndented(body) : `${stringify(body)}\n`;
 }
 
+function table(objects: readonly KubeObject[], metadata: object, output: Output, request: ResourceRequest): object {
+  // Only ClientSupport reads a header that asks for a Table.
+  return request.server.clientSupport!.table(objects, metadata, output, request, true);
+}
+
 function notAcceptable(message: string): Error {
   return failure({ code: 406, reason: "NotAcceptable", message });
 }
@@ -57,7 +61,6 @@ function renderList(result: ListResult, output: Output, request: ResourceRequest
           metadata,
           output,
           request,
-          true,
         ),
         output.isIndented,
       );

@@ -3,10 +3,10 @@
  * (tables/table.ts), and how the client asks for it (accept.ts).
  */
 import type { KubeObject } from "../../values/types.ts";
+import type { Output } from "../contract/output.ts";
 import type { ResourceRequest } from "../contract/context.ts";
-import type { Output } from "./accept.ts";
 import { badRequest } from "../contract/status-errors.ts";
-import { type IncludeObject, tableRow } from "../tables/table.ts";
+import { type IncludeObject, type TableDefinition, tableRow } from "../tables/table.ts";
 
 /** @throws ApiError 400 for a bad includeObject */
 export function includeObjectOf({ query }: ResourceRequest): IncludeObject {
@@ -26,8 +26,9 @@ export function table(
   output: Output,
   request: ResourceRequest,
   hasColumns: boolean,
+  definition: TableDefinition,
 ): object {
-  const { table: definition, conversion } = request.definition;
+  const { conversion } = request.definition;
   const include = includeObjectOf(request);
   const nowMs = request.server.clock.now();
   return {

@@ -1,6 +1,7 @@
 /**
  * The table of the resources that every server has, also that of the playground. To add one, add an entry here, and its
- * kind to scripts/schema/kinds.ts if the schema lacks it. What only `stint serve` has is in more-resources.ts.
+ * kind to scripts/schema/kinds.ts if the schema lacks it. What kubectl prints of each
+ * is in base-tables.ts, and what only `stint serve` has in more-resources.ts.
  */
 import {
   allVerbs,
@@ -22,28 +23,12 @@ import { nodeStrategy } from "../strategies/nodes.ts";
 import { podStrategy } from "../strategies/pods.ts";
 import { podGroupStrategy, workloadStrategy } from "../strategies/gang.ts";
 import { configMapStrategy, jobStrategy, resourceQuotaStrategy, secretStrategy } from "../strategies/small-kinds.ts";
-import { jobTable } from "../tables/jobs.ts";
-import {
-  configMapTable,
-  eventTable,
-  leaseTable,
-  namespaceTable,
-  nodeTable,
-  podGroupTable,
-  resourceQuotaTable,
-  secretTable,
-  workloadTable,
-} from "../tables/others.ts";
-import { podTable } from "../tables/pods.ts";
 
 const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
 export const resources: readonly ResourceDefinition[] = [
   define({ resource: "bindings", kind: "Binding" }, { verbs: ["create"], create: bind }),
-  define(
-    { resource: "configmaps", kind: "ConfigMap" },
-    { shortNames: ["cm"], strategy: configMapStrategy, table: configMapTable },
-  ),
+  define({ resource: "configmaps", kind: "ConfigMap" }, { shortNames: ["cm"], strategy: configMapStrategy }),
   define(
     { resource: "events", kind: "Event" },
     {
@@ -51,7 +36,6 @@ export const resources: readonly ResourceDefinition[] = [
       createsOnUpdate: true,
       nameSyntax: "path-segment",
       strategy: coreEventStrategy,
-      table: eventTable,
       fields: {
         labels: {
           ...metadataLabels,
@@ -75,7 +59,6 @@ export const resources: readonly ResourceDefinition[] = [
       nameSyntax: "label",
       returnsDeletedObject: true,
       strategy: namespaceStrategy,
-      table: namespaceTable,
       verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
       subresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }, status("Namespace")],
       fields: { labels: { ...nameLabel, ...paths("status.phase") }, unsupported: notSupported },
@@ -87,7 +70,6 @@ export const resources: readonly ResourceDefinition[] = [
       isNamespaced: false,
       shortNames: ["no"],
       strategy: nodeStrategy,
-      table: nodeTable,
       subresources: [status("Node")],
       fields: {
         labels: { ...nameLabel, "spec.unschedulable": (node) => String(node["spec"]?.unschedulable ?? false) },
@@ -104,7 +86,6 @@ export const resources: readonly ResourceDefinition[] = [
       hasAdmission: true,
       returnsDeletedObject: true,
       strategy: podStrategy,
-      table: podTable,
       subresources: [
         { name: "binding", kind: "Binding", verbs: ["create"], create: bind },
         {
@@ -143,7 +124,6 @@ export const resources: readonly ResourceDefinition[] = [
       shortNames: ["quota"],
       returnsDeletedObject: true,
       strategy: resourceQuotaStrategy,
-      table: resourceQuotaTable,
       subresources: [status("ResourceQuota")],
     },
   ),
@@ -151,7 +131,6 @@ export const resources: readonly ResourceDefinition[] = [
     { resource: "secrets", kind: "Secret" },
     {
       strategy: secretStrategy,
-      table: secretTable,
       fields: { labels: { ...metadataLabels, ...paths("type") }, unsupported: notSupported },
     },
   ),
@@ -163,7 +142,6 @@ export const resources: readonly ResourceDefinition[] = [
       hasAdmission: true,
       orphansByDefault: true,
       strategy: jobStrategy,
-      table: jobTable,
       subresources: [status("Job")],
       fields: {
         labels: { ...metadataLabels, "status.successful": (job) => String(job["status"]?.succeeded ?? 0) },
@@ -177,7 +155,6 @@ export const resources: readonly ResourceDefinition[] = [
       allowsUnconditionalUpdate: false,
       createsOnUpdate: true,
       strategy: leaseStrategy,
-      table: leaseTable,
     },
   ),
   define(
@@ -187,7 +164,6 @@ export const resources: readonly ResourceDefinition[] = [
       createsOnUpdate: true,
       strategy: eventStrategy,
       conversion: eventConversion,
-      table: eventTable,
       fields: {
         labels: {
           ...metadataLabels,
@@ -206,7 +182,6 @@ export const gangResources: readonly ResourceDefinition[] = [
     {
       hasGeneration: true,
       strategy: podGroupStrategy,
-      table: podGroupTable,
       subresources: [status("PodGroup")],
     },
   ),
@@ -215,7 +190,6 @@ export const gangResources: readonly ResourceDefinition[] = [
     {
       hasGeneration: true,
       strategy: workloadStrategy,
-      table: workloadTable,
     },
   ),
 ];

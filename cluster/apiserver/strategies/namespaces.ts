@@ -2,11 +2,10 @@
  * The life of a Namespace: active from the start, terminating from the first delete, gone when its finalizers
  * are. Emptying it is the work of the namespace controller.
  */
-import type { JsonObject } from "../../values/types.ts";
-import type { Strategy } from "../contract/context.ts";
-import { forbidden } from "../contract/status-errors.ts";
+import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { ResourceRequest, Strategy } from "../contract/context.ts";
+import { type FieldError, forbidden } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
-import { namespaceStatusErrors } from "./namespace-status.ts";
 
 /** The first namespaces of a cluster. Only the last one may be deleted. */
 export const initialNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -46,4 +45,17 @@ export const namespaceStrategy: Strategy = {
 function withNameLabel<T extends { metadata: { name: string; labels?: Record<string, string> } }>(namespace: T): T {
   const { name, labels } = namespace.metadata;
   return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } };
+}
+
+/** The rule of a status that a client writes: the phase follows the deletion. */
+function namespaceStatusErrors(
+  { metadata, status }: KubeObject,
+  _current: KubeObject | undefined,
+  { subresource }: ResourceRequest,
+): FieldError[] {
+  if (subresource?.name !== "status") return [];
+  const phase = metadata.deletionTimestamp ? "Terminating" : "Active";
+  if (status.phase === phase) return [];
+  const detail = `may only be '${phase}' if \`deletionTimestamp\` is ${metadata.deletionTimestamp ? "not " : ""}empty`;
+  return [{ kind: "Invalid", field: "status.Phase", value: status.phase, detail }];
 }

@@ -12,10 +12,8 @@ import { goJsonKind, goValue, isObject, stringify } from "../../values/json.ts";
 import { checkPath } from "./metadata.ts";
 import { mediaTypeOf } from "../http/negotiate.ts";
 import { applyJsonPatch, type JsonPatchOperation, JsonPatchError } from "../patch/json-patch.ts";
-import { checkOperation } from "../patch/json-patch-operation.ts";
 import { applyMergePatch } from "../patch/merge-patch.ts";
 import { applyStrategicMergePatch, mergeWritten, StrategicPatchError } from "../patch/strategic-merge-patch.ts";
-import { strategicMismatch } from "../patch/strategic-mismatch.ts";
 import { badRequest, failure, invalid, notFound, plainError, unsupportedPatch } from "../contract/status-errors.ts";
 import { updateObject, versioned } from "./update.ts";
 import { reportProblems, writeOptions } from "./write-options.ts";
@@ -182,4 +180,34 @@ function decodePatched(
     const isStrategic = format === "application/strategic-merge-patch+json";
     return refuse(isStrategic && error instanceof TypeMismatch ? strategicMismatch(error) : error.message);
   }
+}
+
+/** Refuses an invalid operation of a JSON patch before any is applied. @throws ApiError 400 */
+function checkOperation(operation: Json): void {
+  const refuse = (value: Json, target: string): never => {
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${goJsonKind(value)} into Go ${target}`);
+  };
+  if (!isObject(operation)) return refuse(operation, "value of type handlers.jsonPatchOp");
+  for (const name of ["op", "path", "from"]) {
+    const value = operation[name] ?? "";
+    if (typeof value !== "string") refuse(value, `struct field jsonPatchOp.${name} of type string`);
+  }
+}
+
+/** Go's words for kinds of JSON values, where the errors of a strategic merge patch use them. */
+const GO_KINDS: Readonly<Record<string, string>> = { array: "slice", object: "map" };
+
+/**
+ * The error of a strategic merge patch for a value of the wrong JSON type, without its path.
+ * Source: fromUnstructured in apimachinery/pkg/runtime/converter.go.
+ */
+function strategicMismatch({ value, type, message }: TypeMismatch): string {
+  if (type === undefined) return message;
+  const kind = goJsonKind(value);
+  const given = GO_KINDS[kind] ?? kind;
+  if (type.form === "struct") return `cannot restore struct from: ${given}`;
+  if (type.form !== "scalar") return `cannot restore ${type.form === "list" ? "slice" : "map"} from ${given}`;
+  return type.scalar === "string" && kind === "number"
+    ? `cannot convert ${Number.isInteger(value) ? "int64" : "float64"} to string`
+    : `unrecognized type: ${type.scalar}`;
 }

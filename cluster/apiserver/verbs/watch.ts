@@ -12,10 +12,9 @@ import { normalize } from "../schema/decode.ts";
 import { stringify } from "../../values/json.ts";
 import { isSelected, itemOf } from "./list.ts";
 import { type WatchOptions, watchOptions } from "./list-options.ts";
-import type { Output } from "../http/accept.ts";
+import type { Output } from "../contract/output.ts";
 import { expired, plainError, resourceVersionTooLarge, type Status } from "../contract/status-errors.ts";
 import type { EventType, Store, Stored, StoreEvent, TextSink } from "../storage/store.ts";
-import { includeObjectOf, table } from "../http/table-answer.ts";
 import { partialObject } from "../tables/table.ts";
 
 export type WatchEventType = EventType | "BOOKMARK" | "ERROR";
@@ -41,7 +40,7 @@ const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
  */
 export function watch(request: ResourceRequest, output: Output): (sink: StreamBody) => () => void {
   const options = watchOptions(request);
-  if (output.transform === "Table") includeObjectOf(request);
+  if (output.transform === "Table") request.server.clientSupport!.checkTable(request);
   return (sink) => new Watch(request, options, new EventWriter(request, output, sink), sink).start();
 }
 
@@ -98,7 +97,8 @@ class EventWriter {
     if (this.#output.transform !== "Table") return partialObject(object, this.#output.metaVersion);
     const hasColumns = !this.#hasSentColumns;
     this.#hasSentColumns = true;
-    return table(
+    // Only ClientSupport reads a header that asks for a Table.
+    return this.#request.server.clientSupport!.table(
       [object],
       { resourceVersion: object.metadata.resourceVersion },
       this.#output,

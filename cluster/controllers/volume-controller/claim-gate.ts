@@ -8,18 +8,18 @@
  */
 import type { Clock } from "../../../bindings/js/host.ts";
 import { CLAIMS, PODS, resourcePath } from "../../client/client.ts";
-import type { Cluster } from "../../cluster.ts";
+import type { BareCluster } from "../../bare-cluster.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { read } from "./claimed-volume.ts";
 
 const UNBOUND = "pod has unbound immediate PersistentVolumeClaims";
 
 export class ClaimGate {
-  readonly #cluster: Pick<Cluster, "handle">;
+  readonly #cluster: Pick<BareCluster, "handle">;
   /** The callback for a change of a claim, by the uid of the pod. */
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(cluster: Pick<Cluster, "handle" | "observe">, clock: Clock) {
+  constructor(cluster: Pick<BareCluster, "handle" | "observe">, clock: Clock) {
     this.#cluster = cluster;
     cluster.observe(({ resource, type, stored }) => {
       if (this.#waiting.size === 0) return;

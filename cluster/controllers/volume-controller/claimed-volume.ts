@@ -1,10 +1,10 @@
 /** Reads the volume that a claim is bound to, synchronously, for the kubelet's runtime. */
 import { CLAIMS, resourcePath, VOLUMES } from "../../client/client.ts";
-import type { Cluster } from "../../cluster.ts";
+import type { BareCluster } from "../../bare-cluster.ts";
 import type { KubeObject } from "../../values/types.ts";
 
 /** @throws Error that says why there is none */
-export function claimedVolume(cluster: Pick<Cluster, "handle">, namespace: string, claimName: string): KubeObject {
+export function claimedVolume(cluster: Pick<BareCluster, "handle">, namespace: string, claimName: string): KubeObject {
   const claim = read(cluster, resourcePath(CLAIMS, namespace, claimName));
   if (claim === undefined) throw new Error(`persistentvolumeclaim ${JSON.stringify(claimName)} not found`);
   const { spec, status } = claim;
@@ -14,7 +14,7 @@ export function claimedVolume(cluster: Pick<Cluster, "handle">, namespace: strin
 }
 
 /** Reads an object of the cluster; undefined: it does not exist. */
-export function read(cluster: Pick<Cluster, "handle">, path: string): KubeObject | undefined {
+export function read(cluster: Pick<BareCluster, "handle">, path: string): KubeObject | undefined {
   const answer = cluster.handle({ method: "GET", path, headers: {} });
   return "body" in answer && answer.status === 200 ? JSON.parse(String(answer.body)) : undefined;
 }

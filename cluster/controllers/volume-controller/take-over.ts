@@ -3,13 +3,13 @@
  * pod starts, because it mounts and removes only folders that it has made or taken over.
  */
 import { resourcePath, VOLUMES } from "../../client/client.ts";
-import type { Cluster } from "../../cluster.ts";
+import type { BareCluster } from "../../bare-cluster.ts";
 import { read } from "./claimed-volume.ts";
 import { isMadeHere } from "./volume-controller.ts";
 import type { VolumeFolders } from "./volume-folders.ts";
 
 /** @throws Error when a folder cannot be made */
-export function takeOverVolumes(cluster: Pick<Cluster, "handle">, folders: VolumeFolders): void {
+export function takeOverVolumes(cluster: Pick<BareCluster, "handle">, folders: VolumeFolders): void {
   const volumes = read(cluster, resourcePath(VOLUMES))!["items"] as Parameters<typeof isMadeHere>[0][];
   for (const volume of volumes) if (isMadeHere(volume)) folders.make(volume.metadata.name);
 }

@@ -1,7 +1,4 @@
-/**
- * Calls of an engine that hosts of a cluster do not make: questions about a Job that the engine does not know, and
- * restoring a save. The playground's Worker is built without this file.
- */
+/** What a saved engine consists of, and how it is put back. Leaves out its form as bytes (save.ts). */
 import { EngineError } from "./engine-error.ts";
 
 const PAGE_BYTES = 65_536;
@@ -11,20 +8,6 @@ export interface SavedEngine {
   readonly moduleSha256: string;
   readonly memory: Uint8Array;
   readonly globals: Readonly<Record<string, number | bigint>>;
-}
-
-/** A question in the form that the engine reads. */
-export function questionText(question: object | string | Uint8Array): string | Uint8Array {
-  return typeof question === "string" || question instanceof Uint8Array ? question : JSON.stringify(question);
-}
-
-/**
- * @param version the ABI version that added the export
- * @throws EngineError when the export is missing: the engine is of an earlier version, or a smaller one
- */
-export function present<T>(call: T | undefined, name: string, version: string): T {
-  if (call !== undefined) return call;
-  throw new EngineError(-1, `this engine has no ${name}: it is older than ABI ${version}, or was built without`);
 }
 
 /** @throws EngineError when the save is of another module, or its module is unknown */
