@@ -18,8 +18,8 @@ function rule(code: string, numbers: string, sentence: string, fix: string, seve
 export const LAST_RETRY_KILLED = rule(
   "LastRetryKilled",
   "backoffLimit,restarts",
-  "with restartPolicy OnFailure the Job fails once its containers have restarted {restarts:times}: the last retry is killed as it starts, and the logs go too",
-  "set restartPolicy Never, which keeps failed pods, or a larger backoffLimit",
+  "with restartPolicy OnFailure the Job fails once its containers have restarted {restarts:times}: the controller deletes the pod as the last retry starts, and the logs are gone with it",
+  "set restartPolicy to Never, which keeps failed pods with their logs, or raise backoffLimit by one",
   "warn",
 );
 export const FAILED_LOGS_LOST = rule(
@@ -32,84 +32,84 @@ export const FAILED_LOGS_LOST = rule(
 export const LIMIT_PER_INDEX_UNUSED = rule(
   "LimitPerIndexUnused",
   "backoffLimit,backoffLimitPerIndex",
-  "the Job fails with more than {backoffLimit} failed pod{backoffLimit:s}, before an index uses up its backoffLimitPerIndex {backoffLimitPerIndex}",
-  "leave backoffLimit out; maxFailedIndexes limits the whole Job",
+  "the Job fails with more than {backoffLimit} failed pod{backoffLimit:s} in all, before one index can use up its backoffLimitPerIndex of {backoffLimitPerIndex}",
+  "leave backoffLimit out, which has no practical limit with backoffLimitPerIndex; maxFailedIndexes limits the failures of the whole Job",
   "warn",
 );
 export const FAILED_INDEXES_UNLIMITED = rule(
   "FailedIndexesUnlimited",
   "maxFailedIndexes,completions",
-  "maxFailedIndexes {maxFailedIndexes} limits nothing: there are {completions} indexes",
-  "set maxFailedIndexes below completions, or leave it out",
+  "maxFailedIndexes {maxFailedIndexes} limits nothing: there are only {completions} indexes",
+  "set maxFailedIndexes below completions, so that the Job can fail early, or leave it out",
   "warn",
 );
 export const DISRUPTIONS_COUNT = rule(
   "DisruptionsCount",
   "pods,backoffLimit",
-  "evictions count as failures: {pods} pods run at once, and the Job fails when more than {backoffLimit} are evicted",
-  "with restartPolicy Never, ignore DisruptionTarget in podFailurePolicy; else raise backoffLimit",
+  "evictions count as failures: {pods} pods run at once, and the Job fails when more than {backoffLimit} of them are evicted, from a node that is drained for example",
+  "with restartPolicy Never, add a rule to podFailurePolicy that ignores the condition DisruptionTarget; else raise backoffLimit",
   "warn",
 );
 export const NO_DEADLINE = rule(
   "NoDeadline",
   "",
   "without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start",
-  "set activeDeadlineSeconds to the longest that the Job may take",
+  "set activeDeadlineSeconds to the longest time that the Job may take, with its retries",
   "warn",
 );
 export const RETRIES_PAST_DEADLINE = rule(
   "RetriesPastDeadline",
   "retries,backoffLimit,deadlineMs",
-  "the waits let at most {retries} of {backoffLimit} retries start before the deadline of {deadlineMs:span}",
-  "raise activeDeadlineSeconds, or lower backoffLimit",
+  "only {retries} of the {backoffLimit} retries can start before the deadline of {deadlineMs:span}, because the controller waits longer before each retry",
+  "raise activeDeadlineSeconds, so that more retries can start, or lower backoffLimit",
   "warn",
 );
 export const GRACE_PAST_DEADLINE = rule(
   "GracePastDeadline",
   "graceMs,deadlineMs",
-  "after the deadline of {deadlineMs:span} pods may go on for {graceMs:span}, and only then has the Job failed",
+  "after the deadline of {deadlineMs:span} the pods may run for another {graceMs:span}, and the Job has failed only when they have ended",
   "set terminationGracePeriodSeconds below activeDeadlineSeconds",
   "warn",
 );
 export const REPLACED_WHILE_TERMINATING = rule(
   "ReplacedWhileTerminating",
   "graceMs",
-  "a deleted pod is replaced before it has ended: two pods may do the same work for up to {graceMs:span}",
-  "set podReplacementPolicy to Failed",
+  "the controller replaces a deleted pod before it has ended: two pods may do the same work for up to {graceMs:span}",
+  "set podReplacementPolicy to Failed: then the controller waits until the deleted pod has ended",
   "warn",
 );
 export const NO_TIME_TO_LIVE = rule(
   "NoTimeToLive",
   "",
-  "nobody deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
-  "set ttlSecondsAfterFinished, to 86400 for a day",
+  "nothing deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
+  "set ttlSecondsAfterFinished, for example to 86400, which is a day",
   "warn",
 );
 export const TIME_TO_LIVE_ZERO = rule(
   "TimeToLiveZero",
   "",
-  "the Job is deleted as soon as it has ended, with its pods and logs: who waits may find nothing",
-  "set ttlSecondsAfterFinished to some minutes at least",
+  "the Job is deleted as soon as it has ended, with its pods and logs: a program that waits for its end may find nothing",
+  "set ttlSecondsAfterFinished to some minutes at least, for example to 600",
   "warn",
 );
 export const TIME_TO_LIVE_UNDER_GIT_OPS = rule(
   "TimeToLiveUnderGitOps",
   "ttlMs",
-  "the Job is deleted {ttlMs:span} after its end, and {text} may create and run it again",
-  "leave ttlSecondsAfterFinished out, or make the Job a hook of the tool",
+  "the Job is deleted {ttlMs:span} after its end, and {text} may then create it again, so that it runs once more",
+  "leave ttlSecondsAfterFinished out, or make the Job a hook, which the tool runs once for each of its syncs",
   "warn",
 );
 export const TIME_TO_LIVE_IN_CRON_JOB = rule(
   "TimeToLiveInCronJob",
   "ttlMs",
   "a failed Job is deleted {ttlMs:span} after its end, with its logs, though failedJobsHistoryLimit is to keep it",
-  "leave ttlSecondsAfterFinished out: the CronJob deletes its old Jobs",
+  "leave ttlSecondsAfterFinished out: the CronJob deletes its old Jobs, by its two history limits",
   "warn",
 );
 export const FORBID_WITHOUT_DEADLINE = rule(
   "ForbidWithoutDeadline",
   "",
-  "with concurrencyPolicy Forbid a pod that hangs or cannot start freezes the CronJob: no Job starts while one is active",
+  "with concurrencyPolicy Forbid a pod that hangs or cannot start freezes the CronJob: its controller starts no Job while one is active",
   "set activeDeadlineSeconds in jobTemplate.spec, and delete a Job that is stuck already",
   "warn",
 );
@@ -124,14 +124,14 @@ export const SCHEDULE_NEVER_FIRES = rule(
   "ScheduleNeverFires",
   "",
   "the CronJob never starts a Job: the schedule {text} matches no date",
-  "correct the schedule; to start Jobs by hand alone, set suspend",
+  "correct the schedule; to start Jobs by hand alone, set suspend to true",
   "warn",
 );
 export const EVERY_MINUTE = rule(
   "EveryMinute",
   "",
   "the schedule {text} starts a Job in each minute of the hours that it names, because its first field is a star",
-  "put a minute in the first field, such as 0",
+  "put a minute in the first field, for example 0",
   "warn",
 );
 export const CLOCK_CHANGES = rule(
@@ -144,7 +144,7 @@ export const CLOCK_CHANGES = rule(
 export const STARTING_DEADLINE_SHORT = rule(
   "StartingDeadlineShort",
   "deadlineMs",
-  "a Job may never start: it is missed after {deadlineMs:span}, and the controller may look up to 10 s late",
+  "the controller may skip a Job: it starts none that is more than {deadlineMs:span} late, and it may look up to 10 s late",
   "set startingDeadlineSeconds to 10 or more",
   "warn",
 );
@@ -173,7 +173,7 @@ export const HOOK_OUTLIVES_HELM = rule(
   "HookOutlivesHelm",
   "backoffLimit",
   "a failing hook is retried {backoffLimit} times, which takes more than 10 min, and helm waits 5 min by default: the release fails first, and the Job goes on retrying",
-  "set backoffLimit to what the hook needs, such as 1, or activeDeadlineSeconds below the timeout of helm",
+  "set backoffLimit to what the hook needs, for example 1, or activeDeadlineSeconds below the timeout of helm",
   "warn",
 );
 export const HOOK_TIME_TO_LIVE = rule(
@@ -186,7 +186,7 @@ export const HOOK_TIME_TO_LIVE = rule(
 export const PARALLELISM_UNUSED = rule(
   "ParallelismUnused",
   "parallelism,completions",
-  "parallelism {parallelism} is never reached: completions is {completions}",
+  "parallelism {parallelism} is never reached: with completions {completions} no more pods than that run at once",
   "set parallelism to completions or less",
   "warn",
 );
@@ -207,8 +207,8 @@ export const PARALLELISM_ABOVE_QUOTA = rule(
 export const NO_PODS_WANTED = rule(
   "NoPodsWanted",
   "",
-  "parallelism is 0: no pod is created, and the Job never ends",
-  "set parallelism to 1 or more; to start the Job later, set suspend",
+  "parallelism is 0: the controller creates no pod, and the Job never ends",
+  "set parallelism to 1 or more; to start the Job later, set suspend to true",
   "warn",
 );
 export const NO_COMPLETIONS_WANTED = rule(
@@ -221,8 +221,8 @@ export const NO_COMPLETIONS_WANTED = rule(
 export const STATUS_TOO_LARGE = rule(
   "StatusTooLarge",
   "bytes,completions",
-  "completedIndexes may need {bytes} bytes for {completions} indexes, and etcd takes 1572864 for the whole Job",
-  "lower parallelism, or make several Jobs of it",
+  "completedIndexes of {completions} indexes may need {bytes} bytes, and etcd takes at most 1572864 for the whole Job: the controller could no longer store the status",
+  "lower parallelism, so that indexes end in fewer ranges, or divide the work among several Jobs",
   "warn",
 );
 export const QUOTA_NEEDS_RESOURCES = rule(
@@ -249,7 +249,7 @@ export const RULE_NEVER_MATCHES = rule(
 export const RULE_SHADOWED = rule(
   "RuleShadowed",
   "rule,earlier",
-  "rule {rule} of podFailurePolicy never decides: whatever it matches, rule {earlier} or another before it has matched",
+  "rule {rule} of podFailurePolicy never decides: rule {earlier}, or another before it, matches every pod that it matches",
   "move the rule up, or take it out",
   "warn",
 );
@@ -271,35 +271,35 @@ export const CONTAINER_NEVER_ENDS = rule(
   "ContainerNeverEnds",
   "",
   "container {text}: the kubelet restarts it also when it has succeeded, so the pod does not end, and the Job goes on until its deadline or for ever",
-  "make a helper an init container with restartPolicy Always, which ends after the others; give the work restartPolicy Never or OnFailure",
+  "make a helper an init container with restartPolicy Always, which the kubelet ends after the others; give the work restartPolicy Never or OnFailure",
   "warn",
 );
 export const LEGACY_SIDECAR = rule(
   "LegacySidecar",
   "",
-  "container {text} does not end by itself, so the Job does not end",
-  "make it an init container with restartPolicy Always, which ends after the others",
+  "container {text} does not end when the work is done: the pod goes on, and so does the Job",
+  "make it an init container with restartPolicy Always, which the kubelet ends after the others",
   "warn",
 );
 export const MEMORY_UNLIMITED = rule(
   "MemoryUnlimited",
   "",
-  "container {text} requests memory and has no limit, unless a LimitRange sets one",
-  "set resources.limits.memory",
+  "container {text} requests memory and has no limit: it may use all that the node has, unless a LimitRange sets a limit",
+  "set resources.limits.memory to the most that the container may use",
   "warn",
 );
 export const UNKNOWN_MANAGER = rule(
   "UnknownManager",
   "",
-  "nobody runs the Job: no known controller answers to managedBy {text}",
-  "leave managedBy out, or start that controller",
+  "no controller runs the Job: none is known that answers to managedBy {text}",
+  "leave managedBy out, so that the built-in controller runs the Job, or start that controller",
   "warn",
 );
 export const OWN_SELECTOR = rule(
   "OwnSelector",
   "",
   "with manualSelector the Job takes over and counts every pod without a controller that its selector matches",
-  "leave manualSelector and selector out",
+  "leave manualSelector and selector out: the API server then makes a selector that matches no other pod",
   "warn",
 );
 export const SAME_NAME = rule(
@@ -312,15 +312,15 @@ export const SAME_NAME = rule(
 export const GENERATED_NAME_TOO_LONG = rule(
   "GeneratedNameTooLong",
   "length,most",
-  "the API server will refuse the Job: its name gets {length} characters, and with indexes at most {most} are allowed",
+  "the API server will refuse the Job: its name gets {length} characters, and at most {most} are allowed where the index of a pod follows it",
   "shorten the name that it is made of",
   "deny",
 );
 export const POD_NAMES_CUT = rule(
   "PodNamesCut",
   "length,kept",
-  "names of pods have only {kept} of the {length} characters of the Job's name: pods of Jobs with like names look the same",
-  "shorten the name",
+  "names of pods have only the first {kept} of the {length} characters of the Job's name: pods of Jobs with similar names look the same",
+  "shorten the name of the Job",
   "warn",
 );
 

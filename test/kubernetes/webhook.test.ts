@@ -329,7 +329,7 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
           status: 1,
           stdout: "",
           stderr:
-            'The Job "proxied" is invalid: spec.template.spec.containers[1]: Forbidden: container cloud-sql-proxy does not end by itself, so the Job does not end. Fix: make it an init container with restartPolicy Always, which ends after the others (LegacySidecar, profile strict)\n',
+            'The Job "proxied" is invalid: spec.template.spec.containers[1]: Forbidden: container cloud-sql-proxy does not end when the work is done: the pod goes on, and so does the Job. Fix: make it an init container with restartPolicy Always, which the kubelet ends after the others (LegacySidecar, profile strict)\n',
         });
       });
 
@@ -368,7 +368,7 @@ describe.skipIf((whyUnavailable() ?? (findKubectl() === undefined ? "no kubectl"
           stderr: [
             "Warning: forecast: 7 pods at most, gives up after 10 min 30 s",
             "Warning: NoDeadline: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start",
-            "Warning: NoTimeToLive: nobody deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
+            "Warning: NoTimeToLive: nothing deletes the Job after its end: it has neither ttlSecondsAfterFinished nor an owner",
             "",
           ].join("\n"),
         });

@@ -47,10 +47,10 @@ describe("text", () => {
     const { exit, out, err } = await lint(file("retry.yaml", retry("j")));
     expect([exit, err]).toEqual([0, ""]);
     expect(out)
-      .toBe(`retry.yaml:8:3: warn LastRetryKilled: with restartPolicy OnFailure the Job fails once its containers have restarted once: the last retry is killed as it starts, and the logs go too
+      .toBe(`retry.yaml:8:3: warn LastRetryKilled: with restartPolicy OnFailure the Job fails once its containers have restarted once: the controller deletes the pod as the last retry starts, and the logs are gone with it
   8 │   backoffLimit: 1
     │   ^
-  fix: set restartPolicy Never, which keeps failed pods, or a larger backoffLimit
+  fix: set restartPolicy to Never, which keeps failed pods with their logs, or raise backoffLimit by one
 1 warning: 1 Job
 `);
   });

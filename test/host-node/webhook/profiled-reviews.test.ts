@@ -58,7 +58,7 @@ describe("a rule of lint", () => {
         reason: "Invalid",
         code: 422,
         message:
-          'Job.batch "pi" is invalid: spec.activeDeadlineSeconds: Forbidden: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start. Fix: set activeDeadlineSeconds to the longest that the Job may take (NoDeadline, profile strict)',
+          'Job.batch "pi" is invalid: spec.activeDeadlineSeconds: Forbidden: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start. Fix: set activeDeadlineSeconds to the longest time that the Job may take, with its retries (NoDeadline, profile strict)',
         details: {
           name: "pi",
           group: "batch",

@@ -29,7 +29,7 @@ describe("stint lint", () => {
       exit: 0,
       out: `warn NoDeadline: 4 Jobs (first: jobs.yaml:4:1); --verbose lists them
   without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start
-  fix: set activeDeadlineSeconds to the longest that the Job may take
+  fix: set activeDeadlineSeconds to the longest time that the Job may take, with its retries
 4 warnings: 4 Jobs
 `,
     });
