@@ -80,7 +80,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "control",
     "shadow",
     "embedded",
-    "retelling",
+    "reconstruct",
     "controller",
     "flight-recorder",
     "webhook",

@@ -14,10 +14,10 @@ import { loadEngineModule } from "../../engine-module.ts";
 import { isFlight } from "../../flight-recorder/read-segments.ts";
 import { redact } from "../../flight-recorder/redact.ts";
 import { RecordingFile } from "../../recording-file.ts";
-import { readFlightStory } from "../../retelling/flight-story.ts";
-import { readKubectlLogs } from "../../retelling/kubectl-log.ts";
-import { type Explained, Retelling, retoldSources } from "../../retelling/retelling.ts";
-import { type Story, until } from "../../retelling/story.ts";
+import { readFlightStory } from "../../reconstruct/flight-story.ts";
+import { readKubectlLogs } from "../../reconstruct/kubectl-log.ts";
+import { type Explained, Reconstruction, reconstructedSources } from "../../reconstruct/reconstruction.ts";
+import { type Story, until } from "../../reconstruct/story.ts";
 import { readProblem, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
 import { outputEndStatus } from "../exit-status.ts";
@@ -67,7 +67,7 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
   const { story, configuration } = sourceOf(options, console);
   const source = { story: until(story, endMs), configuration, endMs };
   if (!options.everything) redactStory(source.story);
-  if (save === undefined) return retell(source, options, undefined, console);
+  if (save === undefined) return reconstruct(source, options, undefined, console);
   const file = new RecordingFile({
     path: resolve(console.workingDirectory, save),
     force,
@@ -75,13 +75,13 @@ export async function importLogs(options: ImportOptions, console: Console): Prom
     maxBytes: MAX_RECORDING_BYTES,
   });
   try {
-    return await retell(source, options, file.recorder, console);
+    return await reconstruct(source, options, file.recorder, console);
   } finally {
     file.close();
   }
 }
 
-async function retell(
+async function reconstruct(
   { story, configuration, endMs = 0 }: Source,
   { files, job }: ImportOptions,
   recorder: Recorder | undefined,
@@ -94,15 +94,15 @@ async function retell(
   const isShown = jobFilter(job);
   let writes = 0;
   let unasked = 0;
-  const retelling = new Retelling(engine, story);
-  for (const explained of retelling.run()) {
+  const reconstruction = new Reconstruction(engine, story);
+  for (const explained of reconstruction.run()) {
     writes++;
     if (!explained.isAsked) unasked++;
     if (isShown(explained.write.namespace, explained.write.job)) writer.write(`${textOf(explained)}\n`);
     if (!(await writer.isRead())) return outputEndStatus(console);
   }
   if (job !== undefined)
-    for (const line of standsLines(created, story, isShown, Math.max(retelling.nowMs, endMs), console))
+    for (const line of standsLines(created, story, isShown, Math.max(reconstruction.nowMs, endMs), console))
       writer.write(`${line}\n`);
   const { jobs, pods } = story.first;
   const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
@@ -153,7 +153,7 @@ function textOf({ atMs, write, isAsked, decision }: Explained): string {
 function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "endMs"> {
   const paths = files.map((file) => resolve(console.workingDirectory, file));
   const flight = paths.find(isFlight);
-  const base = { instance: "import", sources: retoldSources() };
+  const base = { instance: "import", sources: reconstructedSources() };
   if (flight === undefined) {
     // Upstream's controller waits a batch period for more pod events, and removes Jobs when their time is over.
     const constants = { syncBurst: 0, syncCoalesceMs: 0 };

@@ -2,7 +2,7 @@
  * What a Job controller wrote, derived from the changes of the objects: each change of an object is one write, and most
  * writes of a Job controller cannot come from any other client.
  *
- * Leaves out whether a controller would decide that: retelling.ts.
+ * Leaves out whether a controller would decide that: reconstruction.ts.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Seen } from "./story.ts";

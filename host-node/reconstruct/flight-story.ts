@@ -33,14 +33,14 @@ export function readFlightStory(path: string): FlightStory {
 function tell(builder: StoryBuilder, lists: Map<number, Set<string>>, line: SegmentLine): void {
   if ("object" in line) {
     const { resource, type, object, at } = line;
-    if (!isRetold(resource)) return;
+    if (!isReconstructed(resource)) return;
     if (type === "DELETED") builder.remove(resource, object, at);
     else builder.put(resource, object, at);
     for (const named of lists.values()) named.add(object.metadata.uid);
   } else if ("list" in line) {
     const { source, resource, namespace, at } = line;
     if (line.list === "begin") lists.set(source, new Set());
-    else if (isRetold(resource)) removeUnnamed(builder, lists.get(source), { resource, namespace, at });
+    else if (isReconstructed(resource)) removeUnnamed(builder, lists.get(source), { resource, namespace, at });
     if (line.list === "end") lists.delete(source);
   }
 }
@@ -59,6 +59,6 @@ function removeUnnamed(
   }
 }
 
-function isRetold(resource: string): resource is Resource {
+function isReconstructed(resource: string): resource is Resource {
   return resource === "jobs" || resource === "pods";
 }

@@ -40,7 +40,7 @@ const INDEX = "batch.kubernetes.io/job-completion-index";
 const [OK, CREATED, NOT_FOUND, CONFLICT, INTERNAL_ERROR] = [200, 201, 404, 409, 500];
 
 /** One story. Call `run` once. */
-export class Retelling {
+export class Reconstruction {
   readonly #engine: RecordableEngine;
   readonly #story: Story;
   readonly #known = new Map<string, KubeObject>();
@@ -51,7 +51,7 @@ export class Retelling {
   #lastDecisions: readonly Decision[] = [];
   #nowMs: number;
 
-  /** @param engine configured with {@link retoldSources} */
+  /** @param engine configured with {@link reconstructedSources} */
   constructor(engine: RecordableEngine, story: Story) {
     this.#engine = engine;
     this.#story = story;
@@ -206,7 +206,7 @@ export class Retelling {
 }
 
 /** The sources that a replay of a story feeds to the engine. */
-export function retoldSources(): { readonly id: number; readonly resource: "jobs" | "pods" }[] {
+export function reconstructedSources(): { readonly id: number; readonly resource: "jobs" | "pods" }[] {
   return [
     { id: SOURCES.jobs, resource: "jobs" },
     { id: SOURCES.pods, resource: "pods" },
