@@ -7,7 +7,8 @@
 import type { EngineConfiguration } from "../../bindings/js/engine.ts";
 import { readSegment, segmentsAt } from "../flight-recorder/read-segments.ts";
 import type { SegmentLine } from "../flight-recorder/segment-format.ts";
-import { type Resource, type Story, StoryBuilder } from "./story.ts";
+import type { Resource } from "../offline-engine.ts";
+import { type Story, StoryBuilder } from "./story.ts";
 
 export interface FlightStory {
   readonly story: Story;

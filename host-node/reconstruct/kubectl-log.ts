@@ -10,9 +10,10 @@ import { jsonProblem } from "../../cluster/yaml/json-problem.ts";
 import { LineTable } from "../../cluster/manifests/line-table.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { shapeProblem } from "../object-shape.ts";
+import type { Resource } from "../offline-engine.ts";
 import { UsageError } from "../usage-error.ts";
 import { jsonDocuments, NoDocument } from "./json-documents.ts";
-import { type Resource, resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
+import { resourceVersionOf, type Story, StoryBuilder } from "./story.ts";
 import { lastWriteMs } from "./times.ts";
 
 /** More objects would fill the memory: all of them are kept. */

@@ -8,10 +8,10 @@
  * not request is still fed to it, as a write of another client. Nothing is sent. Leaves out where the story comes from,
  * and showing it.
  */
-import { type Decision, EngineError, type EngineRequest, IngestKind } from "../../bindings/js/engine.ts";
-import type { RecordableEngine } from "../../bindings/js/recorder.ts";
+import type { Decision, EngineRequest } from "../../bindings/js/engine.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
+import { type OfflineEngine, problemOf, type Resource } from "../offline-engine.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ControllerWrite, controllerWriteOf } from "./controller-writes.ts";
 import type { Seen, Story } from "./story.ts";
@@ -26,14 +26,13 @@ export interface Explained {
   readonly decision: Decision | undefined;
 }
 
-const SOURCES = { jobs: 1, pods: 2 } as const;
+/** Of the lists at the beginning: every object is newer. */
+const FIRST_VERSION = "1";
 const SINGULAR = { jobs: "Job", pods: "pod" } as const;
-const LIST_KINDS = { jobs: ["JobList", "batch/v1"], pods: ["PodList", "v1"] } as const;
 /** How much later than the controller the engine may make a request: a batch period, a late backoff, and a second. */
 const MAX_LAG_MS = 5_000;
 /** After this much time without a change, the engine checks what has become due. */
 const PAUSE_MS = 2_000;
-const MAX_REQUESTS = 1_000;
 /** An engine that makes requests without end has a bug, or this loop does. */
 const MAX_POLLS = 10_000;
 const INDEX = "batch.kubernetes.io/job-completion-index";
@@ -41,7 +40,7 @@ const [OK, CREATED, NOT_FOUND, CONFLICT, INTERNAL_ERROR] = [200, 201, 404, 409, 
 
 /** One story. Call `run` once. */
 export class Reconstruction {
-  readonly #engine: RecordableEngine;
+  readonly #engine: OfflineEngine;
   readonly #story: Story;
   readonly #known = new Map<string, KubeObject>();
   /** The engine's unanswered requests, by their keys. */
@@ -51,8 +50,8 @@ export class Reconstruction {
   #lastDecisions: readonly Decision[] = [];
   #nowMs: number;
 
-  /** @param engine configured with {@link reconstructedSources} */
-  constructor(engine: RecordableEngine, story: Story) {
+  /** @param engine a new one */
+  constructor(engine: OfflineEngine, story: Story) {
     this.#engine = engine;
     this.#story = story;
     this.#nowMs = story.firstMs;
@@ -84,37 +83,17 @@ export class Reconstruction {
     this.#poll();
   }
 
-  #list(resource: "jobs" | "pods", objects: readonly KubeObject[]): void {
-    const [kind, apiVersion] = LIST_KINDS[resource];
-    const source = SOURCES[resource];
+  #list(resource: Resource, objects: readonly KubeObject[]): void {
     for (const object of objects) this.#known.set(object.metadata.uid, object);
-    const page = { kind, apiVersion, metadata: { resourceVersion: "1" }, items: objects };
-    this.#engine.ingest(source, IngestKind.listBegin, "", this.#nowMs);
-    this.#ingest(source, IngestKind.page, JSON.stringify(page), `the ${resource} at the beginning`);
-    this.#engine.ingest(source, IngestKind.listEnd, "", this.#nowMs);
+    checked(`the ${resource} at the beginning`, () => this.#engine.list(resource, objects, this.#nowMs, FIRST_VERSION));
   }
 
   #tell({ resource, type, object }: Seen): void {
     const { uid, name, resourceVersion } = object.metadata;
     if (type === "DELETED") this.#known.delete(uid);
     else this.#known.set(uid, object);
-    const line = `${JSON.stringify({ type, object })}\n`;
-    this.#ingest(
-      SOURCES[resource],
-      IngestKind.watchLines,
-      line,
-      `the ${SINGULAR[resource]} ${name} of version ${resourceVersion}`,
-    );
-  }
-
-  /** @throws UsageError when a field has a value that no API server gives it */
-  #ingest(source: number, kind: IngestKind, text: string, what: string): void {
-    try {
-      this.#engine.ingest(source, kind, text, this.#nowMs);
-    } catch (error) {
-      if (error instanceof EngineError) throw new UsageError(`${what} cannot be read: ${error.message}`);
-      throw error;
-    }
+    const what = `the ${SINGULAR[resource]} ${name} of version ${resourceVersion}`;
+    checked(what, () => this.#engine.change(resource, type, object, this.#nowMs));
   }
 
   /** Advances the time. In a long pause the engine does what becomes due in it. */
@@ -169,7 +148,7 @@ export class Reconstruction {
 
   /** @returns when the engine wants to be polled next */
   #poll(): number {
-    const { requests, decisions, nextWakeUpMs } = this.#engine.poll(this.#nowMs, MAX_REQUESTS);
+    const { requests, decisions, nextWakeUpMs } = this.#engine.poll(this.#nowMs);
     this.#lastDecisions = decisions;
     for (const decision of decisions) if (decision.id !== undefined) this.#decisions.set(decision.id, decision);
     for (const request of requests) {
@@ -201,16 +180,14 @@ export class Reconstruction {
     const others = (this.#open.get(key) ?? []).filter(({ id }) => id !== request.id);
     if (others.length === 0) this.#open.delete(key);
     else this.#open.set(key, others);
-    this.#engine.settle(request.id, status, -1, object === undefined ? "{}" : JSON.stringify(object), this.#nowMs);
+    this.#engine.settle(request, { status, object }, this.#nowMs);
   }
 }
 
-/** The sources that a replay of a story feeds to the engine. */
-export function reconstructedSources(): { readonly id: number; readonly resource: "jobs" | "pods" }[] {
-  return [
-    { id: SOURCES.jobs, resource: "jobs" },
-    { id: SOURCES.pods, resource: "pods" },
-  ];
+/** @throws UsageError when a field has a value that no API server gives it */
+function checked(what: string, feed: () => void): void {
+  const problem = problemOf(feed);
+  if (problem !== undefined) throw new UsageError(`${what} cannot be read: ${problem}`);
 }
 
 function eventOf({ body }: EngineRequest): object {

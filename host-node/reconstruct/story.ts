@@ -6,8 +6,7 @@
  * begins with a list.
  */
 import type { KubeObject } from "../../cluster/values/types.ts";
-
-export type Resource = "jobs" | "pods";
+import type { Resource } from "../offline-engine.ts";
 
 export interface Seen {
   /** Wall time in milliseconds since 1970; never earlier than that of the change before. */

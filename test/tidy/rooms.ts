@@ -94,6 +94,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "runtime",
     "settings",
     "transport",
+    "offline-engine.ts",
     "own-file.ts",
     "object-shape.ts",
     "type-texts.ts",

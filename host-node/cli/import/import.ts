@@ -7,16 +7,15 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Engine, EngineConfiguration } from "../../../bindings/js/engine.ts";
-import type { RecordableEngine, Recorder } from "../../../bindings/js/recorder.ts";
-import { createEngine } from "../../controller/job-controller.ts";
+import type { Recorder } from "../../../bindings/js/recorder.ts";
 import { loadEngineModule } from "../../engine-module.ts";
 import { isFlight } from "../../flight-recorder/read-segments.ts";
 import { redact } from "../../flight-recorder/redact.ts";
+import { type OfflineConfiguration, OfflineEngine } from "../../offline-engine.ts";
 import { RecordingFile } from "../../recording-file.ts";
 import { readFlightStory } from "../../reconstruct/flight-story.ts";
 import { readKubectlLogs } from "../../reconstruct/kubectl-log.ts";
-import { type Explained, Reconstruction, reconstructedSources } from "../../reconstruct/reconstruction.ts";
+import { type Explained, Reconstruction } from "../../reconstruct/reconstruction.ts";
 import { type Story, until } from "../../reconstruct/story.ts";
 import { readProblem, UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
@@ -53,7 +52,7 @@ export interface ImportOptions {
 
 interface Source {
   readonly story: Story;
-  readonly configuration: EngineConfiguration;
+  readonly configuration: OfflineConfiguration;
   /** The time to look at; undefined: that of the last change. */
   readonly endMs: number | undefined;
 }
@@ -87,9 +86,7 @@ async function reconstruct(
   recorder: Recorder | undefined,
   console: Console,
 ): Promise<number> {
-  const created = await createEngine(await loadEngineModule());
-  const engine: RecordableEngine = recorder?.record(created) ?? created;
-  engine.configure(configuration);
+  const engine = new OfflineEngine(await loadEngineModule(), configuration, recorder);
   const writer = new BackpressureOutput(console);
   const isShown = jobFilter(job);
   let writes = 0;
@@ -102,7 +99,7 @@ async function reconstruct(
     if (!(await writer.isRead())) return outputEndStatus(console);
   }
   if (job !== undefined)
-    for (const line of standsLines(created, story, isShown, Math.max(reconstruction.nowMs, endMs), console))
+    for (const line of standsLines(engine, story, isShown, Math.max(reconstruction.nowMs, endMs), console))
       writer.write(`${line}\n`);
   const { jobs, pods } = story.first;
   const there = `${counted(jobs.length, "Job")} and ${counted(pods.length, "pod")} at the beginning`;
@@ -115,7 +112,7 @@ async function reconstruct(
 
 /** The final states of the Jobs in question, and the reasons, in the words of `stint why`. */
 function standsLines(
-  engine: Engine,
+  engine: OfflineEngine,
   { first, seen }: Story,
   isMeant: (namespace: string, job: string) => boolean,
   nowMs: number,
@@ -153,11 +150,11 @@ function textOf({ atMs, write, isAsked, decision }: Explained): string {
 function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "endMs"> {
   const paths = files.map((file) => resolve(console.workingDirectory, file));
   const flight = paths.find(isFlight);
-  const base = { instance: "import", sources: reconstructedSources() };
+  const instance = "import";
   if (flight === undefined) {
     // Upstream's controller waits a batch period for more pod events, and removes Jobs when their time is over.
     const constants = { syncBurst: 0, syncCoalesceMs: 0 };
-    const configuration = { ...base, constants, removesFinished: true };
+    const configuration = { instance, constants, removesFinished: true };
     return { story: readKubectlLogs(readLogs(files, paths)), configuration };
   }
   if (files.length > 1)
@@ -165,7 +162,7 @@ function sourceOf({ files }: ImportOptions, console: Console): Omit<Source, "end
       `${files[paths.indexOf(flight)]} is a flight recording, and ${files.length} files are given; allowed is it alone`,
     );
   const { story, configuration } = readFlightStory(flight);
-  return { story, configuration: { ...configuration, ...base } };
+  return { story, configuration: { ...configuration, instance } };
 }
 
 function readLogs(files: readonly string[], paths: readonly string[]): { name: string; text: string }[] {

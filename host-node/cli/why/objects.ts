@@ -6,20 +6,16 @@
  * something may not be read, the answer says so, and the rest is used. Leaves out what only the Job's controller knows:
  * what it has tried, and when it retries.
  */
-import {
-  type Engine,
-  type EngineConfiguration,
-  EngineError,
-  type Explanation,
-  IngestKind,
-} from "../../../bindings/js/engine.ts";
+import type { Explanation } from "../../../bindings/js/engine.ts";
+import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import { textOf } from "../../../cluster/values/text.ts";
+import { ageText } from "../../../cluster/values/time-span.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
-import { createEngine } from "../../controller/job-controller.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
+import { OfflineEngine, problemOf } from "../../offline-engine.ts";
 import { UsageError } from "../../usage-error.ts";
-import { ageText } from "../../../cluster/values/time-span.ts";
 import { counted } from "../../words/counted.ts";
 import type { LastFailure } from "../../words/job-view.ts";
 import type { WarningEvent } from "../output/warning-events.ts";
@@ -28,8 +24,6 @@ import type { JobTarget } from "./controllers.ts";
 import { firstKept, laterFailure, readLastFailure } from "./last-failure.ts";
 import { aboutPod, NO_WARNINGS, readWarnings } from "./warnings.ts";
 
-const JOB_SOURCE = 1;
-const POD_SOURCE = 2;
 const PODS_PER_PAGE = 500;
 /** Enough for 100,000 pods, the most that an Indexed Job may have at once. */
 const MAX_PAGES = 200;
@@ -90,9 +84,8 @@ export async function explainFromObjects(
     throw new UsageError(
       `${reader.origin} does not serve Jobs; it answered ${refusalOf(answer)}.\nIs it a Kubernetes API server, and healthy?`,
     );
-  const engine = await createEngine(engineModule);
-  const pods = await tellEngine(engine, reader, answer.body, object);
-  const { code = "", ...rest } = explain(engine, object, reader.now());
+  const pods = await readPods(reader, textOf(answer.body), object, engineModule);
+  const { code = "", ...rest } = explain(pods.engine, object, reader.now());
   const isDue = IS_DUE.has(code);
   const told = { ...rest, code, nextMs: rest.nextMs ?? rest.deadlineMs ?? null, decisions: [] };
   const explained = code === "NotListed" ? fromStatus(told, object) : told;
@@ -128,6 +121,8 @@ function refusedText(events: readonly WarningEvent[], nowMs: number): string {
 }
 
 interface ReadPods {
+  /** It knows the Job, and the pods if they could be read. */
+  readonly engine: OfflineEngine;
   /** Why the pods could not be read, as a sentence; undefined: they were read. */
   readonly refusal: string | undefined;
   /** Why the engine cannot replace the Job's controller, as a sentence; undefined: it can. */
@@ -137,123 +132,90 @@ interface ReadPods {
 }
 
 /**
- * Feeds the Job to the engine, then its pods, page by page. The Job comes first because it decides which finalizer its
+ * Feeds the Job to an engine, then its pods, page by page. The Job comes first because it decides which finalizer its
  * pods have.
  */
-async function tellEngine(
-  engine: Engine,
+async function readPods(
   reader: ApiReader,
-  jobBytes: Uint8Array | string,
+  jobText: string,
   job: KubeObject,
+  engineModule: EngineModule,
 ): Promise<ReadPods> {
-  const { namespace, uid } = job.metadata;
+  const { namespace, uid, resourceVersion } = job.metadata;
   const labelSelector = selectorText(job["spec"]?.selector ?? {}) || `${POD_LABEL}=${uid}`;
+  const pageFrom = async (token?: string): Promise<{ readonly answer: ApiResponse; readonly list: PodList }> => {
+    const query = { labelSelector, limit: PODS_PER_PAGE, continue: token };
+    const answer = await reader.get(withQuery(resourcePath(PODS, namespace), query));
+    return { answer, list: answeredObject(answer) };
+  };
+  let { answer, list } = await pageFrom();
+  const { engine, unexplained } = engineLike(job, list.items ?? [], engineModule);
+  const jobProblem = problemOf(() => engine.list("jobs", [jobText], reader.now(), resourceVersion));
+  if (jobProblem !== undefined)
+    throw new UsageError(
+      `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${jobProblem}.\nIs it a Kubernetes API server?`,
+    );
   let lastFailed: KubeObject | undefined;
   let kept: string | undefined;
-  let unexplained: string | undefined;
-  for (let page = 0, token: string | undefined = undefined; ; page++) {
-    const answer = await reader.get(
-      withQuery(resourcePath(PODS, namespace), { labelSelector, limit: PODS_PER_PAGE, continue: token }),
-    );
-    const { kind, items, metadata } = answeredObject(answer) as {
-      kind?: string;
-      items?: KubeObject[] | null;
-      metadata?: { continue?: string };
-    };
-    if (page === 0) {
-      unexplained = configure(engine, job, items ?? []);
-      const problem = oddness(() => ingestJob(engine, jobBytes, job, reader.now()));
-      if (problem !== undefined)
-        throw new UsageError(
-          `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${problem}.\nIs it a Kubernetes API server?`,
-        );
-      engine.ingest(POD_SOURCE, IngestKind.listBegin, "", reader.now());
-    }
-    if (answer.status !== 200 || kind !== "PodList")
-      return { refusal: `its pods could not be read (${refusalOf(answer)})`, unexplained, lastFailed, kept };
-    const problem = oddness(() => engine.ingest(POD_SOURCE, IngestKind.page, answer.body, reader.now()));
-    if (problem !== undefined)
-      return { refusal: `its pods could not be read (${problem})`, unexplained, lastFailed, kept };
+  const unread = (why: string): ReadPods => ({ engine, refusal: why, unexplained, lastFailed, kept });
+  engine.beginList("pods", reader.now());
+  for (let pages = 1; ; pages++) {
+    const { kind, items, metadata } = list;
+    if (answer.status !== 200 || kind !== "PodList") return unread(`its pods could not be read (${refusalOf(answer)})`);
+    const { body } = answer;
+    const problem = problemOf(() => engine.page("pods", body, reader.now()));
+    if (problem !== undefined) return unread(`its pods could not be read (${problem})`);
     lastFailed = (items ?? []).reduce(laterFailure, lastFailed);
     kept ??= firstKept(items ?? []);
-    token = metadata?.continue || undefined;
+    const token = metadata?.continue || undefined;
     if (token === undefined) break;
-    if (page + 1 === MAX_PAGES)
-      return {
-        refusal: `it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`,
-        unexplained,
-        lastFailed,
-        kept,
-      };
+    if (pages === MAX_PAGES)
+      return unread(`it has more than ${MAX_PAGES * PODS_PER_PAGE} pods, and not all of them were read`);
+    ({ answer, list } = await pageFrom(token));
   }
-  engine.ingest(POD_SOURCE, IngestKind.listEnd, "", reader.now());
-  return { refusal: undefined, unexplained, lastFailed, kept };
+  engine.endList("pods", reader.now());
+  return { engine, refusal: undefined, unexplained, lastFailed, kept };
+}
+
+interface PodList {
+  readonly kind?: string;
+  readonly items?: readonly KubeObject[] | null;
+  readonly metadata?: { readonly continue?: string };
 }
 
 /**
- * Configures the engine like the controller of the Job. A manager or a finalizer that no controller can have is odd
- * data of the server: then the engine leaves the Job to that manager.
- *
- * @returns why it cannot replace the controller, as a sentence; undefined: it can
+ * An engine that is configured like the controller of the Job. A manager or a finalizer that no controller can have is
+ * odd data of the server: then the engine leaves the Job to that manager, and `unexplained` is the reason, as a
+ * sentence.
  */
-function configure(engine: Engine, job: KubeObject, pods: readonly KubeObject[]): string | undefined {
-  const namespace = job.metadata.namespace!;
+function engineLike(
+  job: KubeObject,
+  pods: readonly KubeObject[],
+  engineModule: EngineModule,
+): Pick<ReadPods, "engine" | "unexplained"> {
   const manager = managerOf(job);
   const finalizer = pods
     .flatMap(({ metadata }) => metadata.finalizers ?? [])
     .find((name) => name.includes("/") && name !== BUILT_IN_FINALIZER);
-  const configuration: EngineConfiguration = {
-    instance: "why",
-    sources: [
-      { id: JOB_SOURCE, resource: "jobs", namespace },
-      { id: POD_SOURCE, resource: "pods", namespace },
-    ],
-    // The cluster's TTL controller removes Jobs of any manager.
-    removesFinished: true,
-  };
+  // The cluster's TTL controller removes Jobs of any manager.
+  const configuration = { instance: "why", namespace: job.metadata.namespace!, removesFinished: true };
   const managed =
     manager === undefined ? {} : { managedBy: manager, finalizer: finalizer ?? SETTINGS.finalizer.initial };
-  const problem = oddness(() => engine.configure({ ...configuration, ...managed }));
-  if (problem === undefined) return undefined;
-  engine.configure(configuration);
-  return `what its controller does next could not be worked out (${problem})`;
-}
-
-/** The engine's error about invalid data of the server, which is no bug. Undefined: there is none. */
-function oddness(tell: () => void): string | undefined {
-  try {
-    tell();
-    return undefined;
-  } catch (error) {
-    if (error instanceof EngineError) return error.message;
-    throw error;
-  }
-}
-
-/** Feeds the Job as a list with one item. */
-function ingestJob(
-  engine: Engine,
-  bytes: Uint8Array | string,
-  { metadata: { resourceVersion } }: KubeObject,
-  nowMs: number,
-): void {
-  const begin = `{"kind":"JobList","apiVersion":"batch/v1","metadata":{"resourceVersion":${JSON.stringify(resourceVersion)}},"items":[`;
-  engine.ingest(JOB_SOURCE, IngestKind.listBegin, "", nowMs);
-  engine.ingest(
-    JOB_SOURCE,
-    IngestKind.page,
-    Buffer.concat([Buffer.from(begin), Buffer.from(bytes), Buffer.from("]}")]),
-    nowMs,
-  );
-  engine.ingest(JOB_SOURCE, IngestKind.listEnd, "", nowMs);
+  let engine: OfflineEngine | undefined;
+  const problem = problemOf(() => (engine = new OfflineEngine(engineModule, { ...configuration, ...managed })));
+  return {
+    engine: engine ?? new OfflineEngine(engineModule, configuration),
+    unexplained:
+      problem === undefined ? undefined : `what its controller does next could not be worked out (${problem})`,
+  };
 }
 
 /** Lets the engine decide, and sends none of its requests. */
-function explain(engine: Engine, { metadata: { namespace, name } }: KubeObject, nowMs: number): Explanation {
+function explain(engine: OfflineEngine, { metadata: { namespace, name } }: KubeObject, nowMs: number): Explanation {
   const explanation = engine.explain(namespace!, name, nowMs);
   // An ended Job waits at most for its removal. The engine knows that moment without being polled.
   if (explanation.state === "Complete" || explanation.state === "Failed") return explanation;
-  engine.poll(nowMs, 0);
+  engine.decide(nowMs);
   return engine.explain(namespace!, name, nowMs);
 }
 
