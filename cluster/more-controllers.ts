@@ -2,16 +2,16 @@
 import type { ResourceDefinition } from "./apiserver/contract/context.ts";
 import { moreResources } from "./apiserver/registry/more-resources.ts";
 import type { ApiResource } from "./client/client.ts";
-import { ClusterRoleController } from "./controllers/cluster-role-controller/cluster-role-controller.ts";
+import { clusterRoleController } from "./controllers/cluster-role-controller/cluster-role-controller.ts";
 import type { NewController } from "./components.ts";
 import { CronJobController } from "./controllers/cron-job-controller/cron-job-controller.ts";
-import { DisruptionController } from "./controllers/disruption-controller/disruption-controller.ts";
-import { EndpointsController } from "./controllers/endpoints-controller/endpoints-controller.ts";
+import { disruptionController } from "./controllers/disruption-controller/disruption-controller.ts";
+import { endpointsController } from "./controllers/endpoints-controller/endpoints-controller.ts";
 import { NodeLifecycleController } from "./controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
-import { PodGCController } from "./controllers/pod-gc-controller/pod-gc-controller.ts";
-import { ServiceAccountController } from "./controllers/service-account-controller/service-account-controller.ts";
-import { TaintEvictionController } from "./controllers/taint-eviction-controller/taint-eviction-controller.ts";
-import { VolumeController } from "./controllers/volume-controller/volume-controller.ts";
+import { podGCController } from "./controllers/pod-gc-controller/pod-gc-controller.ts";
+import { serviceAccountController } from "./controllers/service-account-controller/service-account-controller.ts";
+import { taintEvictionController } from "./controllers/taint-eviction-controller/taint-eviction-controller.ts";
+import { volumeController } from "./controllers/volume-controller/volume-controller.ts";
 import type { VolumeFolders } from "./controllers/volume-controller/volume-folders.ts";
 
 /** By the names that problems are reported with. */
@@ -24,18 +24,18 @@ export const moreControllers: Readonly<Record<string, NewController>> = {
  * @param folders the folders of volume data; only names unless given
  */
 export const servingControllers = (folders?: VolumeFolders): Readonly<Record<string, NewController>> => ({
-  "disruption controller": (options) => new DisruptionController(options),
-  "endpoints controller": (options) => new EndpointsController(options),
+  "disruption controller": disruptionController,
+  "endpoints controller": endpointsController,
   "node lifecycle controller": (options) => new NodeLifecycleController(options),
-  "pod garbage collector": (options) => new PodGCController(options),
-  "service account controller": (options) => new ServiceAccountController(options),
-  "taint eviction controller": (options) => new TaintEvictionController(options),
-  "volume controller": (options) => new VolumeController(options, folders),
+  "pod garbage collector": podGCController,
+  "service account controller": serviceAccountController,
+  "taint eviction controller": taintEvictionController,
+  "volume controller": (options) => volumeController(options, folders),
 });
 
 /** Those of a cluster with role-based access control. */
 export const roleControllers: Readonly<Record<string, NewController>> = {
-  "ClusterRole controller": (options) => new ClusterRoleController(options),
+  "ClusterRole controller": clusterRoleController,
 };
 
 /** The resources that the garbage collector watches because of these controllers. */

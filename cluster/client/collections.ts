@@ -3,9 +3,8 @@
  * before all of them are synced: otherwise the controller would take an object not yet listed for a missing one.
  */
 import type { Clock, Transport } from "../../bindings/js/host.ts";
-import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import { type ApiClient, type ApiError, type ApiResource, resourcePath } from "./client.ts";
-import { Reflector } from "./reflector.ts";
+import { Reflector, type WatchEventType } from "./reflector.ts";
 import type { KubeObject } from "../values/types.ts";
 
 /** What a controller needs. */

@@ -7,20 +7,24 @@
  */
 import type { Clock, Timer, TimerKind } from "../../bindings/js/host.ts";
 
-export interface WorkQueueOptions<K> {
+/** The backoff of a failed key: the first delay, doubled with each failure, and the longest. */
+export interface Retry {
+  readonly retryInitialMs: number;
+  readonly retryMaxMs: number;
+}
+
+export interface WorkQueueOptions<K> extends Retry {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Keys worked on at the same time. */
   readonly concurrency: number;
-  readonly retryInitialMs: number;
-  readonly retryMaxMs: number;
   /** Processes a key, and calls `done` once. `againAfterMs`: no failure, but the key must be processed again later. */
   work(key: K, done: (outcome: WorkOutcome) => void): void;
 }
 
 /** The backoff of a failed key, unless the controller sets another: client-go's default for a key. */
-export const DEFAULT_RETRY = { retryInitialMs: 5, retryMaxMs: 1_000_000 } as const;
+export const DEFAULT_RETRY: Retry = { retryInitialMs: 5, retryMaxMs: 1_000_000 };
 
 export type WorkOutcome = "done" | "failed" | { readonly againAfterMs: number; readonly kind?: TimerKind };
 

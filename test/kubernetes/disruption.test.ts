@@ -3,7 +3,7 @@
  * status, the events, and what evictions are told. Nothing runs the pods: the test says that they are ready.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DisruptionController } from "../../cluster/controllers/disruption-controller/disruption-controller.ts";
+import { disruptionController } from "../../cluster/controllers/disruption-controller/disruption-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
@@ -19,7 +19,7 @@ describe.skipIf(whyUnavailable() !== undefined)("disruption budgets of both", ()
     servers = await BothServers.start();
     await startUpstreamController(servers.controlPlane, { controllers: ["disruption-controller"] });
     const { clock, cluster } = servers;
-    new DisruptionController({ clock, random: Math.random, transport: cluster.transport }).start();
+    disruptionController({ clock, random: Math.random, transport: cluster.transport }).start();
   });
   afterAll(() => servers?.stop());
 

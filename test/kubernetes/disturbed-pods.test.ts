@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NodeLifecycleController } from "../../cluster/controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
-import { PodGCController } from "../../cluster/controllers/pod-gc-controller/pod-gc-controller.ts";
-import { TaintEvictionController } from "../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
+import { podGCController } from "../../cluster/controllers/pod-gc-controller/pod-gc-controller.ts";
+import { taintEvictionController } from "../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
@@ -24,8 +24,8 @@ describe.skipIf(whyUnavailable() !== undefined)("disturbed pods of both", () => 
     const flags = ["--node-monitor-period=1s", "--node-monitor-grace-period=4s"];
     await startUpstreamController(servers.controlPlane, { controllers, flags });
     const options = { clock: servers.clock, random: Math.random, transport: servers.cluster.transport };
-    new TaintEvictionController(options).start();
-    new PodGCController(options).start();
+    taintEvictionController(options).start();
+    podGCController(options).start();
     new NodeLifecycleController(options).start();
   });
   afterAll(() => servers?.stop());

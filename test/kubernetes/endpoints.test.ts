@@ -3,7 +3,7 @@
  * Nothing runs the pods: the test says where they are and that they are ready.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EndpointsController } from "../../cluster/controllers/endpoints-controller/endpoints-controller.ts";
+import { endpointsController } from "../../cluster/controllers/endpoints-controller/endpoints-controller.ts";
 import { whyUnavailable } from "./binaries/binaries.ts";
 import { BothServers, type Side } from "./both-servers.ts";
 import { startUpstreamController } from "./upstream-controller.ts";
@@ -19,7 +19,7 @@ describe.skipIf(whyUnavailable() !== undefined)("endpoints of both", () => {
       controllers: ["endpoints-controller", "endpointslice-controller", "garbage-collector-controller"],
     });
     const { clock, cluster } = servers;
-    new EndpointsController({ clock, random: Math.random, transport: cluster.transport }).start();
+    endpointsController({ clock, random: Math.random, transport: cluster.transport }).start();
     // Upstream leaves out pods whose node is not there.
     await servers.both(({ ask }) => ask({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: "n1" } } }));
   });

@@ -6,18 +6,20 @@
 import { deepEqual } from "../../values/json.ts";
 import { formatTime, parseTime } from "../../values/times.ts";
 import {
-  ApiClient,
+  type ApiResource,
   DISRUPTION_BUDGETS,
   isRetryable,
   PODS,
   resourcePath,
   type WriteResult,
 } from "../../client/client.ts";
-import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
-import { EventRecorder, type EventType } from "../../client/event-recorder.ts";
+import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
+import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
+import type { Part } from "../../client/part.ts";
+import type { WatchEventType } from "../../client/reflector.ts";
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { WorkOutcome } from "../../client/work-queue.ts";
 import {
   type BudgetStatus,
   DELETION_TIMEOUT_MS,
@@ -25,62 +27,46 @@ import {
   statusOf,
   withDisruptionCondition,
 } from "../../values/budget-status.ts";
+import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { expectedPods, SCALED } from "./expected-pods.ts";
 
 const COMPONENT = "controllermanager";
-const CONCURRENT_SYNCS = 1;
+const SETTINGS = { userAgent: "disruption-controller", watched: [DISRUPTION_BUDGETS, PODS, ...SCALED] };
 
-/** Works from `start` to `stop`. */
-export class DisruptionController {
-  readonly #options: ControllerOptions;
-  readonly #client: ApiClient;
+/** Its keys are budgets, `namespace/name`. */
+export function disruptionController(options: ControllerOptions): Part {
+  return keyedController(options, SETTINGS, (tools) => new Disruption(tools));
+}
+
+class Disruption implements KeyedWork {
+  readonly #tools: ControllerTools;
   readonly #events: EventRecorder;
-  readonly #known: Collections;
-  /** Of budgets, `namespace/name`. */
-  readonly #queue: WorkQueue<string>;
 
-  constructor(options: ControllerOptions) {
-    const { transport, clock, random } = options;
-    this.#options = options;
-    this.#client = new ApiClient(transport, { userAgent: "disruption-controller" });
-    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
-    this.#queue = new WorkQueue({
-      ...DEFAULT_RETRY,
-      clock,
-      random,
-      concurrency: CONCURRENT_SYNCS,
-      work: (key, done) => this.#sync(key, done),
-    });
-    const watched = [DISRUPTION_BUDGETS, PODS, ...SCALED];
-    this.#known = new Collections(this.#client, options, watched, (resource, object, type) => {
-      if (resource !== DISRUPTION_BUDGETS) this.#disturbed(object.metadata.namespace!);
-      else if (type === "DELETED") this.#queue.forget(collectionKey(object));
-      else this.#queue.add(collectionKey(object));
-    });
+  constructor(tools: ControllerTools) {
+    this.#tools = tools;
+    this.#events = tools.eventsOf(COMPONENT);
   }
 
-  start(): void {
-    this.#known.start();
-  }
-
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
+  changed(resource: ApiResource, object: KubeObject, type: WatchEventType): void {
+    if (resource !== DISRUPTION_BUDGETS) this.#disturbed(object.metadata.namespace!);
+    else if (type === "DELETED") this.#tools.queue.forget(collectionKey(object));
+    else this.#tools.queue.add(collectionKey(object));
   }
 
   /** Budgets are few, and labels change, so every budget of the namespace is synced. */
   #disturbed(namespace: string): void {
-    for (const budget of this.#known.list(DISRUPTION_BUDGETS, namespace)) this.#queue.add(collectionKey(budget));
+    const { known, queue } = this.#tools;
+    for (const budget of known.list(DISRUPTION_BUDGETS, namespace)) queue.add(collectionKey(budget));
   }
 
-  #sync(key: string, done: (outcome: WorkOutcome) => void): void {
-    const budget = this.#known.get(DISRUPTION_BUDGETS, key);
+  sync(key: string, done: Done): void {
+    const budget = this.#tools.known.get(DISRUPTION_BUDGETS, key);
     if (!budget) {
       done("done");
       return;
     }
     const { namespace } = budget.metadata;
-    const pods = this.#known
+    const pods = this.#tools.known
       .list(PODS, namespace)
       .filter(({ metadata }) => matchesLabels(budget["spec"]?.selector, metadata.labels));
     if (pods.length === 0) this.#event(budget, "Normal", "NoPods", "No matching pods found");
@@ -90,23 +76,23 @@ export class DisruptionController {
       return;
     }
     const path = resourcePath(DISRUPTION_BUDGETS, namespace, budget.metadata.name, "status");
-    this.#client.update(path, { ...budget, status }, (result) => done(this.#outcome(result, againAfterMs)));
+    this.#tools.client.update(path, { ...budget, status }, (result) => done(this.#outcome(result, againAfterMs)));
   }
 
   #outcome(result: WriteResult, againAfterMs: number | undefined): WorkOutcome {
     if (result.ok) return againAfterMs === undefined ? "done" : { againAfterMs };
     if (result.error.status === 404) return "done";
     // After a conflict there is a newer state, which the watch delivers.
-    if (result.error.status !== 409) this.#options.onProblem?.(result.error);
+    if (result.error.status !== 409) this.#tools.report(result.error);
     return isRetryable(result.error) ? "failed" : "done";
   }
 
   /** The desired status of the budget, and when to sync it again without a change. */
   #judge(budget: KubeObject, pods: readonly KubeObject[]): { status: BudgetStatus; againAfterMs?: number } {
     const before = statusOf(budget);
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#tools.clock.now();
     try {
-      const expected = expectedPods(budget, pods, this.#known);
+      const expected = expectedPods(budget, pods, this.#tools.known);
       if (expected.hasUnmanaged) this.#event(budget, "Warning", "UnmanagedPods", unmanagedText(budget));
       const { disruptedPods, nextMs } = stillThere(before.disruptedPods ?? {}, pods, nowMs);
       const healthy = pods.filter(

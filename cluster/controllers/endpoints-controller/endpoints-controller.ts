@@ -9,61 +9,47 @@
  */
 import { deepEqual } from "../../values/json.ts";
 import {
-  ApiClient,
   type ApiResource,
   ENDPOINT_SLICES,
   ENDPOINTS,
-  isRetryable,
   PODS,
   resourcePath,
   SERVICES,
   type WriteResult,
 } from "../../client/client.ts";
-import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
+import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
+import type { Part } from "../../client/part.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
 import type { KubeObject } from "../../values/types.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { ENDPOINTS_MANAGER, endpointsOf, SERVICE_NAME, SLICE_MANAGER, slicesOf } from "./service-endpoints.ts";
 
-const CONCURRENT_SYNCS = 5;
+const SETTINGS = {
+  userAgent: "endpoints-controller",
+  watched: [SERVICES, PODS, ENDPOINTS, ENDPOINT_SLICES],
+  concurrency: 5,
+};
+/** After a conflict there is a newer state, which the watch delivers. The namespace may be terminating. */
+const EXPECTED = [403, 404, 409];
 
-type Done = (outcome: WorkOutcome) => void;
+/** Its keys are Services, `namespace/name`. */
+export function endpointsController(options: ControllerOptions): Part {
+  return keyedController(options, SETTINGS, (tools) => new EndpointsSync(tools));
+}
 
-/** Works from `start` to `stop`. */
-export class EndpointsController {
-  readonly #options: ControllerOptions;
-  readonly #client: ApiClient;
-  readonly #known: Collections;
-  /** Of Services, `namespace/name`. */
-  readonly #queue: WorkQueue<string>;
+class EndpointsSync implements KeyedWork {
+  readonly #tools: ControllerTools;
 
-  constructor(options: ControllerOptions) {
-    const { transport, clock, random } = options;
-    this.#options = options;
-    this.#client = new ApiClient(transport, { userAgent: "endpoints-controller" });
-    this.#queue = new WorkQueue({
-      ...DEFAULT_RETRY,
-      clock,
-      random,
-      concurrency: CONCURRENT_SYNCS,
-      work: (key, done) => this.#sync(key, done),
-    });
-    const watched = [SERVICES, PODS, ENDPOINTS, ENDPOINT_SLICES];
-    this.#known = new Collections(this.#client, options, watched, (resource, object) => {
-      const { namespace, labels } = object.metadata;
-      if (resource === PODS) this.#disturbed(object);
-      else if (resource !== ENDPOINT_SLICES) this.#queue.add(collectionKey(object));
-      else if (labels?.[SERVICE_NAME] !== undefined) this.#queue.add(`${namespace}/${labels[SERVICE_NAME]}`);
-    });
+  constructor(tools: ControllerTools) {
+    this.#tools = tools;
   }
 
-  start(): void {
-    this.#known.start();
-  }
-
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
+  changed(resource: ApiResource, object: KubeObject): void {
+    const { namespace, labels } = object.metadata;
+    const { queue } = this.#tools;
+    if (resource === PODS) this.#disturbed(object);
+    else if (resource !== ENDPOINT_SLICES) queue.add(collectionKey(object));
+    else if (labels?.[SERVICE_NAME] !== undefined) queue.add(`${namespace}/${labels[SERVICE_NAME]}`);
   }
 
   /** Labels change, so every Service that selects the pod, or still lists it, is synced. */
@@ -71,13 +57,13 @@ export class EndpointsController {
     const { namespace, uid } = pod.metadata;
     const lists = ({ endpoints }: Record<string, any>): boolean =>
       (endpoints ?? []).some(({ targetRef }: any) => targetRef?.uid === uid);
-    for (const service of this.#known.list(SERVICES, namespace))
-      if (selects(service, pod) || this.#slicesOf(service).some(lists)) this.#queue.add(collectionKey(service));
+    for (const service of this.#tools.known.list(SERVICES, namespace))
+      if (selects(service, pod) || this.#slicesOf(service).some(lists)) this.#tools.queue.add(collectionKey(service));
   }
 
-  #sync(key: string, done: Done): void {
-    const service = this.#known.get(SERVICES, key);
-    const endpoints = this.#known.get(ENDPOINTS, key);
+  sync(key: string, done: Done): void {
+    const service = this.#tools.known.get(SERVICES, key);
+    const endpoints = this.#tools.known.get(ENDPOINTS, key);
     if (service === undefined) {
       if (endpoints && matchesLabels({ matchLabels: ENDPOINTS_MANAGER }, endpoints.metadata.labels))
         this.#delete(ENDPOINTS, endpoints, done);
@@ -89,7 +75,7 @@ export class EndpointsController {
       return;
     }
     const { namespace } = service.metadata;
-    const pods = this.#known.list(PODS, namespace).filter((pod) => selects(service, pod));
+    const pods = this.#tools.known.list(PODS, namespace).filter((pod) => selects(service, pod));
     if (!this.#writeEndpoints(service, pods, endpoints, done) && !this.#writeSlice(service, pods, done)) done("done");
   }
 
@@ -112,7 +98,7 @@ export class EndpointsController {
   #writeSlice(service: KubeObject, pods: readonly KubeObject[], done: Done): boolean {
     const wanted = slicesOf(service, pods);
     for (const slice of wanted) {
-      const current = this.#known.get(ENDPOINT_SLICES, collectionKey(slice));
+      const current = this.#tools.known.get(ENDPOINT_SLICES, collectionKey(slice));
       if (current !== undefined && isAsWanted(current, slice)) continue;
       if (current === undefined) this.#create(ENDPOINT_SLICES, slice, done);
       else {
@@ -134,30 +120,27 @@ export class EndpointsController {
 
   #slicesOf({ metadata: { namespace, name } }: KubeObject): KubeObject[] {
     const selector = { matchLabels: { ...SLICE_MANAGER, [SERVICE_NAME]: name } };
-    const slices = this.#known.list(ENDPOINT_SLICES, namespace);
+    const slices = this.#tools.known.list(ENDPOINT_SLICES, namespace);
     return slices.filter(({ metadata: { labels } }) => matchesLabels(selector, labels));
   }
 
   #create(resource: ApiResource, object: Pick<KubeObject, "metadata"> | object, done: Done): void {
     const { namespace } = (object as KubeObject).metadata;
-    this.#client.create(resourcePath(resource, namespace), object, (result) => done(this.#outcome(result)));
+    this.#tools.client.create(resourcePath(resource, namespace), object, this.#ended(done));
   }
 
   #update(resource: ApiResource, object: KubeObject, done: Done): void {
     const { namespace, name } = object.metadata;
-    this.#client.update(resourcePath(resource, namespace, name), object, (result) => done(this.#outcome(result)));
+    this.#tools.client.update(resourcePath(resource, namespace, name), object, this.#ended(done));
   }
 
   #delete(resource: ApiResource, { metadata: { namespace, name, uid } }: KubeObject, done: Done): void {
     const path = resourcePath(resource, namespace, name);
-    this.#client.delete(path, { preconditions: { uid } }, (result) => done(this.#outcome(result)));
+    this.#tools.client.delete(path, { preconditions: { uid } }, this.#ended(done));
   }
 
-  #outcome(result: WriteResult): WorkOutcome {
-    // After a conflict there is a newer state, which the watch delivers. The namespace may be terminating.
-    if (result.ok || [403, 404, 409].includes(result.error.status)) return "done";
-    this.#options.onProblem?.(result.error);
-    return isRetryable(result.error) ? "failed" : "done";
+  #ended(done: Done): (result: WriteResult) => void {
+    return (result) => done(this.#tools.outcome(result, EXPECTED));
   }
 }
 

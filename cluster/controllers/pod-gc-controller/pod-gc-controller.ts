@@ -4,58 +4,46 @@
  * failure. Leaves out old pods that have ended, and nodes that are out of service. Source: pkg/controller/podgc.
  */
 import { hasEnded } from "../../apiserver/quota/usage.ts";
-import { ApiClient, NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
-import { Collections, type ControllerOptions } from "../../client/collections.ts";
+import { NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
+import type { ControllerOptions } from "../../client/collections.ts";
 import { disruptionTarget } from "../../client/disruption-target.ts";
+import type { Part } from "../../client/part.ts";
 import type { KubeObject } from "../../values/types.ts";
-import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 
 /** How often it looks. */
 export const CHECK_PERIOD_MS = 20_000;
 /** A node that is missing for this time is gone. */
 export const QUARANTINE_MS = 40_000;
-/** The only key of the queue: the periodic check. */
+/** The only key: the periodic check. */
 const CHECK = "check";
+const SETTINGS = {
+  userAgent: "pod-garbage-collector",
+  watched: [PODS, NODES],
+  retry: { retryInitialMs: CHECK_PERIOD_MS, retryMaxMs: CHECK_PERIOD_MS },
+};
 
-/** Works from `start` to `stop`. */
-export class PodGCController {
-  readonly #options: ControllerOptions;
-  readonly #client: ApiClient;
-  readonly #known: Collections;
-  readonly #queue: WorkQueue<typeof CHECK>;
+export function podGCController(options: ControllerOptions): Part {
+  return keyedController(options, SETTINGS, (tools) => new PodGC(tools));
+}
+
+class PodGC implements KeyedWork {
+  readonly #tools: ControllerTools;
+  #isChecking = false;
   /** Since when nodes that pods name are missing. */
   readonly #missingSince = new Map<string, number>();
 
-  constructor(options: ControllerOptions) {
-    const { transport, clock, random } = options;
-    this.#options = options;
-    this.#client = new ApiClient(transport, { userAgent: "pod-garbage-collector" });
-    this.#queue = new WorkQueue({
-      clock,
-      random,
-      concurrency: 1,
-      retryInitialMs: CHECK_PERIOD_MS,
-      retryMaxMs: CHECK_PERIOD_MS,
-      work: (_check, done) => this.#check(done),
-    });
-    let isChecking = false;
-    this.#known = new Collections(this.#client, options, [PODS, NODES], () => {
-      if (!isChecking) this.#queue.add(CHECK);
-      isChecking = true;
-    });
+  constructor(tools: ControllerTools) {
+    this.#tools = tools;
   }
 
-  start(): void {
-    this.#known.start();
+  changed(): void {
+    if (!this.#isChecking) this.#tools.queue.add(CHECK);
+    this.#isChecking = true;
   }
 
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
-  }
-
-  #check(done: (outcome: WorkOutcome) => void): void {
-    const pods = this.#known.list(PODS);
+  sync(_check: string, done: Done): void {
+    const pods = this.#tools.known.list(PODS);
     const gone = this.#goneNodes(pods);
     for (const pod of pods) {
       const nodeName: string = pod["spec"]?.nodeName ?? "";
@@ -66,7 +54,7 @@ export class PodGCController {
   }
 
   #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#tools.clock.now();
     const named = new Set<string>();
     // Consecutive pods mostly share a node, and this runs every few seconds.
     let latest = "";
@@ -76,9 +64,9 @@ export class PodGCController {
     }
     named.delete("");
     for (const name of this.#missingSince.keys())
-      if (!named.has(name) || this.#known.get(NODES, name)) this.#missingSince.delete(name);
+      if (!named.has(name) || this.#tools.known.get(NODES, name)) this.#missingSince.delete(name);
     for (const name of named)
-      if (!this.#known.get(NODES, name) && !this.#missingSince.has(name)) this.#missingSince.set(name, nowMs);
+      if (!this.#tools.known.get(NODES, name) && !this.#missingSince.has(name)) this.#missingSince.set(name, nowMs);
     const gone = [...this.#missingSince].filter(([, sinceMs]) => nowMs - sinceMs >= QUARANTINE_MS);
     return new Set(gone.map(([name]) => name));
   }
@@ -88,19 +76,19 @@ export class PodGCController {
     const { namespace, name, uid, generation } = pod.metadata;
     const path = resourcePath(PODS, namespace, name);
     const failed = (result: WriteResult): void => {
-      if (!result.ok && result.error.status !== 404) this.#options.onProblem?.(result.error);
+      if (!result.ok && result.error.status !== 404) this.#tools.report(result.error);
     };
     const remove = (): void =>
-      this.#client.delete(path, { gracePeriodSeconds: 0, preconditions: { uid } }, (result) => failed(result));
+      this.#tools.client.delete(path, { gracePeriodSeconds: 0, preconditions: { uid } }, (result) => failed(result));
     if (hasEnded(pod)) {
       remove();
       return;
     }
     const observed = generation === undefined ? {} : { observedGeneration: generation };
-    const condition = disruptionTarget(pod, { reason: "DeletionByPodGC", message: why }, this.#options.clock.now());
+    const condition = disruptionTarget(pod, { reason: "DeletionByPodGC", message: why }, this.#tools.clock.now());
     const status = { phase: "Failed", ...observed, ...(why !== undefined && { conditions: [condition] }) };
     const patch = { metadata: { uid }, status };
-    this.#client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {
+    this.#tools.client.patch(`${path}/status`, "application/strategic-merge-patch+json", patch, (result) => {
       if (result.ok) remove();
       else failed(result);
     });

@@ -2,62 +2,39 @@
  * Creates the ServiceAccount `default` in each namespace, and recreates it after a deletion. Source:
  * pkg/controller/serviceaccount.
  */
-import { ApiClient, isRetryable, NAMESPACES, resourcePath, SERVICE_ACCOUNTS } from "../../client/client.ts";
-import { Collections, type ControllerOptions } from "../../client/collections.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { isRetryable, NAMESPACES, resourcePath, SERVICE_ACCOUNTS } from "../../client/client.ts";
+import type { ControllerOptions } from "../../client/collections.ts";
+import type { Part } from "../../client/part.ts";
+import { type ControllerTools, type Done, keyedController } from "../keyed-controller.ts";
 
 const NAME = "default";
-const CONCURRENT_SYNCS = 1;
+const SETTINGS = { userAgent: "service-account-controller", watched: [NAMESPACES, SERVICE_ACCOUNTS] };
 
-/** Works from `start` to `stop`. */
-export class ServiceAccountController {
-  readonly #options: ControllerOptions;
-  readonly #client: ApiClient;
-  readonly #known: Collections;
-  /** Of the names of namespaces. */
-  readonly #queue: WorkQueue<string>;
+/** Its keys are the names of namespaces. */
+export function serviceAccountController(options: ControllerOptions): Part {
+  return keyedController(options, SETTINGS, (tools) => ({
+    changed: (resource, { metadata }) => {
+      if (resource === NAMESPACES) tools.queue.add(metadata.name);
+      else if (metadata.name === NAME) tools.queue.add(metadata.namespace!);
+    },
+    sync: (namespace, done) => sync(tools, namespace, done),
+  }));
+}
 
-  constructor(options: ControllerOptions) {
-    const { transport, clock, random } = options;
-    this.#options = options;
-    this.#client = new ApiClient(transport, { userAgent: "service-account-controller" });
-    this.#queue = new WorkQueue({
-      ...DEFAULT_RETRY,
-      clock,
-      random,
-      concurrency: CONCURRENT_SYNCS,
-      work: (namespace, done) => this.#sync(namespace, done),
-    });
-    this.#known = new Collections(this.#client, options, [NAMESPACES, SERVICE_ACCOUNTS], (resource, { metadata }) => {
-      if (resource === NAMESPACES) this.#queue.add(metadata.name);
-      else if (metadata.name === NAME) this.#queue.add(metadata.namespace!);
-    });
+function sync({ client, known, report }: ControllerTools, namespace: string, done: Done): void {
+  const isActive = known.get(NAMESPACES, namespace)?.["status"]?.phase === "Active";
+  if (!isActive || known.get(SERVICE_ACCOUNTS, `${namespace}/${NAME}`)) {
+    done("done");
+    return;
   }
-
-  start(): void {
-    this.#known.start();
-  }
-
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
-  }
-
-  #sync(namespace: string, done: (outcome: WorkOutcome) => void): void {
-    const isActive = this.#known.get(NAMESPACES, namespace)?.["status"]?.phase === "Active";
-    if (!isActive || this.#known.get(SERVICE_ACCOUNTS, `${namespace}/${NAME}`)) {
+  const account = { metadata: { name: NAME, namespace } };
+  client.create(resourcePath(SERVICE_ACCOUNTS, namespace), account, (result) => {
+    // Another client may have created it, and the namespace may be terminating.
+    if (result.ok || result.error.reason === "AlreadyExists" || !isRetryable(result.error)) {
       done("done");
       return;
     }
-    const account = { metadata: { name: NAME, namespace } };
-    this.#client.create(resourcePath(SERVICE_ACCOUNTS, namespace), account, (result) => {
-      // Another client may have created it, and the namespace may be terminating.
-      if (result.ok || result.error.reason === "AlreadyExists" || !isRetryable(result.error)) {
-        done("done");
-        return;
-      }
-      this.#options.onProblem?.(result.error);
-      done("failed");
-    });
-  }
+    report(result.error);
+    done("failed");
+  });
 }

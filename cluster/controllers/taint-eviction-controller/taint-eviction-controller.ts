@@ -2,74 +2,63 @@
  * Deletes pods from nodes with a NoExecute taint that they do not tolerate, or no longer: each gets the condition
  * DisruptionTarget first, by which Jobs tell a disruption from a failure. Source: pkg/controller/tainteviction.
  */
-import { ApiClient, isRetryable, NODES, PODS, type WriteResult } from "../../client/client.ts";
-import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
+import { type ApiResource, isRetryable, NODES, PODS, type WriteResult } from "../../client/client.ts";
+import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import { driveOut } from "../../client/disruption-target.ts";
-import { EventRecorder } from "../../client/event-recorder.ts";
+import type { EventRecorder } from "../../client/event-recorder.ts";
+import type { Part } from "../../client/part.ts";
+import type { WatchEventType } from "../../client/reflector.ts";
 import { type Taint, tolerates, type Toleration } from "../../scheduler/node-match.ts";
 import type { KubeObject } from "../../values/types.ts";
-import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { WorkOutcome } from "../../client/work-queue.ts";
+import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 
 const COMPONENT = "taint-eviction-controller";
 const DISRUPTION = {
   reason: "DeletionByTaintManager",
   message: "Taint manager: deleting due to NoExecute taint",
 };
-const CONCURRENT_SYNCS = 8;
-const RETRY_INITIAL_MS = 10;
-const RETRY_MAX_MS = 10_000;
+const SETTINGS = {
+  userAgent: COMPONENT,
+  watched: [NODES, PODS],
+  concurrency: 8,
+  retry: { retryInitialMs: 10, retryMaxMs: 10_000 },
+};
 
-/** Works from `start` to `stop`. */
-export class TaintEvictionController {
-  readonly #options: ControllerOptions;
-  readonly #client: ApiClient;
+/** Its keys are pods, `namespace/name`. */
+export function taintEvictionController(options: ControllerOptions): Part {
+  return keyedController(options, SETTINGS, (tools) => new TaintEviction(tools));
+}
+
+class TaintEviction implements KeyedWork {
+  readonly #tools: ControllerTools;
   readonly #events: EventRecorder;
-  readonly #known: Collections;
-  /** Of pods, `namespace/name`. */
-  readonly #queue: WorkQueue<string>;
   /** When the tolerated time of pods began, by key. */
   readonly #since = new Map<string, number>();
 
-  constructor(options: ControllerOptions) {
-    const { transport, clock, random } = options;
-    this.#options = options;
-    this.#client = new ApiClient(transport, { userAgent: COMPONENT });
-    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
-    this.#queue = new WorkQueue({
-      clock,
-      random,
-      concurrency: CONCURRENT_SYNCS,
-      retryInitialMs: RETRY_INITIAL_MS,
-      retryMaxMs: RETRY_MAX_MS,
-      work: (key, done) => this.#sync(key, done),
-    });
-    this.#known = new Collections(this.#client, options, [NODES, PODS], (resource, object, type) => {
-      if (resource === NODES) this.#nodeChanged(object.metadata.name);
-      else if (type === "DELETED") this.#forget(collectionKey(object));
-      else this.#queue.add(collectionKey(object));
-    });
+  constructor(tools: ControllerTools) {
+    this.#tools = tools;
+    this.#events = tools.eventsOf(COMPONENT);
   }
 
-  start(): void {
-    this.#known.start();
-  }
-
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
+  changed(resource: ApiResource, object: KubeObject, type: WatchEventType): void {
+    if (resource === NODES) this.#nodeChanged(object.metadata.name);
+    else if (type === "DELETED") this.#forget(collectionKey(object));
+    else this.#tools.queue.add(collectionKey(object));
   }
 
   #nodeChanged(name: string): void {
-    for (const pod of this.#known.list(PODS)) if (pod["spec"]?.nodeName === name) this.#queue.add(collectionKey(pod));
+    const { known, queue } = this.#tools;
+    for (const pod of known.list(PODS)) if (pod["spec"]?.nodeName === name) queue.add(collectionKey(pod));
   }
 
   #forget(key: string): void {
     this.#since.delete(key);
-    this.#queue.forget(key);
+    this.#tools.queue.forget(key);
   }
 
-  #sync(key: string, done: (outcome: WorkOutcome) => void): void {
-    const pod = this.#known.get(PODS, key);
+  sync(key: string, done: Done): void {
+    const pod = this.#tools.known.get(PODS, key);
     if (!pod || pod.metadata.deletionTimestamp) {
       done("done");
       return;
@@ -80,7 +69,7 @@ export class TaintEvictionController {
       done("done");
       return;
     }
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#tools.clock.now();
     const since = waitMs === 0 ? nowMs : (this.#since.get(key) ?? nowMs);
     const leftMs = since + waitMs - nowMs;
     if (leftMs > 0) {
@@ -89,18 +78,18 @@ export class TaintEvictionController {
       return;
     }
     this.#event(pod, `Marking for deletion Pod ${key}`);
-    driveOut(this.#client, pod, DISRUPTION, nowMs, (result) => done(this.#outcome(result)));
+    driveOut(this.#tools.client, pod, DISRUPTION, nowMs, (result) => done(this.#outcome(result)));
   }
 
   #taintsOn(nodeName: string | undefined): readonly Taint[] {
-    const node = nodeName === undefined ? undefined : this.#known.get(NODES, nodeName);
+    const node = nodeName === undefined ? undefined : this.#tools.known.get(NODES, nodeName);
     const taints: Taint[] = node?.["spec"]?.taints ?? [];
     return taints.filter(({ effect }) => effect === "NoExecute");
   }
 
   #outcome(result: WriteResult): WorkOutcome {
     if (result.ok || !isRetryable(result.error)) return "done";
-    this.#options.onProblem?.(result.error);
+    this.#tools.report(result.error);
     return "failed";
   }
 

@@ -8,25 +8,26 @@
  */
 import { deepEqual } from "../../values/json.ts";
 import {
-  ApiClient,
   type ApiResource,
   CLAIMS,
-  isRetryable,
   resourcePath,
   STORAGE_CLASSES,
   VOLUMES,
   type WriteResult,
 } from "../../client/client.ts";
-import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
-import { EventRecorder, type EventType } from "../../client/event-recorder.ts";
+import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
+import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
+import type { Part } from "../../client/part.ts";
 import type { KubeObject } from "../../values/types.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { isMeantFor, storageClassOf, volumeFor } from "./claim-match.ts";
 import { namesOnly, type VolumeFolders } from "./volume-folders.ts";
 
 const COMPONENT = "persistentvolume-controller";
 export const PROVISIONER = "stint.dev/local-folder";
-const CONCURRENT_SYNCS = 1;
+const SETTINGS = { userAgent: COMPONENT, watched: [CLAIMS, VOLUMES, STORAGE_CLASSES] };
+/** After a conflict there is a newer state, which the watch delivers. */
+const EXPECTED = [404, 409];
 
 const BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -39,68 +40,57 @@ const STANDARD = {
   provisioner: PROVISIONER,
 };
 
-type Done = (outcome: WorkOutcome) => void;
+/**
+ * Its keys are claims, `namespace/name`, and volumes, the name.
+ *
+ * @param folders the folders of the data; only names unless given
+ */
+export function volumeController(options: ControllerOptions, folders: VolumeFolders = namesOnly): Part {
+  return keyedController(options, SETTINGS, (tools) => new VolumeSync(tools, folders));
+}
 
-/** Works from `start` to `stop`. */
-export class VolumeController {
-  readonly #options: ControllerOptions;
+class VolumeSync implements KeyedWork {
+  readonly #tools: ControllerTools;
   readonly #folders: VolumeFolders;
-  readonly #client: ApiClient;
   readonly #events: EventRecorder;
   readonly #provisionerEvents: EventRecorder;
-  readonly #known: Collections;
-  /** Of claims, `namespace/name`; of volumes, the name. */
-  readonly #queue: WorkQueue<string>;
 
-  /** @param folders the folders of the data; only names unless given */
-  constructor(options: ControllerOptions, folders: VolumeFolders = namesOnly) {
-    const { transport, clock, random } = options;
-    this.#options = options;
+  constructor(tools: ControllerTools, folders: VolumeFolders) {
+    this.#tools = tools;
     this.#folders = folders;
-    this.#client = new ApiClient(transport, { userAgent: COMPONENT });
-    this.#events = new EventRecorder({ transport, clock, random, component: COMPONENT });
-    this.#provisionerEvents = new EventRecorder({ transport, clock, random, component: PROVISIONER });
-    this.#queue = new WorkQueue({
-      ...DEFAULT_RETRY,
-      clock,
-      random,
-      concurrency: CONCURRENT_SYNCS,
-      work: (key, done) => (key.includes("/") ? this.#syncClaim(key, done) : this.#syncVolume(key, done)),
-    });
-    this.#known = new Collections(this.#client, options, [CLAIMS, VOLUMES, STORAGE_CLASSES], (resource, object) =>
-      this.#changed(resource, object),
-    );
+    this.#events = tools.eventsOf(COMPONENT);
+    this.#provisionerEvents = tools.eventsOf(PROVISIONER);
   }
 
-  start(): void {
-    this.#known.start();
-    this.#client.create(resourcePath(STORAGE_CLASSES), STANDARD, (result) => {
-      if (!result.ok && result.error.status !== 409) this.#options.onProblem?.(result.error);
+  started(): void {
+    const { client, report } = this.#tools;
+    client.create(resourcePath(STORAGE_CLASSES), STANDARD, (result) => {
+      if (!result.ok && result.error.status !== 409) report(result.error);
     });
-  }
-
-  stop(): void {
-    this.#known.stop();
-    this.#queue.stop();
   }
 
   /** Waiting claims are few, and any change may be what they wait for, so all of them are synced. */
-  #changed(resource: ApiResource, object: KubeObject): void {
-    if (resource !== STORAGE_CLASSES) this.#queue.add(collectionKey(object));
+  changed(resource: ApiResource, object: KubeObject): void {
+    if (resource !== STORAGE_CLASSES) this.#tools.queue.add(collectionKey(object));
     if (resource === CLAIMS) {
-      for (const volume of this.#known.list(VOLUMES))
-        if (isMeantFor(volume, object)) this.#queue.add(collectionKey(volume));
+      for (const volume of this.#tools.known.list(VOLUMES))
+        if (isMeantFor(volume, object)) this.#tools.queue.add(collectionKey(volume));
       return;
     }
     const waits = ({ spec, status }: KubeObject): boolean =>
       status?.phase === "Pending" || (resource === VOLUMES && spec.volumeName === object.metadata.name);
-    for (const claim of this.#known.list(CLAIMS)) if (waits(claim)) this.#queue.add(collectionKey(claim));
+    for (const claim of this.#tools.known.list(CLAIMS)) if (waits(claim)) this.#tools.queue.add(collectionKey(claim));
+  }
+
+  sync(key: string, done: Done): void {
+    if (key.includes("/")) this.#syncClaim(key, done);
+    else this.#syncVolume(key, done);
   }
 
   // Claims.
 
   #syncClaim(key: string, done: Done): void {
-    const claim = this.#known.get(CLAIMS, key);
+    const claim = this.#tools.known.get(CLAIMS, key);
     if (claim === undefined) done("done");
     else if (claim["spec"].volumeName) this.#syncNamed(claim, done);
     else if (claim.metadata.deletionTimestamp) done("done");
@@ -109,7 +99,7 @@ export class VolumeController {
 
   /** Syncs a claim that names its volume. */
   #syncNamed(claim: KubeObject, done: Done): void {
-    const volume = this.#known.get(VOLUMES, claim["spec"].volumeName);
+    const volume = this.#tools.known.get(VOLUMES, claim["spec"].volumeName);
     const isBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
     if (volume === undefined || (volume["spec"].claimRef && !isMeantFor(volume, claim))) {
       if (isBound) this.#lose(claim, volume, done);
@@ -145,7 +135,7 @@ export class VolumeController {
   }
 
   #syncUnbound(claim: KubeObject, done: Done): void {
-    const volume = volumeFor(claim, this.#known.list(VOLUMES));
+    const volume = volumeFor(claim, this.#tools.known.list(VOLUMES));
     if (volume === undefined) this.#askForVolume(claim, done);
     else if (!volume["spec"].claimRef?.uid) this.#reserve(volume, claim, done);
     else {
@@ -162,7 +152,7 @@ export class VolumeController {
 
   #askForVolume(claim: KubeObject, done: Done): void {
     const className = storageClassOf(claim);
-    const storageClass = this.#known.get(STORAGE_CLASSES, className);
+    const storageClass = this.#tools.known.get(STORAGE_CLASSES, className);
     if (className === "") {
       const why = "no persistent volumes available for this claim and no storage class is set";
       this.#event(claim, "Normal", "FailedBinding", why);
@@ -194,11 +184,11 @@ export class VolumeController {
       if (claim["spec"].volumeMode === "Block")
         throw new Error("volumeMode Block is not supported; allowed is Filesystem");
       const volume = volumeAt(this.#folders.make(name), name, claim, storageClass);
-      this.#client.create(resourcePath(VOLUMES), volume, (result) => {
+      this.#tools.client.create(resourcePath(VOLUMES), volume, (result) => {
         if (result.ok)
           this.#provisionerEvent(claim, "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${name}`);
-        // It is there: the watch will show it.
-        done(!result.ok && result.error.status === 409 ? "done" : this.#outcome(result));
+        // Conflict: it is there, and the watch will show it.
+        done(this.#tools.outcome(result, EXPECTED));
       });
     } catch (error) {
       const what = `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}`;
@@ -210,7 +200,7 @@ export class VolumeController {
   // Volumes.
 
   #syncVolume(name: string, done: Done): void {
-    const volume = this.#known.get(VOLUMES, name);
+    const volume = this.#tools.known.get(VOLUMES, name);
     if (volume === undefined) {
       done("done");
       return;
@@ -220,11 +210,11 @@ export class VolumeController {
       this.#setStatus(VOLUMES, volume, { phase: "Available" }, done);
       return;
     }
-    const claim = this.#known.get(CLAIMS, `${claimRef.namespace}/${claimRef.name}`);
+    const claim = this.#tools.known.get(CLAIMS, `${claimRef.namespace}/${claimRef.name}`);
     if (claim?.metadata.uid !== claimRef.uid) this.#reclaim(volume, done);
     else if (claim!["spec"].volumeName === name) this.#setStatus(VOLUMES, volume, { phase: "Bound" }, done);
     else {
-      this.#queue.add(collectionKey(claim!));
+      this.#tools.queue.add(collectionKey(claim!));
       done("done");
     }
   }
@@ -248,14 +238,14 @@ export class VolumeController {
       done("failed");
       return;
     }
-    this.#client.delete(resourcePath(VOLUMES, undefined, name), {}, (result) => done(this.#outcome(result)));
+    this.#tools.client.delete(resourcePath(VOLUMES, undefined, name), {}, this.#ended(done));
   }
 
   // Writes.
 
   #update(resource: ApiResource, object: KubeObject, done: Done): void {
     const { namespace, name } = object.metadata;
-    this.#client.update(resourcePath(resource, namespace, name), object, (result) => done(this.#outcome(result)));
+    this.#tools.client.update(resourcePath(resource, namespace, name), object, this.#ended(done));
   }
 
   #setStatus(resource: ApiResource, object: KubeObject, wanted: object, done: Done): void {
@@ -266,14 +256,11 @@ export class VolumeController {
       return;
     }
     const path = resourcePath(resource, namespace, name, "status");
-    this.#client.update(path, { ...object, status }, (result) => done(this.#outcome(result)));
+    this.#tools.client.update(path, { ...object, status }, this.#ended(done));
   }
 
-  #outcome(result: WriteResult): WorkOutcome {
-    // After a conflict there is a newer state, which the watch delivers.
-    if (result.ok || result.error.status === 404 || result.error.status === 409) return "done";
-    this.#options.onProblem?.(result.error);
-    return isRetryable(result.error) ? "failed" : "done";
+  #ended(done: Done): (result: WriteResult) => void {
+    return (result) => done(this.#tools.outcome(result, EXPECTED));
   }
 
   #event(object: KubeObject, type: EventType, reason: string, message: string): void {

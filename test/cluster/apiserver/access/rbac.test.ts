@@ -7,7 +7,7 @@ import { rbac } from "../../../../cluster/apiserver/access/rbac.ts";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
 import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import type { Method } from "../../../../bindings/js/host.ts";
-import { ClusterRoleController } from "../../../../cluster/controllers/cluster-role-controller/cluster-role-controller.ts";
+import { clusterRoleController } from "../../../../cluster/controllers/cluster-role-controller/cluster-role-controller.ts";
 import { Harness, jobs } from "../harness.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
@@ -115,7 +115,7 @@ describe("role-based access control", () => {
   });
 
   test("a role that aggregates gets the rules of those that it selects", () => {
-    const controller = new ClusterRoleController({
+    const controller = clusterRoleController({
       transport: harness.cluster.transport,
       clock: harness.clock,
       random: () => 0.5,

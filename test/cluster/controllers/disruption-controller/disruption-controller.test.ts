@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { builtInPlugins } from "../../../../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
-import { DisruptionController } from "../../../../cluster/controllers/disruption-controller/disruption-controller.ts";
+import { disruptionController } from "../../../../cluster/controllers/disruption-controller/disruption-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
@@ -16,7 +16,7 @@ let h: Harness;
 beforeEach(() => {
   h = new Harness({ plugins: chain(builtInPlugins) });
   const { clock, random, transport } = h;
-  new DisruptionController({ clock, random, transport }).start();
+  disruptionController({ clock, random, transport }).start();
   settle();
 });
 

@@ -1,6 +1,6 @@
 /** Services and where they lead (test/kubernetes/endpoints.test.ts compares with upstream's controllers). */
 import { beforeEach, expect, test } from "vitest";
-import { EndpointsController } from "../../../../cluster/controllers/endpoints-controller/endpoints-controller.ts";
+import { endpointsController } from "../../../../cluster/controllers/endpoints-controller/endpoints-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const NAMESPACE = "/api/v1/namespaces/default";
@@ -11,7 +11,7 @@ let h: Harness;
 beforeEach(() => {
   h = new Harness();
   const { clock, random, transport } = h;
-  new EndpointsController({ clock, random, transport }).start();
+  endpointsController({ clock, random, transport }).start();
   settle();
 });
 

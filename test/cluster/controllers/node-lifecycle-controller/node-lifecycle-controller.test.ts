@@ -1,7 +1,7 @@
 /** Nodes that no longer report (test/kubernetes/disturbed-pods.test.ts compares with upstream's controller). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { NodeLifecycleController } from "../../../../cluster/controllers/node-lifecycle-controller/node-lifecycle-controller.ts";
-import { TaintEvictionController } from "../../../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
+import { taintEvictionController } from "../../../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const MERGE = "application/merge-patch+json";
@@ -107,7 +107,7 @@ describe("a node that no longer reports", () => {
 
   test("loses its pods five minutes later, with their default tolerations", () => {
     const { clock, random, transport } = h;
-    new TaintEvictionController({ clock, random, transport }).start();
+    taintEvictionController({ clock, random, transport }).start();
     h.createPod("p", {}, { finalizers: ["example.com/seen"] });
     passSeconds(60, "n2");
     passSeconds(290, "n2");

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import {
   CHECK_PERIOD_MS,
-  PodGCController,
+  podGCController,
   QUARANTINE_MS,
 } from "../../../../cluster/controllers/pod-gc-controller/pod-gc-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
@@ -11,7 +11,7 @@ let h: Harness;
 beforeEach(() => {
   h = new Harness();
   const { clock, random, transport } = h;
-  new PodGCController({ clock, random, transport }).start();
+  podGCController({ clock, random, transport }).start();
   h.clock.advance(100);
 });
 

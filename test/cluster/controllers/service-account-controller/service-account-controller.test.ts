@@ -1,6 +1,6 @@
 /** The ServiceAccount `default` of each namespace. */
 import { beforeEach, expect, test } from "vitest";
-import { ServiceAccountController } from "../../../../cluster/controllers/service-account-controller/service-account-controller.ts";
+import { serviceAccountController } from "../../../../cluster/controllers/service-account-controller/service-account-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const accountsOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/serviceaccounts`;
@@ -13,7 +13,7 @@ beforeEach(() => {
   h = new Harness();
   problems = 0;
   const { clock, random, transport } = h;
-  new ServiceAccountController({ clock, random, transport, onProblem: () => void problems++ }).start();
+  serviceAccountController({ clock, random, transport, onProblem: () => void problems++ }).start();
   h.clock.advance(100);
 });
 

@@ -1,6 +1,6 @@
 /** Pods on nodes with NoExecute taints (test/kubernetes/disturbed-pods.test.ts compares with upstream's controller). */
 import { beforeEach, expect, test } from "vitest";
-import { TaintEvictionController } from "../../../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
+import { taintEvictionController } from "../../../../cluster/controllers/taint-eviction-controller/taint-eviction-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const MERGE = "application/merge-patch+json";
@@ -11,7 +11,7 @@ let h: Harness;
 beforeEach(() => {
   h = new Harness();
   const { clock, random, transport } = h;
-  new TaintEvictionController({ clock, random, transport }).start();
+  taintEvictionController({ clock, random, transport }).start();
   h.api("POST", "/api/v1/nodes", { metadata: { name: "n1" } });
   h.clock.advance(100);
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { builtInPlugins } from "../../../../cluster/apiserver/admission-plugins/built-in.ts";
 import { chain } from "../../../../cluster/apiserver/admission-plugins/chain.ts";
 import type { VolumeFolders } from "../../../../cluster/controllers/volume-controller/volume-folders.ts";
-import { VolumeController } from "../../../../cluster/controllers/volume-controller/volume-controller.ts";
+import { volumeController } from "../../../../cluster/controllers/volume-controller/volume-controller.ts";
 import { failure, Harness } from "../../component-harness.ts";
 
 const CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
@@ -30,7 +30,7 @@ beforeEach(() => {
   folders = new Set();
   problem = undefined;
   const { clock, random, transport } = h;
-  new VolumeController({ clock, random, transport }, kept).start();
+  volumeController({ clock, random, transport }, kept).start();
   settle();
 });
 
