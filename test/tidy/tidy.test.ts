@@ -125,6 +125,29 @@ describe("imports", () => {
     expect(inside.flatMap((file) => brokenImports(folder, file))).toEqual([]);
   });
 
+  /** Files that are imported only to run them. */
+  function ranIn(file: string, source = read(file)): string[] {
+    return importsOf(file, source)
+      .filter(({ target, names, isTypeOnly, isDynamic }) => {
+        return target !== undefined && /\.[jt]sx?$/.test(target) && !isTypeOnly && !isDynamic && names.length === 0;
+      })
+      .map(({ specifier }) => `${file} imports ${specifier} to run it`);
+  }
+
+  test("name what they need: a bundler that splits code runs files in another order", () => {
+    const inside = sources.filter((file) => isIn(["bindings/js", "cluster", "host-node", "host-browser"], file));
+    expect(inside.flatMap((file) => ranIn(file))).toEqual([]);
+    const samples = [
+      'import "./b.ts";',
+      'import { b } from "./b.ts";',
+      'import "./b.css";',
+      'import type {} from "./b.ts";',
+    ];
+    expect(samples.flatMap((sample) => ranIn("cluster/a.ts", sample))).toEqual([
+      "cluster/a.ts imports ./b.ts to run it",
+    ]);
+  });
+
   test("the rules catch what they forbid", () => {
     const cases: [folder: string, line: string][] = [
       ["assembly", 'import { x } from "../bindings/js/engine.ts";'],

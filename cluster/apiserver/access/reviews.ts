@@ -2,11 +2,10 @@
  * Reviews, which the server answers and does not store: who am I, whose token is this, may a user do something, and
  * what may I do. A client posts the review as an object, and gets it back with its status.
  */
-import "../schema/schema-served.ts"; // First: define() asks for the types.
 import type { JsonObject, KubeObject } from "../../values/types.ts";
 import type { Outcome, ResourceDefinition, ResourceRequest, User } from "../contract/context.ts";
 import { readBody } from "../verbs/create.ts";
-import { define } from "../contract/resource-table.ts";
+import { defineServed } from "../contract/served-resource.ts";
 import { badRequest, type FieldError, invalid } from "../contract/status-errors.ts";
 import { formatTime } from "../../values/times.ts";
 import { writeOptions } from "../verbs/write-options.ts";
@@ -89,7 +88,7 @@ export function reviewResources({ authorizer, tokenOwner }: Access): readonly Re
 
 function question(group: string, kind: string, isNamespaced: boolean, answer: Answer): ResourceDefinition {
   const resource = `${kind.toLowerCase()}s`;
-  return define(
+  return defineServed(
     { group, resource, kind },
     { isNamespaced, verbs: ["create"], create: (request) => answered(request, answer) },
   );

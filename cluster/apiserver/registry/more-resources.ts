@@ -3,10 +3,10 @@
  * has too. Their types come from schema-served.ts, so that the playground loads neither. The parts of the table are in
  * the folder more-resources/.
  */
-import "../schema/schema-served.ts"; // First: define() asks for the types.
 import { CRD_GROUP, CRD_RESOURCE } from "../custom-resources/definition-spec.ts";
 import { definitionStrategy } from "../custom-resources/definition-strategy.ts";
-import { define, status } from "../contract/resource-table.ts";
+import { status } from "../contract/resource-table.ts";
+import { defineServed as define } from "../contract/served-resource.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { admissionResources } from "./more-resources/admission.ts";
 import { appsResources } from "./more-resources/apps.ts";

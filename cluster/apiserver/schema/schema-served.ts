@@ -1,7 +1,7 @@
 /**
  * The type data that only a server for many clients needs, from build/schema-served.json: the kinds that not every
- * cluster has, the field numbers of protobuf, and the lists of server-side apply. Importing this module adds those
- * kinds to schema.ts. The playground does not import it, and so does not carry them.
+ * cluster has, the field numbers of protobuf, and the lists of server-side apply. The kinds are added to schema.ts when
+ * this module is loaded. The playground does not import it, and so does not carry them.
  */
 import servedFile from "../../../build/schema-served.json" with { type: "json" };
 import { addTypes, type SchemaFile } from "./schema.ts";
@@ -33,7 +33,14 @@ const listTypes = new Map(
 );
 const atomicStructs = new Set(file.atomicStructs);
 
-addTypes(file);
+let isAdded = false;
+addServedTypes();
+
+/** Adds these kinds to schema.ts, once. Whatever asks for their types while it is loaded calls this before. */
+export function addServedTypes(): void {
+  if (!isAdded) addTypes(file);
+  isAdded = true;
+}
 
 /** The mark of a field for server-side apply. Without one, lists are atomic, and maps and structs granular. */
 export function listTypeOf(struct: string, field: string): ListType | undefined {

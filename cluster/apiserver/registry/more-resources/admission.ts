@@ -1,5 +1,6 @@
 /** The configurations of admission webhooks, and the policies of admission. */
-import { define, status } from "../../contract/resource-table.ts";
+import { status } from "../../contract/resource-table.ts";
+import { defineServed as define } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from "../../admission-plugins/policy-strategy.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "../../admission-plugins/webhook-strategy.ts";

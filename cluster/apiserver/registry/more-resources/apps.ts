@@ -1,5 +1,6 @@
 /** The kinds of apps/v1. They are stored, so that clients find them; no controller acts on them. */
-import { define, status } from "../../contract/resource-table.ts";
+import { status } from "../../contract/resource-table.ts";
+import { defineServed as define } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
   controllerRevisionStrategy,

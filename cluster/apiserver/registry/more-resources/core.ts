@@ -1,5 +1,6 @@
 /** The kinds of the core group that not every cluster has, and EndpointSlices. */
-import { define, metadataLabels, notSupported, paths, status } from "../../contract/resource-table.ts";
+import { metadataLabels, notSupported, paths, status } from "../../contract/resource-table.ts";
+import { defineServed as define } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import { endpointsStrategy, endpointSliceStrategy } from "../../strategies/endpoints.ts";
 import { limitRangeStrategy } from "../../strategies/limit-ranges.ts";

@@ -1,5 +1,6 @@
 /** The kinds of groups that have few: budgets, classes, roles, and those of storage and of devices. */
-import { define, nameLabel, paths, status } from "../../contract/resource-table.ts";
+import { nameLabel, paths, status } from "../../contract/resource-table.ts";
+import { defineServed as define } from "../../contract/served-resource.ts";
 import type { ResourceDefinition } from "../../contract/context.ts";
 import {
   resourceClaimStrategy,
