@@ -6,6 +6,7 @@ import { clientSupport } from "./apiserver/registry/client-support.ts";
 import type { TypeTexts } from "./apiserver/openapi/type-texts.ts";
 import { startQuotas } from "./apiserver/quota/quotas.ts";
 import { BareCluster, type BareClusterOptions, type StartQuotas } from "./bare-cluster.ts";
+import type { PartsOf } from "./profiles.ts";
 
 export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport" | "quotas"> {
   /** Undefined: the default, startQuotas. */
@@ -16,6 +17,6 @@ export interface ClusterOptions extends Omit<BareClusterOptions, "clientSupport"
 
 export class Cluster extends BareCluster {
   constructor({ quotas = startQuotas, typeTexts = () => ({}), ...options }: ClusterOptions) {
-    super({ ...options, quotas, clientSupport: clientSupport(typeTexts) });
+    super({ ...options, quotas, clientSupport: clientSupport(typeTexts) } satisfies PartsOf<"library">);
   }
 }

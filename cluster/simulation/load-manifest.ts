@@ -7,6 +7,7 @@
 import { Engine } from "../../bindings/js/engine.ts";
 import { VirtualClock } from "../time/clock.ts";
 import { BareCluster } from "../bare-cluster.ts";
+import type { PartsOf } from "../profiles.ts";
 import type { Diagnostic } from "../manifests/diagnostic.ts";
 import { loadEach } from "../manifests/load-objects.ts";
 import { readInputs, type ReadInputs } from "../manifests/run-inputs.ts";
@@ -61,8 +62,8 @@ export function checkManifest(
     clock: new VirtualClock(0),
     random: seededRandom(0),
     admission: (review) => reviewer.review(review),
-  });
-  cluster.useQuotas(lazyParts.startQuotas);
+    quotas: lazyParts.startQuotas,
+  } satisfies PartsOf<"check">);
   return allProblems(loadManifest(cluster, yaml, nodesOf(groups), { readYaml, lazyParts }), lazyParts);
 }
 

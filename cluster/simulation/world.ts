@@ -11,6 +11,7 @@ import type { ObservedWrite } from "../apiserver/server.ts";
 import { VirtualClock } from "../time/clock.ts";
 import { PODS, resourcePath } from "../client/client.ts";
 import { BareCluster } from "../bare-cluster.ts";
+import type { PartsOf } from "../profiles.ts";
 import { ClusterComponents } from "../components.ts";
 import { SimulatedRuntime } from "../kubelet/simulated-runtime.ts";
 import type { KubeObject } from "../values/types.ts";
@@ -105,10 +106,14 @@ export class World {
     const clock = (this.#clock = new VirtualClock(this.#startMs));
     const random = seededRandom(scenario.seed);
     const reviewer = Engine.createSync(engineModule);
-    const cluster = new BareCluster({ clock, random, admission: (review) => reviewer.review(review), limits: LIMITS });
+    const cluster = new BareCluster({
+      clock,
+      random,
+      admission: (review) => reviewer.review(review),
+      limits: LIMITS,
+      quotas: tools.checks(scenario)?.startQuotas,
+    } satisfies PartsOf<"simulation">);
     this.#repetition = new Repetition(scenario.outcomes, clock.now());
-    const quotas = tools.checks(scenario)?.startQuotas;
-    if (quotas) cluster.useQuotas(quotas);
     this.#scenario = scenario;
     this.#recorder = recorder;
     this.#tools = tools;

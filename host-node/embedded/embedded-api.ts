@@ -16,13 +16,17 @@ import { validatingPolicies } from "../../cluster/apiserver/admission-plugins/po
 import { mutatingWebhooks, validatingWebhooks } from "../../cluster/apiserver/admission-plugins/webhooks.ts";
 import { trackFields } from "../../cluster/apiserver/apply/tracking.ts";
 import type { User } from "../../cluster/apiserver/contract/context.ts";
+import { startQuotas } from "../../cluster/apiserver/quota/quotas.ts";
+import { clientSupport } from "../../cluster/apiserver/registry/client-support.ts";
 import { moreResources } from "../../cluster/apiserver/registry/more-resources.ts";
 import { withEphemeralContainers } from "../../cluster/apiserver/pods/ephemeral-containers.ts";
 import { withResize } from "../../cluster/apiserver/pods/resize.ts";
 import { withStreams } from "../../cluster/apiserver/pods/streams.ts";
 import { resources } from "../../cluster/apiserver/registry/resources.ts";
 import { userOf, withTokens } from "../../cluster/apiserver/access/service-account-tokens.ts";
-import { Cluster } from "../../cluster/cluster.ts";
+import { BareCluster } from "../../cluster/bare-cluster.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+import type { PartsOf } from "../../cluster/profiles.ts";
 import { reviewedTransport } from "../../cluster/bootstrap/reviewed-transport.ts";
 import { createSystemObjects } from "../../cluster/bootstrap/system-objects.ts";
 import type { Admission } from "../../cluster/values/types.ts";
@@ -90,7 +94,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   });
   const reviewers = [mutatingWebhooks, validatingPolicies, validatingWebhooks];
   const plugins = [...(data ? [data.plugin] : []), ...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
-  const cluster: Cluster = new Cluster({
+  const cluster: Cluster = new BareCluster({
     clock,
     random: draws.next,
     admission,
@@ -106,8 +110,9 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
       : undefined,
     fieldOwners: tracksFields ? trackFields : undefined,
     plugins: servesClients ? chain(plugins) : undefined,
-    typeTexts: readTypeTexts,
-  });
+    quotas: startQuotas,
+    clientSupport: clientSupport(readTypeTexts),
+  } satisfies PartsOf<"embedded">);
   const pods = resources.filter(({ resource }) => resource === "pods");
   cluster.withdraw(pods);
   cluster.serve(pods.map((definition) => withResize(withEphemeralContainers(withStreams(definition)))));

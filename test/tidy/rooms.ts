@@ -41,6 +41,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "controllers",
     "bootstrap",
     "cluster.ts",
+    "profiles.ts",
     "bare-cluster.ts",
     "kubelet",
     "scheduler",

@@ -3,10 +3,12 @@
  * words are those of a run. Invariant: nothing is stored but namespaces, so no object depends on another one.
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
+import { startQuotas } from "../../../cluster/apiserver/quota/quotas.ts";
 import { moreResources } from "../../../cluster/apiserver/registry/more-resources.ts";
 import { CRON_JOBS, JOBS, NAMESPACES } from "../../../cluster/client/client.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
-import { Cluster } from "../../../cluster/cluster.ts";
+import { BareCluster } from "../../../cluster/bare-cluster.ts";
+import type { PartsOf } from "../../../cluster/profiles.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import { attemptIn, createObject } from "../../../cluster/manifests/dry-run.ts";
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
@@ -15,15 +17,16 @@ import type { LintTarget } from "../../lint/targets.ts";
 type Refusable = Pick<LintTarget, "manifest" | "namespace" | "kind">;
 
 export class Refusals {
-  readonly #cluster: Cluster;
+  readonly #cluster: BareCluster;
 
   constructor(engine: Engine) {
-    this.#cluster = new Cluster({
+    this.#cluster = new BareCluster({
       clock: new VirtualClock(0),
       random: () => 0.5,
       admission: (review) => engine.review(review),
+      quotas: startQuotas,
       moreResources,
-    });
+    } satisfies PartsOf<"lint">);
   }
 
   /** The refusals of an object, each with its position in the file. */
