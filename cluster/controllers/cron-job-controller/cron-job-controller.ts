@@ -5,8 +5,9 @@
  * Invariant: the name of a Job contains the minute of its start, so no start is made twice, even after a lost answer.
  * Source: pkg/controller/cronjob.
  */
-import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
-import { ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
+import type { Timer } from "../../../bindings/js/host.ts";
+import { ApiClient, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
+import type { ControllerOptions } from "../../client/collections.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { Reflector, type WatchEventType } from "../../client/reflector.ts";
 import type { KubeObject } from "../../values/types.ts";
@@ -18,15 +19,6 @@ import { scheduleOf, untilNextMs } from "./due-time.ts";
 export const CONCURRENT_SYNCS = 5;
 const COMPONENT = "cronjob-controller";
 
-export interface CronJobControllerOptions {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  /** Called for a failed request that will be retried. */
-  onProblem?(error: ApiError): void;
-}
-
 interface Alarm {
   readonly atMs: number;
   readonly timer: Timer;
@@ -34,7 +26,7 @@ interface Alarm {
 
 /** Works from `start` to `stop`. */
 export class CronJobController {
-  readonly #options: CronJobControllerOptions;
+  readonly #options: ControllerOptions;
   readonly #client: ApiClient;
   readonly #events: EventRecorder;
   readonly #reflectors: readonly Reflector[];
@@ -47,7 +39,7 @@ export class CronJobController {
   readonly #jobsOf = new Map<string, Set<string>>();
   readonly #alarms = new Map<string, Alarm>();
 
-  constructor(options: CronJobControllerOptions) {
+  constructor(options: ControllerOptions) {
     const { transport, clock, random } = options;
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: COMPONENT });

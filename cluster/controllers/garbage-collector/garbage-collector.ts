@@ -6,10 +6,10 @@
  * its name and uid. A deletion has the uid and resourceVersion of the judged object as preconditions. Leaves out kinds
  * that it does not watch: their objects may be owners, but are not collected. Source: pkg/controller/garbagecollector.
  */
-import type { Clock, Transport } from "../../../bindings/js/host.ts";
 import { BoundedMap } from "../../values/bounded-map.ts";
 import { ApiClient, CONFIG_MAPS, isRetryable, JOBS, PODS, resourcePath } from "../../client/client.ts";
 import type { ApiError, ApiResource, WriteResult } from "../../client/client.ts";
+import type { ControllerOptions } from "../../client/collections.ts";
 import { Discovery } from "../../client/discovery.ts";
 import { Reflector } from "../../client/reflector.ts";
 import type { KubeObject, OwnerReference } from "../../values/types.ts";
@@ -32,15 +32,9 @@ const METADATA_ONLY = {
   watch: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json",
 };
 
-export interface GarbageCollectorOptions {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
+export interface GarbageCollectorOptions extends ControllerOptions {
   /** See DEFAULT_COLLECTED. */
   readonly resources?: readonly ApiResource[];
-  /** Called for a failed request that will be retried. */
-  onProblem?(error: ApiError): void;
 }
 
 type OwnerState = "solid" | "dangling" | "waitingForDependents";

@@ -5,9 +5,9 @@
  * namespace is finalized only after the list of every resource in it was empty. Source:
  * pkg/controller/namespace/deletion (OrderedNamespaceDeletion).
  */
-import type { Clock, Transport } from "../../../bindings/js/host.ts";
 import { ApiClient, isRetryable, NAMESPACES, resourcePath, withQuery } from "../../client/client.ts";
 import type { ApiError, ApiResource, KubeList } from "../../client/client.ts";
+import type { ControllerOptions } from "../../client/collections.ts";
 import { Discovery } from "../../client/discovery.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { Reflector } from "../../client/reflector.ts";
@@ -23,19 +23,10 @@ const RETRY_INITIAL_MS = 100;
 const RETRY_MAX_MS = 60_000;
 const FINALIZER = "kubernetes";
 
-export interface NamespaceControllerOptions {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  /** Called for a failed request that will be retried. */
-  onProblem?(error: ApiError): void;
-}
-
 type Done = (outcome: WorkOutcome) => void;
 
 export class NamespaceController {
-  readonly #options: NamespaceControllerOptions;
+  readonly #options: ControllerOptions;
   readonly #client: ApiClient;
   readonly #discovery: Discovery;
   readonly #reflector: Reflector;
@@ -43,7 +34,7 @@ export class NamespaceController {
   /** The namespaces that are being deleted, by name. */
   readonly #terminating = new Map<string, KubeObject>();
 
-  constructor(options: NamespaceControllerOptions) {
+  constructor(options: ControllerOptions) {
     const { transport, clock, random } = options;
     this.#options = options;
     this.#client = new ApiClient(transport, { userAgent: "namespace-controller" });
