@@ -12,7 +12,7 @@ const EXCEPTIONS: readonly RegExp[] = [
   /(^|\/)(package-lock\.json|go\.sum|go\.mod)$/,
   /^test\/vectors\/.*\.(json|jsonl)$/,
   /\/recorded-answers\.jsonl$/,
-  /^test\/host-node\/cli\/usage\/.*\.txt$/,
+  /^test\/host-node\/cli\/(usage|transcripts)\/.*\.txt$/,
   /\.png$/,
 ];
 
