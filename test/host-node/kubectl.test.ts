@@ -10,20 +10,20 @@ import { type Served, startServe } from "./serving.ts";
 
 const examples = resolve(import.meta.dirname, "../../examples");
 
+let served: Served;
+beforeAll(async () => {
+  await buildModule("engine");
+  served = await startServe();
+});
+afterAll(async () => {
+  expect(await served.stop()).toBe(0);
+});
+
+const start = (args: readonly string[]): ReturnType<typeof startKubectl> => startKubectl(served, args);
+const kubectl = (args: readonly string[], input?: string): Promise<Ran> => runKubectl(served, args, input);
+const succeed = (args: readonly string[], input?: string): Promise<string> => succeedWith(served, args, input);
+
 describe.skipIf(!hasKubectl)("kubectl", () => {
-  let served: Served;
-  beforeAll(async () => {
-    await buildModule("engine");
-    served = await startServe();
-  });
-  afterAll(async () => {
-    expect(await served.stop()).toBe(0);
-  });
-
-  const start = (args: readonly string[]): ReturnType<typeof startKubectl> => startKubectl(served, args);
-  const kubectl = (args: readonly string[], input?: string): Promise<Ran> => runKubectl(served, args, input);
-  const succeed = (args: readonly string[], input?: string): Promise<string> => succeedWith(served, args, input);
-
   it("creates a Job and watches its pods until it is complete", async () => {
     expect(await succeed(["create", "-f", join(examples, "pi.yaml")])).toBe("job.batch/pi created\n");
     const watch = start(["get", "pods", "--watch", "--no-headers"]);
@@ -154,7 +154,9 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
     const kubectls = metadata.managedFields.filter(({ manager }: { manager: string }) => manager === "kubectl");
     expect(kubectls).toMatchObject([{ operation: "Apply", fieldsV1: { "f:data": { "f:a": {}, "f:c": {} } } }]);
   });
+});
 
+describe.skipIf(!hasKubectl)("kubectl, when it is refused, deletes or drains,", () => {
   it("is told what is wrong with a Job", async () => {
     const bad = (spec: object): string =>
       JSON.stringify({

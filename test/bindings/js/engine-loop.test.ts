@@ -226,7 +226,9 @@ describe("watches", () => {
     clock.advance(60_000);
     expect(lists()).toHaveLength(2);
   });
+});
 
+describe("watches that end or are refused", () => {
   test.each([500, 0])("a watch that ends with %i is told to the engine, and taken up again after a wait", (status) => {
     const { clock, watch, engine, problems, transport } = setUpWatching();
     watch().sink.end({ status, headers: {}, body: "" });

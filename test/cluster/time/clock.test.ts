@@ -162,93 +162,95 @@ describe("VirtualClock", () => {
     again();
     expect(() => clock.advance(1)).toThrow(/livelock/);
   });
+});
 
-  describe("heartbeats", () => {
-    const SECOND_MS = 1000;
-    const MINUTE_MS = 60 * SECOND_MS;
-    const HOUR_MS = 60 * MINUTE_MS;
-    let clock: VirtualClock;
-    let beats: number[];
-    beforeEach(() => {
-      clock = new VirtualClock(START_MS);
-      beats = [];
-      const beat = (): void => {
-        beats.push((clock.now() - START_MS) / SECOND_MS);
-        clock.defer(() => clock.setTimer(20 * SECOND_MS, beat, "heartbeat"));
-      };
-      clock.setTimer(7 * SECOND_MS, beat, "heartbeat");
-    });
-    const beatsFrom = (second: number): number[] => beats.filter((beat) => beat >= second);
+describe("heartbeats of a VirtualClock", () => {
+  const SECOND_MS = 1000;
+  const MINUTE_MS = 60 * SECOND_MS;
+  const HOUR_MS = 60 * MINUTE_MS;
+  let clock: VirtualClock;
+  let beats: number[];
+  beforeEach(() => {
+    clock = new VirtualClock(START_MS);
+    beats = [];
+    const beat = (): void => {
+      beats.push((clock.now() - START_MS) / SECOND_MS);
+      clock.defer(() => clock.setTimer(20 * SECOND_MS, beat, "heartbeat"));
+    };
+    clock.setTimer(7 * SECOND_MS, beat, "heartbeat");
+  });
+  const beatsFrom = (second: number): number[] => beats.filter((beat) => beat >= second);
 
-    test("are left out where there is nothing else, but for the first two minutes and the last one or two", () => {
-      clock.advance(HOUR_MS);
-      expect(beats).toEqual([7, 27, 47, 67, 87, 107, 127, 3507, 3527, 3547, 3567, 3587]);
-      expect(clock.leftOutMs()).toBe(56 * MINUTE_MS);
-      expect(clock.now()).toBe(START_MS + HOUR_MS);
-    });
-
-    test("come as usual before and after a timer of work, and before housekeeping", () => {
-      clock.setTimer(HOUR_MS, () => {});
-      clock.setTimer(2 * HOUR_MS, () => {}, "housekeeping");
-      clock.advance(3 * HOUR_MS);
-      expect(beats.filter((beat) => beat >= 3540 && beat < 7000)).toEqual([
-        ...[3547, 3567, 3587, 3607, 3627, 3647, 3667, 3687, 3707, 3727],
-      ]);
-      expect(beatsFrom(7000)).toEqual([...[7107, 7127, 7147, 7167, 7187, 10687, 10707, 10727, 10747, 10767, 10787]]);
-    });
-
-    test("are played while work is done or set, or something comes from outside", () => {
-      const busy = (): void => void clock.setTimer(MINUTE_MS, busy);
-      busy();
-      clock.advance(10 * MINUTE_MS);
-      expect(beats).toHaveLength(30);
-      expect(clock.leftOutMs()).toBe(0);
-    });
-
-    test.each<[string, (timer: Timer) => void]>([
-      ["a timer that is set", () => clock.setTimer(9 * HOUR_MS, () => {}, "heartbeat")],
-      ["a timer that is cancelled", (timer) => timer.cancel()],
-      ["a deferred call", () => clock.defer(() => {})],
-    ])("are played for two minutes after %s from outside", (_what, disturb) => {
-      const timer = clock.setTimer(9 * HOUR_MS, () => {}, "heartbeat");
-      clock.advance(HOUR_MS);
-      disturb(timer);
-      clock.advance(HOUR_MS);
-      expect(beats.filter((beat) => beat >= 3600 && beat < 7000)).toEqual([3607, 3627, 3647, 3667, 3687, 3707, 3727]);
-    });
-
-    test("are never due later than the work that comes, and cost no time that is asked for", () => {
-      fc.assert(
-        fc.property(fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 8 }), (delays) => {
-          const own = new VirtualClock(START_MS);
-          const seen: number[] = [];
-          let lastBeat = START_MS;
-          const beat = (): void => {
-            lastBeat = own.now();
-            own.setTimer(5 * SECOND_MS, beat, "heartbeat");
-          };
-          beat();
-          for (const delay of delays)
-            own.setTimer(delay, () => {
-              expect(own.now() - lastBeat).toBeLessThanOrEqual(5 * SECOND_MS);
-              seen.push(own.now() - START_MS);
-            });
-          own.advance(20_000_000);
-          expect(seen).toEqual(delays.toSorted((a, b) => a - b));
-          expect(own.now() - lastBeat).toBeLessThanOrEqual(5 * SECOND_MS);
-        }),
-      );
-    });
-
-    test("are not left out by a step, and not where nothing else will ever happen", () => {
-      clock.advance(HOUR_MS);
-      const left = clock.leftOutMs();
-      for (let i = 0; i < 100; i++) clock.step();
-      clock.leaveOutHeartbeats(Infinity);
-      expect(clock.leftOutMs()).toBe(left);
-    });
+  test("are left out where there is nothing else, but for the first two minutes and the last one or two", () => {
+    clock.advance(HOUR_MS);
+    expect(beats).toEqual([7, 27, 47, 67, 87, 107, 127, 3507, 3527, 3547, 3567, 3587]);
+    expect(clock.leftOutMs()).toBe(56 * MINUTE_MS);
+    expect(clock.now()).toBe(START_MS + HOUR_MS);
   });
 
+  test("come as usual before and after a timer of work, and before housekeeping", () => {
+    clock.setTimer(HOUR_MS, () => {});
+    clock.setTimer(2 * HOUR_MS, () => {}, "housekeeping");
+    clock.advance(3 * HOUR_MS);
+    expect(beats.filter((beat) => beat >= 3540 && beat < 7000)).toEqual([
+      ...[3547, 3567, 3587, 3607, 3627, 3647, 3667, 3687, 3707, 3727],
+    ]);
+    expect(beatsFrom(7000)).toEqual([...[7107, 7127, 7147, 7167, 7187, 10687, 10707, 10727, 10747, 10767, 10787]]);
+  });
+
+  test("are played while work is done or set, or something comes from outside", () => {
+    const busy = (): void => void clock.setTimer(MINUTE_MS, busy);
+    busy();
+    clock.advance(10 * MINUTE_MS);
+    expect(beats).toHaveLength(30);
+    expect(clock.leftOutMs()).toBe(0);
+  });
+
+  test.each<[string, (timer: Timer) => void]>([
+    ["a timer that is set", () => clock.setTimer(9 * HOUR_MS, () => {}, "heartbeat")],
+    ["a timer that is cancelled", (timer) => timer.cancel()],
+    ["a deferred call", () => clock.defer(() => {})],
+  ])("are played for two minutes after %s from outside", (_what, disturb) => {
+    const timer = clock.setTimer(9 * HOUR_MS, () => {}, "heartbeat");
+    clock.advance(HOUR_MS);
+    disturb(timer);
+    clock.advance(HOUR_MS);
+    expect(beats.filter((beat) => beat >= 3600 && beat < 7000)).toEqual([3607, 3627, 3647, 3667, 3687, 3707, 3727]);
+  });
+
+  test("are never due later than the work that comes, and cost no time that is asked for", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 8 }), (delays) => {
+        const own = new VirtualClock(START_MS);
+        const seen: number[] = [];
+        let lastBeat = START_MS;
+        const beat = (): void => {
+          lastBeat = own.now();
+          own.setTimer(5 * SECOND_MS, beat, "heartbeat");
+        };
+        beat();
+        for (const delay of delays)
+          own.setTimer(delay, () => {
+            expect(own.now() - lastBeat).toBeLessThanOrEqual(5 * SECOND_MS);
+            seen.push(own.now() - START_MS);
+          });
+        own.advance(20_000_000);
+        expect(seen).toEqual(delays.toSorted((a, b) => a - b));
+        expect(own.now() - lastBeat).toBeLessThanOrEqual(5 * SECOND_MS);
+      }),
+    );
+  });
+
+  test("are not left out by a step, and not where nothing else will ever happen", () => {
+    clock.advance(HOUR_MS);
+    const left = clock.leftOutMs();
+    for (let i = 0; i < 100; i++) clock.step();
+    clock.leaveOutHeartbeats(Infinity);
+    expect(clock.leftOutMs()).toBe(left);
+  });
+});
+
+describe("VirtualClock on any input", () => {
   test("refuses times that are none", () => {
     const clock = new VirtualClock(START_MS);
     expect(() => clock.setTimer(-1, () => {})).toThrow(/delayMs is -1; allowed are 0 and more/);

@@ -145,7 +145,9 @@ describe("a run that goes well", () => {
         `Warning: ${path}:8:7: spec.template.spec.topologySpreadConstraints has no effect: the scheduler does not consider it\n`,
     );
   });
+});
 
+describe("the files and the output of a run", () => {
   it("takes a folder as kubectl does: its manifests by name, and with --recursive those of the folders in it", async () => {
     const folder = mkdtempSync(join(directory, "folder-"));
     const names = (console: RecordingConsole): string[] =>

@@ -12,40 +12,40 @@ import { RecordingConsole } from "./recording-console.ts";
 
 const examples = resolve(import.meta.dirname, "../../../examples");
 
+let directory: string;
+beforeAll(async () => {
+  await buildModule("engine");
+  directory = mkdtempSync(join(tmpdir(), "stint-sandbox-"));
+  // Containers of root run as another user.
+  chmodSync(directory, 0o755);
+  mkdirSync(join(directory, "tools"), { mode: 0o755 });
+  writeFileSync(join(directory, "tools/hello.sh"), "#!/bin/sh\necho hello from $0\n", { mode: 0o755 });
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function run(args: readonly string[], cwd = directory): Promise<{ exit: number; out: string; err: string }> {
+  const console = new RecordingConsole(cwd);
+  const exit = await main(["run", ...args], "0.0.0", console);
+  return { exit, out: console.out, err: console.err };
+}
+
+function job(container: object, spec: object = {}, ...others: object[]): string {
+  const path = join(directory, "job.json");
+  const containers = [{ name: "main", image: "none", command: ["true"], ...container }];
+  const documents = [
+    ...others,
+    {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "j" },
+      spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers, ...spec } } },
+    },
+  ];
+  writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n---\n"));
+  return path;
+}
+
 describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
-  let directory: string;
-  beforeAll(async () => {
-    await buildModule("engine");
-    directory = mkdtempSync(join(tmpdir(), "stint-sandbox-"));
-    // Containers of root run as another user.
-    chmodSync(directory, 0o755);
-    mkdirSync(join(directory, "tools"), { mode: 0o755 });
-    writeFileSync(join(directory, "tools/hello.sh"), "#!/bin/sh\necho hello from $0\n", { mode: 0o755 });
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
-
-  async function run(args: readonly string[], cwd = directory): Promise<{ exit: number; out: string; err: string }> {
-    const console = new RecordingConsole(cwd);
-    const exit = await main(["run", ...args], "0.0.0", console);
-    return { exit, out: console.out, err: console.err };
-  }
-
-  function job(container: object, spec: object = {}, ...others: object[]): string {
-    const path = join(directory, "job.json");
-    const containers = [{ name: "main", image: "none", command: ["true"], ...container }];
-    const documents = [
-      ...others,
-      {
-        apiVersion: "batch/v1",
-        kind: "Job",
-        metadata: { name: "j" },
-        spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers, ...spec } } },
-      },
-    ];
-    writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n---\n"));
-    return path;
-  }
-
   it.each(["pi.yaml", "hello.yaml", "work-queue.yaml", "static-work.yaml", "template-expansion.yaml"])(
     "runs examples/%s",
     async (name) => {
@@ -106,7 +106,9 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
       /^stint: --allow-host-path is given with --runtime simulated, /,
     );
   });
+});
 
+describe.skipIf(!hasBubblewrap)("hostPath volumes of stint run inside bubblewrap", () => {
   it("refuses hostPath volumes before anything runs, unless they are allowed", async () => {
     const tools = join(directory, "tools");
     const file = (): string =>
@@ -285,7 +287,9 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
       /spec\.template\.spec\.containers\[0\]\.volumeMounts\[1\]\.mountPath is refused: mountPath \/a\/b: it lies in the volume at \/a, /,
     );
   });
+});
 
+describe.skipIf(!hasBubblewrap)("files of volumes of stint run inside bubblewrap", () => {
   it("mounts a Secret, which only its pod can read", async () => {
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { token: "hidden" } };
     const container = {

@@ -109,6 +109,42 @@ function pass(ms: number, all: readonly Replica[]): void {
   }
 }
 
+/**
+ * A replica alone with a server that answers by `answer`; more than 1,000 requests at one moment are a loop without a
+ * wait.
+ */
+function replicaAt(answer: (request: ApiRequest) => ApiResponse): {
+  election: LeaderElection;
+  asked: string[];
+  problems: string[];
+} {
+  const asked: string[] = [];
+  const problems: string[] = [];
+  let moment = { ms: 0, count: 0 };
+  const send = (request: ApiRequest, done: (response: ApiResponse) => void): void => {
+    moment = moment.ms === clock.now() ? { ...moment, count: moment.count + 1 } : { ms: clock.now(), count: 1 };
+    if (moment.count > 1000)
+      throw new Error(`1,000 requests at one moment, ${asked.slice(-2).join(" and ")} again and again`);
+    asked.push(request.method);
+    clock.defer(() => done(answer(request)));
+  };
+  const election = new LeaderElection({
+    transport: { send, stream: () => () => {} },
+    clock,
+    random: () => 0,
+    wallTime: () => clock.now(),
+    times: DEFAULT_LEADER_ELECTION_TIMES,
+    namespace: "gone",
+    name: "stint",
+    identity: "a",
+    onStarted: () => {},
+    onStopped: () => {},
+    onProblem: (problem) => problems.push(problem),
+  });
+  election.start();
+  return { election, asked, problems };
+}
+
 describe("LeaderElection", () => {
   it("makes the first replica the leader, with a Lease as upstream writes it", () => {
     const all = replicas(3);
@@ -159,7 +195,9 @@ describe("LeaderElection", () => {
     pass(20_000, all);
     expect(writers(all)).toBe(1);
   });
+});
 
+describe("LeaderElection at its end", () => {
   it("gives the Lease back at the end, and another replica takes it at its next look", () => {
     const all = replicas(2);
     pass(10_000, all);
@@ -241,7 +279,9 @@ describe("LeaderElection", () => {
     pass(10_000, all);
     expect(all[1]!.election.isLeading).toBe(true);
   });
+});
 
+describe("LeaderElection when others write the Lease", () => {
   it("makes the Lease again when somebody deletes it, and leads again", () => {
     const all = replicas(1);
     pass(10_000, all);
@@ -266,43 +306,9 @@ describe("LeaderElection", () => {
     pass(20_000, all);
     expect(all[0]!.election.isLeading).toBe(true); // x never renews it.
   });
+});
 
-  /**
-   * A replica alone with a server that answers by `answer`; more than 1,000 requests at one moment are a loop without a
-   * wait.
-   */
-  function replicaAt(answer: (request: ApiRequest) => ApiResponse): {
-    election: LeaderElection;
-    asked: string[];
-    problems: string[];
-  } {
-    const asked: string[] = [];
-    const problems: string[] = [];
-    let moment = { ms: 0, count: 0 };
-    const send = (request: ApiRequest, done: (response: ApiResponse) => void): void => {
-      moment = moment.ms === clock.now() ? { ...moment, count: moment.count + 1 } : { ms: clock.now(), count: 1 };
-      if (moment.count > 1000)
-        throw new Error(`1,000 requests at one moment, ${asked.slice(-2).join(" and ")} again and again`);
-      asked.push(request.method);
-      clock.defer(() => done(answer(request)));
-    };
-    const election = new LeaderElection({
-      transport: { send, stream: () => () => {} },
-      clock,
-      random: () => 0,
-      wallTime: () => clock.now(),
-      times: DEFAULT_LEADER_ELECTION_TIMES,
-      namespace: "gone",
-      name: "stint",
-      identity: "a",
-      onStarted: () => {},
-      onStopped: () => {},
-      onProblem: (problem) => problems.push(problem),
-    });
-    election.start();
-    return { election, asked, problems };
-  }
-
+describe("LeaderElection against what a server answers", () => {
   it("says that the namespace of the Lease is not there, and looks again after the retry period", () => {
     const message = 'namespaces "gone" not found';
     const { asked, problems } = replicaAt(() => ({

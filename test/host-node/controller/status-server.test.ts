@@ -203,7 +203,9 @@ describe("pages", () => {
       body: "the metrics cannot be read: the engine stopped\n",
     });
   });
+});
 
+describe("pages about one Job", () => {
   it("/debug/jobs answers with the explanation of a Job, and 404 for one that is not known", async () => {
     await start();
     const known = await ask("/debug/jobs/team/pi");

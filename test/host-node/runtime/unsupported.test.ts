@@ -128,7 +128,9 @@ describe("unsupportedFields", () => {
       { path: "spec.fieldOfTomorrow", why: "not known to the process runtime" },
     ]);
   });
+});
 
+describe("unsupportedFields, of what depends on the runtime", () => {
   it("honours volumes inside bubblewrap only, and not of all kinds", () => {
     const mounts = [
       { name: "scratch", mountPath: "/a" },

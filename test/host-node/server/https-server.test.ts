@@ -296,7 +296,9 @@ describe("limits", () => {
     });
     expect(requests).toEqual([]);
   });
+});
 
+describe("limits for clients that are slow or speak no HTTP", () => {
   it("answers what is no HTTP, while more of it comes", async () => {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(

@@ -208,7 +208,9 @@ describe("a request", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^POST \/cut: /);
   });
+});
 
+describe("a request, while connections close,", () => {
   it("is sent once at most when the server closes a connection that was idle", async () => {
     server.answer = (_request, response) => response.end("{}", () => response.socket!.destroy());
     const transport = transportTo(undefined, { maxConnections: 1 });
@@ -400,44 +402,44 @@ class Heard {
   }
 }
 
+function open(transport: HttpTransport, path = "/watch"): { heard: Heard; close: () => void } {
+  const heard = new Heard();
+  return { heard, close: transport.stream(get(path), heard.sink) };
+}
+
+/** A stream that is busy, so that it is read in large pieces from now on. Everything else is answered at once. */
+async function openBusy(
+  transport: HttpTransport,
+  gotData: (text: string, close: () => void) => void = () => {},
+): Promise<{ watch: ServerResponse; heard: Heard; close: () => void }> {
+  let watch!: ServerResponse;
+  server.answer = ({ path }, response) => {
+    if (path !== "/watch") return void response.end("{}");
+    watch = response;
+    response.flushHeaders();
+  };
+  const heard = new Heard();
+  const data = (bytes: Uint8Array | string): void => {
+    heard.sink.data(bytes);
+    gotData(Buffer.from(bytes as Uint8Array).toString(), close);
+  };
+  const close = transport.stream(get("/watch"), { ...heard.sink, data });
+  await heard.has(1);
+  for (let i = 1; i <= BUSY_PIECES; i++) {
+    watch.write("busy\n");
+    await heard.has(1 + i);
+  }
+  return { watch, heard, close };
+}
+
+async function rests(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    clock.advance(PAUSE_MS);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 describe("a stream", () => {
-  function open(transport: HttpTransport, path = "/watch"): { heard: Heard; close: () => void } {
-    const heard = new Heard();
-    return { heard, close: transport.stream(get(path), heard.sink) };
-  }
-
-  /** A stream that is busy, so that it is read in large pieces from now on. Everything else is answered at once. */
-  async function openBusy(
-    transport: HttpTransport,
-    gotData: (text: string, close: () => void) => void = () => {},
-  ): Promise<{ watch: ServerResponse; heard: Heard; close: () => void }> {
-    let watch!: ServerResponse;
-    server.answer = ({ path }, response) => {
-      if (path !== "/watch") return void response.end("{}");
-      watch = response;
-      response.flushHeaders();
-    };
-    const heard = new Heard();
-    const data = (bytes: Uint8Array | string): void => {
-      heard.sink.data(bytes);
-      gotData(Buffer.from(bytes as Uint8Array).toString(), close);
-    };
-    const close = transport.stream(get("/watch"), { ...heard.sink, data });
-    await heard.has(1);
-    for (let i = 1; i <= BUSY_PIECES; i++) {
-      watch.write("busy\n");
-      await heard.has(1 + i);
-    }
-    return { watch, heard, close };
-  }
-
-  async function rests(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) {
-      clock.advance(PAUSE_MS);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
   it("soon hands on what comes, for as long as it likes, and its end", async () => {
     let watch!: ServerResponse;
     server.answer = (_request, response) => {
@@ -509,7 +511,9 @@ describe("a stream", () => {
     expect((await send(transport, "/1")).status).toBe(200);
     for (const { close } of streams) close();
   });
+});
 
+describe("a stream that is refused, cut or closed:", () => {
   it.each([401, 410, 422, 500])("that is refused with %i ends with the whole answer", async (status) => {
     server.answer = (_request, response) =>
       response.writeHead(status).write('{"kind":', () => response.end('"Status"}'));

@@ -41,10 +41,11 @@ it.each(SEQUENCES.map((sequence, index) => [sequence.name, sequence, index] as c
   },
 );
 
-describe("what is not recorded", () => {
-  const group = "other.example.com";
-  const widgets = `/apis/${group}/v1/namespaces/default/widgets`;
-  let server: OwnServer;
+const group = "other.example.com";
+const widgets = `/apis/${group}/v1/namespaces/default/widgets`;
+let server: OwnServer;
+/** Before each test of a describe: a server with the definition of widgets. */
+function useWidgets(): void {
   beforeEach(async () => {
     server = ownServer();
     const columns = [
@@ -56,6 +57,10 @@ describe("what is not recorded", () => {
     await server.send("POST", crds, widgetDefinition(group, { additionalPrinterColumns: columns }));
     await server.settle();
   });
+}
+
+describe("a custom resource", () => {
+  useWidgets();
 
   it("the table has the columns of the definition", async () => {
     const parts = [{ name: "a" }, { name: "b", count: 7 }];
@@ -168,6 +173,10 @@ describe("what is not recorded", () => {
       ]);
     }
   });
+});
+
+describe("the definition of a custom resource", () => {
+  useWidgets();
 
   it("discovery has it, with the subresources, until the definition is gone", async () => {
     const resources = async (): Promise<string[]> => {

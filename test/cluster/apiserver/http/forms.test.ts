@@ -87,10 +87,10 @@ describe("negotiation", () => {
   });
 });
 
-describe("tables", () => {
-  const cells = (harness: Harness, path: string): unknown[] =>
-    harness.get(path, table).body.rows.map((row: { cells: unknown[] }) => row.cells);
+const cells = (harness: Harness, path: string): unknown[] =>
+  harness.get(path, table).body.rows.map((row: { cells: unknown[] }) => row.cells);
 
+describe("tables", () => {
   test("includeObject", () => {
     const harness = new Harness();
     harness.post(configMaps, configMap("a", {}, { x: "1", y: "2" }));
@@ -135,7 +135,9 @@ describe("tables", () => {
       expect((cells(harness, `${jobs}/j`) as unknown[][])[0]!.slice(1, 4)).toEqual(expected);
     });
   });
+});
 
+describe("tables of Pods", () => {
   const waiting = (reason: string): object => ({ waiting: { reason } });
   const exited = (exitCode: number, reason?: string): object => ({
     terminated: { exitCode, ...(reason && { reason }) },
@@ -252,7 +254,9 @@ describe("tables", () => {
       { type: "Completed", status: "True", reason: "Failed", message: "The pod failed." },
     ]);
   });
+});
 
+describe("tables of other kinds", () => {
   test("events of both groups have one table", () => {
     const harness = new Harness();
     const events = "/api/v1/namespaces/default/events";

@@ -92,7 +92,9 @@ describe("create", () => {
       ],
     });
   });
+});
 
+describe("create, of what admission or the server refuses", () => {
   test("what admission refuses comes back as it is", () => {
     const { status: code, body } = new Harness().post(
       jobs,
@@ -424,7 +426,9 @@ describe("patch", () => {
       expect(status(harness[format](`${jobs}/j`, patch))).toEqual([code, message]);
     });
   }
+});
 
+describe("patch, by its outcome, content type and options", () => {
   test("an outcome that does not decode shows the whole object", () => {
     const harness = new Harness();
     const { body } = harness.post(configMaps, configMap("a"));

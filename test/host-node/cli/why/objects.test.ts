@@ -197,9 +197,9 @@ async function whyAsJson(job: string): Promise<Record<string, any>> {
   return JSON.parse(out);
 }
 
-describe("why, from objects", () => {
-  const log = (text: string): ApiResponse => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
+const log = (text: string): ApiResponse => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
 
+describe("why, from objects", () => {
   it("tells a back-off by when the counted pods failed, and how the last of them did, with the end of its log", async () => {
     answer = (path) => (path.includes("/log?") ? log("reading\nno disk\n") : undefined);
     const job = makeJob("retry");
@@ -305,7 +305,9 @@ describe("why, from objects", () => {
       /\n {2}LAST SEEN +WARNING\n {2}\d min( \d+ s)? ago, 4 times {2}pod\/stuck-b FailedScheduling: 0\/3 nodes are available: 3 Insufficient cpu\.\n$/,
     );
   });
+});
 
+describe("why, from objects, of Jobs that another controller may run", () => {
   it("says what is due, and why the API server refused it: refusals that differ in names are one", async () => {
     const { metadata } = makeJob("full");
     const about = { kind: "Job", name: "full", uid: metadata.uid };
