@@ -61,7 +61,7 @@ describe("Quantity", () => {
     expect(quantity("99999999999999999999999999999999").toString()).toBe("9223372036854775807");
   });
 
-  it("tells whole numbers", () => {
+  it("recognizes whole numbers", () => {
     expect(quantity("1.5Gi").isInteger).toBe(true);
     expect(quantity("1500m").isInteger).toBe(false);
     expect(quantity("1000m").isInteger).toBe(true);

@@ -162,7 +162,7 @@ describe("semantic equality", () => {
     for (let i = 0; i < same.length; i++) expect(equal(tree(same[i]), tree("{}"))).toBe(true, same[i]);
   });
 
-  it("tells pointers to zero and entries of maps from nothing", () => {
+  it("distinguishes pointers to zero and entries of maps from nothing", () => {
     const different = ['{"a":0}', '{"a":false}', '{"a":[null]}', '{"labels":{"a":""}}', '{"a":{"b":1}}'];
     for (let i = 0; i < different.length; i++) {
       expect(equal(tree(different[i]), tree("{}"))).toBe(false, different[i]);

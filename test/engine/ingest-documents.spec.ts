@@ -279,7 +279,7 @@ describe("a list", () => {
     list(PODS, "");
   });
 
-  it("tells its continue token until the next page", () => {
+  it("keeps its continue token until the next page", () => {
     listBegin(source(JOBS));
     takePage(
       JOBS,

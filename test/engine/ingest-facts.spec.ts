@@ -106,7 +106,7 @@ function messageOf(body: string, status: i32): string {
 }
 
 describe("keys", () => {
-  it("tell names apart", () => {
+  it("differ for different names", () => {
     openText(
       '{"status":1,"spec":2,"statuses":3,"metadata":4,"a":5,"":6,"uncountedTerminatedPods":7,"uncountedTerminatedpods":8}',
     );
@@ -493,7 +493,7 @@ describe("an error answer", () => {
     }
   });
 
-  it("that was lost is told as such", () => {
+  it("that was lost is reported as lost", () => {
     expect(messageOf("", 0)).toBe("the answer was lost");
     expect(messageOf('{"message":"half an ans', 0)).toBe("the answer cannot be read");
   });

@@ -157,7 +157,7 @@ describe("integers", () => {
     expect(reader.ok()).toBe(false);
   });
 
-  it("are absent where null stands, and nothing else", () => {
+  it("are absent for null, and for nothing else", () => {
     expect(integerOf("null")).toBe(-7);
     expect(reader.ok()).toBe(true);
     integerOf('"1"');

@@ -71,7 +71,7 @@ describe("findTerminal", () => {
 });
 
 describe("keepOnly", () => {
-  it("keeps one, without its JSON, wherever it stands", () => {
+  it("keeps one condition, without its JSON, wherever it is in the list", () => {
     for (let place = 0; place < 3; ++place) {
       const kept = condition(CONDITION_COMPLETE, true, null);
       let list: Condition = kept;

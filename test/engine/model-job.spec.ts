@@ -204,7 +204,7 @@ describe("the table of pods", () => {
 });
 
 describe("the table of Jobs", () => {
-  it("tells names and namespaces apart", () => {
+  it("distinguishes names and namespaces", () => {
     const a = newJob("a");
     const other = addJob(nameOf("other"), blobOfText("a"), blobOfText("uid-other-a"));
     expect(lookUpJob("default", "a") === a).toBe(true);
@@ -300,7 +300,7 @@ describe("isCompletedStored", () => {
 });
 
 describe("the stored texts of indexes", () => {
-  it("are read again when somebody else has written them", () => {
+  it("are read again when another client has written them", () => {
     const job = newJob("texts");
     keepIndexes(job);
     job.spec.completions = 9;

@@ -69,7 +69,7 @@ describe("a label selector", () => {
     ).toBe(true);
   });
 
-  it("reads escapes, and the last of members that stand twice", () => {
+  it("reads escapes, and the last of members that are there twice", () => {
     expect(selects('{"matchLabels":{"\\u0061":"\\u0031"}}', '{"a":"1"}')).toBe(true);
     expect(selects('{"matchLabels":{"a":"1"}}', '{"\\u0061":"\\u0031"}')).toBe(true);
     expect(selects('{"matchLabels":{"a":"1"}}', '{"a":"1","a":"2"}')).toBe(false);

@@ -54,7 +54,7 @@ function withoutLabels(template: string, indexed: bool): bool {
 }
 
 describe("a pod of a Job that is not Indexed", () => {
-  it("has the template's labels, annotations and spec as they stand", () => {
+  it("has the template's labels, annotations and spec unchanged", () => {
     const spec = '"containers":[{"name":"c","env":[]}],"hostname":"h","x":{"y":[1, 2]}';
     expect(
       rendered(

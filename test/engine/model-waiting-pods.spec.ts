@@ -125,7 +125,7 @@ describe("pods that wait", () => {
     removeJob(job);
   });
 
-  it("are forgotten beyond the limit, and the next Job is told so, once", () => {
+  it("are forgotten beyond the limit, which the next Job learns once", () => {
     let first: Pod | null = null;
     for (let i = 0; i < MAX_WAITING_PODS; ++i) {
       const pod = zeroed<Pod>();

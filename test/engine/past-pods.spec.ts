@@ -43,7 +43,7 @@ describe("past pods", () => {
     expect(recalled(newJob("a"))).toBe("2@5000");
   });
 
-  it("are nobody's but their owner's", () => {
+  it("belong to their owner alone", () => {
     const job = newJob("a");
     recall("b", false, 5000);
     expect(recalled(job)).toBe("0");

@@ -223,7 +223,7 @@ describe("a Job", () => {
 });
 
 describe("Jobs with requests", () => {
-  it("take turns, and stand in the queue once", () => {
+  it("take turns, and are in the queue once", () => {
     const a = jobOf("ready-a");
     const b = jobOf("ready-b");
     expect(hasReadyJobs()).toBe(false);

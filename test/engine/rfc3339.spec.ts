@@ -16,7 +16,7 @@ describe("writeTime and writeMicroTime", () => {
 });
 
 describe("parseTime", () => {
-  it("reads no further than it is told", () => {
+  it("reads no further than its end", () => {
     const text = String.UTF8.encode("2026-01-02T03:04:05.678Z");
     const at = changetype<usize>(text);
     expect(parseTime(at, 24)).toBe(1767323045678);

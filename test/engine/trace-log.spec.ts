@@ -132,7 +132,7 @@ describe("decisions", () => {
     taken();
   });
 
-  it("that nobody takes are bounded", () => {
+  it("that the host does not take are bounded", () => {
     const job = newJob();
     for (let i = 0; i < 20000; ++i) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, i);
     const size = trace.takeDecisions().length;

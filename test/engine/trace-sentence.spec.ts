@@ -176,7 +176,7 @@ describe("sentences", () => {
     expect(explained(trace.PODS_STUCK, 1, 2, 3, 4)).toBe("1 of 2 active pods cannot run, 3 succeeded of 4");
   });
 
-  it("escape a text for the JSON string that they stand in", () => {
+  it("escape a text for the JSON string that has them", () => {
     out.reset();
     writeSentence(out, trace.CREATE_FAILED, values, false, blobOfText('pods "a" is\nforbidden'));
     expect(written()).toBe('creating a pod was refused: pods \\"a\\" is\\nforbidden');

@@ -43,7 +43,7 @@ describe("many", () => {
     expect(headers["warning"]).toEqual([expect.stringContaining("contains duplicate entries")]);
   });
 
-  test("fields that somebody owns are found at once, and count for the size of the object", () => {
+  test("owned fields are found fast, and count for the size of the object", () => {
     const harness = new Harness({ fieldOwners: trackFields });
     const finalizers = list(15_000, (n) => `a.b/c${n}`);
     expect(harness.post(configMaps, configMap("a", { finalizers })).status).toBe(201);
@@ -97,7 +97,7 @@ describe("many", () => {
     expect([200, 422]).toContain(harness.strategic(`${jobs}/a`, patch).status);
   });
 
-  test("wrong labels are told of as many times as admission tells of anything", () => {
+  test("wrong labels are reported up to the limit of admission's errors", () => {
     const { status, body } = new Harness().post(
       configMaps,
       configMap("a", { labels: members(5_000, (n) => [`!${n}`, "v"]) as never }),
@@ -112,7 +112,7 @@ describe("many", () => {
     ).toBe(422);
   });
 
-  test("unknown members are told of a hundred times, as by the API server", () => {
+  test("unknown members are reported a hundred times at most, as by the API server", () => {
     const unknown = members(40_000, (n) => [`u${n}`, 1]);
     expect(new Harness().post(configMaps, { ...configMap("a"), ...unknown }).headers["warning"]).toHaveLength(100);
     expect(
@@ -122,7 +122,7 @@ describe("many", () => {
     ).toHaveLength(100);
   });
 
-  test("repeated members are told of once each, however long their path is", () => {
+  test("repeated members are reported once each, however long their path is", () => {
     const post = (member: string, key = "data"): string =>
       new Harness().post(
         `${configMaps}?fieldValidation=Strict`,

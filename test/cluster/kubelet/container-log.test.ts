@@ -146,7 +146,7 @@ describe("a log whose beginning is gone", () => {
     return made;
   };
 
-  test("says so to whoever asks for what is gone", () => {
+  test("says so to a client that asks for the beginning", () => {
     const { store, log } = full();
     const warning = (options: Partial<LogOptions>) =>
       store.read(log, { follow: false, previous: false, timestamps: false, ...options }).warning;

@@ -61,7 +61,7 @@ describe("resolveEnv", () => {
     });
   });
 
-  test("a later name wins and stands where it was set last", () => {
+  test("a later variable of a name wins, at the place where it was set last", () => {
     expect(
       resolveEnv(
         {

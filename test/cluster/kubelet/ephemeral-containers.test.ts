@@ -31,7 +31,7 @@ const states = (): object =>
     (h.pod("p").status.ephemeralContainerStatuses ?? []).map(({ name, state }: any) => [name, Object.keys(state)[0]]),
   );
 
-test("each starts once, is told of by name, and is not started again when it fails", () => {
+test("an ephemeral container starts once, has a status by name, and is not restarted when it fails", () => {
   h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: { exitCode: 3, logs: ["found it"] }, another: FOREVER }, { restartPolicy: "Always" });
   add({ name: "debug", image: "busybox" });

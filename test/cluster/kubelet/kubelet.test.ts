@@ -628,7 +628,7 @@ test("conditions of others survive the kubelet's writes", () => {
   expect(conditions).toHaveLength(6);
 });
 
-test("a terminal phase that somebody else wrote is final, and the containers are stopped", () => {
+test("a terminal phase that another client wrote is final, and the containers are stopped", () => {
   h.startKubelet("n1");
   h.createPod("p", {}, simulate({ runMs: "forever" }));
   h.clock.advance(1000);

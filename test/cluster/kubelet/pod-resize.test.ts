@@ -31,7 +31,7 @@ function resize(spec: object): void {
 const status = (): any => h.pod("p").status;
 const conditions = (): string[] => status().conditions.map(({ type }: any) => type);
 
-test("what containers have is told of each, also of one that asks for nothing", () => {
+test("the status has the resources of each container, also of one without requests", () => {
   create(
     [
       { name: "a", image: "i", resources: small },

@@ -120,7 +120,7 @@ describe("volumeFiles", () => {
     ]);
   });
 
-  test("of a projected volume the first problem of each source is told", () => {
+  test("of a projected volume reports the first problem of each source", () => {
     const sources = [
       { configMap: { name: "none" } },
       {

@@ -174,7 +174,7 @@ describe("errors", () => {
     ['{"a": [-]', '1:9: this is not JSON: here is "]"; allowed is a digit'],
     ['{"a": ❄]', `1:7: this is not JSON: here is "❄"; allowed is ${VALUE}`],
     [" \n{", "2:2: this is not JSON: the text ends here; allowed is a name in double quotes"],
-  ])("of JSON are told in JSON's words: %j", (text, expected) => {
+  ])("of JSON are described in JSON's terms: %j", (text, expected) => {
     expect(errors(text)).toEqual([expect.stringContaining(`job.yaml:${expected}`)]);
     expect(errors(text, "job.json")).toEqual([expect.stringContaining(`job.json:${expected}`)]);
   });
@@ -183,7 +183,7 @@ describe("errors", () => {
     ["{a: [1, 2}", '1:2: this is not JSON: here is "a"; allowed is a name in double quotes'],
     ['{"a": 1} x', '1:10: this is not JSON: here is "x"; allowed is the end of the text; several objects go into the'],
     ["a: [1, 2", `1:1: this is not JSON: here is "a"; allowed is ${VALUE}`],
-  ])("of a file in .json, and of no other, are told in JSON's words: %j", (text, expected) => {
+  ])("of a file in .json, and of no other, are described in JSON's terms: %j", (text, expected) => {
     expect(errors(text, "job.JSON")).toEqual([expect.stringContaining(`job.JSON:${expected}`)]);
     expect(errors(text)[0]).not.toContain("JSON");
   });

@@ -66,7 +66,7 @@ test("a pod of a lower priority leaves, as disrupted, and the other gets its roo
   expect([nominated("high"), nodeOf("high")]).toEqual([undefined, "n1"]);
 });
 
-test("nobody leaves for an equal, for one that never preempts, or where it does not help", () => {
+test("no pod is preempted by an equal, by one that never preempts, or where it does not help", () => {
   node("n1");
   running("low", "n1", "3", 1);
   running("high", "n1", "1", 10);

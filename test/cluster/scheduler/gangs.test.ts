@@ -45,7 +45,7 @@ test("no pod is bound before minCount of them are there, and then all at once", 
   expect(h.events("c")).toEqual(["Normal Scheduled: Successfully assigned default/c to n"]);
 });
 
-test("where there is no room for all none is bound, each is told, and single pods get the room", () => {
+test("a gang that does not fit whole is not bound, each pod gets an Event, and single pods get the nodes", () => {
   createNode("n", 2);
   createGroup("g", 3);
   h.startScheduler();

@@ -101,7 +101,7 @@ describe("binding", () => {
 });
 
 describe("a pod that fits nowhere", () => {
-  test("is told why, counted by reason, and gets an event", () => {
+  test("has the reason in its condition, is counted by reason, and gets an Event", () => {
     createNode("full", { allocatable: { cpu: "500m", memory: "1Gi", pods: "10" } });
     createNode("tainted", { taints: [{ key: "k", value: "v", effect: "NoSchedule" }] });
     createNode("cordoned", { unschedulable: true });
@@ -153,7 +153,7 @@ describe("a pod that fits nowhere", () => {
     ).toHaveLength(2);
   });
 
-  test("is tried again when a node changes, and told when the reason changes", () => {
+  test("is tried again when a node changes, and gets an Event when the reason changes", () => {
     createNode("n1", { unschedulable: true });
     h.startScheduler();
     createPod("p", {}, { cpu: "1" });
@@ -169,7 +169,7 @@ describe("a pod that fits nowhere", () => {
     expect(nodeOf("p")).toBe("n1");
   });
 
-  test("that comes while its kind waits is told at once", () => {
+  test("that comes while its kind waits has the reason at once", () => {
     createNode("n1", { allocatable: { pods: "0" } });
     h.startScheduler();
     createPod("p");

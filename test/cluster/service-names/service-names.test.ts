@@ -44,7 +44,7 @@ test("a hostname is a name below the Service, which is one of all its pods", () 
   ]);
 });
 
-test("what changes together is told at once, and what is gone no longer", () => {
+test("names that change together are published together, and removed ones no longer", () => {
   slice("a", [endpoint("127.77.0.1", "train-0")], HEADLESS);
   slice("b", [endpoint("127.77.0.2", "train-1")], HEADLESS);
   h.clock.advance(1_000);

@@ -185,7 +185,7 @@ describe("on a Job", () => {
     expect(recorder.pods().filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toHaveLength(2);
   });
 
-  test("a scale that the API server refuses is told in its words", () => {
+  test("a scale that the API server refuses shows the server's message", () => {
     const { recorder } = acted(() => ({ kind: "scale", ...JOB, parallelism: 4, completions: 9 }));
     expect(recorder.flags[0]!.problem).toContain("spec.completions: Invalid value: 9");
   });

@@ -61,7 +61,7 @@ describe("role-based access control", () => {
 
   test("components of the process may do everything", () => expect(harness.get(jobs).status).toBe(200));
 
-  test("nobody gives more than they have", () => {
+  test("no user grants more rights than they have", () => {
     as(
       "root",
       "POST",
@@ -90,7 +90,7 @@ describe("role-based access control", () => {
     expect(as("otto", "POST", `${RBAC}/clusterroles`, huge).status).toBe(201);
   });
 
-  test("a role aggregates only for somebody who has all rights", () => {
+  test("only a user with all rights creates an aggregated role", () => {
     const rights = { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"] };
     const writer = { metadata: { name: "writer" }, rules: [{ ...rights, verbs: ["create", "update"] }] };
     const all = { metadata: { name: "all" }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] } };

@@ -41,60 +41,60 @@ const AUTHORIZATION = "/apis/authorization.k8s.io/v1";
 const whoAmI = ["POST", `${AUTHENTICATION}/selfsubjectreviews`] as const;
 const podsOfA = { verb: "list", resource: "pods", namespace: "a" };
 
-describe("who somebody is", () => {
-  test("a user", () =>
+describe("SelfSubjectReview and TokenReview", () => {
+  test("SelfSubjectReview answers with the caller", () =>
     expect(ask(alwaysAllow, whoAmI)).toMatchObject({
       code: 201,
       kind: "SelfSubjectReview",
       status: { userInfo: { username: "anna", uid: "u-1", groups: ["team", "system:authenticated"] } },
     }));
-  test("the owner of a token", () =>
+  test("TokenReview answers with the owner of a token", () =>
     expect(
       ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: { token: "annas-token" } }]).status,
     ).toEqual({ authenticated: true, user: expect.objectContaining({ username: "anna" }), audiences: ["here"] }));
-  test("nobody's token", () =>
+  test("TokenReview of an unknown token has an error", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: { token: "x" } }]).status).toEqual({
       user: {},
       error: "invalid bearer token",
     }));
-  test("no token", () =>
+  test("TokenReview without a token is refused", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHENTICATION}/tokenreviews`, { spec: {} }])).toMatchObject({
       code: 400,
       message: "token is required for TokenReview in authentication",
     }));
 });
 
-describe("what somebody may do", () => {
+describe("an access review", () => {
   const decided = (kind: string, spec: object, authorizer = few): any =>
     ask(authorizer, ["POST", `${AUTHORIZATION}/${kind.toLowerCase()}s`, { spec }]).status;
 
-  test("oneself", () => {
+  test("SelfSubjectAccessReview decides for the caller", () => {
     expect(decided("SelfSubjectAccessReview", { resourceAttributes: podsOfA })).toEqual({ allowed: false });
     expect(decided("SelfSubjectAccessReview", { resourceAttributes: podsOfA }, alwaysAllow)).toEqual({ allowed: true });
   });
-  test("another one", () =>
+  test("SubjectAccessReview decides for another user", () =>
     expect(decided("SubjectAccessReview", { user: "bob", resourceAttributes: podsOfA }, alwaysAllow)).toEqual({
       allowed: true,
     }));
-  test("all of it", () =>
+  test("SelfSubjectRulesReview lists what the caller may do", () =>
     expect(decided("SelfSubjectRulesReview", { namespace: "a" })).toEqual({
       resourceRules: [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }],
       nonResourceRules: [],
       incomplete: false,
       evaluationError: "more may be there",
     }));
-  test("a question without an object", () =>
+  test("an access review without attributes is refused", () =>
     expect(ask(alwaysAllow, ["POST", `${AUTHORIZATION}/selfsubjectaccessreviews`, { spec: {} }])).toMatchObject({
       code: 422,
       message:
         '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     }));
-  test("a question that nobody asks for", () =>
+  test("an access review without a subject is refused", () =>
     expect(
       ask(alwaysAllow, ["POST", `${AUTHORIZATION}/subjectaccessreviews`, { spec: { resourceAttributes: podsOfA } }])
         .message,
     ).toContain('spec.user: Invalid value: "": at least one of user or group must be specified'));
-  test("questions are not stored", () =>
+  test("access reviews are not stored", () =>
     expect(ask(alwaysAllow, ["GET", `${AUTHORIZATION}/selfsubjectaccessreviews`]).code).toBe(405));
 });
 
@@ -142,27 +142,27 @@ describe("who may not", () => {
   );
 });
 
-describe("as somebody else", () => {
+describe("impersonation", () => {
   const as = (headers: Record<string, string>, user = anna): any => ask(few, whoAmI, user, headers);
-  test("a user and groups", () =>
+  test("impersonation takes a user and groups", () =>
     expect(
       as({ "impersonate-user": "bob", "impersonate-group": "a, b", "impersonate-extra-scope": "x" }).status.userInfo,
     ).toEqual({ username: "bob", groups: ["a", "b", "system:authenticated"], extra: { scope: ["x"] } }));
-  test("a service account has its groups", () =>
+  test("an impersonated service account has its groups", () =>
     expect(as({ "impersonate-user": "system:serviceaccount:n:s" }).status.userInfo.groups).toEqual([
       "system:serviceaccounts",
       "system:serviceaccounts:n",
       "system:authenticated",
     ]));
-  test("somebody unknown is nobody", () =>
+  test("system:anonymous is impersonated as unauthenticated", () =>
     expect(as({ "impersonate-user": "system:anonymous" }).status.userInfo.groups).toEqual(["system:unauthenticated"]));
-  test("not without the right to it", () =>
+  test("impersonation without the right to it is refused", () =>
     expect(as({ "impersonate-user": "carl" })).toMatchObject({
       code: 403,
       message:
         'selfsubjectreviews.authentication.k8s.io is forbidden: User "anna" cannot impersonate-on:user-info:create resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope',
     }));
-  test("not a group alone", () =>
+  test("impersonation of a group without a user is refused", () =>
     expect(as({ "impersonate-group": "g" })).toMatchObject({
       code: 400,
       message:

@@ -82,7 +82,7 @@ describe("an objection", () => {
     expect(post()).toMatchObject({ status: 403, body: { reason: "Forbidden", code: 403 } });
   });
 
-  test("only warns, or is not told", () => {
+  test("only warns, or is not reported", () => {
     policy(never, { validationActions: ["Warn", "Audit"] });
     policy(never, { validationActions: ["Audit"] }, "q");
     const { status, headers } = post();
@@ -212,7 +212,7 @@ describe("parameters", () => {
     harness.delete(`${configMaps}/two`);
     expect(post().status).toBe(201);
   });
-  test("that may be missing say nothing then", () => {
+  test("that may be missing are no error", () => {
     policy(limit, { paramRef: { name: "list", parameterNotFoundAction: "Allow" } });
     expect(post().status).toBe(201);
   });
@@ -220,7 +220,7 @@ describe("parameters", () => {
     policy({ ...limit, validations: [{ expression: "params != null", message: "none" }] });
     expect(post()).toMatchObject(refused("none"));
   });
-  test("of a kind that nobody serves", () => {
+  test("of a kind that is not served", () => {
     policy(
       { ...limit, paramKind: { apiVersion: "example.com/v1", kind: "List" } },
       { paramRef: { name: "list", ...denied } },

@@ -118,7 +118,7 @@ function outside(harness: Harness, what: "read" | "write" | "apply"): string {
   return harness.send("PATCH", `${pods}/a?fieldManager=me&force=true`, { ...pod("a"), ...applied }, headers).text;
 }
 
-test("whoever asks for owners sees what he would have seen", () => {
+test("owners that are computed on first read are those that each write would have computed", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, isWatched) => {
       const [now, later] = [trackingCluster(), trackingCluster()];

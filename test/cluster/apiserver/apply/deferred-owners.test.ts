@@ -54,7 +54,7 @@ class Writer extends Harness {
 const writer = (options: object = {}): Writer => new Writer({ fieldOwners: trackFields, ...options });
 const textOf = (harness: Harness): string => harness.get(configMaps).text + harness.get(pods).text;
 
-describe("owners of fields that nobody has asked for", () => {
+describe("owners of fields that were not read yet", () => {
   it("are those that each write would have found, at every point", () => {
     for (let asked = 1; asked <= WRITES.length; asked++) {
       const [now, later] = [writer(), writer()];
@@ -80,7 +80,7 @@ describe("owners of fields that nobody has asked for", () => {
     expect(textOf(mixed)).toBe(textOf(now));
   });
 
-  it("are not in what a component is answered, and shown to everybody else", () => {
+  it("are left out of answers to a component, and shown to every other client", () => {
     const harness = writer();
     const [create, patch] = WRITES as [Write, Write];
     expect(harness.write(create, true)).not.toContain("managedFields");
@@ -97,7 +97,7 @@ describe("owners of fields that nobody has asked for", () => {
     expect("body" in listed && String(listed.body)).not.toContain("managedFields");
   });
 
-  it("are found of thousands of versions at once", () => {
+  it("are computed for thousands of versions at once", () => {
     const harness = writer();
     harness.write(WRITES[0]!, true);
     for (let i = 0; i < VERSIONS; i++)

@@ -83,7 +83,7 @@ describe("a custom resource", () => {
     expect(rows.map(({ cells }) => cells)).toEqual([["w", "small", 1, "7", "0s"]]);
   });
 
-  it("rules that cost too much are told, and no other is looked at", async () => {
+  it("validation rules that cost too much are reported, and no other is evaluated", async () => {
     const { body } = await server.send("GET", `${crds}/widgets.${group}`);
     const crd = structuredClone(body) as any;
     const rule = (text: string): object => ({ rule: text });

@@ -46,7 +46,7 @@ describe("the index", () => {
     expect(made).toBe(2);
   });
 
-  test("a client that has a document is told so", () => {
+  test("a client that has the document gets 304", () => {
     const { headers } = harness.get(BATCH);
     const again = harness.send("GET", BATCH, undefined, { "if-none-match": String(headers["etag"]) });
     expect([again.status, again.text]).toEqual([304, ""]);

@@ -131,7 +131,7 @@ describe("fieldValidation", () => {
     });
   });
 
-  test("unknown fields are named in the order in which they stand", () => {
+  test("unknown fields are named in the order of the document", () => {
     const spec = { one: 1, template: { spec: { two: 2 }, three: 3 }, four: 4 };
     expect(send({ ...job("j"), spec }, "?fieldValidation=Strict").message).toMatch(
       /: unknown field "spec\.one", unknown field "spec\.template\.spec\.two", unknown field "spec\.template\.three", unknown field "spec\.four"$/,

@@ -54,7 +54,7 @@ test("what is kept is what was written in the last while, and each write is look
   );
 });
 
-test("beyond the limit the oldest go, many at once, and after whoever watches has heard of the newest", () => {
+test("beyond the limit the oldest Events go, many at once, and after watches have sent the newest", () => {
   const clock = new VirtualClock(0);
   const store = new Store(new Revisions(), 1000);
   const heard: number[] = [];

@@ -151,7 +151,7 @@ test("the last version of what was deleted is packed too", () => {
   expect(gone[1]!.object).not.toBe(objects[1]);
 });
 
-test("what was packed is removed without being made again, unless somebody looks at it", () => {
+test("a packed object is removed without being unpacked, unless it is read", () => {
   const { store, put } = storeOf(() => true);
   const names = Array.from({ length: 300 }, (_, i) => `p${i}`);
   for (const name of names) put(name, "Succeeded");

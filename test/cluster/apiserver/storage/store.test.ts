@@ -8,7 +8,7 @@ import type { KubeObject } from "../../../../cluster/values/types.ts";
 const object = (name: string, value = 0): KubeObject => ({ metadata: { name }, value }) as unknown as KubeObject;
 
 describe("SortedKeys", () => {
-  test("keeps what a sorted array would, whenever somebody asks", () => {
+  test("keeps what a sorted array would, at every read", () => {
     const ask = fc.record({ afterSteps: fc.integer({ min: 0, max: 700 }), from: fc.integer({ min: 0, max: 3000 }) });
     fc.assert(
       fc.property(
@@ -35,7 +35,7 @@ describe("SortedKeys", () => {
     );
   });
 
-  test("are sorted when somebody asks, and again only when much has changed since", () => {
+  test("are sorted at the first read, and again only when much has changed since", () => {
     let sorts = 0;
     const set = new Set<string>();
     const keys = new SortedKeys(() => (sorts++, set));

@@ -43,7 +43,7 @@ describe("while it is off", () => {
     expect(h.get("/apis").body.groups.map(({ name }: any) => name)).not.toContain("scheduling.k8s.io");
   });
 
-  test("the field of pods and templates is dropped, and the client is told", () => {
+  test("the field of pods and templates is dropped, with a warning to the client", () => {
     const answer = h.post(pods, pod("p", { schedulingGroup: { podGroupName: "g" } }));
     expect(answer.body.spec).not.toHaveProperty("schedulingGroup");
     expect(answer.headers["warning"]).toEqual(['299 - "spec.schedulingGroup: dropped, for gang scheduling is off"']);

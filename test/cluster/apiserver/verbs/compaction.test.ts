@@ -25,7 +25,7 @@ describe("a history that is gone", () => {
       await send(own, { method: "POST", path: ELSEWHERE, body: { metadata: { generateName: "x-" } } }, memory);
   }
 
-  it("is told of as by a real API server", async () => {
+  it("is refused as a real API server refuses it", async () => {
     const lines = readFileSync(FILE, "utf8").trimEnd().split("\n");
     const answers = await play(own, forget);
     expect(answers).toHaveLength(lines.length);

@@ -83,7 +83,7 @@ test("however much is written, a client without room waits once", () => {
   expect([client.waiting, client.lines.at(-1)]).toEqual([0, "ADDED d"]);
 });
 
-test("a client that misses more than the history has is told so, and the watch ends", () => {
+test("a client that misses more than the history has gets 410, and its watch ends", () => {
   const harness = new Harness({ limits: { maxHistoryEvents: 3 } });
   const { client } = watched(harness);
   withConfigMaps(["a", "b", "c", "d"], harness);

@@ -130,7 +130,7 @@ describe("a Job is made", () => {
     expect(names()).toEqual([]);
   });
 
-  test("nor if somebody else has made one of its name", () => {
+  test("nor if another client has made one of its name", () => {
     create();
     h.api("POST", JOBS, { ...jobs()[0], metadata: { name: `c-${FIRST}` }, spec: cronJob().spec.jobTemplate.spec });
     h.clock.advance(MINUTE_MS + 30_000);
@@ -227,7 +227,7 @@ describe("what was missed", () => {
     expect(h.events("c")).toEqual([`Normal SuccessfulCreate: Created job c-${FIRST + 9}`]);
   });
 
-  test("is told of when it is more than a hundred", () => {
+  test("gets an Event when it is more than a hundred", () => {
     create();
     later(102 * MINUTE_MS);
     expect(h.events("c")[1]).toBe(
@@ -267,7 +267,7 @@ describe("a change", () => {
   });
 });
 
-test("a schedule without a time is told of, and nothing more happens", () => {
+test("a schedule that never comes gets an Event, and nothing more happens", () => {
   create({ schedule: "0 0 31 2 *" });
   h.clock.advance(10 * MINUTE_MS);
   expect(h.events("c")).toEqual([

@@ -83,7 +83,7 @@ describe("the status", () => {
     expect(status()).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 0 });
   });
 
-  test("of a share of pods whose controller nobody knows says so", () => {
+  test("of a share of pods with an unknown controller says so", () => {
     pods(1, "True", { apiVersion: "batch/v1", kind: "Job", name: "j", uid: "u", controller: true });
     budget({ maxUnavailable: "50%" });
     expect(status().conditions[0]).toMatchObject({

@@ -102,7 +102,7 @@ describe("a claim without a class", () => {
     expect(getClaim("data").spec.storageClassName).toBe("newer");
   });
 
-  test("is lost when somebody deletes its volume", () => {
+  test("is lost when its volume is deleted", () => {
     claim("data");
     remove(`${VOLUMES}/${getClaim("data").spec.volumeName}`);
     expect(getClaim("data").status.phase).toBe("Lost");
@@ -160,7 +160,7 @@ describe("a claim waits", () => {
   });
 });
 
-describe("a volume that somebody made", () => {
+describe("a volume that a user made", () => {
   const bound = (name = "data"): string | undefined => getClaim(name).spec.volumeName;
 
   test("is available, and goes to the claim that it fits, the smallest first", () => {
