@@ -77,7 +77,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
       await succeed(["exec", "two", "-c", "a", "--", "rm", "/tmp/copy"]);
     });
 
-    it("forwards a port, and says which one nobody answers", async () => {
+    it("forwards a port, and says which one has no listener", async () => {
       const forwarding = startKubectl(served, ["port-forward", "server", ":7777", ":9"]);
       let out = "";
       let err = "";
@@ -166,7 +166,7 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
 });
 
 describe.skipIf(!hasKubectl)("kubectl, where pods are simulated", () => {
-  it("is told that nothing runs in them", async () => {
+  it("is refused, as nothing runs in simulated pods", async () => {
     const served = await startServe();
     try {
       const waits = JSON.stringify({ runMs: 600_000 });

@@ -156,8 +156,8 @@ describe.skipIf(!hasKubectl)("kubectl", () => {
   });
 });
 
-describe.skipIf(!hasKubectl)("kubectl, when it is refused, deletes or drains,", () => {
-  it("is told what is wrong with a Job", async () => {
+describe.skipIf(!hasKubectl)("kubectl", () => {
+  it("prints the API server's errors of a bad Job", async () => {
     const bad = (spec: object): string =>
       JSON.stringify({
         apiVersion: "batch/v1",
@@ -239,7 +239,7 @@ describe.skipIf(!hasKubectl)("kubectl, when it is refused, deletes or drains,", 
     expect(out).toContain("pod/kept evicted\nnode/stint drained\n");
   });
 
-  it("says who one is, also as somebody else, and what one may do", async () => {
+  it("answers auth whoami, also with --as, and auth can-i", async () => {
     const whoAmI = ["auth", "whoami", "-o", "jsonpath={.status.userInfo.username} {.status.userInfo.groups}"];
     expect(await succeed(whoAmI)).toBe('kubernetes-admin ["system:masters","system:authenticated"]');
     expect(await succeed([...whoAmI, "--as=system:serviceaccount:a:b"])).toBe(

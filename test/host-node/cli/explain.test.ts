@@ -54,7 +54,7 @@ describe("stint run --explain", () => {
     expect(out).toMatch(/\nexit status 1 after .*\n$/);
   });
 
-  it("tells Jobs of other namespaces apart", async () => {
+  it("distinguishes Jobs of other namespaces", async () => {
     expect((await run([...simulated, "--explain", job("team")])).out).toContain("  0.0s  job team/j: creating 1 pod");
   });
 

@@ -185,7 +185,7 @@ describe("what is read", () => {
     expect((await lint("--rule", "SameName=off", twice)).out).toBe("nothing to say: 5 Jobs\n");
   });
 
-  it("takes a folder, and the folders in it if it is told to", async () => {
+  it("takes a folder, and with --recursive the folders in it", async () => {
     file("tree/a.yaml", GOOD);
     file("tree/deep/b.yaml", GOOD.replace("name: good", "name: better"));
     expect((await lint(path.join(folder.path, "tree"))).out).toBe("nothing to say: 1 Job\n");
@@ -242,7 +242,7 @@ describe("the exit status", () => {
     expect((await lint("--fail-on", "warn", "--rule", "LastRetryKilled=off", name)).exit).toBe(0);
   });
 
-  it("is 2 for what cannot be read, and the rest is told", async () => {
+  it("is 2 for what cannot be read, and the rest is linted", async () => {
     const broken = file("broken.yaml", "kind: [\n");
     const { exit, out, err } = await lint(name, broken);
     expect(exit).toBe(2);

@@ -57,7 +57,7 @@ async function startEndless(): Promise<{
 }
 
 describe("stint as a process", () => {
-  it("bears that nobody reads its help to the end", async () => {
+  it("ends well when its help is not read to the end", async () => {
     const child = spawnStint(["controller", "--help"], directory);
     let err = "";
     child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));

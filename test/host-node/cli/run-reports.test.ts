@@ -129,7 +129,7 @@ describe("the summary for people", () => {
 });
 
 describe("--output github", () => {
-  it("keeps what is no command between words that nobody can guess, and annotates Jobs that failed", async () => {
+  it("keeps output between unguessable stop-commands tokens, and annotates Jobs that failed", async () => {
     const console = await run(
       [job("bad", { exitCode: 3, logs: HOSTILE }, { backoffLimit: 0 }), job("good", {})],
       "-o",

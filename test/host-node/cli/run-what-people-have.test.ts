@@ -81,7 +81,7 @@ describe("a CronJob", () => {
     expect(lines.filter(({ reason }) => reason === "SuccessfulCreate")).toHaveLength(1);
   });
 
-  it("has its mistakes told once, with its own fields and their places", async () => {
+  it("has each mistake printed once, with the CronJob's own fields and their places", async () => {
     const schedule = await run(cronJob({ schedule: "61 3 * * *" }), "--now");
     expect(schedule.exit).toBe(2);
     expect(schedule.err).toMatch(
@@ -93,7 +93,7 @@ describe("a CronJob", () => {
     );
   });
 
-  it("has what would keep its pods from starting told at its place in the template", async () => {
+  it("has what would keep its pods from starting printed with its place in the template", async () => {
     const { exit, err, file } = await run(
       cronJob().replace("containers:", "nodeSelector: {disk: fast}, containers:"),
       "--now",

@@ -285,7 +285,7 @@ describe("a Job that has succeeded early", () => {
 });
 
 describe("a run whose indexes have limits of their own", () => {
-  it("tells the failed indexes, as text and as JSON", async () => {
+  it("prints the failed indexes, as text and as JSON", async () => {
     const spec = "completionMode: Indexed\ncompletions: 3\nbackoffLimitPerIndex: 0";
     const path = file(jobYaml({ spec, annotation: { byIndex: { "0": { exitCode: 1 }, "2": { exitCode: 1 } } } }));
     const text = await stint([...simulated, path]);
@@ -309,7 +309,7 @@ describe("a run that does not", () => {
     );
   });
 
-  it("tells the last failure and its last ten lines, also of a pod that restarts its containers and is gone by then", async () => {
+  it("prints the last failure and its last ten lines, also of a pod that restarts its containers and is gone by then", async () => {
     const command = ["sh", "-c", "seq 12; echo $$$$ >&2; exit 4"];
     const path = file(
       jobYaml({ spec: "backoffLimit: 0", command }).replace("restartPolicy: Never", "restartPolicy: OnFailure"),
@@ -334,7 +334,7 @@ describe("a run that does not", () => {
     ]);
   });
 
-  it("tells of several Jobs which of them failed", async () => {
+  it("prints which of several Jobs failed", async () => {
     const bad = jobYaml({ name: "bad", spec: "backoffLimit: 0", annotation: { exitCode: 2, logs: ["oh"] } });
     const path = file(`${bad}---\n${jobYaml({ name: "good" })}`);
     const { exit, console } = await stint([...simulated, path]);
@@ -344,7 +344,7 @@ describe("a run that does not", () => {
     );
   });
 
-  it("tells in a terminal when the next pod comes", async () => {
+  it("prints on a terminal when the next pod comes", async () => {
     const console = new RecordingConsole(directory);
     console.terminal = () => ({ columns: 100, rows: 24 });
     const ended = stint([...bare, file(jobYaml({ spec: "backoffLimit: 1", command: ["false"] }))], console);
@@ -404,7 +404,7 @@ describe("a run that does not", () => {
     await gone(pidIn(console));
   });
 
-  it("ends with 143 on SIGTERM, and when nobody reads its output", async () => {
+  it("ends with 143 on SIGTERM, and when its output is closed", async () => {
     for (const end of [
       (console: RecordingConsole) => console.send("SIGTERM"),
       (console: RecordingConsole) => console.closeOutput(),

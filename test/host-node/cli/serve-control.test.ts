@@ -172,7 +172,7 @@ describe("stint serve --clock virtual --control", () => {
     expect((await statusOf()).succeeded).toBe(1);
   });
 
-  it("names the Jobs that wait for somebody", async () => {
+  it("names the Jobs that wait for a user's action", async () => {
     await create();
     await post("pods/hang", { selector: `job/${name}` });
     const { body } = await post("until-idle");
@@ -220,7 +220,7 @@ describe("stint serve --clock virtual --control", () => {
     expect(answer.body.message).toContain(message);
   });
 
-  it("obeys nobody but the administrator", async () => {
+  it("obeys the administrator alone", async () => {
     const token = "someone-s-token";
     expect((await ask(served, "GET", jobs, { token })).status).toBe(200);
     const { status, body } = await ask(served, "GET", "/control/v1/now", { token });
@@ -249,7 +249,7 @@ describe("stint serve --control", () => {
     }
   });
 
-  it("has as many nodes as it is told, and each of them can be lost", async () => {
+  it("has as many nodes as --nodes says, and each of them can be lost", async () => {
     const served = await startServe(["--clock", "virtual", "--control", "--nodes", "3"]);
     try {
       const { body } = await ask(served, "GET", "/api/v1/nodes");

@@ -124,7 +124,7 @@ describe("stint serve", () => {
     expect(served.output().match(/: spec\.containers\[0\]\.image has no effect: /g)).toHaveLength(1);
   });
 
-  it("serves the metrics of its controller, to whoever has the token", async () => {
+  it("serves the metrics of its controller to clients with the token", async () => {
     const { status, body } = await ask(served, "GET", "/metrics");
     expect(status).toBe(200);
     expect(body).toContain(
@@ -238,7 +238,7 @@ describe("stint serve for a program that has started it", () => {
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
-  it("does not end with its standard input unless it is told so", async () => {
+  it("does not end with its standard input without --until-stdin-closes", async () => {
     const served = await startServe([], mkdtempSync(join(tmpdir(), "stint-serve-")), []);
     served.process.stdin!.end();
     expect((await ask(served, "POST", jobs, job("goes-on", ["true"]))).status).toBe(201);
@@ -344,7 +344,7 @@ describe("the scheduler of stint serve", () => {
 });
 
 describe("stint serve --runtime none", () => {
-  it("leaves the pods to whoever drives them through the API", async () => {
+  it("leaves the pods to the clients that drive them through the API", async () => {
     const served = await startServe(["--runtime", "none"]);
     try {
       await ask(served, "POST", jobs, job("driven", ["true"]));

@@ -98,7 +98,7 @@ describe("files", () => {
     );
   });
 
-  it("tells what cannot be read with status 2, after what is found", async () => {
+  it("reports what cannot be read with status 2, after the findings", async () => {
     const { exit, out, err } = await check("--from", "1.34", file("bad.yaml", `${OVERRIDE}---\na: [\n`));
     expect(exit).toBe(2);
     expect(out).toContain("hostname-override");

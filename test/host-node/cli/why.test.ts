@@ -129,7 +129,7 @@ describe("why, of a server that runs", () => {
     expect((await ask({ NO_COLOR: "1" })).out).not.toContain("\u001b");
   });
 
-  it("tells nothing to a server with another certificate", async () => {
+  it("sends no credentials to a server with another certificate", async () => {
     const other = await startServer({
       handler: { handle: () => statusResponse(404, "NotFound", "") },
       port: 0,
@@ -188,7 +188,7 @@ describe("why, with a controller beside the server", () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it("tells what that one says, also without credentials", async () => {
+  it("prints what the controller says, also without credentials", async () => {
     for (const [address, cwd] of [
       [url, served.directory],
       [`${url}/`, directory],
@@ -225,7 +225,7 @@ describe("why, with a controller beside the server", () => {
     expect((await ask("nope", "--controller", url)).exit).toBe(2);
   });
 
-  it("says when nobody listens there, or something else, and refuses what is no address", async () => {
+  it("says when no controller listens at --controller, and refuses what is no address", async () => {
     const nobody = createServer();
     await new Promise<void>((resolve) => nobody.listen(0, "127.0.0.1", resolve));
     const { port } = nobody.address() as { port: number };

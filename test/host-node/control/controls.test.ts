@@ -72,7 +72,7 @@ async function errorOf(operation: () => unknown): Promise<ControlError> {
 const INDEXED = { completions: 3, parallelism: 3, completionMode: "Indexed" };
 
 describe("virtual time", () => {
-  test("stands still, but what is due now happens by itself", async () => {
+  test("does not pass, but what is due now happens", async () => {
     const core = await start();
     send(core, "POST", JOBS, { metadata: { name: "pi" }, spec: { template: podTemplate() } });
     await turns();
@@ -123,7 +123,7 @@ describe("real time", () => {
     expect(endOf(core, "pi")).toBe("Complete");
   });
 
-  test("is advanced by nobody", async () => {
+  test("cannot be advanced", async () => {
     const { controls } = await start({ clock: "real" });
     expect(await errorOf(() => controls.advance("1s"))).toMatchObject({
       code: 409,
@@ -153,7 +153,7 @@ describe("untilIdle", () => {
     expect(await core.controls.untilIdle()).toEqual({ now: START_MS, waiting: [] });
   });
 
-  test("says which Jobs wait for what nobody does", async () => {
+  test("names the Jobs that wait for a user's action", async () => {
     const core = await start();
     await createJob(core, "stuck");
     await core.controls.pods("job/stuck").hang();
@@ -619,7 +619,7 @@ describe("why", () => {
 });
 
 describe("a recording", () => {
-  test("has all that the controller was told", async () => {
+  test("has the controller's whole input", async () => {
     const core = await start();
     await createJob(core, "pi");
     await core.controls.untilIdle();

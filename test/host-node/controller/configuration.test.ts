@@ -308,7 +308,7 @@ describe("settings that contradict each other", () => {
     );
   });
 
-  it("do not matter where nobody leads", () => {
+  it("do not matter without leader election", () => {
     expect(fromFlags({ shadow: "true", requestTimeout: "1m" }).requestTimeout).toBe(60_000);
   });
 

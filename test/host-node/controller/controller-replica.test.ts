@@ -613,7 +613,7 @@ describe("stint controller", () => {
     });
   });
 
-  it("is in the bundle", async () => {
+  it("runs from the bundle dist/stint.mjs", async () => {
     const bundle = resolve(import.meta.dirname, "../../../dist/stint.mjs");
     const replica = new Replica(
       spawn(

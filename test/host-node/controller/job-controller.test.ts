@@ -154,7 +154,7 @@ describe("JobController", () => {
     controller.stop();
   });
 
-  it("replaces its engine when told to: once at a time, and also if the old one traps meanwhile", async () => {
+  it("replaces its engine on request: once at a time, and also if the old one traps meanwhile", async () => {
     const held: (() => void)[] = [];
     const { controller, problems, pass } = await createWorld({}, (cluster, request, done) => {
       const send = (): void => cluster.transport.send(request, done);

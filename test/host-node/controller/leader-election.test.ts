@@ -268,7 +268,7 @@ describe("LeaderElection at its end", () => {
     expect(lease().spec.holderIdentity).toBe("");
   });
 
-  it("lets the Lease run out when it is told to keep it", () => {
+  it("lets the Lease run out when its holder asks to keep it", () => {
     const all = replicas(2);
     pass(10_000, all);
     let released = false;
@@ -282,7 +282,7 @@ describe("LeaderElection at its end", () => {
 });
 
 describe("LeaderElection when others write the Lease", () => {
-  it("makes the Lease again when somebody deletes it, and leads again", () => {
+  it("creates the Lease again when a client deletes it, and leads again", () => {
     const all = replicas(1);
     pass(10_000, all);
     cluster.handle({ method: "DELETE", path: PATH, headers: {} });
@@ -291,7 +291,7 @@ describe("LeaderElection when others write the Lease", () => {
     expect(lease().spec.holderIdentity).toBe("a");
   });
 
-  it("steps down at once when somebody else has written himself into the Lease", () => {
+  it("steps down at once when another holder is written into the Lease", () => {
     const all = replicas(1);
     pass(10_000, all);
     const current = lease();
@@ -321,7 +321,7 @@ describe("LeaderElection against what a server answers", () => {
     expect(problems).toEqual(Array<string>(3).fill(`the Lease gone/stint: ${message} (status 404); it is tried again`));
   });
 
-  it("reads at once what somebody else has created meanwhile", () => {
+  it("reads at once the Lease that another replica has created meanwhile", () => {
     const others = {
       kind: "Lease",
       metadata: { resourceVersion: "1" },

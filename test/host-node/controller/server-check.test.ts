@@ -72,7 +72,7 @@ describe("by a Job that is tried", () => {
     expect(facts).toMatchObject({ dropsManagedBy: true, isDoubtful: true });
   });
 
-  it("where that is not allowed, the default is told as such", async () => {
+  it("where that is not allowed, the default is reported as a default", async () => {
     const { facts } = await check(version("v1.33.1"), FORBIDDEN);
     expect(facts).toEqual({
       dropsManagedBy: false,

@@ -62,7 +62,7 @@ describe("durable writes", () => {
     expect(writes.isPending).toBe(false);
   });
 
-  test("that fail are told once, and nobody who waits for them is let go, nor later ones", () => {
+  test("that fail are reported once, and no waiting or later request is answered", () => {
     const { harness, writes, failures, endTurn } = world({ fails: true });
     const heard: string[] = [];
     harness.post(MAPS, { metadata: { name: "a" } });

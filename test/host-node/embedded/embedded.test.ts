@@ -90,7 +90,7 @@ describe("EmbeddedCluster", () => {
     world.embedded.stop();
   });
 
-  it("is an API alone when told to: nobody acts on what is stored", async () => {
+  it("is an API alone on request: no component acts on stored objects", async () => {
     const world = await createWorld({ apiOnly: true });
     world.embedded.start();
     createJob(world, "j");

@@ -71,7 +71,7 @@ test("the segments of a folder are read in their order, and other files are not"
   expect(() => segmentsAt(join(folder, "none"))).toThrow(/^cannot read .*none: there is no such file$/);
 });
 
-test("a compressed segment is read as the other, in place of which it stands", () => {
+test("a compressed segment is read as the plain one that it replaces", () => {
   const text = textOf(HEADER, JOB, SNAPSHOT, LOST, END);
   const path = join(folder, "flight-00000001.jsonl.gz");
   writeFileSync(path, gzipSync(text));
@@ -91,7 +91,7 @@ test("a folder without segments is refused", () => {
   expect(() => segmentsAt(folder)).toThrow(/ has no segment of a flight recorder, flight-….jsonl$/);
 });
 
-test("a folder and a segment are told from a recording", () => {
+test("a folder and a segment are not taken for a recording", () => {
   expect(isFlight(folder)).toBe(true);
   expect(isFlight(file(HEADER, "copy.jsonl"))).toBe(true);
   expect(isFlight(file('{"format":"stint.recording"'))).toBe(false);

@@ -53,7 +53,7 @@ describe.skipIf(!hasBubblewrap)("a claim", () => {
     expect((await run(runtime, pod)).stdout).toBe("refused\n");
   });
 
-  it("that nobody has made is an error, which the kubelet tries again", async () => {
+  it("that does not exist is an error, which the kubelet tries again", async () => {
     await expect(createPod(runtime, podOf(["true"], MOUNTED, claiming("none")))).rejects.toThrow(
       'volume "v": persistentvolumeclaim "none" not found',
     );

@@ -202,7 +202,7 @@ for (const { name, isolation, view, usable } of variants) {
       expect(() => runtime.streams.attach(uid, "main")).toThrow('container not found ("main")');
     });
 
-    it("tell the terminal of a container its size, as often as it changes", async () => {
+    it("send the terminal of a container its size, as often as it changes", async () => {
       const until = (size: string): string =>
         `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; echo is ${size}`;
       const script = `${until("43 132")}; ${until("24 80")}; read line; echo [$line]`;

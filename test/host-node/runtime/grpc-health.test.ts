@@ -82,7 +82,7 @@ test("a server without the health protocol says so", async () => {
   );
 });
 
-test("another error is told with its code and its words", async () => {
+test("another gRPC error is reported with its code and message", async () => {
   const port = await serve((stream) => say(stream, [], 5, "unknown%20service"));
   expect(await ask(port)).toEqual({
     result: "failure",
@@ -107,7 +107,7 @@ test("a server that does not answer in time fails", async () => {
   });
 });
 
-test("where nobody listens, and where nobody speaks HTTP/2", async () => {
+test("a gRPC probe fails where no server listens, and where it does not speak HTTP/2", async () => {
   const silent = createPlainServer((socket) => socket.on("error", () => {}));
   expect((await ask(await listening(silent), undefined, 1)).output).toMatch(
     /^timeout: failed to connect service "10.0.0.7:\d+" within 1s: context deadline exceeded$/,

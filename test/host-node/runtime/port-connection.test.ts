@@ -33,7 +33,7 @@ it("carries both ways, half closed too, and closes when both are over", async ()
   expect(command.kill).toHaveBeenCalledOnce();
 });
 
-it("loses nothing of an answer when the command has ended before somebody reads it", async () => {
+it("loses nothing of an answer when the command has ended before the client reads it", async () => {
   const { stdin } = keeping();
   const command = commandOf(stdin);
   const connection = connectionOver(command);

@@ -54,7 +54,7 @@ for (const { name, isolation, usable } of variants) {
       new Promise((resolve) => container.handle.probe!({ timeoutSeconds: 10, ...spec }, "10.0.0.7", resolve));
     const OK = { result: "success", output: "" };
 
-    it("by a command: its exit code counts, and its output is told", async () => {
+    it("by a command: its exit code counts, and its output is in the event", async () => {
       const sh = (script: string, more: object = {}): Promise<ProbeResult> =>
         probe({ exec: { command: ["sh", "-c", script] }, ...more });
       expect(await sh("true")).toEqual(OK);
@@ -80,7 +80,7 @@ for (const { name, isolation, usable } of variants) {
       });
     });
 
-    it("by a connection: a port where nobody listens fails", async () => {
+    it("by a connection: a port without a listener fails", async () => {
       expect(await probe({ tcpSocket: { port } })).toEqual(OK);
       const closed = await freePort();
       const refused = `dial tcp 10.0.0.7:${closed}: connect: connection refused`;

@@ -195,7 +195,7 @@ for (const { name, isolation, view, usable } of variants) {
       expect(stdout.endsWith("x\nend\n")).toBe(true);
     });
 
-    it("waits while nobody reads its output", async () => {
+    it("waits while its output is not read", async () => {
       const pod = podOf(sh("head -c 1000000 /dev/zero | tr '\\0' x; echo done >&2"));
       await createPod(runtime, pod);
       runtime.setOutputPaused(true);

@@ -107,7 +107,7 @@ describe("unsupportedFields", () => {
     ]);
   });
 
-  it("honours host names inside bubblewrap, and those of peers where somebody tells them", () => {
+  it("honours host names inside bubblewrap, and those of peers where they are resolved", () => {
     const pod = podOf(["true"], { image: null }, { subdomain: "peers", hostAliases: [{ ip: "127.0.0.1" }] });
     const connected = { ...isolated, network: true };
     expect(paths(pod, { ...connected, hasServiceNames: true })).toEqual([]);
@@ -123,7 +123,7 @@ describe("unsupportedFields", () => {
     expect(paths(pod, { ...bare, hasServiceNames: true })).toEqual(["spec.subdomain", "spec.hostAliases"]);
   });
 
-  it("names fields that nobody here has heard of", () => {
+  it("names fields that it does not know", () => {
     expect(unsupportedFields(podOf(["true"], { image: null }, { fieldOfTomorrow: 1 }), isolated)).toEqual([
       { path: "spec.fieldOfTomorrow", why: "not known to the process runtime" },
     ]);

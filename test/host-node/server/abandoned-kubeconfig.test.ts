@@ -52,7 +52,7 @@ function listening(port: number, greeting: string): Promise<Server> {
 }
 
 describe("removeAbandoned", () => {
-  it("removes it where nobody listens any more", async () => {
+  it("removes it where no server listens any more", async () => {
     await written();
     expect(await removeAbandoned(path)).toBe("abandoned");
     expect(existsSync(path)).toBe(false);

@@ -63,7 +63,7 @@ it("a stranger too many takes the place of the one that was heard least lately",
   expect([first, third, fourth].map(({ isGone }) => isGone)).toEqual([false, true, false]);
 });
 
-it("the admitted stay, whoever comes, and one of them without a request makes room for another", () => {
+it("admitted connections stay, and an idle one is closed for another", () => {
   const world = new World();
   const [idle, busy] = [world.open(), world.open()];
   world.ask(idle, true).end();
@@ -90,7 +90,7 @@ it("those that close by themselves leave their places", () => {
   expect(world.counted).toBe(0);
 });
 
-it("each that had to go is counted, and told of once a minute", () => {
+it("each closed connection is counted, and logged once a minute", () => {
   const world = new World();
   const open = (times: number): void => {
     for (let n = 0; n < times; n++) world.open();

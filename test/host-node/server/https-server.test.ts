@@ -170,7 +170,7 @@ describe("who may talk to it", () => {
     expect(requests).toEqual([]);
   });
 
-  it("tells its version and health without a token", async () => {
+  it("serves its version and health without a token", async () => {
     for (const path of ["/version?timeout=5s", "/version/", "/healthz", "/livez", "/readyz"])
       expect((await ask({ path, headers: { authorization: "" } })).status).toBe(200);
     expect((await ask({ path: "/version/x", headers: { authorization: "" } })).status).toBe(401);
@@ -325,7 +325,7 @@ describe("limits for clients that are slow or speak no HTTP", () => {
     20_000,
   );
 
-  it("tells a stream that its client has no room, and when it has room again", async () => {
+  it("tells a stream when its client's buffer is full, and when it has drained", async () => {
     const count = 512;
     let sent = 0;
     answer = () => ({
@@ -458,7 +458,7 @@ describe("room", () => {
     });
   };
 
-  it("is refused to a watch beyond the limit with 429, and the refusal is told once", () =>
+  it("is refused to a watch beyond the limit with 429, and the refusal is logged once", () =>
     inSmallServer(async () => {
       answer = neverEnding;
       const watches = Array.from({ length: 6 }, () => open({ path: "/api/v1/pods?watch=true" }));

@@ -23,7 +23,7 @@ describe("a token of a ServiceAccount", () => {
     expect(owner("own")).toEqual({ user: account, audiences: ["here"] });
   });
 
-  it("is nobody's for an audience that it is not meant for", () => {
+  it("is not authenticated for an audience that it is not meant for", () => {
     expect(owner("own", "x")).toEqual({
       user: undefined,
       audiences: [],
@@ -38,7 +38,7 @@ describe("a token of a ServiceAccount", () => {
     expect(owner("other", "z", "y", "x")).toEqual({ user: account, audiences: ["y", "x"] });
   });
 
-  it("is nobody's when its account is gone", () => {
+  it("is not authenticated when its account is gone", () => {
     expect(owner("gone").user).toBeUndefined();
   });
 });
@@ -50,7 +50,7 @@ describe("any other token", () => {
     expect(owner("admin", "x").user).toBeUndefined();
   });
 
-  it("may be nobody's", () => {
+  it("may be unknown", () => {
     expect(owner("bad")).toEqual({ user: undefined, audiences: ["here"] });
   });
 });

@@ -21,7 +21,7 @@ test.each(["https://[::1/", "https://a b/", "https://127.0.0.1:99999/", "https:/
   async (url) => expect(await ask({ url })).toEqual({ failure: `Post "${url}": Invalid URL` }),
 );
 
-test("a path that cannot be decoded is told", async () => {
+test("a path that cannot be decoded is reported", async () => {
   expect(await ask({ url: "https://127.0.0.1/%zz" })).toEqual({
     failure: 'Post "https://127.0.0.1/%zz": URI malformed',
   });

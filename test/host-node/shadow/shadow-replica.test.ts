@@ -85,7 +85,7 @@ async function why(job: string): Promise<{ readonly exit: number; readonly out: 
 }
 
 describe("a shadow", () => {
-  it("tells on its pages, in metrics, in its log and to `stint why` what is left undone", async () => {
+  it("reports on its pages, in metrics, in its log and to `stint why` what is left undone", async () => {
     createJob("pi");
     await expect
       .poll(() => page("/debug/shadow/default/pi"))

@@ -68,8 +68,8 @@ describe("a server that takes seconds to create a pod", () => {
   });
 });
 
-describe("a shadow that stands still for a while", () => {
-  it("tells nothing of Jobs that ended, failed and went on meanwhile", async () => {
+describe("a shadow that is paused for a while", () => {
+  it("reports nothing of Jobs that ended, failed and went on meanwhile", async () => {
     for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
       await open({ seed });
       playRandom(seed, withStalls(seed));
@@ -78,7 +78,7 @@ describe("a shadow that stands still for a while", () => {
     }
   });
 
-  it("tells nothing of a Job that passed its deadline meanwhile", async () => {
+  it("reports nothing of a Job that passed its deadline meanwhile", async () => {
     await open();
     const spec = { completionMode: "Indexed", completions: 5, parallelism: 4, activeDeadlineSeconds: 8 };
     stage.createJob("late", spec, { runMs: 2_000, byIndex: { 4: { runMs: 60_000 } } });
@@ -89,8 +89,8 @@ describe("a shadow that stands still for a while", () => {
   });
 });
 
-describe("a shadow that stands still for longer than a window can bridge", () => {
-  it("does not tell what it saw too late, and counts it", async () => {
+describe("a shadow that is paused for longer than its window", () => {
+  it("does not report what it saw too late, and counts it", async () => {
     let stalled = 0;
     for (let seed = 1; seed <= RANDOM_JOBS; seed++) {
       await open({ seed });
@@ -110,7 +110,7 @@ describe("a shadow that stands still for longer than a window can bridge", () =>
     expect(stage.problems).toEqual(["the shadow saw changes 30 s late; what seems to diverge around that is not told"]);
   });
 
-  it("tells afterwards what the controller left undone meanwhile, and goes on leaving", async () => {
+  it("reports afterwards what the controller still leaves undone", async () => {
     await open({ tampering: creatingAtMost(2) });
     stage.createJob("left", { completions: 3, parallelism: 3 }, { runMs: 300_000 });
     stage.passUnseen(LONG_STALL_SECONDS);
@@ -119,7 +119,7 @@ describe("a shadow that stands still for longer than a window can bridge", () =>
     expect(kinds()).toEqual(["creation"]);
   });
 
-  it("tells what the controller does otherwise a while later", async () => {
+  it("reports what the controller does otherwise a while later", async () => {
     await open({ constants: { podBackoffBaseMs: 1 } });
     stage.pass(5);
     stage.passUnseen(LONG_STALL_SECONDS);

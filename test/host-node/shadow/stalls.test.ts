@@ -31,13 +31,13 @@ function see(changedSecond: number, seenSecond: number, before?: KubeObject): Ku
 const touches = (second: number): boolean => stalls.touch(START_MS + second * 1000);
 
 describe("a timer", () => {
-  it("that fires late by less than half a window tells nothing", () => {
+  it("that fires late by less than half a window reports no stall", () => {
     stalls.timerFired(START_MS, START_MS + 5_000);
     expect(told).toEqual([]);
     expect(touches(0)).toBe(false);
   });
 
-  it("that fires later tells a stall, which touches what was seen a window before and after", () => {
+  it("that fires later reports a stall, which touches what was seen a window before and after", () => {
     stalls.timerFired(START_MS + 20_000, START_MS + 26_000);
     expect(told).toEqual([6_000]);
     expect([9, 10, 20, 26, 36, 37].map(touches)).toEqual([false, true, true, true, true, false]);
@@ -45,20 +45,20 @@ describe("a timer", () => {
 });
 
 describe("a watch", () => {
-  it("tells nothing while it keeps up, whatever the clock of the server says", () => {
+  it("reports no stall while it keeps up, whatever the clock of the server says", () => {
     let before = see(0, 100);
     for (let second = 1; second < 60; second++) before = see(second, second + 101, before);
     expect(told).toEqual([]);
   });
 
-  it("tells a stall when it shows late what was changed long before", () => {
+  it("reports a stall when it shows late what was changed long before", () => {
     const before = see(0, 0);
     see(1, 20, before);
     expect(told).toEqual([19_000]);
     expect([15, 31].map(touches)).toEqual([true, false]);
   });
 
-  it("tells nothing of an old object that a list shows, nor of a change without a time", () => {
+  it("reports no stall for an old object that a list shows, nor for a change without a time", () => {
     see(0, 0);
     const listed = pod(0);
     stalls.listed(listed, listed);
@@ -66,7 +66,7 @@ describe("a watch", () => {
     expect(told).toEqual([]);
   });
 
-  it("tells one stall, however much it shows late", () => {
+  it("reports one stall, however much it shows late", () => {
     let before = see(0, 0);
     for (const second of [1, 2, 3]) before = see(second, 20, before);
     expect(told).toHaveLength(1);

@@ -85,13 +85,13 @@ ${JOB.replace("name: pi", "name: pi\n  namespace: team-a")}`);
   test.each([
     ["paralelism: 1", /^<manifest>:6:3: spec\.paralelism: unknown field of batch\/v1 Job; did you mean .*parallelism/],
     ["parallelism: -1", /^<manifest>:6:16: spec\.parallelism: Invalid value: -1: must be greater than or equal to 0$/],
-  ])("tells the place of a mistake: %s", async (line, message) => {
+  ])("names the place of a mistake: %s", async (line, message) => {
     const c = await start();
     await expect(c.apply(JOB.replace("  completions: 2", `  ${line}\n  completions: 2`))).rejects.toThrow(message);
     expect(c.find("/apis/batch/v1/jobs")!["items"]).toEqual([]);
   });
 
-  test("tells kinds that are not served, and outcomes that cannot be", async () => {
+  test("refuses kinds that are not served, and outcomes that cannot be", async () => {
     const c = await start();
     await expect(c.apply(JOB.replace("kind: Job", "kind: Jobs"))).rejects.toThrow(
       "<manifest>:2:7: here is batch/v1 Jobs, which this cluster does not serve; did you mean Job?",

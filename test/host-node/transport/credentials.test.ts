@@ -206,7 +206,7 @@ describe("which kubeconfig", () => {
 });
 
 describe("who asks", () => {
-  it("is nobody, where the context names no user; the server is trusted as the cluster says all the same", async () => {
+  it("is anonymous where the context names no user; the server is trusted as the cluster says all the same", async () => {
     const access = loaded({
       context: { user: undefined },
       cluster: { "certificate-authority-data": Buffer.from("the CA").toString("base64") },
@@ -215,7 +215,7 @@ describe("who asks", () => {
     expect(await tls(access)).toEqual({ ca: Buffer.from("the CA") });
   });
 
-  it("is refused, where it is not in the file or would be somebody else", () => {
+  it("is refused where the user is not in the file or impersonates groups", () => {
     expect(() => loaded({ context: { user: "root" } })).toThrow(
       new UsageError(`the user of context "prod" is "root", which ${join(directory, "kubeconfig")} has not`),
     );
@@ -334,7 +334,7 @@ describe("a command that makes tokens", () => {
     ],
     ["answers null", "echo null", "the command answered JSON without status.token"],
     ["answers too much", "yes | head -c 2000000", "make-token wrote more than 1048576 bytes"],
-  ])("that %s is told, without what it answered", async (_what, script, problem) => {
+  ])("that %s is reported, without its output", async (_what, script, problem) => {
     const error = await exec(script)
       .renew(0)
       .then(
@@ -346,7 +346,7 @@ describe("a command that makes tokens", () => {
     expect(error?.message).not.toContain("\n");
   });
 
-  it("that is not there is told, with what the kubeconfig says about it", async () => {
+  it("that does not exist is reported, with the kubeconfig's install hint", async () => {
     await expect(
       loaded({
         user: { exec: { command: "stint-no-such-command", installHint: "get it from your platform team\nor not" } },
@@ -434,7 +434,7 @@ describe("what rotates", () => {
     expect(access.proxy).toBe("http://me:p2@proxy:3128");
   });
 
-  it("a file that is gone is told by its name", async () => {
+  it("a file that is gone is named in the error", async () => {
     write("token", SECRET);
     const credentials = loaded({ user: { tokenFile: "token" } });
     rmSync(join(directory, "token"));

@@ -210,7 +210,7 @@ describe("a request", () => {
   });
 });
 
-describe("a request, while connections close,", () => {
+describe("a request", () => {
   it("is sent once at most when the server closes a connection that was idle", async () => {
     server.answer = (_request, response) => response.end("{}", () => response.socket!.destroy());
     const transport = transportTo(undefined, { maxConnections: 1 });
@@ -234,7 +234,7 @@ describe("a request, while connections close,", () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it("tells an exception of whoever gets the answer to the process, not to the connection", async () => {
+  it("reports an exception of the caller's callback to the process, not to the connection", async () => {
     const others = process.listeners("uncaughtException");
     process.removeAllListeners("uncaughtException");
     const thrown = new Promise((resolve) => process.once("uncaughtException", resolve));
@@ -513,7 +513,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a stream that is refused, cut or closed:", () => {
+describe("a stream", () => {
   it.each([401, 410, 422, 500])("that is refused with %i ends with the whole answer", async (status) => {
     server.answer = (_request, response) =>
       response.writeHead(status).write('{"kind":', () => response.end('"Status"}'));
@@ -606,7 +606,7 @@ describe("a stream that is refused, cut or closed:", () => {
     expect(heard.events.slice(1 + BUSY_PIECES)).toEqual(["data late\n", what === "ends" ? "end" : "end 0 "]);
   });
 
-  it("that is closed by whoever gets its last bytes has no end", async () => {
+  it("that the reader of its last bytes closes has no end", async () => {
     const transport = transportTo();
     const { watch, heard } = await openBusy(transport, (text, close) => {
       if (text === "late\n") close();

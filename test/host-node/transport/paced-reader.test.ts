@@ -121,7 +121,7 @@ describe("a reader", () => {
     expect(heard.slice(3)).toEqual(["a"]);
   });
 
-  it("that is told of the end hands on what it holds, once", () => {
+  it("that learns of the end hands on what it holds, once", () => {
     makeBusy();
     sender.send("b");
     reader.finish();

@@ -220,7 +220,7 @@ describe("an update", () => {
     expect(said("maxPodHours: 1", { parallelism: 2, ...DEADLINE }, { parallelism: 1, ...DEADLINE })).toHaveLength(1);
   });
 
-  it("is told the field that it has changed", () => {
+  it("is denied with the field that it has changed", () => {
     expect(said("maxPodHours: 1", { parallelism: 2, ...DEADLINE }, { parallelism: 1, ...DEADLINE })).toEqual([
       expect.stringMatching(/^spec\.parallelism: .* with spec\.parallelism 1 it fits$/),
     ]);

@@ -8,7 +8,7 @@ const read = (flags: Partial<Record<SettingName, string>>, environment: Record<s
 const files = { cert: "c.pem", key: "k.pem" };
 
 describe("the configuration", () => {
-  it("listens on loopback, and waits less long than an API server, unless told otherwise", () => {
+  it("listens on loopback, and waits less long than an API server, by default", () => {
     expect(read(files)).toEqual({
       ...files,
       address: { host: "127.0.0.1", port: 8443 },

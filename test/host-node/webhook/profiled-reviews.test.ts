@@ -75,7 +75,7 @@ describe("a rule of lint", () => {
     });
   });
 
-  it("that denies stands beside others, and beside budgets", async () => {
+  it("that denies is listed with others, and with budgets", async () => {
     const { status } = await answer("failOn: warn\nmaxPods: 5", reviewOf(job()));
     expect(status!.message).toMatch(
       /^Job\.batch "pi" is invalid: \[spec\.activeDeadlineSeconds: .*, spec\.backoff.*\]$/,
@@ -241,7 +241,7 @@ describe("answers", () => {
     }
   });
 
-  it("warn nobody of a Job that a controller has made, and deny it", async () => {
+  it("have no warnings for a Job that a controller has made, but deny it", async () => {
     const made = job({
       metadata: {
         ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid: "c", controller: true }],
@@ -313,7 +313,7 @@ describe("the Jobs of lint's vectors, with their defaults", () => {
     return applyJsonPatch({ ...object, metadata } as Json, operations) as JsonObject;
   }
 
-  it("get the advice that they get as they are written, or less where nobody can know", () => {
+  it("get the advice that they get as they are written, or less where the setter of a field is unknown", () => {
     const all = Object.fromEntries(Object.values(LintCode).map((code) => [code, "warn"]));
     const rule = Object.entries(all).map(([code, severity]) => `${code}=${severity}`);
     const profile = readProfile("all", "all.yaml", `rule: [${rule.join(", ")}]`);

@@ -104,7 +104,7 @@ describe("a folder of profiles", () => {
 });
 
 describe("profiles that change", () => {
-  it("are taken as a whole, told once; those that cannot be used are told once and change nothing", () => {
+  it("are taken as a whole and logged once; those that cannot be used are logged once and change nothing", () => {
     write("a.yaml", "maxPods: 1");
     const profiles = read();
     expect(profiles.reload()).toBe("same");

@@ -49,7 +49,7 @@ describe("stint webhook", () => {
     expect(webhook.log()[2]).toMatchObject({ signal: "SIGTERM" });
   });
 
-  it("is in the bundle", async () => {
+  it("runs from the bundle dist/stint.mjs", async () => {
     webhook = await startWebhook(
       directory,
       certificate,
@@ -126,7 +126,7 @@ describe("stint webhook", () => {
       });
     });
 
-    it("asks nobody: it opens no connection to the cluster that its pod is told of", async () => {
+    it("opens no connection to the cluster that its pod's environment names", async () => {
       let calls = 0;
       const cluster = createServer(() => calls++).listen(0, "127.0.0.1");
       await once(cluster, "listening");

@@ -175,7 +175,7 @@ describe("a profile in the path", () => {
     expect(JSON.stringify(lines)).not.toMatch(/SECRET|example\.com/);
   });
 
-  it("that there is not is an error which names those that there are", async () => {
+  it("that does not exist is an error which names those that exist", async () => {
     const names = async (path: string): Promise<unknown> => {
       const { status, body } = await post(path, reviewOf(job()));
       return [status, (JSON.parse(body) as { message: string }).message];

@@ -45,7 +45,7 @@ const restarting = (restartCount: number, state: object, exitCode: number): obje
 });
 
 describe("LastFailures", () => {
-  it("tells the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
+  it("names the pod that failed last, with its last lines, whatever changes in earlier ones", () => {
     const failures = new LastFailures();
     for (let i = 0; i < SHOWN_LOG_LINES + 3; i++) failures.line("uid-a", "main", 0, `a${i}`);
     failures.line("uid-b", "main", 0, "b");
@@ -60,7 +60,7 @@ describe("LastFailures", () => {
     expect(of(failures)).toEqual({ pod: "b", failure: "container main: exit code 3 (Error)", log: ["b"] });
   });
 
-  it("tells of a container that restarts the lines of the attempt that failed", () => {
+  it("has of a container that restarts the lines of the attempt that failed", () => {
     const failures = new LastFailures();
     failures.line("uid-a", "main", 0, "first");
     failures.line("uid-a", "main", 1, "second");
@@ -72,13 +72,13 @@ describe("LastFailures", () => {
     expect(of(failures)).toMatchObject({ failure: "container main: exit code 2 (Error)", log: ["second"] });
   });
 
-  it("tells of a pod that failed as a whole what it says of itself", () => {
+  it("has of a pod that failed as a whole its status message", () => {
     const failures = new LastFailures();
     failures.pod(pod("a", { status: { phase: "Failed", reason: "DeadlineExceeded", message: "too long" } }));
     expect(of(failures)).toEqual({ pod: "a", failure: "DeadlineExceeded: too long", log: [] });
   });
 
-  it("tells why a pod failed as a whole before how its container ended, and of that the last lines", () => {
+  it("has why a pod failed as a whole before how its container ended, and of that the last lines", () => {
     const failures = new LastFailures();
     failures.line("uid-a", "main", 0, "still copying");
     const message = 'Usage of EmptyDir volume "data" exceeds the limit "1Mi". ';
@@ -91,7 +91,7 @@ describe("LastFailures", () => {
     });
   });
 
-  it("knows nothing of pods that run, that are told to end, and of other Jobs", () => {
+  it("leaves out pods that run, that are being deleted, and of other Jobs", () => {
     const failures = new LastFailures();
     failures.pod(
       pod("a", {

@@ -137,7 +137,7 @@ describe("pods", () => {
     expect(await examine()).toMatchObject({ findings: [], skipped: [], jobs: 1, pods: 1 });
   });
 
-  it("keep a finalizer when their Job is gone and nobody owns them", async () => {
+  it("keep a finalizer when their Job is gone and they have no owner", async () => {
     pod(undefined, "stray");
     expect(idsOf(await examine())).toEqual([]); // Its controller may be about to remove it.
     clock.advance(HOUR);
@@ -221,7 +221,7 @@ describe("pods", () => {
 });
 
 describe("Jobs", () => {
-  it("that nobody manages, with the last sign of life of their controller", async () => {
+  it("that no controller manages, with the last sign of life of their controller", async () => {
     job("new", { managedBy: "example.com/x" });
     expect(idsOf(await examine())).toEqual([]);
     job("plain");
@@ -561,7 +561,7 @@ describe("budgets", () => {
 });
 
 describe("what may not be read", () => {
-  it("is passed over and said, and the rest is told", async () => {
+  it("is skipped and named, and the rest is diagnosed", async () => {
     pod(undefined, "stray");
     job("paused", { parallelism: 0 }, { ...running(), active: 0 });
     clock.advance(HOUR);

@@ -121,7 +121,7 @@ it("takes the outcome of the Job's own annotation", async () => {
   expect(timeline.map((pod: { exitCode: number }) => pod.exitCode)).toEqual([3, 0]);
 });
 
-it("runs what a CronJob makes, whoever is to run it and wherever its pods may go", async () => {
+it("runs the Job that a CronJob makes, whatever its managedBy and its nodeSelector", async () => {
   const cron = `apiVersion: batch/v1
 kind: CronJob
 metadata: {name: nightly, namespace: team}
@@ -171,7 +171,7 @@ describe("the link", () => {
     expect(shared).toMatchObject({ atMs: end.atMs, engineVersion: "stint 9.9.9" });
   });
 
-  it("stands below the picture, at the address that was given", async () => {
+  it("is below the picture, with the given address", async () => {
     const { out } = await whatIf(JOB, "--outcome", "{}", "--playground", "http://127.0.0.1:8080/?nodes=0#old");
     expect(out).toMatch(/\n {2}http:\/\/127\.0\.0\.1:8080\/\?nodes=0#v1\/[\w-]+\n$/);
   });

@@ -102,7 +102,7 @@ describe("styleFor", () => {
 });
 
 describe("terminalSize", () => {
-  it("takes a width or height of 0 for one that is not told", () => {
+  it("takes a width or height of 0 for an unknown one", () => {
     expect(terminalSize({ columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 });
     expect(terminalSize({ columns: 1, rows: 7 })).toEqual({ columns: 1, rows: 7 });
   });
@@ -243,7 +243,7 @@ describe("TextOutput", () => {
     expect({ text: text(), errors: errors() }).toEqual({ text: "", errors: "Warning: job.yaml:1:1: ^[[2J\n" });
   });
 
-  it("tells Jobs of one name in two namespaces apart in every line", () => {
+  it("distinguishes Jobs of one name in two namespaces in every line", () => {
     const { text, out } = output({ several: true });
     for (const namespace of ["default", "team"]) {
       const view = job({ namespace, uid: namespace });
@@ -267,7 +267,7 @@ describe("TextOutput", () => {
     ]);
   });
 
-  it("tells on plain lines what is news, once", () => {
+  it("prints news on plain lines, once", () => {
     const { text, out } = output();
     out.job(1000, job());
     out.job(1000, job({ active: 2 }));
@@ -280,7 +280,7 @@ describe("TextOutput", () => {
     );
   });
 
-  it("tells failed pods and warnings of the API, harmlessly", () => {
+  it("prints failed pods and warnings of the API without control characters", () => {
     const { text, out } = output();
     out.pod(1000, { ...pod, phase: "Succeeded" });
     out.pod(1000, { ...pod, phase: "Failed", failure: "container main: exit code 1 (Error): \u001b[2J" });
@@ -338,7 +338,7 @@ describe("TextOutput", () => {
     expect(inColour.text().replace(/\u001b\[\d+m/g, "")).toBe(lines);
   });
 
-  it("says of pods that were told to end that they ended, in no colour", () => {
+  it("prints without a colour that deleted pods ended", () => {
     const { text, out } = output({ style: coloured });
     out.pod(1000, { ...pod, phase: "Failed", isDeleted: true, failure: "container main: exit code 143" });
     out.pod(1000, { ...pod, phase: "Failed" });
@@ -403,7 +403,7 @@ describe("why nothing happens", () => {
   const frame = { nowMs: 12_000, columns: 80, rows: 5, style: plain };
   const waiting = job({ failed: 1, uid: "u" });
 
-  it("stands at the end of the line of the Job, and the bar makes room for it", () => {
+  it("is at the end of the Job's line, and the bar gets shorter for it", () => {
     const of = (columns: number): string =>
       progressLines([waiting], { ...frame, columns, holds: new Map([["u", "next pod in 7 s (back-off 10 s)"]]) })[0]!;
     expect(of(80)).toBe("pi  ░░░░░░░░░░░░░░░░░░░░  0/4  1 failed  12.0s  next pod in 7 s (back-off 10 s)");
@@ -491,7 +491,7 @@ describe("summaryLines", () => {
   ];
   const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted", notes: [] };
 
-  it("tells of one Job its counters, why it ended, and the last failure with what was printed last", () => {
+  it("prints of one Job its counters, why it ended, and the last failure with what was printed last", () => {
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain)).toEqual([
       ...failedLines,
       "",
@@ -499,7 +499,7 @@ describe("summaryLines", () => {
     ]);
   });
 
-  it("tells conditions that the final one does not say", () => {
+  it("prints conditions that the final one does not say", () => {
     const suspended = { ...condition("Suspended", "JobResumed", "Job resumed"), status: "False" };
     const view = job({
       state: "Complete",
@@ -535,7 +535,7 @@ describe("summaryLines", () => {
       expect(line.length).toBeLessThanOrEqual(40);
   });
 
-  it("tells of several Jobs in a table, those that failed last and with what failed, and a total", () => {
+  it("prints several Jobs in a table, those that failed last and with what failed, and a total", () => {
     const done = job({ name: "done", state: "Complete", succeeded: 4, endTimeMs: 1000 });
     const slow = {
       ...job({ namespace: "team", name: "slow", completions: null, active: 1 }),
@@ -559,7 +559,7 @@ describe("summaryLines", () => {
     ]);
   });
 
-  it("tells of Jobs that have not ended what they wait for: of many, the first in full, more in brief, and how many are left", () => {
+  it("prints what Jobs that have not ended wait for: of many, the first in full, more in brief, and how many are left", () => {
     const jobs = (count: number): EndedJob[] =>
       Array.from({ length: count }, (_, i) => ({
         ...job({ name: `j${i}`, active: 1 }),
@@ -585,7 +585,7 @@ describe("summaryLines", () => {
     expect(summaryLines({ ...end, jobs: jobs(20) }, plain).join("\n")).not.toContain("more Job");
   });
 
-  it("tells of many failed Jobs the last ones, and names ten", () => {
+  it("prints of many failed Jobs the last ones, and names ten", () => {
     const lines = summaryLines(
       { ...end, jobs: Array.from({ length: 12 }, (_, i) => job({ name: `j${i}`, state: "Failed", failed: 1 })) },
       plain,

@@ -32,7 +32,7 @@ const stuck = job(
 );
 const open = job("open", { verdict: "Running", isFinished: false, sentence: "the Job is running" });
 
-test("each Job is a case; failures and errors are told apart", () => {
+test("each Job is a test case, and failures are not errors", () => {
   expect(junitOf([succeeded, failed, deleted, stuck, open], "team", true)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="5" failures="2" errors="2">
   <testsuite name="team" tests="5" failures="2" errors="2">

@@ -54,7 +54,7 @@ describe("whoRuns", () => {
     );
   });
 
-  it("says when nobody has written it, and how long nobody has", () => {
+  it("says when a Job's status was never written, and for how long", () => {
     expect(whoRuns(job({ ageMs: 3000 }), running, NOW_MS)).toBe(
       "the built-in controller is to run it, and has not looked at it yet",
     );

@@ -200,7 +200,7 @@ async function whyAsJson(job: string): Promise<Record<string, any>> {
 const log = (text: string): ApiResponse => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
 
 describe("why, from objects", () => {
-  it("tells a back-off by when the counted pods failed, and how the last of them did, with the end of its log", async () => {
+  it("prints a backoff from when the counted pods failed, and how the last of them did, with the end of its log", async () => {
     answer = (path) => (path.includes("/log?") ? log("reading\nno disk\n") : undefined);
     const job = makeJob("retry");
     write("PATCH", `${JOBS}/retry/status`, { status: { startTime: seconds(Date.now() - 60_000), failed: 3 } });
@@ -244,7 +244,7 @@ describe("why, from objects", () => {
     });
   });
 
-  it("tells the last failure of a pod that restarts its containers, from the log of the attempt that failed", async () => {
+  it("prints the last failure of a pod that restarts its containers, from the log of the attempt that failed", async () => {
     const job = makeJob("crash");
     const crashed = { terminated: { exitCode: 4, reason: "Error", finishedAt: seconds(Date.now() - 3000) } };
     const status = (state: object, restartCount: number): object => ({
@@ -424,7 +424,7 @@ describe("why, from objects, of Jobs that another controller may run", () => {
     expect(asked.filter(({ path }) => path.startsWith(`${PODS}?`))).toHaveLength(3);
   });
 
-  it("tells a suspended Job and one that has ended without their pods", async () => {
+  it("explains a suspended Job and one that has ended without their pods", async () => {
     makeJob("paused", { suspend: true });
     expect((await why("paused")).out).toMatch(
       /^job paused {2}Suspended\n {2}the Job is suspended: no pod is created until spec\.suspend is false\n/,
@@ -488,7 +488,7 @@ describe("why, with less than it would like", () => {
     });
   });
 
-  it("tells how a pod failed without its log, and says that it may not be read", async () => {
+  it("prints how a pod failed without its log, and says that it may not be read", async () => {
     answer = (path) =>
       path.includes("/log?") ? statusResponse(403, "Forbidden", 'User "ci" cannot get resource "pods/log"') : undefined;
     const { out } = await why("retry");

@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== "linux" || !["amd64", "arm64"].includes(arc
     return { stdin: child.stdin, stdout: child.stdout, end };
   };
 
-  test("says that the connection stands, and carries both directions at once, to the end of each", async () => {
+  test("says that the connection is open, and carries both directions at once, to the end of each", async () => {
     const server = await serve((socket) => socket.pipe(socket));
     const { stdin, stdout, end } = connect(portOf(server));
     const sent = Buffer.from(Array.from({ length: 4_000_000 }, (_, i) => (i * i) >> 7));
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== "linux" || !["amd64", "arm64"].includes(arc
     server.close();
   });
 
-  test("ends with the number of the error where nobody listens", async () => {
+  test("ends with the number of the error when the port has no listener", async () => {
     const server = await serve(() => {});
     const port = portOf(server);
     await new Promise((resolve) => server.close(resolve));

@@ -21,7 +21,7 @@ async function socketAt(path: string): Promise<string> {
   return path;
 }
 
-test("the flag stands before the variable, and that before the usual places", async () => {
+test("an explicit socket comes before the variable, and that before the usual places", async () => {
   const runtime = folder();
   mkdirSync(join(runtime, "podman"));
   const usual = await socketAt(join(runtime, "podman/podman.sock"));
@@ -56,7 +56,7 @@ test("an engine that is too old", async () => {
   );
 });
 
-test("a socket at which nobody listens", async () => {
+test("a socket without a listener is refused", async () => {
   const engine = new FakeEngine({ images: {} });
   await engine.listen();
   const { socketPath } = engine;

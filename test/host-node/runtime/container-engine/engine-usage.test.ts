@@ -48,7 +48,7 @@ test("pages of files that are not in use do not count as memory, whichever versi
   }
 });
 
-test("nothing is told that the engine does not say, or of a container that has just started", async () => {
+test("no usage is reported that the engine does not give, or of a container that has just started", async () => {
   const silent = meterOf(() => ({ cpu_stats: {}, memory_stats: {} }));
   silent.now.ms = 1000;
   await silent.meter.sample();

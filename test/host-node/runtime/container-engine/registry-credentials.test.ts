@@ -34,7 +34,7 @@ test("Docker Hub has several addresses", () => {
     });
 });
 
-test("an address with a path is for what is below it, and stands before one without", () => {
+test("a registry with a path is for images below it, and comes before one without", () => {
   const secrets = [
     auths({ "a.example": { username: "all", password: "p" }, "a.example/team": { username: "team", password: "p" } }),
   ];
