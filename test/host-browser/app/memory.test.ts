@@ -38,7 +38,7 @@ describe("drafts", () => {
     expect(after.read("retry")).toBeUndefined();
   });
 
-  test("that somebody else wrote are not taken", () => {
+  test("that another program wrote are not taken", () => {
     const store = new Store();
     const drafts = new Drafts(new Memory(() => store));
     for (const text of ["{", "null", '{"base":"a"}', '{"base":1,"yaml":2}']) {

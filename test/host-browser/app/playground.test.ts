@@ -348,7 +348,7 @@ test("a line of the manifest is shown also while the world is", () => {
   expect(playground.shownLine.value).toEqual({ line: 7 });
 });
 
-test("a pod of a list does not stand on the node of what was clicked before", () => {
+test("a pod of a list is not drawn on the node that was clicked before", () => {
   const { selection } = playground;
   selection.pick({
     kind: "pod",

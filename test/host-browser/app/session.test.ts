@@ -70,7 +70,7 @@ describe("a run", () => {
     expect(session.branch.value).toBeUndefined();
   });
 
-  test("that is refused gives way to the one that shall stand in for it, and says why", () => {
+  test("that is refused is replaced by the fallback run, and says why", () => {
     const { session, sent } = start();
     session.load(SCENARIO);
     session.handle(progress(1, 500));

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the 
     await other.page.locator(".legend li").filter({ hasText: "1 attempt" }).waitFor();
   });
 
-  test("that cannot be opened is one sentence, and the first lesson stands there", async () => {
+  test("that cannot be opened shows one sentence and the first lesson", async () => {
     const opened = await site.open("#v9/abc");
     await opened.finished();
     expect(await opened.page.getByRole("alert").innerText()).toContain("version v9");

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await expect.poll(() => focused(opened)).toContain("lessons-button");
   });
 
-  test("shows a line of the manifest while the world is open, and the cursor stands in it", async () => {
+  test("shows a line of the manifest while the world is open, with the cursor in it", async () => {
     const opened = await site.open();
     await opened.finished();
     const { page } = opened;
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the
     await expect.poll(() => page.evaluate(isSeen)).toBe(true);
   });
 
-  test("stands still while a menu is opened in the picture, and knows of what it is", async () => {
+  test("does not scroll while a menu is opened in the picture, whose object the menu knows", async () => {
     const opened = await site.open();
     await opened.finished();
     const { page } = opened;

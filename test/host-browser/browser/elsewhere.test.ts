@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     expect(await frame.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 
-  test("that does not ask to be embedded stands in no frame of another site", async () => {
+  test("that does not ask to be embedded refuses frames of another site", async () => {
     const opened = await site.openAt(`${otherUrl}blog.html`);
     const { page } = opened;
     await page.evaluate(`document.querySelector("iframe").src = ${JSON.stringify(site.server.url)}`);

@@ -44,7 +44,7 @@ describe("rows", () => {
 });
 
 describe("gaps", () => {
-  test("of a whole Job stand before the pods that they held back", () => {
+  test("of a whole Job are drawn before the pods that they held back", () => {
     const sample = new Sample();
     const job = sample.job("a");
     const early = sample.pod(job, NONE, 0, 10, "a-x");

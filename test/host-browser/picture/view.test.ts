@@ -260,7 +260,7 @@ describe("drawing", () => {
     expect(view.moveCursor("down")).toBeDefined();
   });
 
-  test("the branch before a change stands beneath, in rows and in the SVG", () => {
+  test("the branch before a change is drawn beneath, in rows and in the SVG", () => {
     const { view } = viewOf(retry());
     const sample = new Sample();
     const job = sample.job("retry");

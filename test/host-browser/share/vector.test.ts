@@ -71,7 +71,7 @@ const SPEC = "completions: 4\nparallelism: 3\ncompletionMode: Indexed\nbackoffLi
 const OUTCOME = '{ "runMs": 4000, "byIndex": { "1": { "exitCode": 1 } } }';
 const JOB = { namespace: "default", name: "pi" };
 
-describe("a run in which somebody", () => {
+describe("a run in which a user", () => {
   test.each<[string, readonly (readonly [number, Action])[]]>([
     [
       "suspends and resumes",

@@ -128,7 +128,7 @@ describe("load", () => {
     expect(notices.slice(2).map(({ kind }) => kind)).toEqual(["warned", "progress"]);
   });
 
-  test("tells the first warnings after the run, as their code is not loaded before it", async () => {
+  test("reports the first warnings after the run, as their code is not loaded before it", async () => {
     let loads = 0;
     const { session, clock, notices } = setUp({
       loadLazyParts: () => Promise.resolve((loads++, allTools.lazyParts())),
@@ -230,7 +230,7 @@ describe("progress", () => {
     expect(progress().at(-1)).toMatchObject({ mode: "paused" });
   });
 
-  test("tells the scenario once after something was done to the run", async () => {
+  test("reports the scenario once after an action on the run", async () => {
     const { session, clock, progress } = setUp();
     session.obey(load(1, jobYaml("", '{ "runMs": 60000 }'), 5_000));
     session.obey({ kind: "act", action: { kind: "suspend", namespace: "default", name: "pi" } });
