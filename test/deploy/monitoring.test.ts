@@ -150,7 +150,7 @@ describe("deploy/monitoring", () => {
     }
   });
 
-  it("has a dashboard whose panels stand side by side, each with a title, a description and a query", () => {
+  it("has a dashboard whose panels do not overlap, each with a title, a description and a query", () => {
     expect(dashboard).toMatchObject({
       uid: "stint-jobs",
       schemaVersion: expect.any(Number),

@@ -88,7 +88,7 @@ describe("deploy/webhook", () => {
     });
   });
 
-  it("gives the webhook no rights: no role, no token, and a network that lets it call nobody", () => {
+  it("gives the webhook no rights: no role, no token, and a network policy without egress", () => {
     const { resources } = manifest("base/kustomization.yaml");
     const kinds = resources.map((file: string) => manifest(`base/${file}`).kind);
     expect(kinds.filter((kind: string) => /Role/.test(kind))).toEqual([]);

@@ -139,7 +139,7 @@ describe("finds", () => {
     expect(failure).toMatchObject({ index: target, message: expect.stringContaining("on purpose") });
   }, 60_000);
 
-  test("a change of what nobody touched", async () => {
+  test("a change of an object that no request touched", async () => {
     const gauge = new FakeGauge();
     let answers = 0;
     const wrap: Wrap = (handler) => ({

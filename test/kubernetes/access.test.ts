@@ -212,7 +212,7 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     [ADMIN, "GET", JOBS, undefined, { "impersonate-user": "system:anonymous" }],
     ["bob", "GET", JOBS, undefined, { "impersonate-user": "system:serviceaccount:a:b" }],
   ],
-  "nobody gives more than they have": [
+  "no user grants more rights than they have": [
     [
       ADMIN,
       "POST",

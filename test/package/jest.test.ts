@@ -37,7 +37,7 @@ describe("a report", () => {
 });
 `;
 
-test("a failed test says why its Jobs stand where they stand", () => {
+test("a failed test says why its Jobs are where they are", () => {
   const folder = join(inject("userFolder"), "with-jest");
   mkdirSync(folder);
   const settings = { name: "with-jest", private: true, type: "module", jest: { testEnvironment: "./environment.js" } };

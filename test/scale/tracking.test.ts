@@ -55,7 +55,7 @@ describe(`${PODS} pods, all at once`, { timeout: TIMEOUT_MS }, () => {
     expect(tracking.maxRunning).toBe(PODS);
   });
 
-  test("of a Job that gives up: whoever fails or is stopped is counted as failed, once", async () => {
+  test("of a Job that gives up: each that fails or is stopped is counted as failed, once", async () => {
     const { job } = await tracked({
       ...spec,
       backoffLimit: 5,

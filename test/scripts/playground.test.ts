@@ -46,7 +46,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("prints its address, and ends with status 0 when it is told to", { timeout: BUILD_TIMEOUT_MS }, async () => {
+test("prints its address, and ends with status 0 on a signal", { timeout: BUILD_TIMEOUT_MS }, async () => {
   const { code, stderr } = await run([], /http:\/\/127\.0\.0\.1:\d+\//);
   expect(stderr).toBe("");
   expect(code).toBe(0);

@@ -51,7 +51,7 @@ describe("the server", () => {
     expect((await get("/main.js", undefined, "HEAD")).body).toBe("");
   });
 
-  test("sends files compressed to whoever takes that", async () => {
+  test("sends files compressed to clients that accept it", async () => {
     const plain = await get("/main.js");
     const gzipped = await get("/main.js", undefined, "HEAD", "br, gzip");
     expect(plain.headers["content-encoding"]).toBeUndefined();
@@ -59,7 +59,7 @@ describe("the server", () => {
     expect(Number(gzipped.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 2);
   });
 
-  test("lets a page into somebody's frame only where its address asks for it", async () => {
+  test("lets another site frame a page only where its address asks for it", async () => {
     const policy = async (target: string) => (await get(target)).headers["content-security-policy"];
     expect(await policy("/")).toContain("frame-ancestors 'none'");
     expect(await policy("/?embed=10")).toContain("frame-ancestors 'none'");

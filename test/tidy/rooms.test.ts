@@ -53,7 +53,7 @@ describe.each(HOUSES)("rooms of %s", (house) => {
     expect(sourcesOf(house).flatMap((file) => upwardImports(house, file))).toEqual([]);
   });
 
-  test("stand in ARCHITECTURE.md as they stand here", () => {
+  test("are in ARCHITECTURE.md as they are here", () => {
     const section = read("ARCHITECTURE.md").split("## The rooms\n")[1]!.split("\n## ")[0]!;
     const own = section.split(`### \`${house}/\``)[1]!.split("\n### ")[0]!;
     const drawn = [...own.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap((row) =>

@@ -180,7 +180,7 @@ describe("time and chance", () => {
   const FORBIDDEN =
     /\b(Date\.now|performance\.now|Math\.random|crypto\.(getRandomValues|randomUUID)|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bnew Date\(\s*\)/;
 
-  test.each(["cluster", "bindings/js", "assembly"])("%s takes both from whoever runs it", (folder) => {
+  test.each(["cluster", "bindings/js", "assembly"])("%s takes both from its host", (folder) => {
     const inside = sources.filter((file) => isIn([folder], file));
     expect(inside.flatMap((file) => placesOf(FORBIDDEN, file, withoutComments(read(file))))).toEqual([]);
   });

@@ -50,6 +50,6 @@ test("the rule catches an action by its tag, rights for all, and a job without a
   ]);
 });
 
-test("secrets are not used: who publishes is told by the identity of the workflow", () => {
+test("workflows use no secrets: the registry knows the publisher by the workflow's identity", () => {
   expect(workflows.filter((file) => /\bsecrets\b/.test(read(file).replaceAll(/^\s*#.*$/gm, "")))).toEqual([]);
 });

@@ -229,18 +229,21 @@ describe("watches", () => {
 });
 
 describe("watches that end or are refused", () => {
-  test.each([500, 0])("a watch that ends with %i is told to the engine, and taken up again after a wait", (status) => {
-    const { clock, watch, engine, problems, transport } = setUpWatching();
-    watch().sink.end({ status, headers: {}, body: "" });
-    expect(engine.calls.at(-1)).toBe("ingest 2 streamLost");
-    expect(problems).toEqual([`the watch of /api/v1/pods ended with status ${status}`]);
-    clock.advance(399);
-    expect(transport.streams).toHaveLength(1);
-    clock.advance(1);
-    expect(transport.streams).toHaveLength(2);
-  });
+  test.each([500, 0])(
+    "a watch that ends with %i is reported to the engine, and begins again after a wait",
+    (status) => {
+      const { clock, watch, engine, problems, transport } = setUpWatching();
+      watch().sink.end({ status, headers: {}, body: "" });
+      expect(engine.calls.at(-1)).toBe("ingest 2 streamLost");
+      expect(problems).toEqual([`the watch of /api/v1/pods ended with status ${status}`]);
+      clock.advance(399);
+      expect(transport.streams).toHaveLength(1);
+      clock.advance(1);
+      expect(transport.streams).toHaveLength(2);
+    },
+  );
 
-  test("a list or a watch that is refused is told with what the server says", () => {
+  test("a list or a watch that is refused is reported with the server's message", () => {
     const body = JSON.stringify({
       kind: "Status",
       message: 'pods is forbidden: User "x" cannot watch\nresource "pods"',

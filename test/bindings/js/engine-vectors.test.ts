@@ -18,7 +18,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("names are unique, and every case says where its rule stands", () => {
+test("names of vectors are unique, and every case names the section of its rule", () => {
   const names = vectors.map(({ file, vector }) => `${file}: ${vector.name}`);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   expect(

@@ -415,7 +415,7 @@ describe("ingest", () => {
 });
 
 describe("lists and watches", () => {
-  test("tell where to go on", async () => {
+  test("return where to continue", async () => {
     const engine = await configured();
     expect(engine.watchVersion(JOBS)).toBe(-1);
     engine.ingest(JOBS, IngestKind.listBegin, "", NOW);
@@ -638,7 +638,7 @@ describe("review", () => {
 });
 
 describe("explain and metrics", () => {
-  test("tell of a Job that is not there", async () => {
+  test("describe a Job that does not exist", async () => {
     const engine = await synced();
     for (const name of ["a", "", 'quo"ted', "größe"])
       expect(engine.explain("default", name)).toEqual({
@@ -743,7 +743,7 @@ describe("a trap", () => {
     );
   });
 
-  test("of the machine itself is told in the words of the runtime, and stays: every later call fails with it", async () => {
+  test("of the machine itself has the runtime's message, and every later call fails with it", async () => {
     const engine = await configured();
     const saved = engine.save();
     const broken = Object.entries(saved.globals).map(

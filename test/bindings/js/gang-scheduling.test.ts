@@ -213,7 +213,7 @@ describe("decisions", () => {
     );
   });
 
-  test("a Workload that cannot be used is told of once", async () => {
+  test("a Workload that cannot be used is reported once", async () => {
     const engine = await listed([workload([{ name: "a" }, { name: "b" }])]);
     const { requests, decisions } = engine.poll(1000, 10);
     expect(decisions.map(told)).toEqual([

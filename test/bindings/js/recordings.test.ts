@@ -48,7 +48,7 @@ test.each(COVERED)("%s", async (name) => {
   await expect(replay(read(name), newEngine)).resolves.toBeUndefined();
 });
 
-test("a recording with a request too many, too few, or another one is told apart", async () => {
+test("a recording with a request too many, too few, or another one does not match", async () => {
   const lines = read("pi").trim().split("\n");
   const without = (reason: string): string => lines.filter((line) => !line.includes(reason)).join("\n");
   await expect(replay(without('"reason":"SuccessfulCreate"'), newEngine)).rejects.toThrow(

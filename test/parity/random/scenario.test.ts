@@ -68,7 +68,7 @@ describe("random scenarios", () => {
     expect(scenarios.some(({ job }) => job["completions"] === undefined)).toBe(true);
   });
 
-  test("nobody leaves a Job suspended, or without pods, for good", () => {
+  test("no scenario leaves a Job suspended, or without pods, for good", () => {
     for (const seed of SEEDS) {
       const { job, actions = [] } = randomScenario(seed);
       const specs = [job, ...actions.map((action) => ("patchJob" in action ? specOf(action) : {}))];
@@ -78,7 +78,7 @@ describe("random scenarios", () => {
     }
   });
 
-  test("nobody picks one of several pods that differ by nothing but when they were started", () => {
+  test("no scenario picks one of several pods that differ by nothing but their start", () => {
     const without = (word: string): boolean =>
       SEEDS.map((seed) => randomScenario(seed))
         .filter(unlike)
@@ -91,7 +91,7 @@ describe("random scenarios", () => {
     }
   });
 
-  test("the API takes each, and each comes to its end when nobody does anything but let it go on", () => {
+  test("the API takes each scenario, and each ends without further actions", () => {
     for (const seed of PLAYED_SEEDS) {
       const scenario = randomScenario(seed);
       expect(() => parseOutcome(scenario.outcome, "outcome")).not.toThrow();
