@@ -1,4 +1,7 @@
-/** What a profile adds to the answer of a review: denials, warnings, the forecast; to whom, and when not. */
+/**
+ * What a profile adds to the answer of a review: to whom, and when not. What an answer looks like is in
+ * test/host-node/cli/transcripts/webhook.txt.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -39,69 +42,9 @@ const cronJob = (spec: JsonObject = {}, template: JsonObject = {}): JsonObject =
 });
 const update = (object: JsonObject, oldObject: JsonObject, request: JsonObject = {}): string =>
   reviewOf(object, { operation: "UPDATE", oldObject, ...request });
-const pod: JsonObject = {
-  metadata: { name: "p", namespace: "default", uid: "u" },
-  spec: { containers: [{ name: "main", image: "i" }] },
-};
 const SPEECH = "rule: [NoDeadline=deny, NoTimeToLive=warn]";
 
 describe("a rule of lint", () => {
-  it("that denies is a cause, as the API server writes them for what is invalid", async () => {
-    expect(await answer(SPEECH, reviewOf(job()))).toEqual({
-      uid: "the-review",
-      allowed: false,
-      status: {
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
-        reason: "Invalid",
-        code: 422,
-        message:
-          'Job.batch "pi" is invalid: spec.activeDeadlineSeconds: Forbidden: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start. Fix: set activeDeadlineSeconds to the longest time that the Job may take, with its retries (NoDeadline, profile strict)',
-        details: {
-          name: "pi",
-          group: "batch",
-          kind: "Job",
-          causes: [
-            {
-              reason: "FieldValueForbidden",
-              message: expect.stringMatching(/^Forbidden: without activeDeadlineSeconds/),
-              field: "spec.activeDeadlineSeconds",
-            },
-          ],
-        },
-      },
-    });
-  });
-
-  it("that denies is listed with others, and with budgets", async () => {
-    const { status } = await answer("failOn: warn\nmaxPods: 5", reviewOf(job()));
-    expect(status!.message).toMatch(
-      /^Job\.batch "pi" is invalid: \[spec\.activeDeadlineSeconds: .*, spec\.backoff.*\]$/,
-    );
-    expect(status!.details!.causes.map(({ field }) => field)).toEqual([
-      "spec.activeDeadlineSeconds",
-      "spec.ttlSecondsAfterFinished",
-      "spec.backoffLimit",
-    ]);
-  });
-
-  it("that warns is a warning, with the code that docs/lint.md has", async () => {
-    expect(await answer("rule: [NoTimeToLive=off]", reviewOf(job()))).toEqual({
-      uid: "the-review",
-      allowed: true,
-      warnings: ["NoDeadline: without activeDeadlineSeconds nothing ends the Job when a pod hangs or cannot start"],
-    });
-  });
-
-  it("that is off is silent", async () => {
-    expect(await answer("rule: [NoTimeToLive=off, NoDeadline=off]", reviewOf(job()))).toEqual({
-      uid: "the-review",
-      allowed: true,
-    });
-  });
-
   it("knows what the profile says of the surroundings", async () => {
     const off = "rule: [NoTimeToLive=off, NoDeadline=off]\n";
     const managed = reviewOf(job({ spec: { managedBy: "example.com/queue" } }));
@@ -112,29 +55,6 @@ describe("a rule of lint", () => {
     expect(
       (await answer(`${off}gitOps: true`, reviewOf(job({ spec: { ttlSecondsAfterFinished: 60 } })))).warnings,
     ).toEqual([expect.stringMatching(/^TimeToLiveUnderGitOps: /)]);
-  });
-
-  it("is not asked about what is not valid", async () => {
-    const { status } = await answer(SPEECH, reviewOf(job({ spec: { completions: -1 } })));
-    expect(status!.details!.causes.map(({ field }) => field)).toEqual(["spec.completions"]);
-  });
-
-  it("speaks of CronJobs, by the fields of their template", async () => {
-    const review = reviewOf(cronJob(), { kind: BATCH_CRON_JOB, name: "nightly" });
-    const { status } = await answer(SPEECH, review);
-    expect(status!.message).toMatch(
-      /^CronJob\.batch "nightly" is invalid: spec\.jobTemplate\.spec\.activeDeadlineSeconds: /,
-    );
-    expect((await answer("", review)).warnings).toEqual([expect.stringMatching(/^AllowWithoutDeadline: /)]);
-  });
-
-  it.each<[string, JsonObject]>([
-    ["a Pod", { kind: { group: "", version: "v1", kind: "Pod" }, object: pod }],
-    ["a status", { operation: "UPDATE", subResource: "status", oldObject: storedJob() }],
-    ["a deletion", { operation: "DELETE", object: null, oldObject: storedJob() }],
-    ["another group", { kind: { group: "example.com", version: "v1", kind: "Job" } }],
-  ])("does not speak of %s", async (_, request) => {
-    expect(await answer(SPEECH, reviewOf(storedJob(), request))).toMatchObject({ allowed: true });
   });
 });
 
@@ -187,18 +107,6 @@ describe("an update", () => {
 });
 
 describe("the forecast", () => {
-  const quiet = "rule: [NoTimeToLive=off, NoDeadline=off]\n";
-
-  it.each<[JsonObject, string]>([
-    [{}, "forecast: 7 pods at most, gives up after 10 min 30 s"],
-    [{ activeDeadlineSeconds: 60 }, "forecast: 3 pods at most, gives up after 60 s, ends within 90 s"],
-    [{ backoffLimit: 0 }, "forecast: 1 pod, gives up after 0 s"],
-    [{ suspend: true }, "forecast: once resumed: 7 pods at most, gives up after 10 min 30 s"],
-  ])("is a warning on request: %j", async (spec, text) => {
-    expect((await answer(`${quiet}forecast: warning`, reviewOf(job({ spec })))).warnings).toEqual([text]);
-    expect(await answer(quiet, reviewOf(job({ spec })))).not.toHaveProperty("warnings");
-  });
-
   it("is an annotation on request, beside what is there and behind the defaults", async () => {
     const given = jobWithoutUid();
     const mutate = async (object: JsonObject, request: JsonObject = {}): Promise<JsonObject> => {

@@ -1,4 +1,4 @@
-/** What the two phases of admission are answered, and what happens to an engine that fails. */
+/** Reviews beside those of transcripts/webhook.txt: mutation, verdicts, and what happens to an engine that fails. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { Engine, EngineError, MAX_REVIEW_BYTES } from "../../../bindings/js/engine.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../../cluster/apiserver/patch/json-patch.ts";
@@ -35,72 +35,6 @@ const BAD = {
   },
 };
 const WARNED = { metadata: { name: "a.b" } };
-
-describe("validating", () => {
-  it("allows a good Job, without a patch", async () => {
-    expect(await answer("validate", reviewOf(job()))).toEqual({ uid: "the-review", allowed: true });
-  });
-
-  it("refuses a bad one as the API server would, field by field", async () => {
-    const { status, ...rest } = await answer("validate", reviewOf(job(BAD)));
-    expect(rest).toEqual({ uid: "the-review", allowed: false });
-    expect(status).toMatchObject({
-      code: 422,
-      reason: "Invalid",
-      message: expect.stringMatching(/^Job\.batch "pi" is invalid: \[/),
-    });
-    expect(status!.details!.causes.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(["spec.completions", "spec.template.spec.restartPolicy"]),
-    );
-  });
-
-  it("warns", async () => {
-    expect(await answer("validate", reviewOf(job(WARNED)))).toEqual({
-      uid: "the-review",
-      allowed: true,
-      warnings: [expect.stringMatching(/^metadata\.name: this is used in Pod names and hostnames/)],
-    });
-  });
-
-  it("judges updates, and those of the status", async () => {
-    const update = { operation: "UPDATE", oldObject: storedJob() };
-    expect(await answer("validate", reviewOf(storedJob({ completions: 2 }), update))).toMatchObject({
-      allowed: false,
-      status: { details: { causes: [expect.objectContaining({ field: "spec.completions" })] } },
-    });
-    const withStatus = (failed: number): ReturnType<typeof job> => ({ ...storedJob(), status: { failed } });
-    const status = { operation: "UPDATE", subResource: "status", oldObject: withStatus(2) };
-    expect(await answer("validate", reviewOf(withStatus(1), status))).toMatchObject({
-      allowed: false,
-      status: { details: { causes: [expect.objectContaining({ field: "status.failed" })] } },
-    });
-    expect(await answer("validate", reviewOf(withStatus(3), status))).toEqual({ uid: "the-review", allowed: true });
-  });
-
-  it("judges Pods", async () => {
-    const pod = {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "p", namespace: "default", uid: "u" },
-      spec: { containers: [{ name: "A", image: "i" }] },
-    };
-    const kind = { group: "", version: "v1", kind: "Pod" };
-    expect(await answer("validate", reviewOf(pod, { kind, name: "p" }))).toMatchObject({
-      allowed: false,
-      status: { message: expect.stringMatching(/^Pod "p" is invalid: spec\.containers\[0\]\.name: /) },
-    });
-  });
-
-  it("allows what it has no opinion on", async () => {
-    for (const request of [
-      { operation: "DELETE" },
-      { kind: { group: "apps", version: "v1", kind: "Deployment" } },
-      { operation: "UPDATE", subResource: "scale" },
-    ]) {
-      expect(await answer("validate", reviewOf(job(BAD), request))).toEqual({ uid: "the-review", allowed: true });
-    }
-  });
-});
 
 describe("mutating", () => {
   it("sets defaults by a JSON patch; a second pass changes nothing", async () => {

@@ -1,4 +1,7 @@
-/** The real `stint webhook` as a process: how it begins, takes new certificates, and ends. */
+/**
+ * The real `stint webhook` as a process: how it begins, takes new certificates, and ends. What it answers, and with
+ * what it does not start, is in test/host-node/cli/transcripts/webhook.txt.
+ */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +11,6 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createServerCertificate } from "../../../host-node/server/certificates.ts";
 import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";
-import { runStint } from "../serving.ts";
 import { ask, certificateAt } from "./https-client.ts";
 import { job, responseIn, reviewOf } from "./reviews.ts";
 import { type RunningWebhook, startWebhook } from "./running-webhook.ts";
@@ -112,20 +114,6 @@ describe("stint webhook", () => {
       expect(body).toMatch(/^stint_webhook_profile_reloads_total\{result="refused"\} [1-9]/m);
     });
 
-    it("does not begin with one that it does not understand", async () => {
-      profile("other", "\nmaxPod: 7");
-      writeFileSync(join(directory, "tls.crt"), certificate.certificate);
-      writeFileSync(join(directory, "tls.key"), certificate.privateKey);
-      const args = ["webhook", "--cert", "tls.crt", "--key", "tls.key", "--profiles", "profiles", "--port", "0"];
-      expect(await runStint(args, directory)).toEqual({
-        exit: 2,
-        out: "",
-        err: expect.stringMatching(
-          /^stint: .*profiles\/other\.yaml:2:1: maxPod is no setting; allowed are rule, .*maxPods/,
-        ),
-      });
-    });
-
     it("opens no connection to the cluster that its pod's environment names", async () => {
       let calls = 0;
       const cluster = createServer(() => calls++).listen(0, "127.0.0.1");
@@ -157,22 +145,5 @@ describe("stint webhook", () => {
       ["warn", "STINT_CRET"],
       ["info", undefined],
     ]);
-  });
-
-  it.each([
-    [["--cert", "none.crt", "--key", "tls.key"], /^stint: cannot read .*none\.crt: there is no such file\n$/],
-    [
-      ["--cert", "tls.key", "--key", "tls.key"],
-      /^stint: .*tls\.key has no certificate that can be read; allowed is PEM/,
-    ],
-    [[], /^stint: --cert is not given: /],
-    [["--cert"], /argument missing/],
-  ])("ends with 2 when it cannot begin: %j", async (args, err) => {
-    writeFileSync(join(directory, "tls.key"), certificate.privateKey);
-    expect(await runStint(["webhook", ...args], directory)).toEqual({
-      exit: 2,
-      out: "",
-      err: expect.stringMatching(err),
-    });
   });
 });

@@ -67,7 +67,11 @@ export class Player {
     const [kind = "", ...args] = words;
     const start = SERVERS[kind];
     if (start === undefined) throw new Error(`${kind} is no server; there are ${Object.keys(SERVERS).join(", ")}`);
-    const player = new Player(folder, await start(args, folder), masks);
+    const server = await start(args, folder).catch((error: unknown) => {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    });
+    const player = new Player(folder, server, masks);
     const texts = [...files].map(([name, text]) => [name, player.#filledIn(text)] as const);
     writeFiles(
       folder,
