@@ -293,7 +293,9 @@ describe("a list", () => {
     expect(source(JOBS).continueToken).toBe(0);
     listEnd(source(JOBS), JOBS);
   });
+});
 
+describe("a list", () => {
   it("that is broken is over", () => {
     listBegin(source(JOBS));
     expect(

@@ -174,7 +174,9 @@ describe("a Job", () => {
     release<Sync>(sync);
     forgetJob(job);
   });
+});
 
+describe("a Job", () => {
   it("that has finished is not queued", () => {
     const job = jobOf("f");
     job.finished = true;

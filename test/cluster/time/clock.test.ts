@@ -140,7 +140,9 @@ describe("VirtualClock", () => {
     expect(clock.step()).toBe(false);
     expect(fired).toEqual(["a", "b"]);
   });
+});
 
+describe("VirtualClock, of timers that fire at once or never", () => {
   test("a fraction of a millisecond is rounded up, so that a timer is never early", () => {
     const clock = new VirtualClock(START_MS);
     clock.setTimer(1.2, () => {});

@@ -108,6 +108,12 @@ describe.skipIf(!hasBubblewrap)("stint run inside bubblewrap", () => {
   });
 });
 
+const withHostPaths = (...hostPaths: object[]): object => ({
+  volumes: hostPaths.map((hostPath, i) => ({ name: `v${i}`, hostPath })),
+});
+const missing = (): string => join(directory, "missing");
+const made = (): string => join(directory, "made");
+
 describe.skipIf(!hasBubblewrap)("hostPath volumes of stint run inside bubblewrap", () => {
   it("refuses hostPath volumes before anything runs, unless they are allowed", async () => {
     const tools = join(directory, "tools");
@@ -127,12 +133,6 @@ describe.skipIf(!hasBubblewrap)("hostPath volumes of stint run inside bubblewrap
       printed: true,
     });
   });
-
-  const withHostPaths = (...hostPaths: object[]): object => ({
-    volumes: hostPaths.map((hostPath, i) => ({ name: `v${i}`, hostPath })),
-  });
-  const missing = (): string => join(directory, "missing");
-  const made = (): string => join(directory, "made");
 
   it.each([
     [
@@ -226,7 +226,9 @@ describe.skipIf(!hasBubblewrap)("hostPath volumes of stint run inside bubblewrap
       });
     },
   );
+});
 
+describe.skipIf(!hasBubblewrap)("volumes of stint run inside bubblewrap", () => {
   it("mounts what a hostPath volume makes, and what its type says", async () => {
     const types = [
       { path: made(), type: "DirectoryOrCreate" },

@@ -53,30 +53,30 @@ function jobNamed(name: string, spec: object = {}): object {
   return { apiVersion: "batch/v1", kind: "Job", metadata: { name }, spec: { template, ...spec } };
 }
 
+let served: Served;
+let directory: string;
+let name = "";
+let count = 0;
+beforeAll(async () => {
+  const users = join(tmpdir(), `stint-control-users-${process.pid}.csv`);
+  writeFileSync(users, "someone-s-token,someone,uid-1\n", { mode: 0o600 });
+  served = await startServe(["--clock", "virtual", "--control", "--token-auth-file", users]);
+  ({ directory } = served);
+});
+afterAll(() => served.stop());
+beforeEach(() => {
+  name = `job-${++count}`;
+});
+
+const get = (path: string): Promise<Answer> => ask(served, "GET", `/control/v1/${path}`);
+const post = (path: string, body?: object | string): Promise<Answer> =>
+  ask(served, "POST", `/control/v1/${path}`, body === undefined ? {} : { body });
+const create = async (spec: object = {}): Promise<void> => {
+  expect((await ask(served, "POST", jobs, { body: jobNamed(name, spec) })).status).toBe(201);
+};
+const statusOf = async (): Promise<any> => (await ask(served, "GET", `${jobs}/${name}`)).body.status;
+
 describe("stint serve --clock virtual --control", () => {
-  let served: Served;
-  let directory: string;
-  let name = "";
-  let count = 0;
-  beforeAll(async () => {
-    const users = join(tmpdir(), `stint-control-users-${process.pid}.csv`);
-    writeFileSync(users, "someone-s-token,someone,uid-1\n", { mode: 0o600 });
-    served = await startServe(["--clock", "virtual", "--control", "--token-auth-file", users]);
-    ({ directory } = served);
-  });
-  afterAll(() => served.stop());
-  beforeEach(() => {
-    name = `job-${++count}`;
-  });
-
-  const get = (path: string): Promise<Answer> => ask(served, "GET", `/control/v1/${path}`);
-  const post = (path: string, body?: object | string): Promise<Answer> =>
-    ask(served, "POST", `/control/v1/${path}`, body === undefined ? {} : { body });
-  const create = async (spec: object = {}): Promise<void> => {
-    expect((await ask(served, "POST", jobs, { body: jobNamed(name, spec) })).status).toBe(201);
-  };
-  const statusOf = async (): Promise<any> => (await ask(served, "GET", `${jobs}/${name}`)).body.status;
-
   it("says where it is controlled", () => {
     expect(served.output()).toContain(
       `Tests control it at https://127.0.0.1:${served.port}/control/v1. Its time stands still until they move it.`,
@@ -142,7 +142,9 @@ describe("stint serve --clock virtual --control", () => {
     );
     expect((await get("now")).body.now).toBe(before);
   });
+});
 
+describe("stint serve --clock virtual --control", () => {
   it("evicts the pods of a node that is drained, and takes its next ones elsewhere", async () => {
     await create();
     const { body } = await post("nodes/drain", { node: "stint" });

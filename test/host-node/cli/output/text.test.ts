@@ -454,43 +454,43 @@ describe("why nothing happens", () => {
   });
 });
 
-describe("summaryLines", () => {
-  const condition = (type: string, reason: string, message: string): ConditionView => ({
-    type,
-    status: "True",
-    reason,
-    message,
-  });
-  const conditions = [
-    condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"),
-    condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline"),
-  ];
-  const failed = job({
-    state: "Failed",
-    failed: 2,
-    completedIndexes: "",
-    failedIndexes: "0,2-3",
-    conditions,
-    endTimeMs: 5000,
-  });
-  const lastFailure = {
-    pod: "pi-0-abcde",
-    failure: "container main: exit code 3 (Error)",
-    log: ["reading", "\u001b[31mno such file\u001b[2J"],
-  };
-  const failedLines = [
-    "",
-    "job pi  Failed in 5.0s",
-    "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
-    "  0 X.XX",
-    "    X failed   . not complete",
-    "  DeadlineExceeded: Job was active longer than specified deadline",
-    "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
-    "  │ reading",
-    "  │ no such file^[[2J",
-  ];
-  const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted", notes: [] };
+const condition = (type: string, reason: string, message: string): ConditionView => ({
+  type,
+  status: "True",
+  reason,
+  message,
+});
+const conditions = [
+  condition("FailureTarget", "DeadlineExceeded", "Job was active longer than specified deadline"),
+  condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline"),
+];
+const failed = job({
+  state: "Failed",
+  failed: 2,
+  completedIndexes: "",
+  failedIndexes: "0,2-3",
+  conditions,
+  endTimeMs: 5000,
+});
+const lastFailure = {
+  pod: "pi-0-abcde",
+  failure: "container main: exit code 3 (Error)",
+  log: ["reading", "\u001b[31mno such file\u001b[2J"],
+};
+const failedLines = [
+  "",
+  "job pi  Failed in 5.0s",
+  "  succeeded 0/4   failed 2   completed indexes none   failed indexes 0,2-3",
+  "  0 X.XX",
+  "    X failed   . not complete",
+  "  DeadlineExceeded: Job was active longer than specified deadline",
+  "  last failure: pod pi-0-abcde: container main: exit code 3 (Error)",
+  "  │ reading",
+  "  │ no such file^[[2J",
+];
+const end = { exitStatus: 1, durationMs: 5100, isSimulated: true, reason: "interrupted", notes: [] };
 
+describe("summaryLines", () => {
   it("prints of one Job its counters, why it ended, and the last failure with what was printed last", () => {
     expect(summaryLines({ ...end, jobs: [{ ...failed, lastFailure }] }, plain)).toEqual([
       ...failedLines,
