@@ -57,7 +57,7 @@ afterAll(() => {
   for (const folder of [source, rootFileSystem]) rmSync(folder, { recursive: true, force: true });
 });
 
-it("has nothing that the linter objects to", () => {
+it("the Dockerfile has nothing that its linter reports", () => {
   expect(validate(dockerfile)).toEqual([]);
   expect(validate(dockerfile.replace("--from=build", "--form=build"))).toHaveLength(1);
 });

@@ -50,13 +50,13 @@ async function statusWith(policy: string): Promise<any> {
   return statusOf("batch");
 }
 
-it("is not the worse for it when its policy ignores disruptions", async () => {
+it("a preempted Job counts no failure when its policy ignores disruptions", async () => {
   const status = await statusWith(POLICY);
   expect(status).toMatchObject({ succeeded: 1 });
   expect(status.failed).toBeUndefined();
 });
 
-it("fails for it without a policy and without retries", async () => {
+it("a preempted Job fails without a policy and without retries", async () => {
   const status = await statusWith("");
   expect(status).toMatchObject({ failed: 1 });
   expect(status.conditions.at(-1)).toMatchObject({ type: "Failed", reason: "BackoffLimitExceeded" });

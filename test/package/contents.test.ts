@@ -10,7 +10,7 @@ import { complaintsOfCompiler } from "./compiler.ts";
 const folder = inject("userFolder");
 const installed = join(folder, "node_modules/stint");
 
-test("has the README of the package, and no document with a dead link", () => {
+test("the package has its README, and no document with a dead link", () => {
   const paths = new Set(globSync("**/*", { cwd: installed }));
   const documents = documentsIn(installed);
   expect(documents.get("README.md")).toMatch(/^# Stint for JavaScript\n/);
@@ -30,7 +30,7 @@ test("brings no other package along", () => {
   expect(Object.keys(lock.packages)).toEqual(["", "node_modules/stint"]);
 });
 
-test("says which programs it has", () => {
+test("the package lists its programs", () => {
   const version = run("node_modules/.bin/stint", ["--version"], { cwd: folder }).trim();
   expect(version).toBe(JSON.parse(readFileSync(inRoot("package.json"), "utf8")).version);
 });

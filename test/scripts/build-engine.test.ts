@@ -36,7 +36,7 @@ test("the description names the exports, and is what an unchanged build returns"
   expect(await buildModule("leaves")).toEqual(info);
 });
 
-test("whatever takes part in a build is in its stamp", () => {
+test("every input of an engine build is in its stamp", () => {
   const sources = sourcesOf("engine");
   expect(sources).toContain("assembly/json/reader.ts");
   const importedByScripts = sources

@@ -22,17 +22,17 @@ async function sortedBy(
   return sorted.map(({ moduleId }) => moduleId);
 }
 
-test("names files that there are", () => {
+test("the list of the longest test files names files that exist", () => {
   expect(LONGEST.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test("has the named files first, in their order, and the others after them", async () => {
+test("the sequencer puts the named files first, in their order, and the others after them", async () => {
   const others = ["test/cluster/time/clock.test.ts", "test/tidy/tidy.test.ts"];
   const files = [...others, ...LONGEST.toReversed()].map((file) => fileAt(join(root, file)));
   expect(await sortedBy(files)).toEqual([...LONGEST, ...others].map((file) => join(root, file)));
 });
 
-test("has files with a process of their own before those that share one", async () => {
+test("the sequencer puts files with a separate process before those that share one", async () => {
   const [longest] = LONGEST;
   const files = [fileAt(join(root, longest), false), fileAt(join(root, "test", "own.test.ts"))];
   expect(await sortedBy(files)).toEqual([join(root, "test", "own.test.ts"), join(root, longest)]);

@@ -25,7 +25,7 @@ function tooLong({ file, role }: Program, text: string): string[] {
   return most !== undefined && lines <= most ? [] : [`${file}: ${lines} lines, allowed are ${most ?? 0}`];
 }
 
-test("each language has a controller and a webhook", () => {
+test("each language has an example of a controller and of a webhook", () => {
   const has = (language: string): string[] =>
     programs.filter((program) => program.language === language).map(({ role }) => role);
   for (const language of ["go", "js", "python"])

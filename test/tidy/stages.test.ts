@@ -76,7 +76,7 @@ test("the rule catches a test that a stage forgot, and a stage that lets tests b
   );
 });
 
-test("each stage has a name of its own, and a limit", () => {
+test("each stage of CI has a unique name, and a limit", () => {
   const names = stages.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(stages.filter(({ limitSeconds }) => !(limitSeconds > 0))).toEqual([]);

@@ -125,7 +125,7 @@ test("any bytes", () => {
   );
 });
 
-test("what it says about input that is no review", () => {
+test("review() refuses input that is no review with a sentence", () => {
   expect(ask("")).toContain("the review cannot be read");
   expect(ask("{}")).toContain("only an AdmissionReview of admission.k8s.io/v1 is answered");
   expect(ask('{"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview"}')).toContain(

@@ -63,7 +63,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("names are unique", () => {
+test("the names of admission vectors are unique", () => {
   const names = files.flatMap((file) => readVectors(file).map(({ name }) => name));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

@@ -104,7 +104,7 @@ test("comes to a decision that leads to such a request", () => {
   expect(codes["event"]).toEqual(expect.arrayContaining(["CreateFailed", "DeleteFailed", "Refused", "Suspended"]));
 });
 
-test("names none only in patches of pods that no Job counts", () => {
+test("only patches of pods that no Job counts name no cause", () => {
   const without = Object.entries(codesByKind()).filter(([, codes]) => codes.includes("none"));
   expect(without.map(([kind]) => kind)).toEqual(["patch"]);
 });

@@ -35,11 +35,11 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("names are unique", () => {
+test("the names of forecast vectors are unique", () => {
   expect(all.map(({ name }) => name).filter((name, i, names) => names.indexOf(name) !== i)).toEqual([]);
 });
 
-test("it changes nothing, and works before configure", async () => {
+test("forecast() changes nothing, and works before configure()", async () => {
   const fresh = await newEngine();
   const { input, nowMs } = all[0]!;
   const first = fresh.forecast(input!, nowMs);

@@ -94,7 +94,7 @@ describe("docs/lint.md", () => {
   });
 });
 
-test("it changes nothing, and works before configure", async () => {
+test("lint() changes nothing, and works before configure()", async () => {
   const fresh = await newEngine();
   const job = { spec: { backoffLimit: 1 } };
   const first = fresh.lint({ job }, NOW_MS);

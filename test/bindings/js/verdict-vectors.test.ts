@@ -61,7 +61,7 @@ test("every verdict and every reason of ABI.md has a vector", () => {
   expect(words.filter((word) => !said.has(word))).toEqual([]);
 });
 
-test("it changes nothing, and works before configure", async () => {
+test("verdict() changes nothing, and works before configure()", async () => {
   const fresh = await newEngine();
   const { input, nowMs } = all.find(({ expect: wanted }) => wanted?.verdict === "Retrying")!;
   const first = fresh.verdict(input!, nowMs);

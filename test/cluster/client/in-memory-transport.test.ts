@@ -57,7 +57,7 @@ test("a stream opens before its first line, and one instant is one chunk", () =>
   expect(chunks).toBe(1);
 });
 
-test("nothing comes after a stream was closed", () => {
+test("a closed stream hands on nothing more", () => {
   const harness = new Harness();
   const { log, sink } = recording();
   const close = harness.cluster.transport.stream({ method: "GET", path: `${configMaps}?watch=1`, headers: {} }, sink);

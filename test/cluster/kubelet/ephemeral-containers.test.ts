@@ -66,14 +66,14 @@ test("an ephemeral container starts once, has a status by name, and is not resta
   expect(items.map(({ involvedObject }: any) => involvedObject.fieldPath)).toContain("spec.ephemeralContainers{debug}");
 });
 
-test("one starts while init containers run", () => {
+test("an ephemeral container starts while init containers run", () => {
   h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ init: FOREVER, debug: FOREVER }, { initContainers: [{ name: "init", image: "busybox" }] });
   add({ name: "debug", image: "busybox" });
   expect([h.pod("p").status.phase, states()]).toEqual(["Pending", { debug: "running" }]);
 });
 
-test("one that runs does not keep its pod from ending, and ends with it", () => {
+test("a running ephemeral container does not keep its pod from ending, and ends with it", () => {
   h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ c: { runMs: 10_000 }, debug: FOREVER });
   add({ name: "debug", image: "busybox" });
@@ -81,7 +81,7 @@ test("one that runs does not keep its pod from ending, and ends with it", () => 
   expect([h.pod("p").status.phase, states()]).toEqual(["Succeeded", { debug: "terminated" }]);
 });
 
-test("one ends with a pod that is deleted", () => {
+test("an ephemeral container ends with a pod that is deleted", () => {
   h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: FOREVER });
   add({ name: "debug", image: "busybox" });
@@ -90,7 +90,7 @@ test("one ends with a pod that is deleted", () => {
   expect(h.pod("p")).toBeUndefined();
 });
 
-test("one that cannot start yet is tried again", () => {
+test("an ephemeral container that cannot start yet is tried again", () => {
   h.startKubelet("n1", [], { followPod: runEphemeral });
   create({ debug: FOREVER });
   const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "settings", key: "a" } } }];
@@ -116,7 +116,7 @@ test("a kubelet that starts anew runs none of them again", () => {
   expect(states()).toEqual({ debug: "terminated" });
 });
 
-test("without what runs them none starts", () => {
+test("ephemeral containers do not start without a runtime that can run them", () => {
   h.startKubelet("n1");
   create({ debug: FOREVER });
   add({ name: "debug", image: "busybox" });

@@ -119,7 +119,7 @@ describe("withoutServerFields", () => {
   });
 });
 
-it("one sentence is about all objects", () => {
+it("one sentence names the server's fields of all objects", () => {
   const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: [live(WRITTEN), live(WRITTEN), WRITTEN] });
   const { manifests, diagnostics } = parseManifests({ file: "l.json", text }, readYaml);
   expect(diagnostics).toEqual([]);

@@ -78,7 +78,7 @@ test("no pod is preempted by an equal, by one that never preempts, or where it d
   expect(nominated("huge")).toBeUndefined();
 });
 
-test("as few leave as are needed: the least important, and among equals the youngest", () => {
+test("preemption evicts as few pods as needed: the least important, and among equals the youngest", () => {
   node("n1", "4");
   running("better", "n1", "1", 2, 9);
   running("old", "n1", "1", 1, 1);
@@ -156,7 +156,7 @@ test("a budget is kept where there is a choice, and broken where there is none",
   expect(leaving("kept", "free")).toEqual(["kept", "free"]);
 });
 
-test("others of a lower priority do not take the room that is being made", () => {
+test("pods of a lower priority do not take the place of a nominated pod", () => {
   node("n1", "2");
   running("one", "n1", "1", 1);
   running("two", "n1", "1", 1);
@@ -170,7 +170,7 @@ test("others of a lower priority do not take the room that is being made", () =>
   expect([nodeOf("high"), nodeOf("replacement")]).toEqual(["n1", undefined]);
 });
 
-test("it waits for those that it drove out before it drives out more", () => {
+test("preemption waits for evicted pods before it evicts more", () => {
   for (const name of ["n1", "n2"]) {
     node(name, "2");
     running(`low-${name}`, name, "2", 1);
@@ -193,7 +193,7 @@ test("room that one waits for is not promised to another", () => {
   expect(new Set([nominated("high"), nominated("other")])).toEqual(new Set(["n1", "n2"]));
 });
 
-test("it tries again when the server fails", () => {
+test("preemption tries again when the server fails", () => {
   node("n1");
   running("low", "n1", "3", 1);
   h.fault = ({ method, path }) => (method === "PATCH" && path.includes("/low/") ? failure(500, "x") : undefined);

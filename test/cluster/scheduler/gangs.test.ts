@@ -130,7 +130,7 @@ test("a pod that is deleted while it waits does not count", () => {
   expect(nodesOf("b", "c")).toEqual(["n", "n"]);
 });
 
-test("of two gangs for one room the more urgent one gets it", () => {
+test("the gang of the higher priority is bound where only one of two fits", () => {
   createNode("n", 2);
   createGroup("low", 2);
   createGroup("high", 2);

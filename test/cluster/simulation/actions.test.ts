@@ -27,7 +27,7 @@ function nameOf(pods: readonly KubeObject[], index: number): string {
   return pods.find(({ metadata: { name } }) => name.startsWith(`pi-${index}-`))!.metadata.name;
 }
 
-test("one too many is a flag with its problem, and the run goes on", () => {
+test("an action beyond the limit is a flag with its problem, and the run goes on", () => {
   const cordon: Action = { kind: "cordon", node: "node-1" };
   const inputs = Array.from({ length: MAX_INPUTS }, () => ({ atMs: 5, action: cordon }));
   const { recorder, world } = acted(() => cordon, { inputs });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BoundedMap } from "../../../cluster/values/bounded-map.ts";
 
-test("it forgets what was put longest ago", () => {
+test("a bounded map forgets the entry that was put longest ago", () => {
   const step = fc.record({ key: fc.nat(12), deletes: fc.boolean() });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 200 }), (limit, steps) => {
@@ -27,7 +27,7 @@ test("it forgets what was put longest ago", () => {
   );
 });
 
-test("it goes on beyond any number of forgotten entries", () => {
+test("a bounded map works beyond any number of forgotten entries", () => {
   const map = new BoundedMap<number, number>(100);
   for (let key = 0; key < 100_000; key++) expect(map.put(key, key)).toBe(key < 100 ? undefined : key - 100);
 });

@@ -81,7 +81,7 @@ test.each([
   expect(calls).toEqual(["capture", ...times]);
 });
 
-test("without a press a move says what is under it, and leaving that nothing is", () => {
+test("a pointer that moves without a press reports what is under it, and nothing once it leaves", () => {
   fire("pointermove", 30, BODY);
   fire("pointerleave");
   expect(calls).toEqual(["hover 30,60", "hover undefined"]);

@@ -22,7 +22,7 @@ test("a throttle does the first at once, the newest after a period, and nothing 
   expect(done.at(-1)).toBe("e");
 });
 
-test("what is done now leaves nothing older behind", () => {
+test("a throttled call that is made at once drops the waiting one", () => {
   const done: string[] = [];
   const throttle = new Throttle(100);
   throttle.run(() => done.push("a"));
@@ -32,7 +32,7 @@ test("what is done now leaves nothing older behind", () => {
   expect(done).toEqual(["a", "now"]);
 });
 
-test("what is done later is done once in each period, and not at its beginning", () => {
+test("throttled calls are made once in each period, at its end", () => {
   const done: string[] = [];
   const throttle = new Throttle(100);
   for (const name of ["a", "b"]) throttle.runLater(() => done.push(name));

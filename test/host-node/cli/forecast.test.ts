@@ -33,7 +33,7 @@ async function forecast(text: string, ...args: string[]): Promise<RecordingConso
   return Object.assign(console, { status });
 }
 
-it("shows the retries of the default Job", async () => {
+it("forecast shows the retries of the default Job", async () => {
   const { status, out, err: error } = await forecast(JOB);
   expect({ status, error }).toEqual({ status: 0, error: "" });
   expect(out).toMatchInlineSnapshot(`
@@ -67,7 +67,7 @@ it.each([
   [[], "up to 2; up to 8 while evicted pods end (a bound)"],
   [["--disruptions", "1"], "up to 3 (a bound)"],
   [["--disruptions", "0"], "up to 2"],
-])("says with %j of parallelism 2: %s", async (args, text) => {
+])("forecast with %j of parallelism 2 says: %s", async (args, text) => {
   const { out } = await forecast(JOB.replace("spec:\n", "spec:\n  parallelism: 2\n  completions: 5\n"), ...args);
   expect(out).toContain(`  at once           ${text}\n`);
 });
@@ -79,22 +79,22 @@ it.each([
   ["backoffLimit: 0", "1\n"],
   ["parallelism: 0", "0"],
   ["completions: 3\n  completionMode: Indexed\n  successPolicy: {rules: [{succeededCount: 1}]}", "1 to "],
-])("says of a Job with %j how many pods it has if none fails: %j", async (spec, text) => {
+])("forecast of a Job with %j says how many pods it has if none fails: %j", async (spec, text) => {
   const { out } = await forecast(JOB.replace("spec:\n", `spec:\n  ${spec}\n`));
   expect(out).toContain(`  pods              ${text}`);
 });
 
-it("has no word of the engine's interface in what people read, with or without what is assumed", async () => {
+it("forecast prints no word of the engine's interface, with or without assumptions", async () => {
   for (const args of [[], ["--pod-duration", "5m"], ["--disruptions", "1"], ["--outcome", '{"exitCode": 1}']])
     expect((await forecast(JOB, ...args)).out).not.toContain("assumptions.");
 });
 
-it("says nothing of evictions where they change nothing", async () => {
+it("forecast does not mention evictions where they change nothing", async () => {
   const { out } = await forecast(JOB.replace("spec:\n", "spec:\n  podReplacementPolicy: Failed\n"));
   expect(out).toContain("  at once           up to 1\n");
 });
 
-it("knows the end where it knows how long a pod takes", async () => {
+it("forecast with --pod-duration prints when the Job ends", async () => {
   const { out } = await forecast(JOB, "--pod-duration", "1m", "--disruptions", "0");
   expect(out).toContain("ends              60 s to 17 min 30 s\n");
   expect(out).toContain("at once           up to 1\n");
@@ -103,7 +103,7 @@ it("knows the end where it knows how long a pod takes", async () => {
   expect(out).toContain("17 min 30 s  gives up after 7 pods: spec.backoffLimit\n");
 });
 
-it("takes a range, and prints JSON", async () => {
+it("forecast takes a range of durations, and prints JSON", async () => {
   const { out } = await forecast(JOB, "--pod-duration", "1m..2m", "--output", "json");
   expect(JSON.parse(out)).toMatchObject({
     job: "pi",
@@ -140,7 +140,7 @@ it.each([
     `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: "TZ=UTC 0 0 * * *"\n  jobTemplate:\n    spec:\n      ${TEMPLATE.replaceAll("\n", "\n    ")}`,
     'job.yaml:5:13: spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use TZ or CRON_TZ in schedule',
   ],
-])("refuses %j", async (text, refusal) => {
+])("forecast refuses %j", async (text, refusal) => {
   const { status, out, err: error } = await forecast(text);
   expect({ status, out }).toEqual({ status: 2, out: "" });
   expect(error).toContain(refusal);
@@ -153,19 +153,19 @@ it.each([
   [["--pod-duration", "1m..2m..3m"], "the shorter one first"],
   [["--disruptions", "-1"], "Allowed is a whole number from 0"],
   [["--output", "yaml"], "Allowed choices are text, json"],
-])("refuses %j", async (args, refusal) => {
+])("forecast refuses %j", async (args, refusal) => {
   const { status, err: error } = await forecast(JOB, ...args);
   expect(status).toBe(2);
   expect(error).toContain(refusal);
 });
 
-it("refuses a file that is not there", async () => {
+it("forecast refuses a file that does not exist", async () => {
   const console = new RecordingConsole(folder);
   expect(await main(["forecast", join(folder, "none.yaml")], "0.0.0", console)).toBe(2);
   expect(console.err).toContain("none.yaml");
 });
 
-it("says that no limit ends a Job which would take more than a hundred years to reach it", async () => {
+it("forecast says that no limit ends a Job which would take more than a hundred years to reach it", async () => {
   const { status, out } = await forecast(
     JOB.replace("template:", "backoffLimit: 1000000000\n  completions: 7\n  template:"),
   );

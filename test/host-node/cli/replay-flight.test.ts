@@ -35,7 +35,7 @@ async function shown(options: { explain?: boolean; job?: string; file?: string }
   return console.out;
 }
 
-test("it says how much there is", async () => {
+test("replay prints how much a flight recording has", async () => {
   await record(runTwo);
   expect(await shown()).toMatch(
     /^fl: 1 segment, 2026-01-01T00:00:00.000Z to 2026-01-01T00:01:00.000Z: \d+ changes of objects, \d+ requests, \d+ decisions\n$/,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { renderMetrics } from "../../../bindings/js/metrics.ts";
 import { RequestCounts } from "../../../host-node/controller/request-counts.ts";
 
-it("counts by code and method, and puts a duration into every bucket that it is not above", () => {
+it("requests are counted by code and method, with their durations in buckets", () => {
   const counts = new RequestCounts("api:6443");
   counts.add("GET", 200, 0.025);
   counts.add("GET", 200, 0.3);

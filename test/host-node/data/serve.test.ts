@@ -43,7 +43,7 @@ function ask(kubeconfig: string, method: string, path: string, body?: object): P
   });
 }
 
-test("what was written is there after a kill, for those who have the kubeconfig of before", async () => {
+test("objects are there after a kill, for clients with the kubeconfig of before", async () => {
   directory = mkdtempSync(join(tmpdir(), "stint-data-"));
   const first = await serve();
   expect(first.output()).toContain("What is written is kept in data.\n");

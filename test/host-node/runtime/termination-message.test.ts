@@ -19,7 +19,7 @@ test("a message goes with the exit, and without one the exit stays as it is", as
   expect(await withTerminationMessage(EXIT, path.join(folder, "absent"))).toEqual(EXIT);
 });
 
-test("of a file that is too large for the memory the beginning is read", async () => {
+test("a termination message of a file that is too large is its beginning", async () => {
   writeFileSync(file, "x".repeat(5000));
   truncateSync(file, 2 ** 40);
   expect((await withTerminationMessage(EXIT, file)).message).toBe("x".repeat(4096));

@@ -80,7 +80,7 @@ it("admitted connections stay, and an idle one is closed for another", () => {
   expect([busy.isGone, fourth.isGone]).toEqual([true, false]);
 });
 
-it("those that close by themselves leave their places", () => {
+it("connections that their clients close leave their places", () => {
   const world = new World();
   for (let n = 0; n < 10; n++) {
     const socket = world.open();

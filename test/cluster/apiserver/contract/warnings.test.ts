@@ -11,7 +11,7 @@ function headersOf(...texts: string[]): readonly string[] {
   return warnings.headers();
 }
 
-test("each text once, with quotes and backslashes escaped", () => {
+test("a warning header has each text once, with quotes and backslashes escaped", () => {
   expect(headersOf('unknown field "a\\b"', "ü€😀", 'unknown field "a\\b"', "")).toEqual([
     '299 - "unknown field \\"a\\\\b\\""',
     '299 - "ü€😀"',
@@ -25,7 +25,7 @@ test.each(["\n", "\0", "\u007f", "\u0085", "\u009f"])(
   },
 );
 
-test("of texts that are too long together each is cut, and what goes beyond the budget then is left out", () => {
+test("warning headers that are too long together are each cut, and those beyond the budget are left out", () => {
   expect(headersOf("x".repeat(4096))).toEqual([`299 - "${"x".repeat(4096)}"`]);
   const long = Array.from({ length: 30 }, (_, n) => `${n} ${"😀".repeat(300)}`);
   const headers = headersOf(...long);

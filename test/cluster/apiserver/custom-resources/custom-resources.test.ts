@@ -19,11 +19,11 @@ const recorded = readFileSync(
   .split("\n");
 const { send, settle } = ownServer();
 
-it("has an answer to every sequence", () => {
+it("the recording has an answer to every sequence", () => {
   expect(recorded.length).toBe(SEQUENCES.length);
 });
 
-it("is as many requests as docs/clients.md says", () => {
+it("the recording has as many requests as docs/clients.md says", () => {
   const requests = SEQUENCES.reduce((sum, { steps }) => sum + steps.length, 0);
   const page = readFileSync(new URL("../../../../docs/clients.md", import.meta.url), "utf8");
   expect(page).toContain(`**Custom resources**: ${requests} requests about`);

@@ -74,7 +74,7 @@ test("for any status of a pod", () => {
   expect(taken).toBeGreaterThan(2_500);
 });
 
-test("other patches take the general way", () => {
+test("patches of another form take the general path", () => {
   const document = { kind: "Pod", apiVersion: "v1", metadata: { name: "p", uid: "u" }, status: { phase: "Pending" } };
   for (const body of [
     { metadata: { uid: "other" } },

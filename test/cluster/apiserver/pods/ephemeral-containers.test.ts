@@ -49,7 +49,7 @@ test("a container is added with its defaults, and makes a new generation", () =>
   expect(harness.get(PATH).body).toEqual(body);
 });
 
-test("nothing else is written, and what is there stays as it is", () => {
+test("a write of ephemeral containers changes no other field, and no container that is there", () => {
   add({ name: "debug", image: "busybox" });
   const changed = harness.strategic(PATH, { metadata: { labels: { a: "b" } }, spec: { restartPolicy: "Never" } });
   expect([changed.status, changed.body.metadata.labels, changed.body.spec.restartPolicy]).toEqual([

@@ -121,7 +121,7 @@ function outcome({ status, headers, text }: Answer): unknown {
   return { status, warning: headers["warning"], made };
 }
 
-test("it repeats what admission would say, whatever came before", () => {
+test("a precedent repeats what admission would say, whatever came before", () => {
   fc.assert(
     fc.property(fc.array(body, { minLength: 2, maxLength: 6 }), (bodies) => {
       const shared = new Harness({ admission });

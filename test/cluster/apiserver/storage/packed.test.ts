@@ -74,7 +74,7 @@ test.each<[string, object, object]>([
   expect(unpacked(objectOf(sample), objectOf(object))).toBeUndefined();
 });
 
-test("what is alike shares its parts with the template", () => {
+test("packed objects share equal parts with the template", () => {
   const sample = objectOf({ spec: { containers: ["c"] }, status: { phase: "Succeeded", podIP: "10.0.0.1" } });
   const object = objectOf({ spec: { containers: ["c"] }, status: { phase: "Succeeded", podIP: "10.0.0.2" } });
   const found = unpacked(sample, object)!;
@@ -168,7 +168,7 @@ test("a packed object is removed without being unpacked, unless it is read", () 
   unpack.mockRestore();
 });
 
-test("what changes after it was packed is written as before", () => {
+test("an object that changes after it was packed is written as before", () => {
   const { store, put } = storeOf(() => true);
   const objects = Array.from({ length: 10 }, (_, i) => put(`p${i}`, "Succeeded").object);
   const { metadata, ...rest } = store.get("default/p2")!.object;

@@ -148,7 +148,7 @@ test("conditions and cordons become taints, and one NoExecute taint takes the pl
   ]);
 });
 
-test("other taints stay", () => {
+test("taints of others stay on the node", () => {
   node("n1");
   node("n2");
   const own = { key: "own", effect: "NoExecute" };

@@ -23,7 +23,7 @@ test("namespaces that are there have one, and a new one gets one", () => {
   expect(["default", "kube-system", "later"].map(names)).toEqual([["default"], ["default"], ["default"]]);
 });
 
-test("one that is deleted comes back", () => {
+test("a default ServiceAccount that is deleted is created again", () => {
   const { uid } = h.api("GET", `${accountsOf("default")}/default`).metadata;
   h.api("DELETE", `${accountsOf("default")}/default`);
   h.clock.advance(100);

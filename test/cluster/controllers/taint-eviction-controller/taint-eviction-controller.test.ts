@@ -59,7 +59,7 @@ test("a pod that tolerates it for a time goes after that, counted from the begin
   expect(isDeleted("p")).toBe(true);
 });
 
-test("it stays when the taint goes in time", () => {
+test("a pod stays when the taint goes in time", () => {
   create("p", [{ ...TOLERATION, tolerationSeconds: 10 }]);
   taint(SICK);
   h.clock.advance(5_000);

@@ -29,7 +29,7 @@ function picture(pods: readonly PodRun[], columns = 80, inAscii = false): string
   return timeline(run, PLAIN, columns, inAscii);
 }
 
-it("has a place for each pod at once, which the next one takes", () => {
+it("the timeline has a row for each pod at once, which the next one takes", () => {
   const lines = picture([pod(0, 10_000, 1), pod(0, 40_000, 0), pod(20_000, 30_000, 1, undefined, 25_000)]);
   expect(lines).toEqual([
     "           0 s                      20 s                    40 s",
@@ -56,7 +56,7 @@ it("puts rows together if there are too many, and shows the failure among them",
   ]);
 });
 
-it("shows every attempt, however short beside the waits", () => {
+it("the timeline shows every attempt, however short beside the waits", () => {
   const starts = [0, 11, 32, 73, 154, 315, 636].map((seconds) => seconds * 1000);
   const lines = picture(starts.map((ms) => pod(ms, ms + 1_000, 1)));
   expect(lines.find((line) => line.startsWith("  pods"))!.match(/✗/g)).toHaveLength(7);
@@ -103,6 +103,6 @@ it.each([
   [{ LC_ALL: "POSIX", LANG: "en_US.UTF-8" }, true],
   [{ LC_CTYPE: "de_DE.ISO-8859-1" }, true],
   [{ LC_ALL: "", LANG: "de_DE" }, false],
-])("with %j ASCII: %s", (environment, expected) => {
+])("the timeline with %j is ASCII: %s", (environment, expected) => {
   expect(isAscii(environment)).toBe(expected);
 });

@@ -45,7 +45,7 @@ async function runOf(text: string, outcome: string, ...args: string[]): Promise<
   return JSON.parse(out).run;
 }
 
-it("shows the attempts, and where each number lies", async () => {
+it("forecast --outcome shows the attempts, and where each number lies", async () => {
   const { status, out, err: error } = await whatIf(JOB, "--outcome", RETRIES);
   expect({ status, error }).toEqual({ status: 0, error: "" });
   expect(out).toMatchInlineSnapshot(`
@@ -73,7 +73,7 @@ it("shows the attempts, and where each number lies", async () => {
   expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
-it("says of each pod what it did and what was decided then", async () => {
+it("forecast --outcome prints of each pod what it did and what was decided then", async () => {
   const { timeline, end, pods, endMs } = await runOf(JOB, RETRIES);
   expect(end).toMatchObject({ type: "Complete", reason: "CompletionsReached" });
   expect({ pods, endMs: endMs.is }).toEqual({ pods: { value: 3, is: "between" }, endMs: "between" });
@@ -99,20 +99,20 @@ it("reaches the most, and says so", async () => {
   expect(out).toContain("  ends              74 s          1 s to 74 s, the most\n");
 });
 
-it("says that a number lies outside, if --pod-duration is not what the pods do", async () => {
+it("forecast --outcome says that a number lies outside, if --pod-duration is not what the pods do", async () => {
   const { out } = await whatIf(JOB, "--outcome", RETRIES, "--pod-duration", "1s");
   expect(out).toContain("A number lies outside the forecast: the pods of this run do not keep what the\n");
   expect(out).toContain("1 s to 74 s, OUTSIDE\n");
   expect(out).not.toContain("Beside it");
 });
 
-it("has a row for each run of a container that restarts", async () => {
+it("forecast --outcome has a row for each run of a container that restarts", async () => {
   const { timeline } = await runOf(JOB.replace("Never", "OnFailure"), RETRIES);
   expect(timeline).toHaveLength(1);
   expect(timeline[0].runs.map((run: { exitCode: number }) => run.exitCode)).toEqual([1, 1, 0]);
 });
 
-it("takes the outcome of the Job's own annotation", async () => {
+it("forecast --outcome takes the outcome of the Job's own annotation", async () => {
   const annotated = JOB.replace(
     "template:\n",
     `template:\n    metadata: {annotations: {stint.dev/simulate: '{"exitCodes": [3, 0]}'}}\n`,
@@ -121,7 +121,7 @@ it("takes the outcome of the Job's own annotation", async () => {
   expect(timeline.map((pod: { exitCode: number }) => pod.exitCode)).toEqual([3, 0]);
 });
 
-it("runs the Job that a CronJob makes, whatever its managedBy and its nodeSelector", async () => {
+it("forecast --outcome runs the Job that a CronJob makes, whatever its managedBy and its nodeSelector", async () => {
   const cron = `apiVersion: batch/v1
 kind: CronJob
 metadata: {name: nightly, namespace: team}
@@ -152,7 +152,7 @@ it("draws another time with another seed, and the same with the same", async () 
   expect(other.timeline[0].endMs).not.toBe(one.timeline[0].endMs);
 });
 
-it("says that a run does not end, and why", async () => {
+it("forecast --outcome says that a run does not end, and why", async () => {
   const { out, status } = await whatIf(JOB, "--outcome", '{"runMs": "forever"}');
   expect(status).toBe(0);
   expect(out).toContain("It does not end. Nothing is left to happen: pod import-");
@@ -186,7 +186,7 @@ describe("the link", () => {
   });
 });
 
-it("prints what docs/forecast.md shows", async () => {
+it("forecast --outcome prints what docs/forecast.md shows", async () => {
   const root = join(import.meta.dirname, "../../../..");
   const page = readFileSync(join(root, "docs/forecast.md"), "utf8");
   const shown = [...page.matchAll(/^\$ stint forecast (\S+) --outcome (?:'([^']*)'|(\S+))\n([^]*?)```/gm)];
@@ -209,7 +209,7 @@ it.each([
   [["--outcome", "{}", "--playground", "javascript:alert(1)"], "allowed is the address of a playground"],
   [["--playground", "http://127.0.0.1:1/"], "give --outcome, too"],
   [["--outcome", "{}", "--seed", "-1"], "Allowed is a whole number"],
-])("refuses %j", async (args, refusal) => {
+])("forecast --outcome refuses %j", async (args, refusal) => {
   const { status, out, err: error } = await whatIf(JOB, ...args);
   expect({ status, out }).toEqual({ status: 2, out: "" });
   expect(error).toContain(refusal);
@@ -228,7 +228,7 @@ it.each([
     "annotation",
     "job.yaml:1:1: stint.dev/simulate: not JSON",
   ],
-])("refuses %s, with its place", async (_name, text, outcome, refusal) => {
+])("forecast --outcome refuses %s, with its place", async (_name, text, outcome, refusal) => {
   const { status, out, err: error } = await whatIf(text, "--outcome", outcome);
   expect({ status, out }).toEqual({ status: 2, out: "" });
   expect(error).toContain(refusal);
