@@ -2,7 +2,8 @@
  * Writes what the in-memory API server knows of the types of its kinds. build/schema.json is a part of every bundle:
  * the fields of the kinds that every cluster has. build/schema-served.json is loaded by `stint serve` alone: the fields
  * of all other kinds, and for all types the numbers of protobuf and the lists of server-side apply. build/openapi.json
- * is large, and is read on the first request for a document of OpenAPI: what only these need.
+ * is large, and is read on the first request for a document of OpenAPI: what only these need. build/kinds.ts has the
+ * TypeScript interfaces of the kinds that code reads; only types are in it, so nothing loads it.
  *
  * The types come from the models of @kubernetes/client-node, so PodSpec is not copied by hand. The models lack some
  * facts: scripts/schema/ has these, a file for each kind of fact. Run it again after an update of the client library.
@@ -17,7 +18,8 @@ import { type SchemaField, schemaText, type SchemaType, zeroOf } from "../cluste
 import { describe } from "./schema/descriptions.ts";
 import { elementValues, values } from "./schema/enums.ts";
 import { type GoField, goFields, goPackage } from "./schema/fields.ts";
-import { everywhere, goName, onlyServed, typeName } from "./schema/kinds.ts";
+import { kindTypes } from "./schema/kind-types.ts";
+import { everywhere, goName, onlyServed, read, typeName } from "./schema/kinds.ts";
 import { atomicStructs, listTypes } from "./schema/list-types.ts";
 import { mergeKeys } from "./schema/merge-keys.ts";
 import { declaredDefaults, patchStrategies, unions } from "./schema/openapi-facts.ts";
@@ -39,6 +41,7 @@ write("schema-served.json", {
   atomicStructs,
 } satisfies ServedSchemaFile);
 write("openapi.json", texts);
+writeText("kinds.ts", kindTypes(read.map(typeName), { ...small, ...served }, texts));
 
 /** The types of these classes, and all that they reach, but for those that are known already. */
 function reachedFrom(
@@ -123,7 +126,11 @@ function of<T>(types: Readonly<Record<string, SchemaType>>, table: Readonly<Reco
 }
 
 function write(name: string, content: unknown): void {
+  writeText(name, `${JSON.stringify(content)}\n`);
+}
+
+function writeText(name: string, text: string): void {
   const target = join(dirname(fileURLToPath(import.meta.url)), "..", "build", name);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, `${JSON.stringify(content)}\n`);
+  writeFileSync(target, text);
 }

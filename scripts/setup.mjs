@@ -56,7 +56,7 @@ const STEPS = [
     name: "API schema",
     script: "scripts/build-schema.ts",
     inputs: ["cluster/apiserver/schema/schema-text.ts", "scripts/schema", "package-lock.json"],
-    outputs: ["build/schema.json", "build/schema-served.json", "build/openapi.json"],
+    outputs: ["build/schema.json", "build/schema-served.json", "build/openapi.json", "build/kinds.ts"],
   },
   {
     name: "engine",

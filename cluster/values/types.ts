@@ -1,17 +1,22 @@
 /**
- * The few types that the parts of the cluster pass to one another. Kubernetes objects are plain parsed JSON: the API
- * server owns their meaning, so nothing here repeats the API's types.
+ * The few types that the parts of the cluster pass to one another. Kubernetes objects are plain parsed JSON. kinds.ts
+ * has the types of the kinds that code reads; what all kinds have in common is here.
  */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** A Kubernetes object as parsed JSON. Field meanings: docs/spec/api.md. */
-export interface KubeObject {
-  kind?: string;
+/** What every served object has. Field meanings: docs/spec/api.md. */
+export interface TypedObject<Kind extends string = string> {
+  /** Undefined: the object is an item of a list, which names the kind of all. */
+  kind?: Kind;
   apiVersion?: string;
   metadata: ObjectMeta;
-  // `any` on purpose: objects are data, and code reads them by path where it needs them.
+}
+
+/** An object of any kind. Code that knows the kind reads the object as one of kinds.ts. */
+export interface KubeObject extends TypedObject {
+  // The API server keeps objects of kinds that it does not know, and goes through all of them by the schema.
   [field: string]: any;
 }
 

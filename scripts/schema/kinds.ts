@@ -78,6 +78,35 @@ export const onlyServed: readonly string[] = [
   "V1WatchEvent",
 ];
 
+/** The kinds whose TypeScript interfaces go into build/kinds.ts: those that code reads. Each is in a list above. */
+export const read: readonly string[] = [
+  "CoreV1Event",
+  "V1ClusterRole",
+  "V1ConfigMap",
+  "V1CronJob",
+  "V1Deployment",
+  "V1EndpointSlice",
+  "V1Endpoints",
+  "V1Job",
+  "V1Lease",
+  "V1Namespace",
+  "V1Node",
+  "V1PersistentVolume",
+  "V1PersistentVolumeClaim",
+  "V1Pod",
+  "V1PodDisruptionBudget",
+  "V1ReplicaSet",
+  "V1ReplicationController",
+  "V1ResourceQuota",
+  "V1Secret",
+  "V1Service",
+  "V1ServiceAccount",
+  "V1StatefulSet",
+  "V1StorageClass",
+  "V1alpha2PodGroup",
+  "V1alpha2Workload",
+];
+
 /** The name of a type whose class without group and version would have the name of another one. */
 const ownNames: Readonly<Record<string, string>> = {
   EventsV1Event: "EventsEvent",

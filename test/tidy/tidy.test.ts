@@ -39,7 +39,7 @@ const RULES: Readonly<Record<string, FolderRule>> = {
     folders: ["cluster"],
     typesOf: ["bindings/js"],
     packages: ["@bufbuild/protobuf", "@marcbachmann/cel-js", "croner", "re2js", "yaml"],
-    files: ["build/schema.json", "build/schema-served.json"],
+    files: ["build/schema.json", "build/schema-served.json", "build/kinds.ts"],
   },
   // The one part of the cluster that runs the engine: as the Job controller of a world.
   "cluster/simulation": { folders: ["cluster", "bindings/js"] },
