@@ -12,13 +12,18 @@ import type { WatchEventType } from "../apiserver/verbs/watch.ts";
 import { isLocal, type ObjectSink } from "./in-memory-transport.ts";
 import { LineSplitter } from "../values/line-splitter.ts";
 import { memoize } from "../values/memoize.ts";
-import type { JsonObject, KubeObject } from "../values/types.ts";
+import type * as kinds from "../values/kinds.ts";
+import type { JsonObject, KubeObject, TypedObject } from "../values/types.ts";
 
 /** The most requests in flight from one client. A real API server's share for one client is of this order. */
 export const DEFAULT_MAX_IN_FLIGHT = 64;
 
-/** A kind of object and where the API serves it. */
-export interface ApiResource {
+/** Gives a value the type of the objects behind it, which only the compiler knows. */
+declare const objects: unique symbol;
+
+/** A kind of object, where the API serves it, and the type of what it serves there. */
+export interface ApiResource<T extends TypedObject = KubeObject> {
+  readonly [objects]?: T;
   /** `v1`, `batch/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,103 +31,144 @@ export interface ApiResource {
   readonly namespaced: boolean;
 }
 
-export const PODS: ApiResource = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
-export const NODES: ApiResource = { apiVersion: "v1", kind: "Node", plural: "nodes", namespaced: false };
-export const EVENTS: ApiResource = { apiVersion: "v1", kind: "Event", plural: "events", namespaced: true };
-export const CONFIG_MAPS: ApiResource = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true };
-export const SECRETS: ApiResource = { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true };
-export const RESOURCE_QUOTAS: ApiResource = {
+export const PODS: ApiResource<kinds.Pod> = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
+export const NODES: ApiResource<kinds.Node> = { apiVersion: "v1", kind: "Node", plural: "nodes", namespaced: false };
+export const EVENTS: ApiResource<kinds.Event> = { apiVersion: "v1", kind: "Event", plural: "events", namespaced: true };
+export const CONFIG_MAPS: ApiResource<kinds.ConfigMap> = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  namespaced: true,
+};
+export const SECRETS: ApiResource<kinds.Secret> = {
+  apiVersion: "v1",
+  kind: "Secret",
+  plural: "secrets",
+  namespaced: true,
+};
+export const RESOURCE_QUOTAS: ApiResource<kinds.ResourceQuota> = {
   apiVersion: "v1",
   kind: "ResourceQuota",
   plural: "resourcequotas",
   namespaced: true,
 };
-export const NAMESPACES: ApiResource = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
-export const SERVICE_ACCOUNTS: ApiResource = {
+export const NAMESPACES: ApiResource<kinds.Namespace> = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+};
+export const SERVICE_ACCOUNTS: ApiResource<kinds.ServiceAccount> = {
   apiVersion: "v1",
   kind: "ServiceAccount",
   plural: "serviceaccounts",
   namespaced: true,
 };
-export const DISRUPTION_BUDGETS: ApiResource = {
+export const DISRUPTION_BUDGETS: ApiResource<kinds.PodDisruptionBudget> = {
   apiVersion: "policy/v1",
   kind: "PodDisruptionBudget",
   plural: "poddisruptionbudgets",
   namespaced: true,
 };
-export const REPLICATION_CONTROLLERS: ApiResource = {
+export const REPLICATION_CONTROLLERS: ApiResource<kinds.ReplicationController> = {
   apiVersion: "v1",
   kind: "ReplicationController",
   plural: "replicationcontrollers",
   namespaced: true,
 };
-export const DEPLOYMENTS: ApiResource = {
+export const DEPLOYMENTS: ApiResource<kinds.Deployment> = {
   apiVersion: "apps/v1",
   kind: "Deployment",
   plural: "deployments",
   namespaced: true,
 };
-export const REPLICA_SETS: ApiResource = {
+export const REPLICA_SETS: ApiResource<kinds.ReplicaSet> = {
   apiVersion: "apps/v1",
   kind: "ReplicaSet",
   plural: "replicasets",
   namespaced: true,
 };
-export const STATEFUL_SETS: ApiResource = {
+export const STATEFUL_SETS: ApiResource<kinds.StatefulSet> = {
   apiVersion: "apps/v1",
   kind: "StatefulSet",
   plural: "statefulsets",
   namespaced: true,
 };
-export const CLAIMS: ApiResource = {
+export const CLAIMS: ApiResource<kinds.PersistentVolumeClaim> = {
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
   plural: "persistentvolumeclaims",
   namespaced: true,
 };
-export const VOLUMES: ApiResource = {
+export const VOLUMES: ApiResource<kinds.PersistentVolume> = {
   apiVersion: "v1",
   kind: "PersistentVolume",
   plural: "persistentvolumes",
   namespaced: false,
 };
-export const STORAGE_CLASSES: ApiResource = {
+export const STORAGE_CLASSES: ApiResource<kinds.StorageClass> = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
   plural: "storageclasses",
   namespaced: false,
 };
-export const SERVICES: ApiResource = { apiVersion: "v1", kind: "Service", plural: "services", namespaced: true };
-export const ENDPOINTS: ApiResource = { apiVersion: "v1", kind: "Endpoints", plural: "endpoints", namespaced: true };
-export const ENDPOINT_SLICES: ApiResource = {
+export const SERVICES: ApiResource<kinds.Service> = {
+  apiVersion: "v1",
+  kind: "Service",
+  plural: "services",
+  namespaced: true,
+};
+export const ENDPOINTS: ApiResource<kinds.Endpoints> = {
+  apiVersion: "v1",
+  kind: "Endpoints",
+  plural: "endpoints",
+  namespaced: true,
+};
+export const ENDPOINT_SLICES: ApiResource<kinds.EndpointSlice> = {
   apiVersion: "discovery.k8s.io/v1",
   kind: "EndpointSlice",
   plural: "endpointslices",
   namespaced: true,
 };
-export const LEASES: ApiResource = {
+export const LEASES: ApiResource<kinds.Lease> = {
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   plural: "leases",
   namespaced: true,
 };
-export const WORKLOADS: ApiResource = {
+export const WORKLOADS: ApiResource<kinds.Workload> = {
   apiVersion: "scheduling.k8s.io/v1alpha2",
   kind: "Workload",
   plural: "workloads",
   namespaced: true,
 };
-export const POD_GROUPS: ApiResource = {
+export const POD_GROUPS: ApiResource<kinds.PodGroup> = {
   apiVersion: "scheduling.k8s.io/v1alpha2",
   kind: "PodGroup",
   plural: "podgroups",
   namespaced: true,
 };
-export const CRON_JOBS: ApiResource = { apiVersion: "batch/v1", kind: "CronJob", plural: "cronjobs", namespaced: true };
-export const JOBS: ApiResource = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
+export const CRON_JOBS: ApiResource<kinds.CronJob> = {
+  apiVersion: "batch/v1",
+  kind: "CronJob",
+  plural: "cronjobs",
+  namespaced: true,
+};
+export const JOBS: ApiResource<kinds.Job> = { apiVersion: "batch/v1", kind: "Job", plural: "jobs", namespaced: true };
+
+/** The type of the objects of a resource. */
+export type ObjectOf<Resource> = Resource extends ApiResource<infer T> ? T : never;
+
+/** A path, with the type of the objects at it. A path that is only a string has objects of any kind. */
+export type PathOf<T> = string & { readonly [objects]?: T };
 
 /** Path of a collection, an object or a subresource: `/apis/batch/v1/namespaces/default/jobs/pi/status`. */
-export function resourcePath(resource: ApiResource, namespace?: string, name?: string, subresource?: string): string {
+export function resourcePath<Resource extends ApiResource>(
+  resource: Resource,
+  namespace?: string,
+  name?: string,
+  subresource?: string,
+): PathOf<ObjectOf<Resource>> {
   let path = collectionPath(resource, namespace);
   if (name !== undefined) path += `/${needsNoEscape.test(name) ? name : encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
@@ -140,14 +186,14 @@ const collectionPath = memoize(
 const needsNoEscape = /^[-.a-z0-9]*$/;
 
 /** A path with its query; parameters that are undefined are left out. */
-export function withQuery(
-  path: string,
+export function withQuery<Path extends string>(
+  path: Path,
   query: Readonly<Record<string, string | number | boolean | undefined>>,
-): string {
+): Path {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
-  return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
+  return pairs.length === 0 ? path : (`${path}?${pairs.join("&")}` as Path);
 }
 
 /** A request that did not succeed. */
@@ -228,11 +274,11 @@ export class ApiClient {
     this.#maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT;
   }
 
-  get<T = KubeObject>(path: string, done: (result: ApiResult<T>) => void): void {
+  get<T = KubeObject>(path: PathOf<T>, done: (result: ApiResult<T>) => void): void {
     this.#send("GET", path, undefined, undefined, (response) => done(resultOf<T>(response)));
   }
 
-  list<T = KubeObject>(path: string, done: (result: ApiResult<KubeList<T>>) => void, accept?: string): void {
+  list<T = KubeObject>(path: PathOf<T>, done: (result: ApiResult<KubeList<T>>) => void, accept?: string): void {
     this.#send("GET", path, undefined, undefined, (response) => done(resultOf<KubeList<T>>(response)), accept);
   }
 
@@ -241,8 +287,8 @@ export class ApiClient {
   }
 
   /** As `create`, and returns the object as it was stored. */
-  createAndGet(path: string, body: object, done: (result: ApiResult) => void): void {
-    this.#send("POST", path, body, "application/json", (response) => done(resultOf(response)));
+  createAndGet<T = KubeObject>(path: PathOf<T>, body: object, done: (result: ApiResult<T>) => void): void {
+    this.#send("POST", path, body, "application/json", (response) => done(resultOf<T>(response)));
   }
 
   /** As `create`, with a body in written form (ServerRequest.isWritten). */

@@ -5,7 +5,7 @@
 import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { type ApiClient, type ApiError, type ApiResource, resourcePath } from "./client.ts";
 import { Reflector, type WatchEventType } from "./reflector.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { KubeObject, TypedObject } from "../values/types.ts";
 
 /** What a controller needs. */
 export interface ControllerOptions {
@@ -53,14 +53,16 @@ export class Collections {
   }
 
   /** @param key `namespace/name`, or the name alone */
-  get(resource: ApiResource, key: string): KubeObject | undefined {
-    return this.#objects.get(resource)!.get(key);
+  get<T extends TypedObject = KubeObject>(resource: ApiResource<T>, key: string): T | undefined {
+    return this.#objects.get(resource)!.get(key) as T | undefined;
   }
 
   /** The objects of a namespace, or all of them. */
-  list(resource: ApiResource, namespace?: string): KubeObject[] {
+  list<T extends TypedObject = KubeObject>(resource: ApiResource<T>, namespace?: string): T[] {
     const objects = [...this.#objects.get(resource)!.values()];
-    return namespace === undefined ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace);
+    return (
+      namespace === undefined ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace)
+    ) as T[];
   }
 
   /** Treats a new list as if everything in it had changed. */
@@ -80,6 +82,6 @@ export class Collections {
   }
 }
 
-export function collectionKey({ metadata: { namespace, name } }: KubeObject): string {
+export function collectionKey({ metadata: { namespace, name } }: TypedObject): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }

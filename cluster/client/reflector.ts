@@ -8,29 +8,29 @@
  */
 import type { ApiResponse, Clock, Timer } from "../../bindings/js/host.ts";
 import { errorOf, withQuery } from "./client.ts";
-import type { ApiClient, ApiError, ApiResult, KubeList } from "./client.ts";
+import type { ApiClient, ApiError, ApiResult, KubeList, PathOf } from "./client.ts";
 import { RetryBackoff } from "./retry-backoff.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { KubeObject, TypedObject } from "../values/types.ts";
 
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
 
 /** Receives the collection. Its callbacks never run inside `start`. */
-export interface ReflectorListener {
+export interface ReflectorListener<T = KubeObject> {
   /** All objects of the collection. Every other object no longer exists. */
-  onSync(objects: readonly KubeObject[]): void;
+  onSync(objects: readonly T[]): void;
   /** `object` of a DELETED event is the last state. It may be shared with others and must not be changed. */
-  onEvent(type: WatchEventType, object: KubeObject): void;
+  onEvent(type: WatchEventType, object: T): void;
   /** A request failed; the reflector retries automatically. */
   onProblem?(problem: ApiError): void;
 }
 
-export interface ReflectorOptions {
+export interface ReflectorOptions<T = KubeObject> {
   readonly client: ApiClient;
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Path of the collection without query. */
-  readonly path: string;
+  readonly path: PathOf<T>;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** `accept` of list and watch when something else than plain objects is wanted. */
@@ -44,9 +44,9 @@ const RETRY_MAX_MS = 30_000;
 const MIN_STREAM_MS = 1_000;
 
 /** Follows one collection from `start` to `stop`. */
-export class Reflector {
-  readonly #options: ReflectorOptions;
-  readonly #listener: ReflectorListener;
+export class Reflector<T extends TypedObject = KubeObject> {
+  readonly #options: ReflectorOptions<T>;
+  readonly #listener: ReflectorListener<T>;
   readonly #backoff: RetryBackoff;
   /** Increased whenever the present requests become void. Late answers and lines of an older round are ignored. */
   #round = 0;
@@ -54,7 +54,7 @@ export class Reflector {
   #closeStream: (() => void) | undefined;
   #retryTimer: Timer | undefined;
 
-  constructor(options: ReflectorOptions, listener: ReflectorListener) {
+  constructor(options: ReflectorOptions<T>, listener: ReflectorListener<T>) {
     this.#options = options;
     this.#listener = listener;
     this.#backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
@@ -79,10 +79,10 @@ export class Reflector {
 
   #list(inPages = true): void {
     const round = this.#beginRound();
-    const objects: KubeObject[] = [];
+    const objects: T[] = [];
     const fetchPage = (continueToken: string | undefined): void => {
       const path = this.#path({ limit: inPages ? LIST_PAGE_SIZE : undefined, continue: continueToken });
-      const onPage = (result: ApiResult<KubeList>): void => {
+      const onPage = (result: ApiResult<KubeList<T>>): void => {
         if (round !== this.#round) return;
         if (!result.ok) {
           // The snapshot of the first page has expired: the pages are too slow for this server, so ask for one answer.
@@ -131,7 +131,7 @@ export class Reflector {
       case "MODIFIED":
       case "DELETED":
         this.#sawVersion(object);
-        this.#listener.onEvent(type, object);
+        this.#listener.onEvent(type, object as T);
         break;
       case "BOOKMARK":
         this.#sawVersion(object);
@@ -146,7 +146,7 @@ export class Reflector {
     }
   }
 
-  #sawVersion(object: KubeObject): void {
+  #sawVersion(object: TypedObject): void {
     this.#resourceVersion = object.metadata.resourceVersion;
     this.#backoff.reset();
   }
@@ -180,7 +180,7 @@ export class Reflector {
     this.#retryTimer = this.#options.clock.setTimer(this.#backoff.nextMs(retryAfterMs), again);
   }
 
-  #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  #path(query: Readonly<Record<string, string | number | boolean | undefined>>): PathOf<T> {
     const { path, labelSelector, fieldSelector } = this.#options;
     return withQuery(path, { labelSelector, fieldSelector, ...query });
   }

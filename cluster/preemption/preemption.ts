@@ -167,7 +167,7 @@ export class Preemption {
   /** By node. Pods that have ended take no room. */
   #running(): ReadonlyMap<string, readonly KubeObject[]> {
     const running = this.#known.list(PODS).filter((pod) => pod["spec"].nodeName && !hasEnded(pod));
-    return Map.groupBy(running, ({ spec }): string => spec.nodeName);
+    return Map.groupBy(running, ({ spec }): string => spec.nodeName!);
   }
 
   #nominate(pod: KubeObject, nominatedNodeName: string | null, done: (result: WriteResult) => void): void {

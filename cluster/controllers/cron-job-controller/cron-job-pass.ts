@@ -145,7 +145,7 @@ export class CronJobPass {
         this.#end({ error: result.error });
         return;
       }
-      const active: readonly JobReference[] = result.value["status"]?.active ?? [];
+      const active = result.value.status?.active ?? [];
       if (active.some((reference) => reference.uid === uid)) {
         this.#end({ error: { status: 409, reason: "Conflict", message: "the status is an old one", retryAfterMs: 0 } });
         return;
