@@ -35,4 +35,5 @@ export {
   type SimulationRule,
 } from "./kubelet/simulated-runtime.ts";
 export { OutcomeError, SIMULATE_ANNOTATION } from "./kubelet/simulation-outcome.ts";
+export type { Container, Pod } from "./values/kinds.ts";
 export type { Admission, Json, JsonObject, KubeObject, ObjectMeta, OwnerReference } from "./values/types.ts";

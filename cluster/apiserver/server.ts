@@ -4,7 +4,7 @@
  * of authorization (access/), and every controller but that of quotas (quota/recount.ts).
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../bindings/js/host.ts";
-import type { Admission, KubeObject } from "../values/types.ts";
+import type { Admission, KubeObject, TypedObject } from "../values/types.ts";
 import type {
   AdmissionPlugins,
   Authorize,
@@ -57,15 +57,15 @@ export interface StreamingResponse {
 }
 
 /** One write, by reference: the objects must not be changed. */
-export interface Write {
+export interface Write<T extends TypedObject = KubeObject> {
   /** The plural under which the object is stored: "jobs", "pods", "nodes". Events of both API groups are "events". */
   readonly resource: string;
   readonly type: EventType;
   /** The object after the write, in the stored API version; for DELETED its last state, with the new revision. */
-  readonly object: KubeObject;
+  readonly object: T;
   /** Gives the object on each read. An observer that keeps it for long keeps this: it gets smaller than the object. */
-  readonly stored: { readonly object: KubeObject };
-  readonly previous: KubeObject | undefined;
+  readonly stored: { readonly object: T };
+  readonly previous: T | undefined;
   readonly revision: number;
 }
 

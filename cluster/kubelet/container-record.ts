@@ -14,7 +14,7 @@ import type { ContainerKind, ContainerStatus, ContainerView, TerminatedState } f
 import { CrashLoopBackoff } from "./crash-loop-backoff.ts";
 import { restartDecision } from "./restart-policy.ts";
 import type { RestartDecision } from "./restart-policy.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Container, Pod } from "../values/kinds.ts";
 
 /** One attempt in the runtime, from the request to its end. */
 export interface ContainerRun {
@@ -39,7 +39,7 @@ const UNKNOWN_MESSAGE = "The container could not be located when the pod was ter
 export class ContainerRecord {
   readonly kind: ContainerKind;
   /** As it is to be started; a resize replaces it. */
-  container: Readonly<Record<string, any>>;
+  container: Container;
   readonly name: string;
   mode: "waiting" | "running" | "terminated" = "waiting";
   waiting: { reason: string; message?: string };
@@ -64,10 +64,10 @@ export class ContainerRecord {
   #startedAt = "";
   #containerID: string | undefined;
 
-  constructor(kind: ContainerKind, container: Readonly<Record<string, any>>, waitingReason: string) {
+  constructor(kind: ContainerKind, container: Container, waitingReason: string) {
     this.kind = kind;
     this.container = container;
-    this.name = container["name"];
+    this.name = container.name;
     this.waiting = { reason: waitingReason };
   }
 
@@ -184,8 +184,8 @@ export class ContainerRecord {
           ? this.mode === "terminated" && this.ended!.exitCode === 0
           : this.isStarted && this.probed.ready,
       restartCount: this.restartCount,
-      image: this.container["image"] ?? "",
-      imageID: this.#containerID === undefined ? "" : (this.container["image"] ?? ""),
+      image: this.container.image ?? "",
+      imageID: this.#containerID === undefined ? "" : (this.container.image ?? ""),
       ...(this.#containerID === undefined ? {} : { containerID: this.#containerID }),
       started: this.isStarted,
     };
@@ -204,10 +204,10 @@ export class ContainerRecord {
  * The records of a pod's containers in the order in which they start, with what an earlier kubelet of the node wrote
  * about them.
  */
-export function recordsOf(pod: KubeObject, nowMs: number): ContainerRecord[] {
-  const { spec, status = {} } = pod as { spec?: any; status?: any };
+export function recordsOf(pod: Pod, nowMs: number): ContainerRecord[] {
+  const { spec, status = {} } = pod;
   const waitingReason = (spec.initContainers ?? []).length > 0 ? "PodInitializing" : "ContainerCreating";
-  const statuses: ContainerStatus[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])] as ContainerStatus[];
   return containersOf(spec).map(({ kind, container }) => {
     const record = new ContainerRecord(kind, container, waitingReason);
     const known = statuses.find(({ name }) => name === record.name);

@@ -3,8 +3,8 @@
  * which makes it happen. A runtime never retries, never counts restarts and never touches the API.
  */
 import type { Clock } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerKind } from "./container-status.ts";
+import type { Container, Pod, Probe as ProbeSpec } from "../values/kinds.ts";
 
 /** A field of a pod that a runtime does not honour, with the reason in a few words. */
 export interface UnsupportedField {
@@ -32,11 +32,11 @@ export type VolumeFiles = ReadonlyMap<string, readonly VolumeFile[]>;
 
 /** A container to start. */
 export interface ContainerRequest {
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   /** Its address. */
   readonly podIP: string;
   /** The entry of a list of containers of the spec, with $(VAR) in command and args expanded. */
-  readonly container: Readonly<Record<string, any>>;
+  readonly container: Container;
   /** The container is from another list than spec.containers. */
   readonly isInit: boolean;
   /** The number of earlier starts of this container: its restartCount. */
@@ -78,7 +78,7 @@ export interface ProbeResult {
   readonly output: string;
 }
 
-export type Probe = (spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void) => void;
+export type Probe = (spec: ProbeSpec, podIP: string, done: (result: ProbeResult) => void) => void;
 
 /** A container that was started, or is starting. */
 export interface ContainerHandle {
@@ -105,7 +105,7 @@ export interface ContainerPlace {
 export interface ProbedRecord extends ContainerPlace {
   readonly kind: ContainerKind;
   /** The entry of its list, with its probes. */
-  readonly container: Readonly<Record<string, any>>;
+  readonly container: Container;
   /** What probes have found out. */
   probed: { started: boolean; ready: boolean };
   /** The present attempt. */
@@ -115,13 +115,13 @@ export interface ProbedRecord extends ContainerPlace {
 /** What probes need of their kubelet. */
 export interface ProbeHost {
   readonly clock: Clock;
-  event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerPlace): void;
+  event(pod: Pod, type: "Normal" | "Warning", reason: string, message: string, container?: ContainerPlace): void;
 }
 
 /** A container that has just started, and the callbacks of its pod worker. */
 export interface ProbedContainer {
   readonly host: ProbeHost;
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   readonly record: ProbedRecord;
   readonly podIP: string;
   /** Its `probed` has changed. */
@@ -150,18 +150,13 @@ export interface ContainerRuntime {
    */
   readonly emptyLogText?: string | undefined;
   /** The fields of this pod that this runtime does not honour. */
-  unsupported(pod: KubeObject): readonly UnsupportedField[];
+  unsupported(pod: Pod): readonly UnsupportedField[];
   /**
    * Makes what the containers of one pod share: its volumes with `files` in them. An error is the message of a pod that
    * cannot start yet; the kubelet retries. `done` is never called inside createPod.
    * @param evict the pod exceeds a limit, and has to end at once; may be called from `done` to removePod
    */
-  createPod(
-    pod: KubeObject,
-    files: VolumeFiles,
-    done: (error?: string) => void,
-    evict: (message: string) => void,
-  ): void;
+  createPod(pod: Pod, files: VolumeFiles, done: (error?: string) => void, evict: (message: string) => void): void;
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle;
   /** Frees what createPod made. All containers of the pod have ended. */
   removePod(podUid: string): void;

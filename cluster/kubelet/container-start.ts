@@ -7,15 +7,15 @@
  */
 import type { ApiClient } from "../client/client.ts";
 import type { Clock } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
 import type { ContainerEvents, ContainerRuntime } from "./container-runtime.ts";
 import { EnvError, envSourcesNeeded, expand, resolveEnv } from "./env.ts";
 import type { EnvVar } from "./env.ts";
 import { fetchEnvSources } from "./env-sources.ts";
+import type { Container, Pod } from "../values/kinds.ts";
 
 export interface ContainerStart {
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   readonly podIP: string;
   readonly record: ContainerRecord;
   readonly run: ContainerRun;
@@ -63,16 +63,13 @@ function isExpandable(words: readonly string[] | undefined): boolean {
 }
 
 /** The container with its command and args expanded; the same object if there is nothing to expand. */
-function expandedContainer(
-  container: Readonly<Record<string, any>>,
-  env: readonly EnvVar[],
-): Readonly<Record<string, any>> {
-  const command: string[] | undefined = container["command"];
-  const args: string[] | undefined = container["args"];
+function expandedContainer(container: Container, env: readonly EnvVar[]): Container {
+  const command: string[] | undefined = container.command;
+  const args: string[] | undefined = container.args;
   if (!isExpandable(command) && !isExpandable(args)) return container;
   const variables = new Map(env.map(({ name, value }) => [name, value]));
   const expanded = { ...container };
-  if (command !== undefined) expanded["command"] = command.map((word) => expand(word, variables));
-  if (args !== undefined) expanded["args"] = args.map((word) => expand(word, variables));
+  if (command !== undefined) expanded.command = command.map((word) => expand(word, variables));
+  if (args !== undefined) expanded.args = args.map((word) => expand(word, variables));
   return expanded;
 }

@@ -2,6 +2,7 @@
  * The part of a pod's status about one container, in the API's shape (docs/spec/api.md 5.6), and what else the
  * kubelet's pure rules (phase, conditions) need to know.
  */
+import type { Container, PodSpec } from "../values/kinds.ts";
 
 export interface TerminatedState {
   exitCode: number;
@@ -53,14 +54,12 @@ export interface ContainerView {
 }
 
 /** The entries of a pod's spec with their kinds, init containers first, in the order in which they start. */
-export function containersOf(
-  podSpec: Readonly<Record<string, any>>,
-): { kind: ContainerKind; container: Record<string, any> }[] {
-  const init: Record<string, any>[] = podSpec["initContainers"] ?? [];
-  const main: Record<string, any>[] = podSpec["containers"] ?? [];
+export function containersOf(podSpec: Partial<PodSpec>): { kind: ContainerKind; container: Container }[] {
+  const init: readonly Container[] = podSpec.initContainers ?? [];
+  const main: readonly Container[] = podSpec.containers ?? [];
   return [
     ...init.map((container) => ({
-      kind: container["restartPolicy"] === "Always" ? ("sidecar" as const) : ("init" as const),
+      kind: container.restartPolicy === "Always" ? ("sidecar" as const) : ("init" as const),
       container,
     })),
     ...main.map((container) => ({ kind: "main" as const, container })),

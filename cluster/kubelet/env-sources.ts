@@ -7,11 +7,11 @@
  */
 import { CONFIG_MAPS, resourcePath, SECRETS } from "../client/client.ts";
 import type { ApiClient, ApiError, ApiResource } from "../client/client.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { EnvContext, EnvSource, EnvSourceKind } from "./env.ts";
+import type { ConfigMap, Secret } from "../values/kinds.ts";
 
 /** The API resource of each kind of source. */
-export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource>> = {
+export const ENV_SOURCE_RESOURCES: Readonly<Record<EnvSourceKind, ApiResource<ConfigMap | Secret>>> = {
   ConfigMap: CONFIG_MAPS,
   Secret: SECRETS,
 };
@@ -31,7 +31,7 @@ export function fetchEnvSources(
     done(noSource);
     return;
   }
-  const found = new Map<string, KubeObject>();
+  const found = new Map<string, ConfigMap | Secret>();
   const lookup: EnvLookup = ({ kind, name }) => found.get(`${kind}/${name}`);
   const fetchNext = (index: number): void => {
     const source = needed[index];

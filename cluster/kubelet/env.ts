@@ -7,7 +7,17 @@
  * makeEnvironmentVariables in pkg/kubelet/kubelet_pods.go; expansion in third_party/forked/golang/expansion.
  */
 import { base64Decode } from "../values/text.ts";
-import type { KubeObject } from "../values/types.ts";
+import type {
+  ConfigMap,
+  ConfigMapEnvSource,
+  ConfigMapKeySelector,
+  Container,
+  EnvVar as EnvVarOfPod,
+  Pod,
+  Secret,
+  SecretEnvSource,
+  SecretKeySelector,
+} from "../values/kinds.ts";
 
 export interface EnvVar {
   readonly name: string;
@@ -22,12 +32,15 @@ export interface EnvSource {
   readonly name: string;
 }
 
+/** What of a container is read here. */
+export type WithEnv = Partial<Pick<Container, "env" | "envFrom">>;
+
 export interface EnvContext {
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   readonly podIP: string;
   readonly hostIP: string;
   /** The object, or undefined if it does not exist. */
-  source(source: EnvSource): KubeObject | undefined;
+  source(source: EnvSource): ConfigMap | Secret | undefined;
 }
 
 /** A variable that cannot be resolved; the message goes to the pod as CreateContainerConfigError. */
@@ -42,16 +55,16 @@ export class EnvError extends Error {
 }
 
 /** The ConfigMaps and Secrets that a container's environment mentions, each once. */
-export function envSourcesNeeded(container: Readonly<Record<string, any>>): EnvSource[] {
+export function envSourcesNeeded(container: WithEnv): EnvSource[] {
   const needed = new Map<string, EnvSource>();
-  const add = (kind: EnvSourceKind, reference: { name: string } | undefined): void => {
-    if (reference !== undefined) needed.set(`${kind}/${reference.name}`, { kind, name: reference.name });
+  const add = (kind: EnvSourceKind, reference: { name?: string } | undefined): void => {
+    if (reference !== undefined) needed.set(`${kind}/${reference.name}`, { kind, name: reference.name! });
   };
-  for (const { configMapRef, secretRef } of container["envFrom"] ?? []) {
+  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
     add("ConfigMap", configMapRef);
     add("Secret", secretRef);
   }
-  for (const { valueFrom } of container["env"] ?? []) {
+  for (const { valueFrom } of container.env ?? []) {
     add("ConfigMap", valueFrom?.configMapKeyRef);
     add("Secret", valueFrom?.secretKeyRef);
   }
@@ -62,14 +75,14 @@ export function envSourcesNeeded(container: Readonly<Record<string, any>>): EnvS
  * The variables in the order of the manifest, envFrom first; a later name wins.
  * @throws EnvError naming the variable and what it asked for.
  */
-export function resolveEnv(container: Readonly<Record<string, any>>, context: EnvContext): EnvVar[] {
-  if (container["env"] === undefined && container["envFrom"] === undefined) return [];
+export function resolveEnv(container: WithEnv, context: EnvContext): EnvVar[] {
+  if (container.env === undefined && container.envFrom === undefined) return [];
   const resolved = new Map<string, string>();
-  for (const { prefix = "", configMapRef, secretRef } of container["envFrom"] ?? []) {
+  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     if (configMapRef !== undefined) addAllKeys(resolved, prefix, "ConfigMap", configMapRef, context);
     if (secretRef !== undefined) addAllKeys(resolved, prefix, "Secret", secretRef, context);
   }
-  for (const variable of container["env"] ?? []) {
+  for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined ? expand(variable.value ?? "", resolved) : valueFrom(variable, context);
     if (value === undefined) continue;
@@ -92,11 +105,9 @@ export function expand(text: string, variables: ReadonlyMap<string, string>): st
   });
 }
 
-interface SourceReference {
-  readonly name: string;
-  readonly key: string;
-  readonly optional?: boolean;
-}
+/** The API server requires a name. */
+type SourceReference = ConfigMapEnvSource | SecretEnvSource;
+type KeyReference = ConfigMapKeySelector | SecretKeySelector;
 
 function addAllKeys(
   resolved: Map<string, string>,
@@ -110,17 +121,17 @@ function addAllKeys(
 }
 
 /** The value of a variable with valueFrom; undefined if it is optional and absent. */
-function valueFrom(variable: any, context: EnvContext): string | undefined {
-  const { fieldRef, configMapKeyRef, secretKeyRef } = variable.valueFrom;
+function valueFrom(variable: EnvVarOfPod, context: EnvContext): string | undefined {
+  const { fieldRef, configMapKeyRef, secretKeyRef } = variable.valueFrom!;
   if (fieldRef !== undefined) return fieldValue(fieldRef.fieldPath, context);
   if (configMapKeyRef !== undefined) return keyValue("ConfigMap", configMapKeyRef, context);
   if (secretKeyRef !== undefined) return keyValue("Secret", secretKeyRef, context);
   throw new EnvError(
-    `env ${variable.name}: valueFrom has ${Object.keys(variable.valueFrom).join(", ")}; this kubelet supports fieldRef, configMapKeyRef and secretKeyRef`,
+    `env ${variable.name}: valueFrom has ${Object.keys(variable.valueFrom!).join(", ")}; this kubelet supports fieldRef, configMapKeyRef and secretKeyRef`,
   );
 }
 
-function keyValue(kind: EnvSourceKind, reference: SourceReference, context: EnvContext): string | undefined {
+function keyValue(kind: EnvSourceKind, reference: KeyReference, context: EnvContext): string | undefined {
   const data = dataOf(kind, reference, context);
   const value = data?.[reference.key];
   if (value !== undefined) return decoded(kind, value);
@@ -137,8 +148,8 @@ function dataOf(
   { name, optional }: SourceReference,
   context: EnvContext,
 ): Record<string, string> | undefined {
-  const object = context.source({ kind, name });
-  if (object !== undefined) return object["data"] ?? {};
+  const object = context.source({ kind, name: name! });
+  if (object !== undefined) return object.data ?? {};
   if (optional === true) return undefined;
   throw new EnvError(`${kind.toLowerCase()} ${JSON.stringify(name)} not found`, true);
 }
@@ -161,9 +172,9 @@ export function fieldValue(fieldPath: string, { pod, podIP, hostIP }: Omit<EnvCo
     case "metadata.uid":
       return pod.metadata.uid;
     case "spec.nodeName":
-      return pod["spec"].nodeName;
+      return pod.spec.nodeName!;
     case "spec.serviceAccountName":
-      return pod["spec"].serviceAccountName ?? "default";
+      return pod.spec.serviceAccountName ?? "default";
     case "status.podIP":
     case "status.podIPs":
       return podIP;

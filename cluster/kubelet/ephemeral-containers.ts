@@ -5,7 +5,6 @@
  * run changes neither phase nor conditions of the pod, and they end with it. Leaves out the process namespace of
  * `targetContainerName`. Source: computePodActions in pkg/kubelet/kuberuntime/kuberuntime_manager.go.
  */
-import type { KubeObject } from "../values/types.ts";
 import { ContainerRecord, type ContainerRun } from "./container-record.ts";
 import type { ContainerExit } from "./container-runtime.ts";
 import { startContainer } from "./container-start.ts";
@@ -23,14 +22,13 @@ import {
   START_ERROR_EXIT_CODE,
   startedMessage,
 } from "./pod-worker.ts";
+import type { EphemeralContainer, Pod } from "../values/kinds.ts";
 
 /** An ephemeral container that has started gets no second attempt. */
 const ATTEMPT = 0;
 
-type Container = Readonly<Record<string, any>>;
-
 export const runEphemeral: FollowPod = (added, host, pod, podIP, onChange) => {
-  const containers: readonly Container[] = pod["spec"].ephemeralContainers ?? [];
+  const containers: readonly EphemeralContainer[] = pod.spec.ephemeralContainers ?? [];
   if (containers.length === 0) return undefined;
   const ephemeral = (added as EphemeralContainers | undefined) ?? new EphemeralContainers(host, onChange);
   ephemeral.start(pod, containers, podIP ?? "");
@@ -57,9 +55,9 @@ class EphemeralContainers implements PodFollower {
     return this.#records.some(({ run }) => run !== undefined);
   }
 
-  start(pod: KubeObject, containers: readonly Container[], podIP: string): void {
+  start(pod: Pod, containers: readonly EphemeralContainer[], podIP: string): void {
     for (const [index, container] of containers.entries())
-      if (!this.#records.some(({ name }) => name === container["name"])) this.#add(pod, container, index);
+      if (!this.#records.some(({ name }) => name === container.name)) this.#add(pod, container, index);
     for (const record of this.#records)
       if (record.run === undefined && record.timer === undefined && !record.isOver) this.#begin(record, pod, podIP);
   }
@@ -87,9 +85,9 @@ class EphemeralContainers implements PodFollower {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  #add(pod: KubeObject, container: Container, index: number): void {
+  #add(pod: Pod, container: EphemeralContainer, index: number): void {
     const record = new EphemeralRecord("ephemeral", container, "ContainerCreating");
-    const statuses: readonly ContainerStatus[] = pod["status"]?.ephemeralContainerStatuses ?? [];
+    const statuses = (pod.status?.ephemeralContainerStatuses ?? []) as readonly ContainerStatus[];
     const known = statuses.find(({ name }) => name === record.name);
     if (known !== undefined) record.restore(known, () => "No", this.#host.clock.now());
     else this.#warnAboutUnsupported(pod, container, index);
@@ -97,8 +95,8 @@ class EphemeralContainers implements PodFollower {
   }
 
   /** Asks the runtime as for a main container: what it supports does not depend on the list of the container. */
-  #warnAboutUnsupported(pod: KubeObject, container: Container, index: number): void {
-    const asked = { ...pod, spec: { ...pod["spec"], containers: [container] } };
+  #warnAboutUnsupported(pod: Pod, container: EphemeralContainer, index: number): void {
+    const asked = { ...pod, spec: { ...pod.spec, containers: [container] } };
     const from = "spec.containers[0]";
     for (const { path, why } of this.#host.runtime.unsupported(asked)) {
       if (!path.startsWith(from)) continue;
@@ -107,7 +105,7 @@ class EphemeralContainers implements PodFollower {
     }
   }
 
-  #begin(record: ContainerRecord, pod: KubeObject, podIP: string): void {
+  #begin(record: ContainerRecord, pod: Pod, podIP: string): void {
     const host = this.#host;
     const run: ContainerRun = { attempt: ATTEMPT, log: undefined, handle: undefined, stopGraceSeconds: undefined };
     record.run = run;
@@ -146,7 +144,7 @@ class EphemeralContainers implements PodFollower {
   }
 
   /** It has not started yet, so it is tried again. */
-  #failed(record: ContainerRecord, pod: KubeObject, reason: string, message: string): void {
+  #failed(record: ContainerRecord, pod: Pod, reason: string, message: string): void {
     const isStopping = record.run!.stopGraceSeconds !== undefined;
     record.run = undefined;
     record.wait(reason, message);

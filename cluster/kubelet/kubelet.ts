@@ -19,7 +19,6 @@ import type { EventType } from "../client/event-recorder.ts";
 import { Reflector } from "../client/reflector.ts";
 import type { WatchEventType } from "../client/reflector.ts";
 import { RetryBackoff } from "../client/retry-backoff.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerLog, LogLine, OutputStream } from "./container-log.ts";
 import type { ContainerPlace, ContainerRuntime, UnsupportedField } from "./container-runtime.ts";
 import { LogStore, logRefusal, startTimeOf } from "./log-store.ts";
@@ -29,6 +28,7 @@ import { isTerminal } from "./pod-status.ts";
 import { PodWorker } from "./pod-worker.ts";
 import type { PodWorkerHost, FollowPod } from "./pod-worker.ts";
 import { unsupportedFields } from "./unsupported.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** The default resources of a node. */
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = { cpu: "8", memory: "32Gi", pods: "110" };
@@ -58,11 +58,11 @@ export interface KubeletOptions {
   /** Handles changes of a running pod: `followChanges` of pod-changes.ts. Default: changes are ignored. */
   readonly followPod?: FollowPod;
   /** Called for every line that a container prints. */
-  onOutput?(pod: KubeObject, container: string, attempt: number, stream: OutputStream, line: string): void;
+  onOutput?(pod: Pod, container: string, attempt: number, stream: OutputStream, line: string): void;
   /** Called once for the pods of one owner with their fields that have no effect here. */
-  onUnsupported?(pod: KubeObject, fields: readonly UnsupportedField[]): void;
+  onUnsupported?(pod: Pod, fields: readonly UnsupportedField[]): void;
   /** Called for a failed request that will be retried. */
-  onProblem?(error: ApiError, pod?: KubeObject): void;
+  onProblem?(error: ApiError, pod?: Pod): void;
 }
 
 export class Kubelet implements KubeletApi {
@@ -142,7 +142,7 @@ export class Kubelet implements KubeletApi {
     for (const worker of [...this.#workers.values()]) worker.abandon();
   }
 
-  readLogs(pod: KubeObject, container: string, options: LogOptions): LogStream | LogRefusal {
+  readLogs(pod: Pod, container: string, options: LogOptions): LogStream | LogRefusal {
     const { name: podName, uid } = pod.metadata;
     const log = this.#logs.find(uid, container, options.previous);
     if (log !== undefined) return this.#logs.read(log, options, this.#emptyLogLine(pod, container, options.previous));
@@ -151,36 +151,36 @@ export class Kubelet implements KubeletApi {
   }
 
   /** Undefined: an empty log stays empty: the runtime has no text for it, or the container has not started. */
-  #emptyLogLine(pod: KubeObject, container: string, previous: boolean): LogLine | undefined {
+  #emptyLogLine(pod: Pod, container: string, previous: boolean): LogLine | undefined {
     const { emptyLogText: text } = this.#options.runtime;
     const startedAt = text === undefined ? undefined : startTimeOf(pod, container, previous);
     return text === undefined || startedAt === undefined ? undefined : { timeMs: parseTime(startedAt), text };
   }
 
-  #podsSynced(pods: readonly KubeObject[]): void {
+  #podsSynced(pods: readonly Pod[]): void {
     const present = new Set(pods.map((pod) => pod.metadata.uid));
     // First the pods that are gone, because a new pod may have the name of an old one.
     for (const uid of [...this.#workers.keys(), ...this.#finishedUids]) if (!present.has(uid)) this.#podGone(uid);
     for (const pod of pods) this.#podSeen(pod);
   }
 
-  #podEvent(type: WatchEventType, pod: KubeObject): void {
+  #podEvent(type: WatchEventType, pod: Pod): void {
     if (type === "DELETED") this.#podGone(pod.metadata.uid);
     else this.#podSeen(pod);
   }
 
-  #podSeen(pod: KubeObject): void {
+  #podSeen(pod: Pod): void {
     const { uid } = pod.metadata;
     const worker = this.#workers.get(uid);
     if (worker !== undefined) worker.update(pod);
     else if (this.#finishedUids.has(uid)) this.#deleteIfAsked(pod);
-    else if (isTerminal(pod["status"]?.phase)) {
+    else if (isTerminal(pod.status?.phase)) {
       this.#finishedUids.add(uid);
       this.#deleteIfAsked(pod);
     } else this.#startWorker(pod);
   }
 
-  #startWorker(pod: KubeObject): void {
+  #startWorker(pod: Pod): void {
     this.#warnAboutUnsupported(pod);
     const worker = new PodWorker(pod, this.#workerHost);
     this.#workers.set(pod.metadata.uid, worker);
@@ -213,7 +213,7 @@ export class Kubelet implements KubeletApi {
   /**
    * Completes a graceful deletion. With grace period 0 the object waits only for its finalizers, and not for a kubelet.
    */
-  #deleteIfAsked(pod: KubeObject): void {
+  #deleteIfAsked(pod: Pod): void {
     const { uid, deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0 || this.#deletingUids.has(uid)) return;
     this.#deletingUids.add(uid);
@@ -225,7 +225,7 @@ export class Kubelet implements KubeletApi {
     );
   }
 
-  #deleteForGood(pod: KubeObject, backoff: RetryBackoff, clock: Clock): void {
+  #deleteForGood(pod: Pod, backoff: RetryBackoff, clock: Clock): void {
     if (this.#stopped) return;
     const { namespace, name, uid } = pod.metadata;
     this.#client.delete(
@@ -240,20 +240,20 @@ export class Kubelet implements KubeletApi {
     );
   }
 
-  #openLog(pod: KubeObject, container: string, attempt: number): ContainerLog {
+  #openLog(pod: Pod, container: string, attempt: number): ContainerLog {
     const { onOutput } = this.#options;
     return this.#logs.open(pod.metadata.uid, container, (stream: OutputStream, line: LogLine) => {
       onOutput?.(pod, container, attempt, stream, line.text);
     });
   }
 
-  #event(pod: KubeObject, type: EventType, reason: string, message: string, record?: ContainerPlace): void {
+  #event(pod: Pod, type: EventType, reason: string, message: string, record?: ContainerPlace): void {
     if (this.#stopped) return;
     const fieldPath = record === undefined ? {} : { fieldPath: `spec.${record.list}{${record.name}}` };
     this.#recorder?.record({ apiVersion: "v1", kind: "Pod", object: pod, ...fieldPath }, type, reason, message);
   }
 
-  #warnAboutUnsupported(pod: KubeObject): void {
+  #warnAboutUnsupported(pod: Pod): void {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
     if (this.#warnedOwners.has(owner)) return;

@@ -10,10 +10,10 @@ import type { Clock } from "../../bindings/js/host.ts";
 import { byteLength } from "../values/text.ts";
 import type { LogOptions, LogRefusal, LogSink, LogStream } from "../apiserver/contract/kubelet-api.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
-import type { KubeObject } from "../values/types.ts";
 import { ContainerLog, MAX_LOG_BYTES, renderLine } from "./container-log.ts";
 import type { LogLine, OutputStream } from "./container-log.ts";
 import { utf8Head } from "./utf8.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** Finished pods whose logs are kept. */
 export const MAX_FINISHED_PODS_WITH_LOGS = 20_000;
@@ -181,8 +181,8 @@ function logsOf(pod: readonly ContainerLogs[], container: string): ContainerLogs
  * RFC 3339: when the attempt started whose log is read, by the status of its pod. The status does not have the attempt
  * before the last. Undefined: none has started.
  */
-export function startTimeOf(pod: KubeObject, container: string, previous: boolean): string | undefined {
-  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod["status"] ?? {};
+export function startTimeOf(pod: Pod, container: string, previous: boolean): string | null | undefined {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
   const { state = {}, lastState = {} } =
     [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses].find(
       ({ name }) => name === container,

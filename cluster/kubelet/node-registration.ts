@@ -12,7 +12,7 @@ import type { ApiClient, ApiError, WriteResult } from "../client/client.ts";
 import { formatMicroTime } from "../values/kube-time.ts";
 import { livedTimeMs } from "../time/lived-time.ts";
 import { RetryBackoff } from "../client/retry-backoff.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Node } from "../values/kinds.ts";
 
 /** How long a lease is valid. Some time after that the control plane treats the node as lost. */
 export const NODE_LEASE_DURATION_SECONDS = 40;
@@ -147,7 +147,7 @@ export class NodeRegistration {
     this.#timer = this.#options.clock.setTimer(this.#backoff.nextMs(error.retryAfterMs), again);
   }
 
-  #lease(node: KubeObject): object {
+  #lease(node: Node): object {
     const { name, uid } = node.metadata;
     return {
       apiVersion: "coordination.k8s.io/v1",

@@ -9,7 +9,7 @@
  */
 import { containersOf } from "./container-status.ts";
 import { restartDecision } from "./restart-policy.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Container, Pod, PodSpec, PodStatus } from "../values/kinds.ts";
 
 /** Exit codes of a container that SIGKILL or SIGTERM ended. */
 const STOPPED_EXIT_CODES: ReadonlySet<number> = new Set([137, 143]);
@@ -20,6 +20,12 @@ const OUT_OF_MEMORY = "OOMKilled";
  * which was restarted. `latest`: the first of these that exists, if the container is not running.
  */
 export type WhichEnd = "state" | "lastState" | "latest";
+
+/** A pod as a file has it may lack what the API always serves. */
+interface Reported {
+  readonly spec?: Partial<PodSpec>;
+  readonly status?: PodStatus;
+}
 
 /** What of a container's status is read here. */
 export interface ContainerStatus {
@@ -60,11 +66,11 @@ interface Member {
   readonly list: FailedContainer["list"];
   readonly role: Role;
   /** Empty: the pod's spec does not have it. */
-  readonly spec: Readonly<Record<string, any>>;
+  readonly spec: Partial<Container>;
 }
 
 /** The container whose end made the pod fail; undefined: no container did, as far as the pod says. */
-export function failedContainer(pod: KubeObject, which: WhichEnd): FailedContainer | undefined {
+export function failedContainer(pod: Pod, which: WhichEnd): FailedContainer | undefined {
   const members = membersOf(pod);
   const areHelpersStopped = isEnding(pod) || isWorkOver(pod, members);
   const candidates = members.flatMap(({ status, list, role }) => {
@@ -81,7 +87,7 @@ export function failedContainer(pod: KubeObject, which: WhichEnd): FailedContain
  * Always`, which the kubelet restarts however they end. It stops sidecars, so they keep nothing.
  * @returns names; empty: the work goes on, or the pod ends
  */
-export function helpersKeepingPod(pod: KubeObject): string[] {
+export function helpersKeepingPod(pod: Pod): string[] {
   const members = membersOf(pod);
   if (isEnding(pod) || !isWorkOver(pod, members)) return [];
   return members
@@ -90,7 +96,7 @@ export function helpersKeepingPod(pod: KubeObject): string[] {
 }
 
 /** The result of {@link helpersKeepingPod} as a sentence. Undefined: no container keeps the pod. */
-export function keptSentence(pod: KubeObject): string | undefined {
+export function keptSentence(pod: Pod): string | undefined {
   const helpers = helpersKeepingPod(pod);
   if (helpers.length === 0) return undefined;
   const names = helpers.join(", ");
@@ -133,12 +139,12 @@ function endOf({ state, lastState }: ContainerStatus, which: WhichEnd): Containe
   return state?.running === undefined ? (state?.terminated ?? lastState?.terminated) : undefined;
 }
 
-function membersOf({ spec = {}, status = {} }: KubeObject): Member[] {
+function membersOf({ spec = {}, status = {} }: Reported): Member[] {
   const specs = containersOf(spec);
   const member = (list: Member["list"], container: ContainerStatus): Member => {
     const kinds = list === "containers" ? ["main"] : ["init", "sidecar"];
     const found = specs.find(({ kind, container: { name } }) => kinds.includes(kind) && name === container.name);
-    const isHelper = found?.container["restartPolicy"] === "Always";
+    const isHelper = found?.container.restartPolicy === "Always";
     return {
       status: container,
       list,
@@ -157,7 +163,7 @@ function listOf(statuses: unknown): readonly ContainerStatus[] {
 }
 
 // Whether every container that does the work has ended for good.
-function isWorkOver({ spec = {} }: KubeObject, members: readonly Member[]): boolean {
+function isWorkOver({ spec = {} }: Reported, members: readonly Member[]): boolean {
   // A Job's pods never have the default, Always.
   const podSpec = { restartPolicy: "Never", ...spec };
   const work = members.filter(({ role }) => role === "work");
@@ -171,6 +177,6 @@ function isWorkOver({ spec = {} }: KubeObject, members: readonly Member[]): bool
 }
 
 // Whether the kubelet has ended the pod, or is about to because it was deleted.
-function isEnding({ metadata, status }: KubeObject): boolean {
+function isEnding({ metadata, status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed" || metadata.deletionTimestamp !== undefined;
 }

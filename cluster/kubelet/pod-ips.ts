@@ -4,7 +4,7 @@
  * Invariant: an address is reused only after its pod released it and all later addresses were given out once. If more
  * pods run than the range has addresses, the others get the address of the node, as with hostNetwork.
  */
-import type { KubeObject } from "../values/types.ts";
+import type { Pod } from "../values/kinds.ts";
 
 export class PodIPs {
   readonly #hostIP: string;
@@ -35,8 +35,8 @@ export class PodIPs {
     }
   }
 
-  assign(pod: KubeObject): string {
-    if (pod["spec"].hostNetwork === true || this.#inUse.size >= this.#size) return this.#hostIP;
+  assign(pod: Pod): string {
+    if (pod.spec.hostNetwork === true || this.#inUse.size >= this.#size) return this.#hostIP;
     while (this.#inUse.has(this.#next)) this.#next = (this.#next + 1) % this.#size;
     const offset = this.#next;
     this.#next = (offset + 1) % this.#size;

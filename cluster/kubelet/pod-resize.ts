@@ -8,29 +8,18 @@
  */
 import { deepEqual } from "../values/json.ts";
 import { formatTime } from "../values/times.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
 import { containersOf } from "./container-status.ts";
 import type { PodCondition } from "./pod-conditions.ts";
 import type { PodStatus } from "./pod-status.ts";
 import type { FollowPod, PodFollower, PodWorkerHost } from "./pod-worker.ts";
+import type { Container, Pod, ResourceRequirements } from "../values/kinds.ts";
 
 const IN_PROGRESS = "PodResizeInProgress";
 const DEFAULT_GRACE_SECONDS = 30;
 
-type Amounts = Readonly<Record<string, string>>;
-interface Resources {
-  readonly requests?: Amounts;
-  readonly limits?: Amounts;
-}
-interface Container {
-  readonly name: string;
-  readonly resources?: Resources;
-  readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[];
-}
-
 /** Shared by all containers without requests. */
-const NOTHING: Resources = {};
+const NOTHING: ResourceRequirements = {};
 
 export const resizePod: FollowPod = (resizing, host, pod, _podIP, _onChange, records) => {
   const follower = (resizing as PodResize | undefined) ?? new PodResize(host, records);
@@ -44,7 +33,7 @@ class PodResize implements PodFollower {
   readonly #records: readonly ContainerRecord[];
   /** The attempts that end because their containers get other resources. */
   readonly #ending = new Map<ContainerRecord, ContainerRun>();
-  #pod: KubeObject | undefined;
+  #pod: Pod | undefined;
   /** Undefined: no resize is under way. */
   #condition: PodCondition | undefined;
   #isConditionTold = false;
@@ -54,7 +43,7 @@ class PodResize implements PodFollower {
     this.#records = records;
   }
 
-  follow(pod: KubeObject): void {
+  follow(pod: Pod): void {
     const hasChanged = this.#pod?.metadata.generation !== pod.metadata.generation;
     this.#pod = pod;
     if (hasChanged) this.#resize(pod);
@@ -70,7 +59,7 @@ class PodResize implements PodFollower {
   addTo(status: PodStatus): void {
     for (const list of [status.initContainerStatuses ?? [], status.containerStatuses])
       for (const told of list) {
-        const { resources = NOTHING } = this.#records.find(({ name }) => name === told.name)!.container as Container;
+        const { resources = NOTHING } = this.#records.find(({ name }) => name === told.name)!.container;
         const { requests } = this.#asked(told.name);
         if (requests !== undefined) told.allocatedResources = requests;
         told.resources = resources;
@@ -86,13 +75,14 @@ class PodResize implements PodFollower {
   }
 
   /** The resources that the pod requests for one of its containers. */
-  #asked(container: string): Resources {
-    return containersOf(this.#pod!["spec"]).find(({ container: { name } }) => name === container)?.container.resources;
+  #asked(container: string): ResourceRequirements {
+    return containersOf(this.#pod!.spec).find(({ container: { name } }) => name === container)?.container
+      .resources as ResourceRequirements;
   }
 
-  #resize(pod: KubeObject): void {
+  #resize(pod: Pod): void {
     const changed = this.#records.filter(
-      ({ container, name }) => !deepEqual((container as Container).resources ?? NOTHING, this.#asked(name) ?? NOTHING),
+      ({ container, name }) => !deepEqual(container.resources ?? NOTHING, this.#asked(name) ?? NOTHING),
     );
     if (changed.length === 0) return;
     this.#tell(pod, "ResizeStarted", "Pod resize started");
@@ -110,7 +100,7 @@ class PodResize implements PodFollower {
   }
 
   #mustRestart({ container, name }: ContainerRecord): boolean {
-    const { resources = NOTHING, resizePolicy = [] } = container as Container;
+    const { resources = NOTHING, resizePolicy = [] } = container;
     const asked = this.#asked(name);
     const changes = (resource: string): boolean =>
       resources.requests?.[resource] !== asked.requests?.[resource] ||
@@ -124,13 +114,13 @@ class PodResize implements PodFollower {
     record.container = { ...record.container, resources: this.#asked(record.name) };
   }
 
-  #startAnew(record: ContainerRecord, run: ContainerRun, pod: KubeObject): void {
+  #startAnew(record: ContainerRecord, run: ContainerRun, pod: Pod): void {
     this.#ending.set(record, run);
     // The runtime may not know the container yet. Then it starts with the new resources.
     if (run.handle === undefined) record.run = undefined;
     if (run.handle === undefined || run.stopGraceSeconds !== undefined) return;
     this.#host.event(pod, "Normal", "Killing", `Container ${record.name} resize requires restart`, record);
-    run.stopGraceSeconds = pod["spec"].terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+    run.stopGraceSeconds = pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
     run.handle.stop(run.stopGraceSeconds!);
   }
 
@@ -141,13 +131,13 @@ class PodResize implements PodFollower {
     if (record.mode === "terminated") record.wait("ContainerCreating");
   }
 
-  #complete(pod: KubeObject): void {
+  #complete(pod: Pod): void {
     this.#condition = undefined;
     this.#tell(pod, "ResizeCompleted", "Pod resize completed");
   }
 
-  #tell(pod: KubeObject, reason: string, what: string): void {
-    const { initContainers, containers } = pod["spec"];
+  #tell(pod: Pod, reason: string, what: string): void {
+    const { initContainers, containers } = pod.spec;
     const sizes = (list?: readonly Container[]): object[] | undefined =>
       list?.map(({ name, resources = NOTHING }) => ({ name, resources }));
     const summary = {

@@ -7,10 +7,10 @@
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { ApiClient } from "../client/client.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerRuntime, VolumeFiles } from "./container-runtime.ts";
 import { fetchEnvSources } from "./env-sources.ts";
 import { VolumeError, volumeFiles, volumeSourcesNeeded } from "./volume-files.ts";
+import type { Pod } from "../values/kinds.ts";
 
 const RETRY_INITIAL_MS = 1_000;
 const RETRY_MAX_MS = 300_000;
@@ -25,7 +25,7 @@ export interface PodSandboxHost {
   readonly client: ApiClient;
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
-  assignPodIP(pod: KubeObject): string;
+  assignPodIP(pod: Pod): string;
 }
 
 export class PodSandbox {
@@ -61,7 +61,7 @@ export class PodSandbox {
   }
 
   /** Makes the sandbox, unless it exists, is being made, or waits for its next retry. */
-  ensure(pod: KubeObject): void {
+  ensure(pod: Pod): void {
     if (this.#state !== "none" || this.#retryTimer !== undefined) return;
     this.#state = "creating";
     fetchEnvSources(this.#host.client, pod.metadata.namespace!, volumeSourcesNeeded(pod), (source, error) => {
@@ -75,7 +75,7 @@ export class PodSandbox {
     });
   }
 
-  #create(pod: KubeObject, files: VolumeFiles): void {
+  #create(pod: Pod, files: VolumeFiles): void {
     const done = (error?: string): void => {
       if (error !== undefined) {
         this.#failed(pod, { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${error}` });
@@ -88,7 +88,7 @@ export class PodSandbox {
     this.#host.runtime.createPod(pod, files, done, this.#evict);
   }
 
-  #failed(pod: KubeObject, problem: SandboxProblem): void {
+  #failed(pod: Pod, problem: SandboxProblem): void {
     this.#state = "none";
     const delayMs = Math.min(RETRY_INITIAL_MS * 2 ** this.#failures++, RETRY_MAX_MS);
     this.#retryTimer = this.#host.clock.setTimer(

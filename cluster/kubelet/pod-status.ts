@@ -7,13 +7,13 @@
  */
 import { formatTime } from "../values/times.ts";
 import { memoize } from "../values/memoize.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { ContainerRecord } from "./container-record.ts";
 import { podConditions, withTransitionTimes } from "./pod-conditions.ts";
 import type { ConditionInput, PodCondition } from "./pod-conditions.ts";
 import { podPhase } from "./pod-phase.ts";
 import type { PodPhase } from "./pod-phase.ts";
+import type { Pod } from "../values/kinds.ts";
 
 export interface PodStatus {
   observedGeneration?: number;
@@ -32,7 +32,7 @@ export interface PodStatus {
 }
 
 export interface PodStatusInput {
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   readonly records: readonly ContainerRecord[];
   readonly startTime: string;
   readonly hostIP: string;
@@ -91,11 +91,11 @@ const NO_GATES: readonly string[] = [];
 const NO_CONDITIONS: ReadonlyMap<string, string> = new Map();
 
 /** The readiness gates of a pod, and the conditions that they are about. */
-function foreignConditions({ spec, status }: KubeObject): Pick<ConditionInput, "readinessGates" | "foreign"> {
+function foreignConditions({ spec, status }: Pod): Pick<ConditionInput, "readinessGates" | "foreign"> {
   if (spec.readinessGates === undefined) return { readinessGates: NO_GATES, foreign: NO_CONDITIONS };
   return {
-    readinessGates: spec.readinessGates.map((gate: { conditionType: string }) => gate.conditionType),
-    foreign: new Map((status?.conditions ?? []).map((condition: PodCondition) => [condition.type, condition.status])),
+    readinessGates: spec.readinessGates.map((gate) => gate.conditionType),
+    foreign: new Map((status?.conditions ?? []).map((condition) => [condition.type, condition.status])),
   };
 }
 

@@ -13,7 +13,6 @@ import { formatTime, parseTime } from "../values/times.ts";
 import type { ApiClient, ApiError } from "../client/client.ts";
 import { goDuration } from "../values/kube-time.ts";
 import { memoize } from "../values/memoize.ts";
-import type { KubeObject } from "../values/types.ts";
 import { startContainer } from "./container-start.ts";
 import { recordsOf } from "./container-record.ts";
 import type { ContainerRecord, ContainerRun } from "./container-record.ts";
@@ -28,6 +27,7 @@ import type { PodStatus, PodStatusInput } from "./pod-status.ts";
 import { restartDecision } from "./restart-policy.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { terminationMessage } from "./termination-message.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** How long ErrImagePull shows before it becomes ImagePullBackOff. */
 const IMAGE_PULL_ERROR_SHOWN_MS = 1_000;
@@ -46,14 +46,14 @@ export interface PodWorkerHost extends ProbeHost {
   readonly random: () => number;
   readonly runtime: ContainerRuntime;
   readonly hostIP: string;
-  assignPodIP(pod: KubeObject): string;
+  assignPodIP(pod: Pod): string;
   /** Keeps the log of a new attempt readable. */
-  openLog(pod: KubeObject, container: string, attempt: number): ContainerLog;
+  openLog(pod: Pod, container: string, attempt: number): ContainerLog;
   /** The terminal status of this pod is stored. */
   finished(worker: PodWorker): void;
   /** The object is gone and nothing of the pod runs any more. */
   vanished(worker: PodWorker): void;
-  problem(pod: KubeObject, error: ApiError): void;
+  problem(pod: Pod, error: ApiError): void;
   readonly followPod: FollowPod | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface PodWorkerHost extends ProbeHost {
 export type FollowPod = (
   follower: PodFollower | undefined,
   host: PodWorkerHost,
-  pod: KubeObject,
+  pod: Pod,
   podIP: string | undefined,
   onChange: () => void,
   records: readonly ContainerRecord[],
@@ -96,7 +96,7 @@ interface Verdict {
 
 /** The worker of one pod. `update` and `vanish` report changes of the object, `abandon` the end of the kubelet. */
 export class PodWorker {
-  pod: KubeObject;
+  pod: Pod;
   readonly records: readonly ContainerRecord[];
   readonly #host: PodWorkerHost;
   readonly #writer: StatusWriter;
@@ -119,13 +119,13 @@ export class PodWorker {
   #previous: PodStatusInput["previous"];
   #publishQueued = false;
 
-  constructor(pod: KubeObject, host: PodWorkerHost) {
+  constructor(pod: Pod, host: PodWorkerHost) {
     this.pod = pod;
     this.#host = host;
     this.records = recordsOf(pod, host.clock.now());
     this.#initialized = this.records.some((record) => record.kind === "main" && record.ended !== undefined);
-    this.#previous = { phase: pod["status"]?.phase ?? "Pending", conditions: pod["status"]?.conditions ?? [] };
-    const startTimeMs = parseTime(pod["status"]?.startTime);
+    this.#previous = { phase: pod.status?.phase ?? "Pending", conditions: pod.status?.conditions ?? [] } as PodStatus;
+    const startTimeMs = parseTime(pod.status?.startTime);
     this.#startTimeMs = Number.isNaN(startTimeMs) ? host.clock.now() : startTimeMs;
     this.#startTime = formatTime(this.#startTimeMs);
     this.#writer = new StatusWriter({
@@ -155,7 +155,7 @@ export class PodWorker {
   }
 
   /** The object has changed. */
-  update(pod: KubeObject): void {
+  update(pod: Pod): void {
     const generationChanged = pod.metadata.generation !== this.pod.metadata.generation;
     this.pod = pod;
     if (this.#isOver) return;
@@ -163,9 +163,9 @@ export class PodWorker {
     if (pod.metadata.deletionTimestamp !== undefined) {
       const graceSeconds = Math.max(pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS, 1);
       this.#stop("deleted", graceSeconds);
-    } else if (isTerminal(pod["status"]?.phase)) {
+    } else if (isTerminal(pod.status?.phase)) {
       this.#stop("overruled", this.#graceSeconds());
-    } else if (generationChanged || pod["spec"].readinessGates !== undefined) {
+    } else if (generationChanged || pod.spec.readinessGates !== undefined) {
       this.#sync();
     }
   }
@@ -358,7 +358,7 @@ export class PodWorker {
     const now = this.#host.clock.now();
     record.run = undefined;
     log?.end(now);
-    const decision = restartDecision(this.pod["spec"], record.container, record.kind, exit.exitCode);
+    const decision = restartDecision(this.pod.spec, record.container, record.kind, exit.exitCode);
     record.exited(attempt, endOf(exit, record, log), decision, now);
     // If the container is being stopped because all restart, it did not ask for another restart of all.
     if (decision === "RestartAllContainers" && this.#stopCause === undefined) this.#restartingAll = true;
@@ -376,7 +376,7 @@ export class PodWorker {
       // Nothing is tried again.
     } else if (reason === "ErrImagePull") {
       record.timer = this.#host.clock.setTimer(IMAGE_PULL_ERROR_SHOWN_MS, () => {
-        record.wait("ImagePullBackOff", `Back-off pulling image "${record.container["image"]}": ${message}`);
+        record.wait("ImagePullBackOff", `Back-off pulling image "${record.container.image}": ${message}`);
         this.#wakeAfter(record, delayMs - IMAGE_PULL_ERROR_SHOWN_MS, kind);
         this.#queuePublish();
       });
@@ -426,7 +426,7 @@ export class PodWorker {
   }
 
   #armDeadline(): void {
-    const seconds: number | undefined = this.pod["spec"].activeDeadlineSeconds;
+    const seconds: number | undefined = this.pod.spec.activeDeadlineSeconds;
     if (seconds === undefined || seconds === this.#armedDeadlineSeconds || this.#stopCause !== undefined) return;
     this.#armedDeadlineSeconds = seconds;
     this.#deadlineTimer?.cancel();
@@ -445,7 +445,7 @@ export class PodWorker {
   }
 
   #graceSeconds(): number {
-    return this.pod["spec"].terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+    return this.pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
   }
 
   // Reporting.
@@ -482,13 +482,13 @@ export class PodWorker {
   #verdict(): Verdict | undefined {
     if (this.#stopCause === "failed") return this.#failure;
     // A terminal phase never changes, even if another client wrote it.
-    if (this.#stopCause === "overruled") return { phase: this.pod["status"].phase };
+    if (this.#stopCause === "overruled") return { phase: this.pod.status.phase as PodPhase };
     return undefined;
   }
 }
 
 /** Of the attempt that begins. */
-export function containerID(pod: KubeObject, record: ContainerRecord, runtime: string): string {
+export function containerID(pod: Pod, record: ContainerRecord, runtime: string): string {
   return `${runtime}://${pod.metadata.uid}_${record.name}_${record.nextAttempt}`;
 }
 

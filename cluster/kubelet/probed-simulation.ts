@@ -53,7 +53,7 @@ export class ProbedSimulation extends SimulatedRuntime implements ContainerRunti
     return {
       stop: (gracePeriodSeconds) => handle.stop(gracePeriodSeconds),
       probe: (spec, _podIP, done) => {
-        const isLiveness = spec === request.container["livenessProbe"];
+        const isLiveness = spec === request.container.livenessProbe;
         const result = answer(health, isLiveness, this.#clock.now() - startedAtMs);
         this.#clock.defer(() => done(result));
       },

@@ -7,9 +7,9 @@
  * restart of the kubelet. Source: pkg/kubelet/prober/worker.go and prober.go.
  */
 import type { Timer } from "../../bindings/js/host.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { ProbedContainer, ProbeResult, StartProbes } from "./container-runtime.ts";
 import { restartDecision } from "./restart-policy.ts";
+import type { Pod, Probe as ProbeSpec } from "../values/kinds.ts";
 
 /** A probe that could not be carried out is retried at once, up to this many tries. */
 const MAX_TRIES = 3;
@@ -41,7 +41,7 @@ export const startProbes: StartProbes = (probed) => {
       return true;
     });
     begin("Liveness", livenessProbe, (isAlive) => {
-      if (!isAlive) fails("Liveness", livenessProbe);
+      if (!isAlive) fails("Liveness", livenessProbe!);
       return isAlive;
     });
   };
@@ -59,8 +59,6 @@ export const startProbes: StartProbes = (probed) => {
     });
   return { stop: () => probes.forEach((probe) => probe.stop()) };
 };
-
-type ProbeSpec = Readonly<Record<string, any>>;
 
 /** Probes periodically, until it is stopped or the result that counts ends it. */
 class Probe {
@@ -124,14 +122,14 @@ class Probe {
 
 function endMessage({ pod, record }: ProbedContainer, kind: Kind): string {
   const { container, name } = record;
-  const restarts = restartDecision(pod["spec"], container, record.kind, EXIT_CODE_SIGKILL) !== "No";
+  const restarts = restartDecision(pod.spec, container, record.kind, EXIT_CODE_SIGKILL) !== "No";
   const who = record.kind === "main" ? "Container" : "Init container";
   return `${who} ${name} failed ${kind.toLowerCase()} probe${restarts && record.kind === "main" ? ", will be restarted" : ""}`;
 }
 
-function graceOf({ spec }: KubeObject, probe: ProbeSpec): number {
+function graceOf({ spec }: Pod, probe: ProbeSpec): number {
   return Math.max(
-    probe["terminationGracePeriodSeconds"] ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
+    probe.terminationGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
     1,
   );
 }

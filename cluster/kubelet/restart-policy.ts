@@ -4,6 +4,7 @@
  * runs again. Source: ShouldContainerBeRestarted in pkg/kubelet/container/helpers.go.
  */
 import type { ContainerKind } from "./container-status.ts";
+import type { Container, PodSpec } from "../values/kinds.ts";
 
 export type RestartDecision = "No" | "Restart" | "RestartAllContainers";
 
@@ -14,18 +15,18 @@ interface RestartRule {
 
 /** Whether a container that ended with this exit code runs again. */
 export function restartDecision(
-  podSpec: Readonly<Record<string, any>>,
-  container: Readonly<Record<string, any>>,
+  podSpec: Pick<PodSpec, "restartPolicy">,
+  container: Pick<Container, "restartPolicy" | "restartPolicyRules">,
   kind: ContainerKind,
   exitCode: number,
 ): RestartDecision {
-  for (const rule of (container["restartPolicyRules"] ?? []) as RestartRule[]) {
+  for (const rule of (container.restartPolicyRules ?? []) as RestartRule[]) {
     const { operator, values = [] } = rule.exitCodes ?? { operator: "In" };
     if (values.includes(exitCode) === (operator === "In")) return rule.action;
   }
   // A regular init container with exit code 0 has done its work, whatever the pod's policy says.
   if (kind === "init" && exitCode === 0) return "No";
-  const policy: string = container["restartPolicy"] ?? podSpec["restartPolicy"] ?? "Always";
+  const policy: string = container.restartPolicy ?? podSpec.restartPolicy ?? "Always";
   if (policy === "Never" || (policy === "OnFailure" && exitCode === 0)) return "No";
   return "Restart";
 }

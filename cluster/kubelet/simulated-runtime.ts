@@ -8,7 +8,6 @@
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
-import type { KubeObject } from "../values/types.ts";
 import type {
   ContainerEvents,
   ContainerHandle,
@@ -20,6 +19,7 @@ import type {
 import { expand } from "./env.ts";
 import { outcomeFor, OutcomeError, parseOutcome, parseOutcomeText, SIMULATE_ANNOTATION } from "./simulation-outcome.ts";
 import type { DurationRange, Outcome, OutcomePlan } from "./simulation-outcome.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** How long a container runs by default. */
 export const DEFAULT_RUN_MS: DurationRange = [1_000, 3_000];
@@ -98,7 +98,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     return [];
   }
 
-  createPod(_pod: KubeObject, _files: VolumeFiles, done: (error?: string) => void): void {
+  createPod(_pod: Pod, _files: VolumeFiles, done: (error?: string) => void): void {
     this.#options.clock.defer(() => done());
   }
 
@@ -123,7 +123,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   /** @throws OutcomeError */
   #outcome(request: ContainerRequest, attempt: number, chance: () => number): Outcome {
     const { pod, container } = request;
-    const name: string = container["name"];
+    const name: string = container.name;
     const index = completionIndexOf(pod);
     const annotation = pod.metadata.annotations?.[SIMULATE_ANNOTATION];
     const fromAnnotation =
@@ -137,7 +137,7 @@ export class SimulatedRuntime implements ContainerRuntime {
       const outcome = outcomeFor(plan, name, !request.isInit || match.container !== undefined, index);
       if (outcome !== undefined) return outcome;
     }
-    return request.isInit && container["restartPolicy"] === "Always" ? { runMs: "forever" } : {};
+    return request.isInit && container.restartPolicy === "Always" ? { runMs: "forever" } : {};
   }
 
   /** @throws OutcomeError */
@@ -160,7 +160,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   #countAttempt({ pod, container }: ContainerRequest): number {
     const owner =
       pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid ?? pod.metadata.uid;
-    const name = `${owner}/${container["name"]}`;
+    const name = `${owner}/${container.name}`;
     const series = this.#series.get(name) ?? this.#seriesSeen++;
     this.#series.put(name, series);
     const key = `${series}/${completionIndexOf(pod) ?? ""}`;
@@ -276,7 +276,7 @@ export function outcomeOf(handle: ContainerHandle): Outcome | undefined {
 function chanceKey({ pod, container }: ContainerRequest, attempt: number): string {
   const { namespace = "", name, labels = {} } = pod.metadata;
   const index = completionIndexOf(pod) ?? "";
-  return `${namespace}/${labels[JOB_NAME] ?? name}/${index}/${container["name"]}/${attempt}`;
+  return `${namespace}/${labels[JOB_NAME] ?? name}/${index}/${container.name}/${attempt}`;
 }
 
 function matches(
@@ -290,7 +290,7 @@ function matches(
     (match.namespace === undefined || match.namespace === namespace) &&
     (match.jobName === undefined || match.jobName === labels[JOB_NAME]) &&
     (match.completionIndex === undefined || match.completionIndex === completionIndex) &&
-    (match.container === undefined ? !request.isInit : match.container === request.container["name"]) &&
+    (match.container === undefined ? !request.isInit : match.container === request.container.name) &&
     (match.attempt === undefined || match.attempt === attempt) &&
     contains(labels, match.labels) &&
     contains(annotations, match.annotations)
@@ -301,7 +301,7 @@ function contains(actual: Readonly<Record<string, string>>, wanted: Readonly<Rec
   return Object.entries(wanted).every(([key, value]) => actual[key] === value);
 }
 
-function completionIndexOf(pod: KubeObject): number | undefined {
+function completionIndexOf(pod: Pod): number | undefined {
   const text = pod.metadata.annotations?.[COMPLETION_INDEX];
   return text === undefined ? undefined : Number(text);
 }

@@ -10,10 +10,10 @@ import { deepEqual } from "../values/json.ts";
 import { PODS, resourcePath } from "../client/client.ts";
 import type { ApiClient, ApiError } from "../client/client.ts";
 import { RetryBackoff } from "../client/retry-backoff.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { PodCondition } from "./pod-conditions.ts";
 import { statusPatch } from "./pod-status.ts";
 import type { PodStatus } from "./pod-status.ts";
+import type { Pod } from "../values/kinds.ts";
 
 const RETRY_INITIAL_MS = 200;
 const RETRY_MAX_MS = 30_000;
@@ -22,7 +22,7 @@ export interface StatusWriterOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   /** The server has this status. */
   onWritten(status: PodStatus): void;
   /** The pod no longer exists, or another one has its name. Nothing more is written. */
@@ -49,7 +49,7 @@ export class StatusWriter {
     this.#path = resourcePath(PODS, namespace, name, "status");
     this.#uid = uid;
     this.#backoff = new RetryBackoff({ initialMs: RETRY_INITIAL_MS, maxMs: RETRY_MAX_MS, random: options.random });
-    this.#knownConditions = options.pod["status"]?.conditions ?? [];
+    this.#knownConditions = (options.pod.status?.conditions ?? []) as PodCondition[];
   }
 
   publish(status: PodStatus): void {

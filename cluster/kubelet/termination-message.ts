@@ -5,6 +5,7 @@
  */
 import type { ContainerLog } from "./container-log.ts";
 import { utf8Head, utf8Tail } from "./utf8.ts";
+import type { Container } from "../values/kinds.ts";
 
 /** Longest message of a container in bytes. */
 export const MAX_TERMINATION_MESSAGE_BYTES = 4096;
@@ -15,12 +16,12 @@ export const MAX_FALLBACK_LOG_LINES = 80;
 /** The message, cut to its limit; undefined if there is none. */
 export function terminationMessage(
   fromRuntime: string | undefined,
-  container: Readonly<Record<string, any>>,
+  container: Container,
   exitCode: number,
   log: Pick<ContainerLog, "kept"> | undefined,
 ): string | undefined {
   if (fromRuntime) return utf8Head(fromRuntime, MAX_TERMINATION_MESSAGE_BYTES);
-  if (container["terminationMessagePolicy"] !== "FallbackToLogsOnError" || exitCode === 0 || log === undefined)
+  if (container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0 || log === undefined)
     return undefined;
   const tail = log
     .kept()

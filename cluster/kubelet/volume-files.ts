@@ -9,9 +9,9 @@
  * and pkg/volume/downwardapi/downwardapi.go.
  */
 import { base64Bytes } from "../values/text.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { VolumeFile, VolumeFiles } from "./container-runtime.ts";
 import { type EnvSource, type EnvSourceKind, fieldValue } from "./env.ts";
+import type { ConfigMap, Pod, Secret } from "../values/kinds.ts";
 
 const DEFAULT_MODE = 0o644;
 const encoder = new TextEncoder();
@@ -59,17 +59,17 @@ interface FieldItem {
   readonly fieldRef?: { readonly fieldPath: string };
 }
 
-type Find = (source: EnvSource) => KubeObject | undefined;
+type Find = (source: EnvSource) => ConfigMap | Secret | undefined;
 
 /** The ConfigMaps and Secrets that a pod's volumes need, each once. */
-export function volumeSourcesNeeded(pod: KubeObject): EnvSource[] {
-  if (pod["spec"].volumes === undefined) return [];
+export function volumeSourcesNeeded(pod: Pod): EnvSource[] {
+  if (pod.spec.volumes === undefined) return [];
   const sources = objectVolumes(pod).flatMap(({ parts }) => parts.map(({ source }) => source));
   return [...new Map(sources.map((source) => [`${source.kind}/${source.name}`, source])).values()];
 }
 
 /** Everything that the volumes of a pod lack. @param find the object, or undefined if it does not exist */
-export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
+export function volumeProblems(pod: Pod, find: Find): VolumeProblem[] {
   return objectVolumes(pod).flatMap(({ parts }) => parts.flatMap((part) => problemsOf(part, find(part.source))));
 }
 
@@ -77,18 +77,18 @@ export function volumeProblems(pod: KubeObject, find: Find): VolumeProblem[] {
  * @param find the object, or undefined if it does not exist.
  * @throws VolumeError naming the volume and what is missing
  */
-export function volumeFiles(pod: KubeObject, find: Find): VolumeFiles {
+export function volumeFiles(pod: Pod, find: Find): VolumeFiles {
   return new Map(objectVolumes(pod).map((volume) => [volume.name, filesOf(volume, pod, find)]));
 }
 
-function objectVolumes(pod: KubeObject): ObjectVolume[] {
-  return ((pod["spec"].volumes ?? []) as Record<string, any>[]).flatMap((volume, i) => {
+function objectVolumes(pod: Pod): ObjectVolume[] {
+  return (pod.spec.volumes ?? []).flatMap((volume, i) => {
     const path = `spec.volumes[${i}]`;
     const { name, configMap, secret, projected, downwardAPI } = volume;
     if (projected !== undefined) {
-      const sources = (projected.sources ?? []) as Record<string, any>[];
+      const sources = projected.sources ?? [];
       const parts = sources.flatMap((source, j) => partsOf(`${path}.projected.sources[${j}]`, source));
-      const fields = sources.flatMap((source) => source["downwardAPI"]?.items ?? []);
+      const fields = sources.flatMap((source) => source.downwardAPI?.items ?? []);
       return [{ name, defaultMode: projected.defaultMode ?? DEFAULT_MODE, parts, fields }];
     }
     const kind = configMap ?? secret ?? downwardAPI;
@@ -109,7 +109,7 @@ function partsOf(path: string, { configMap, secret }: Readonly<Record<string, an
   return parts;
 }
 
-function problemsOf(part: ObjectPart, object: KubeObject | undefined): VolumeProblem[] {
+function problemsOf(part: ObjectPart, object: ConfigMap | Secret | undefined): VolumeProblem[] {
   const { path, source, optional, items = [] } = part;
   const { kind, name } = source;
   if (optional) return [];
@@ -124,7 +124,7 @@ function problemsOf(part: ObjectPart, object: KubeObject | undefined): VolumePro
   });
 }
 
-function filesOf({ name, defaultMode, parts, fields }: ObjectVolume, pod: KubeObject, find: Find): VolumeFile[] {
+function filesOf({ name, defaultMode, parts, fields }: ObjectVolume, pod: Pod, find: Find): VolumeFile[] {
   const files = new Map<string, VolumeFile>();
   for (const { path, mode, fieldRef } of fields)
     if (fieldRef)
@@ -148,7 +148,7 @@ function filesOf({ name, defaultMode, parts, fields }: ObjectVolume, pod: KubeOb
 }
 
 /** A field in the form of a file: labels and annotations have a line each. */
-function fieldText(fieldPath: string, pod: KubeObject): string {
+function fieldText(fieldPath: string, pod: Pod): string {
   const all = /^metadata\.(labels|annotations)$/.exec(fieldPath);
   if (all === null) return fieldValue(fieldPath, { pod, podIP: "", hostIP: "" });
   const map = pod.metadata[all[1] as "labels"] ?? {};
@@ -158,9 +158,9 @@ function fieldText(fieldPath: string, pod: KubeObject): string {
     .join("\n");
 }
 
-function bytesByKey(kind: EnvSourceKind, object: KubeObject): Map<string, Uint8Array> {
+function bytesByKey(kind: EnvSourceKind, object: ConfigMap | Secret): Map<string, Uint8Array> {
   const entries = (field: string, decode: (text: string) => Uint8Array): [string, Uint8Array][] =>
-    Object.entries((object[field] ?? {}) as Record<string, string>).map(([key, value]) => [key, decode(value)]);
+    Object.entries(object[field as "data"] ?? {}).map(([key, value]) => [key, decode(value)]);
   if (kind === "Secret") return new Map(entries("data", base64Bytes));
   return new Map([...entries("data", (text) => encoder.encode(text)), ...entries("binaryData", base64Bytes)]);
 }

@@ -11,7 +11,7 @@ import type { LoadedAndRefused, Refusal } from "./load-objects.ts";
 import type { Manifest } from "./manifests.ts";
 import { neverStarting, type Surroundings } from "./never-starting.ts";
 import type { ReadInputs } from "./run-inputs.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Job } from "../values/kinds.ts";
 
 /** What `runMistakes` looks at. */
 export interface RunCheck {
@@ -22,7 +22,7 @@ export interface RunCheck {
   check(manifest: Manifest): readonly Diagnostic[];
 }
 
-type Judge = (job: KubeObject, manifest: Manifest) => readonly Diagnostic[];
+type Judge = (job: Job, manifest: Manifest) => readonly Diagnostic[];
 
 /** Whether the cluster now holds every object of the run that is not a Job. */
 export function hasAllObjects(read: ReadInputs, refusals: readonly Refusal[]): boolean {
@@ -46,7 +46,7 @@ function otherMistakes({ input, diagnostics, isReadable }: Refusal, mistakesOf: 
   const metadata = { namespace: "default", ...manifest.object.metadata };
   const refused = diagnostics.map(pathOf);
   try {
-    const mistakes = mistakesOf({ ...manifest.object, metadata } as KubeObject, manifest);
+    const mistakes = mistakesOf({ ...manifest.object, metadata } as unknown as Job, manifest);
     return mistakes.filter((mistake) => !refused.some((path) => areRelated(path, pathOf(mistake))));
   } catch {
     // Without the object that the API server found missing, the Job cannot be checked. The refusal is listed anyway.

@@ -9,7 +9,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { LoadedObjects } from "./load-objects.ts";
 import type { Manifest } from "./manifests.ts";
 import { ignoredPlacement } from "../scheduler/node-match.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Job, Pod } from "../values/kinds.ts";
 
 export interface RunWarnings {
   /** Each at its first place, in the order of the input. */
@@ -39,9 +39,9 @@ interface OfKind extends Diagnostic {
   readonly note?: string | undefined;
 }
 
-function ineffectiveFields(job: KubeObject, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
-  const { metadata, spec } = job["spec"].template as Record<string, any>;
-  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as KubeObject;
+function ineffectiveFields(job: Job, manifest: Manifest, runtime: ContainerRuntime): OfKind[] {
+  const { metadata, spec } = job.spec.template;
+  const pod = { metadata: { ...job.metadata, ...metadata }, spec } as Pod;
   const all: readonly UnsupportedField[] = [
     ...unsupportedFields(pod, runtime),
     ...runtime.unsupported(pod),

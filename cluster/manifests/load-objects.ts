@@ -9,11 +9,11 @@ import type { ApiResponse } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
 import { JOBS, NAMESPACES } from "../client/client.ts";
 import type { BareCluster } from "../bare-cluster.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type Attempt, attemptIn, createObject } from "./dry-run.ts";
 import type { Manifest } from "./manifests.ts";
 import type { RunInput } from "./run-inputs.ts";
+import type { Job } from "../values/kinds.ts";
 
 const STATUS_CONFLICT = 409;
 const STATUS_INVALID = 422;
@@ -24,7 +24,7 @@ const FIELD = /^((?:metadata|spec)[^\s:]*): /;
 /** The accepted Jobs, and the warnings. */
 export interface LoadedObjects {
   /** The stored Jobs with the manifests that they came from. */
-  readonly jobs: readonly { readonly job: KubeObject; readonly input: RunInput }[];
+  readonly jobs: readonly { readonly job: Job; readonly input: RunInput }[];
   /** The API server's warnings, each with its place. */
   readonly warnings: readonly Diagnostic[];
 }
@@ -48,7 +48,7 @@ export type Diagnose = (manifest: Manifest, body: string, attempt: Attempt) => r
 export function loadEach(cluster: BareCluster, inputs: readonly RunInput[], diagnose: Diagnose): LoadedAndRefused {
   const refusals: Refusal[] = [];
   const warnings: Diagnostic[] = [];
-  const jobs: { job: KubeObject; input: RunInput }[] = [];
+  const jobs: { job: Job; input: RunInput }[] = [];
   const firsts = new Map<string, Manifest>();
   for (const namespace of missingNamespaces(inputs)) {
     // If this is refused, the object that needs the namespace will be refused below.
@@ -74,7 +74,7 @@ export function loadEach(cluster: BareCluster, inputs: readonly RunInput[], diag
         diagnostics: isSecond ? diagnostics.map((each) => secondOf(each, first)) : diagnostics,
         isReadable,
       });
-    } else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as KubeObject, input });
+    } else if (resource === JOBS) jobs.push({ job: JSON.parse(body) as Job, input });
   }
   return { jobs, warnings, refusals };
 }

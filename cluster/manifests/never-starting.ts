@@ -6,14 +6,14 @@
  * cluster (`assumed`). Invariant: it uses the rules of the kubelet and the scheduler themselves. Leaves out what other
  * pods take, because that may become free, and the commands of containers.
  */
-import { type EnvSource, EnvError, envSourcesNeeded, resolveEnv } from "../kubelet/env.ts";
+import { type EnvSource, EnvError, envSourcesNeeded, resolveEnv, type WithEnv } from "../kubelet/env.ts";
 import { volumeProblems } from "../kubelet/volume-files.ts";
 import { type NodeFacts, mismatch, placementOf } from "../scheduler/node-match.ts";
 import { type Amounts, podRequests } from "../values/resource-amounts.ts";
 import { DEFAULT_SCHEDULER_NAME } from "../scheduler/scheduler.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Manifest } from "./manifests.ts";
+import type { ConfigMap, Job, Pod, PodSpec, ResourceRequirements, Secret } from "../values/kinds.ts";
 
 /** What a cluster may have that the files of a run do not show. */
 export type Assumption = "objects" | "labels" | "schedulers" | "resources";
@@ -21,7 +21,7 @@ export type Assumption = "objects" | "labels" | "schedulers" | "resources";
 /** What pods can refer to, and where they can run. */
 export interface Surroundings {
   /** Undefined: it does not exist. */
-  find(source: EnvSource & { readonly namespace: string }): KubeObject | undefined;
+  find(source: EnvSource & { readonly namespace: string }): ConfigMap | Secret | undefined;
   /** At least one. */
   readonly nodes: readonly { readonly facts: NodeFacts; readonly allocatable: Amounts }[];
   /** Whether `find` knows all objects of the run. If not, a missing object may still exist. */
@@ -48,12 +48,12 @@ const MAX_NODES_NAMED = 5;
 const ADVICE = "; add it to the files of this run, or set optional: true";
 
 /** @param job as stored */
-export function neverStarting(job: KubeObject, manifest: Manifest, surroundings: Surroundings): PlacedProblem[] {
-  const { metadata, spec } = job["spec"].template as { metadata?: object; spec: Record<string, any> };
+export function neverStarting(job: Job, manifest: Manifest, surroundings: Surroundings): PlacedProblem[] {
+  const { metadata, spec } = job.spec.template;
   const pod = {
     metadata: { ...metadata, name: "", namespace: job.metadata.namespace, uid: "" },
     spec,
-  } as unknown as KubeObject;
+  } as unknown as Pod;
   const ofObjects = [...environmentProblems(pod, surroundings), ...missingObjects(pod, surroundings)];
   const problems = [...ofObjects, ...placementProblems(spec, surroundings)];
   const isAssumed = ({ lacks }: Problem): boolean =>
@@ -66,7 +66,7 @@ export function neverStarting(job: KubeObject, manifest: Manifest, surroundings:
     });
 }
 
-function environmentProblems(pod: KubeObject, surroundings: Surroundings): Problem[] {
+function environmentProblems(pod: Pod, surroundings: Surroundings): Problem[] {
   const context = {
     pod,
     podIP: "",
@@ -74,7 +74,7 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
     source: (source: EnvSource) => surroundings.find({ ...source, namespace: pod.metadata.namespace! }),
   };
   /** The problem of one variable, or of one source of many variables. */
-  const problemOf = (path: string, part: object): Problem[] => {
+  const problemOf = (path: string, part: WithEnv): Problem[] => {
     try {
       resolveEnv(part, context);
       return [];
@@ -86,12 +86,12 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
       return [{ path, message, ...(isObject && { lacks: "objects" as const }) }];
     }
   };
-  return ["initContainers", "containers"].flatMap((list) =>
-    ((pod["spec"][list] ?? []) as Record<string, any>[]).flatMap((container, i) => [
-      ...((container["envFrom"] ?? []) as object[]).flatMap((source, j) =>
+  return (["initContainers", "containers"] as const).flatMap((list) =>
+    (pod.spec[list] ?? []).flatMap((container, i) => [
+      ...(container.envFrom ?? []).flatMap((source, j) =>
         problemOf(`spec.${list}[${i}].envFrom[${j}]`, { envFrom: [source] }),
       ),
-      ...((container["env"] ?? []) as object[]).flatMap((variable, j) =>
+      ...(container.env ?? []).flatMap((variable, j) =>
         problemOf(`spec.${list}[${i}].env[${j}].valueFrom`, { env: [variable] }),
       ),
     ]),
@@ -99,12 +99,12 @@ function environmentProblems(pod: KubeObject, surroundings: Surroundings): Probl
 }
 
 /** Whether the object of a variable exists, so that only its key is missing. */
-function isObjectThere(part: object, pod: KubeObject, surroundings: Surroundings): boolean {
+function isObjectThere(part: WithEnv, pod: Pod, surroundings: Surroundings): boolean {
   const namespace = pod.metadata.namespace!;
   return envSourcesNeeded(part).every((source) => surroundings.find({ ...source, namespace }) !== undefined);
 }
 
-function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] {
+function missingObjects(pod: Pod, surroundings: Surroundings): Problem[] {
   const namespace = pod.metadata.namespace!;
   const problems = volumeProblems(pod, (source) => surroundings.find({ ...source, namespace }));
   return problems.flatMap(({ path, message, source: { kind, name }, keys }) => {
@@ -115,7 +115,7 @@ function missingObjects(pod: KubeObject, surroundings: Surroundings): Problem[] 
   });
 }
 
-function placementProblems(spec: Readonly<Record<string, any>>, { nodes }: Surroundings): Problem[] {
+function placementProblems(spec: PodSpec, { nodes }: Surroundings): Problem[] {
   const { schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [], nodeName = "" } = spec;
   const problems: Problem[] = [];
   if (schedulerName !== DEFAULT_SCHEDULER_NAME)
@@ -166,17 +166,13 @@ function theNodes(nodes: Surroundings["nodes"]): string {
 }
 
 /** @param theNode the name of the candidate, if there is only one */
-function resourceProblems(
-  spec: Readonly<Record<string, any>>,
-  candidates: Surroundings["nodes"],
-  theNode: string,
-): Problem[] {
+function resourceProblems(spec: PodSpec, candidates: Surroundings["nodes"], theNode: string): Problem[] {
   return [...podRequests(withRequests(spec))].flatMap(([resource, amount]) => {
     const available = Math.max(...candidates.map(({ allocatable }) => allocatable.get(resource) ?? 0));
     if (amount <= available) return [];
     const least = candidates.length > 1 ? "no node has more than" : `${theNode} has`;
-    const path = ["containers", "initContainers"].flatMap((list) =>
-      ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ resources }, i) =>
+    const path = (["containers", "initContainers"] as const).flatMap((list) =>
+      (spec[list] ?? []).flatMap(({ resources }, i) =>
         (resources?.requests?.[resource] ?? resources?.limits?.[resource]) === undefined
           ? []
           : [`spec.${list}[${i}].resources`],
@@ -193,16 +189,16 @@ function resourceProblems(
 }
 
 /** The spec as the API server stores that of a pod: what has a limit and no request requests its limit. */
-function withRequests(spec: Readonly<Record<string, any>>): Readonly<Record<string, any>> {
-  const whole = (part: Record<string, any>): Record<string, any> =>
-    part["resources"]?.limits === undefined
+function withRequests(spec: PodSpec): PodSpec {
+  const whole = <Part extends { resources?: ResourceRequirements }>(part: Part): Part =>
+    part.resources?.limits === undefined
       ? part
-      : { ...part, resources: { ...part["resources"], requests: requestsOf(part["resources"]) } };
-  const containers = ((spec["containers"] ?? []) as Record<string, any>[]).map(whole);
-  const initContainers = ((spec["initContainers"] ?? []) as Record<string, any>[]).map(whole);
+      : { ...part, resources: { ...part.resources, requests: requestsOf(part.resources) } };
+  const containers = (spec.containers ?? []).map(whole);
+  const initContainers = (spec.initContainers ?? []).map(whole);
   return { ...whole(spec), containers, initContainers };
 }
 
-function requestsOf({ requests, limits }: { readonly requests?: object; readonly limits?: object }): object {
+function requestsOf({ requests, limits }: ResourceRequirements): Record<string, string> {
   return { ...limits, ...requests };
 }

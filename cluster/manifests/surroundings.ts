@@ -7,8 +7,8 @@ import { ENV_SOURCE_RESOURCES } from "../kubelet/env-sources.ts";
 import { DEFAULT_CAPACITY } from "../kubelet/kubelet.ts";
 import { nodeLabels } from "../kubelet/node-registration.ts";
 import { amountsOf } from "../values/resource-amounts.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { Surroundings } from "./never-starting.ts";
+import type { ConfigMap, Secret } from "../values/kinds.ts";
 
 /**
  * @param nodes those that will be registered; at least one
@@ -27,7 +27,9 @@ export function surroundingsOf(
         path: resourcePath(ENV_SOURCE_RESOURCES[kind], namespace, name),
         headers: { accept: "application/json" },
       });
-      return "body" in answer && answer.status === 200 ? (JSON.parse(textOf(answer.body)) as KubeObject) : undefined;
+      return "body" in answer && answer.status === 200
+        ? (JSON.parse(textOf(answer.body)) as ConfigMap | Secret)
+        : undefined;
     },
     nodes: nodes.map(({ nodeName, capacity, labels = {}, taints = [] }) => ({
       facts: { name: nodeName, labels: nodeLabels({ name: nodeName, labels }), taints, unschedulable: false },

@@ -2,12 +2,12 @@
  * What the recorders of a history share: the tables, the ids of objects, the time, and the request of the controller
  * that is being carried out. Invariant: ids are row numbers of the tables, and an object keeps its id when it is gone.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { type LateTable, NONE } from "../records.ts";
 import { Column } from "../columns.ts";
 import { DecisionNumbers } from "./decision-numbers.ts";
 import { JobTrack } from "./job-track.ts";
 import { Tables } from "./tables.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 export class Book {
   readonly tables = new Tables();
@@ -38,7 +38,7 @@ export class Book {
     this.startMs = startMs;
   }
 
-  addJob(job: KubeObject): JobTrack {
+  addJob(job: Job): JobTrack {
     const { uid, name, namespace = "" } = job.metadata;
     const record = { namespace, name, uid, createdMs: this.nowMs };
     const track = new JobTrack(this.tracks.length, record, this.startMs, this.numbers);
@@ -74,7 +74,7 @@ export class Book {
   }
 
   /** Notes a new pod, and returns its id. The caller appends its row. */
-  addPod(pod: KubeObject, track: JobTrack | undefined): number {
+  addPod(pod: Pod, track: JobTrack | undefined): number {
     const { uid, name, namespace = "" } = pod.metadata;
     const id = this.tables.podNames.push(name) - 1;
     this.#pods.set(uid, id);

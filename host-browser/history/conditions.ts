@@ -1,10 +1,10 @@
 /** The conditions of a Job at an instant: since when each is so, and the decision that made it so. */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { ConditionRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
 import type { History } from "./history.ts";
 import { jobVersion, versionCount } from "./job-versions.ts";
 import type { JobTrack } from "./job-track.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 interface Condition {
   readonly type: string;
@@ -37,6 +37,6 @@ function since(history: History, track: JobTrack, newest: number, { type, status
   return number;
 }
 
-function conditionsOf(job: KubeObject): readonly Condition[] {
-  return job["status"]?.conditions ?? [];
+function conditionsOf(job: Job): readonly Condition[] {
+  return job.status?.conditions ?? [];
 }

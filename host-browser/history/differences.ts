@@ -30,7 +30,7 @@ export function differencesAt(history: History, track: JobTrack, { atMs, pods, s
   return [
     ...NAMES.flatMap((name) => {
       const there = pods[name];
-      const stored: number = job["status"]?.[name] ?? 0;
+      const stored: number = job.status?.[name] ?? 0;
       const status = stored === there ? [] : [`API: ${podText(there)} ${name}, and status.${name} is still ${stored}`];
       return known === undefined || known[name] === there
         ? status

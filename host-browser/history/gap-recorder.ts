@@ -8,11 +8,11 @@
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import { parseTime } from "../../cluster/values/times.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
 import type { PodVersions } from "./versions.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 const FINALIZER = "batch.kubernetes.io/job-tracking";
 const FAILURES = "batch.kubernetes.io/job-index-failure-count";
@@ -46,7 +46,7 @@ export class GapRecorder {
   /** Adds the gap of a backoff that was decided. */
   decided(job: number, row: number, { atMs, code, numbers, indexes }: Decision): void {
     const isOfIndex = code === "IndexBackoff";
-    if (code === "Retry") this.#add(job, NONE, atMs, atMs + (numbers["delayMs"] ?? 0), row);
+    if (code === "Retry") this.#add(job, NONE, atMs, atMs + (numbers.delayMs ?? 0), row);
     if (!isOfIndex && code !== "Backoff") return;
     const { remainingMs = 0, backoffMs = 0, index = NONE, lastFailureMs } = numbers;
     for (const named of indexesIn(indexes)) this.#name(job, named, row);
@@ -111,7 +111,7 @@ function* indexesIn(text = ""): Generator<number> {
 }
 
 /** The latest end of a container, in whole seconds. */
-function finishMs({ status = {} }: KubeObject): number {
+function finishMs({ status = {} }: Pod): number {
   const ends: readonly { readonly state?: { readonly terminated?: { readonly finishedAt?: string | null } } }[] = [
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),
@@ -119,7 +119,7 @@ function finishMs({ status = {} }: KubeObject): number {
   return Math.max(...ends.map(({ state }) => parseTime(state?.terminated?.finishedAt) || 0));
 }
 
-function backoffOf({ metadata: { annotations = {} } }: KubeObject): number {
+function backoffOf({ metadata: { annotations = {} } }: Pod): number {
   const before = Number(annotations[FAILURES] ?? 0) + Number(annotations[IGNORED_FAILURES] ?? 0);
   return Math.min(BACKOFF_BASE_MS * 2 ** before, BACKOFF_MAX_MS);
 }

@@ -24,6 +24,7 @@ import type { JobTrack } from "./job-track.ts";
 import { PodRecorder } from "./pod-recorder.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { PodVersions } from "./versions.ts";
+import type { Job, Node, Pod } from "../../cluster/values/kinds.ts";
 
 /** Versions of pods that are kept, of some 70 bytes each beside the latest: all of 20,000 pods. */
 export const MAX_POD_VERSIONS = 120_000;
@@ -76,13 +77,13 @@ export class History {
     this.book.nowMs = nowMs;
     const { resource } = write;
     if (resource === "pods") {
-      const pod = this.#pods.record(write);
+      const pod = this.#pods.record(write as unknown as Write<Pod>);
       this.requests.wrote(this.book.trackOfPod(pod), pod);
     } else if (resource === "jobs") {
-      const track = this.jobs.record(write);
+      const track = this.jobs.record(write as unknown as Write<Job>);
       this.requests.wrote(track, NONE);
     } else if (resource === "events") this.requests.wrote(this.events.record(write), NONE);
-    else if (resource === "nodes") this.#nodes.record(write);
+    else if (resource === "nodes") this.#nodes.record(write as unknown as Write<Node>);
   }
 
   /** Called just before the requests that the decisions lead to. */

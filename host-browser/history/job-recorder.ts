@@ -5,14 +5,14 @@
  */
 import type { Write } from "../../cluster/index.ts";
 import { endOf, trueCondition } from "../../cluster/values/job-conditions.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { JobPhase, LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { JobTrack } from "./job-track.ts";
+import type { Job, JobSpec } from "../../cluster/values/kinds.ts";
 
 export class JobRecorder {
   /** By row of the versions; undefined: the Job was deleted. */
-  readonly objects: (KubeObject | undefined)[] = [];
+  readonly objects: (Job | undefined)[] = [];
   readonly #book: Book;
 
   constructor(book: Book) {
@@ -20,11 +20,11 @@ export class JobRecorder {
   }
 
   /** Returns the Job; the row is its latest version. */
-  record({ type, object, previous }: Write): JobTrack {
+  record({ type, object, previous }: Write<Job>): JobTrack {
     const book = this.#book;
     const track = book.job(object.metadata.uid) ?? book.addJob(object);
     track.explanations.isTouched = true;
-    track.hasBackoffPerIndex = object["spec"]?.backoffLimitPerIndex !== undefined;
+    track.hasBackoffPerIndex = object.spec?.backoffLimitPerIndex !== undefined;
     const isGone = type === "DELETED";
     const row = this.objects.push(isGone ? undefined : object) - 1;
     track.versions.push(row);
@@ -33,10 +33,10 @@ export class JobRecorder {
     return track;
   }
 
-  #append(track: JobTrack, object: KubeObject, isGone: boolean): void {
+  #append(track: JobTrack, object: Job, isGone: boolean): void {
     const { nowMs, tables } = this.#book;
     const columns = tables.versions.columns;
-    const { spec = {}, status = {} } = object;
+    const { spec = {} as JobSpec, status = {} } = object;
     columns.job.push(track.id);
     columns.atMs.push(nowMs);
     columns.active.push(status.active ?? 0);
@@ -50,7 +50,7 @@ export class JobRecorder {
     columns.decision.push(NONE);
   }
 
-  #attribute(row: number, track: JobTrack, object: KubeObject, previous: KubeObject | undefined): void {
+  #attribute(row: number, track: JobTrack, object: Job, previous: Job | undefined): void {
     const { cause, request, tables } = this.#book;
     const isGone = this.objects[row] === undefined;
     const isOwn = request !== NONE;
@@ -61,14 +61,14 @@ export class JobRecorder {
   }
 }
 
-function isDeleted(object: KubeObject | undefined): boolean {
+function isDeleted(object: Job | undefined): boolean {
   return object === undefined || object.metadata.deletionTimestamp !== undefined;
 }
 
 /** The state of a Job that is in the API. */
-function phaseOf(job: KubeObject): JobPhase {
+function phaseOf(job: Job): JobPhase {
   const end = endOf(job);
   if (end !== undefined) return end.type === "Complete" ? JobPhase.COMPLETE : JobPhase.FAILED;
-  const isSuspended = job["spec"]?.suspend === true || trueCondition(job, "Suspended") !== undefined;
+  const isSuspended = job.spec?.suspend === true || trueCondition(job, "Suspended") !== undefined;
   return isSuspended ? JobPhase.SUSPENDED : JobPhase.RUNNING;
 }

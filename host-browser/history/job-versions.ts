@@ -1,13 +1,13 @@
 /** Which version of a Job was the current one at an instant. */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { History } from "./history.ts";
 import type { JobTrack } from "./job-track.ts";
 import { countRowsUpTo } from "./tables.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 export interface JobVersion {
   /** Its row in the table of versions. */
   readonly row: number;
-  readonly object: KubeObject;
+  readonly object: Job;
 }
 
 /** How many versions of the Job there were up to the instant. */
@@ -16,7 +16,7 @@ export function versionCount({ book }: History, track: JobTrack, atMs: number): 
 }
 
 /** The version by its number among those of the Job; undefined: it does not exist, or the Job was deleted. */
-export function jobVersion({ jobs }: History, track: JobTrack, number: number): KubeObject | undefined {
+export function jobVersion({ jobs }: History, track: JobTrack, number: number): Job | undefined {
   return number < 0 ? undefined : jobs.objects[track.versions.at(number)];
 }
 

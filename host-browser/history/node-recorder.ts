@@ -2,6 +2,7 @@
 import type { Write } from "../../cluster/index.ts";
 import { NodeState } from "../records.ts";
 import type { Book } from "./book.ts";
+import type { Node } from "../../cluster/values/kinds.ts";
 
 export class NodeRecorder {
   readonly #book: Book;
@@ -12,14 +13,10 @@ export class NodeRecorder {
     this.#book = book;
   }
 
-  record({ type, object }: Write): void {
+  record({ type, object }: Write<Node>): void {
     const { name } = object.metadata;
     const state =
-      type === "DELETED"
-        ? NodeState.GONE
-        : object["spec"]?.unschedulable === true
-          ? NodeState.CORDONED
-          : NodeState.READY;
+      type === "DELETED" ? NodeState.GONE : object.spec?.unschedulable === true ? NodeState.CORDONED : NodeState.READY;
     if (this.#states.get(name) === state) return;
     this.#states.set(name, state);
     const { nodes, texts } = this.#book.tables;

@@ -7,6 +7,7 @@
  * Nothing else that scheduler and kubelets do comes from a decision.
  */
 import type { Write } from "../../cluster/index.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE, PodState } from "../records.ts";
 import type { Book } from "./book.ts";
@@ -29,7 +30,7 @@ export class PodRecorder {
   }
 
   /** Returns the id of the pod. */
-  record({ type, object, stored }: Write): number {
+  record({ type, object, stored }: Write<Pod>): number {
     const book = this.#book;
     const known = book.pod(object.metadata.uid);
     const pod = known === NONE ? this.#add(object) : known;
@@ -45,7 +46,7 @@ export class PodRecorder {
     return pod;
   }
 
-  #add(object: KubeObject): number {
+  #add(object: Pod): number {
     const { nowMs, tables } = this.#book;
     const track = this.#trackOf(object);
     const pod = this.#book.addPod(object, track);

@@ -4,8 +4,8 @@
  */
 import { type PodSummary, summarize } from "../../cluster/apiserver/tables/pod-summary.ts";
 import { failedContainer } from "../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { PodState } from "../records.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 export interface PodMoment {
   readonly state: PodState;
@@ -28,11 +28,11 @@ const STARTING = new Set(["ContainerCreating", "PodInitializing", "Pending"]);
 const RUNNING = new Set(["Running", "NotReady"]);
 
 /** @param pod an object that is in the API; one that was deleted is GONE, and keeps nothing else */
-export function podMoment(pod: KubeObject): PodMoment {
+export function podMoment(pod: Pod): PodMoment {
   const summary = summarize(pod);
-  const node: string = pod["spec"]?.nodeName ?? "";
+  const node: string = pod.spec?.nodeName ?? "";
   const { restarts } = summary;
-  const phase: string = pod["status"]?.phase ?? "Pending";
+  const phase: string = pod.status?.phase ?? "Pending";
   if (phase === "Succeeded") return { state: PodState.SUCCEEDED, detail: "", restarts, node };
   if (phase === "Failed") return { state: PodState.FAILED, detail: failureOf(pod, summary), restarts, node };
   if (pod.metadata.deletionTimestamp !== undefined)
@@ -40,13 +40,13 @@ export function podMoment(pod: KubeObject): PodMoment {
   return { ...(phase === "Running" ? started(pod, summary) : pending(pod, summary, node)), restarts, node };
 }
 
-function started(pod: KubeObject, { reason }: PodSummary): Pick<PodMoment, "state" | "detail"> {
+function started(pod: Pod, { reason }: PodSummary): Pick<PodMoment, "state" | "detail"> {
   if (!RUNNING.has(reason)) return { state: PodState.WAITING, detail: waitOf(pod, reason) };
   const isReady = conditionOf(pod, "Ready")?.status === "True";
   return { state: isReady ? PodState.READY : PodState.RUNNING, detail: "" };
 }
 
-function pending(pod: KubeObject, { reason }: PodSummary, node: string): Pick<PodMoment, "state" | "detail"> {
+function pending(pod: Pod, { reason }: PodSummary, node: string): Pick<PodMoment, "state" | "detail"> {
   if (node === "") {
     const scheduled = conditionOf(pod, "PodScheduled");
     const detail = scheduled?.status === "False" ? (scheduled.reason ?? "") : "";
@@ -58,16 +58,16 @@ function pending(pod: KubeObject, { reason }: PodSummary, node: string): Pick<Po
 }
 
 /** Between two runs of a container the table says `Error` or `Completed`: how the earlier run ended says more. */
-function waitOf(pod: KubeObject, reason: string): string {
+function waitOf(pod: Pod, reason: string): string {
   return reason === "Error" ? failedEnd(pod) || reason : reason;
 }
 
-function failureOf(pod: KubeObject, { reason }: PodSummary): string {
-  return disruptionOf(pod) || pod["status"]?.reason || failedEnd(pod) || reason;
+function failureOf(pod: Pod, { reason }: PodSummary): string {
+  return disruptionOf(pod) || pod.status?.reason || failedEnd(pod) || reason;
 }
 
 /** What disrupted the pod, other than the Job's own failure: `EvictionByEvictionAPI`; empty: no disruption. */
-function disruptionOf(pod: KubeObject): string {
+function disruptionOf(pod: Pod): string {
   const disruption = conditionOf(pod, "DisruptionTarget");
   return disruption?.status === "True" ? (disruption.reason ?? "") : "";
 }
@@ -77,14 +77,14 @@ function disruptionOf(pod: KubeObject): string {
  * stopped with a signal, or when the first container succeeded.
  * @returns empty: none has failed, or it is an init container, which the column names
  */
-function failedEnd(pod: KubeObject): string {
+function failedEnd(pod: Pod): string {
   const failed = failedContainer(pod, "state");
   if (failed === undefined || failed.list === "initContainers") return "";
   const { exitCode, reason = "Error" } = failed.end;
   return reason === "Error" ? `exit code ${exitCode}` : reason;
 }
 
-function conditionOf(pod: KubeObject, type: string): Condition | undefined {
-  const conditions: readonly Condition[] = pod["status"]?.conditions ?? [];
+function conditionOf(pod: Pod, type: string): Condition | undefined {
+  const conditions: readonly Condition[] = pod.status?.conditions ?? [];
   return conditions.find((condition) => condition.type === type);
 }

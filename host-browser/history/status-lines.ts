@@ -15,14 +15,14 @@ export function statusAt(history: History, track: JobTrack, atMs: number): reado
   const newest = versionCount(history, track, atMs) - 1;
   const job = jobVersion(history, track, newest);
   if (job === undefined) return [];
-  const status: unknown = job["status"] ?? {};
+  const status: unknown = job.status ?? {};
   const lines = yamlLines(status);
   const since = lines.map(() => newest);
   let open = lines.map((_, line) => line);
   for (let number = newest - 1; number >= 0 && open.length > 0; number--) {
     const before = jobVersion(history, track, number);
     if (before === undefined) break;
-    open = open.filter((line) => hasSameLine(status, before["status"] ?? {}, lines[line]!.path));
+    open = open.filter((line) => hasSameLine(status, before.status ?? {}, lines[line]!.path));
     for (const line of open) since[line] = number;
   }
   return lines.map(({ text }, line) => ({

@@ -68,7 +68,7 @@ function event(history: History, row: number): string {
   const object = history.events.at(row);
   if (object === undefined) return "So many events were written that this one is not kept.";
   const { reason = "", message = "" } = object;
-  const source: string = object["source"]?.component ?? object["reportingComponent"] ?? "";
+  const source: string = object.source?.component ?? object.reportingComponent ?? "";
   return `Event ${reason}${source === "" ? "" : ` of ${source}`}: ${message}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 

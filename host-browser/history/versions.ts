@@ -6,6 +6,7 @@
  * first, many at once, and with them the pods that are gone since. Leaves out what a version says.
  */
 import type { Write } from "../../cluster/index.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import { Column } from "../columns.ts";
 import { NONE } from "../records.ts";
@@ -78,17 +79,17 @@ export class PodVersions {
   }
 
   /** The pod as it is now; undefined: it is gone. */
-  newest(pod: number): KubeObject | undefined {
-    return this.#isGone.at(pod) === 1 ? undefined : this.#latest[pod]?.object;
+  newest(pod: number): Pod | undefined {
+    return this.#isGone.at(pod) === 1 ? undefined : (this.#latest[pod]?.object as Pod | undefined);
   }
 
   /** The pod as it was at the instant; undefined: it did not exist yet, or this version is not kept. */
-  at(pod: number, atMs: number): KubeObject | undefined {
+  at(pod: number, atMs: number): Pod | undefined {
     let object = this.#latest[pod]?.object;
     let version = this.#newest.at(pod);
     for (; version !== NONE && this.#atMs.at(version) > atMs; version = this.#previous.at(version))
       object &&= this.#before(object, version);
-    return version === NONE ? undefined : object;
+    return version === NONE ? undefined : (object as Pod | undefined);
   }
 
   /** The version before this one; `object` is this one. */

@@ -150,8 +150,8 @@ function madeBy({ book: { tables } }: History, { of, id }: Cause): number | unde
 
 /** The matched rule of a policy, if the decision names it. */
 function withRule(path: string, code: string, decision: Decision | undefined): string {
-  if (code === "SuccessPolicyMet" && decision?.numbers["rule"] !== undefined)
-    return `${path}.rules[${decision.numbers["rule"]}]`;
+  if (code === "SuccessPolicyMet" && decision?.numbers.rule !== undefined)
+    return `${path}.rules[${decision.numbers.rule}]`;
   const index = code === "PolicyFailsJob" ? /rule at index (\d+)/.exec(decision?.message ?? "")?.[1] : undefined;
   return index === undefined ? path : `${path}.rules[${index}]`;
 }

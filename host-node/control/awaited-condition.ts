@@ -7,10 +7,10 @@
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { endOf, trueCondition } from "../../cluster/values/job-conditions.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { ClusterApi } from "./cluster-api.ts";
 import { ControlError } from "./control-error.ts";
 import { findJob, jobName, type ObjectName, qualified } from "./targets.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 /** The conditions that a Job controller sets. */
 export const JOB_CONDITIONS = ["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"] as const;
@@ -28,7 +28,7 @@ export class AwaitedCondition {
   readonly #type: JobConditionType;
   readonly #stopObserving: () => void;
   /** Undefined: it has not existed yet. */
-  #last: KubeObject | undefined;
+  #last: Job | undefined;
   #isReached = false;
 
   /** @throws ControlError 400 for a condition that Jobs do not have */
@@ -41,7 +41,7 @@ export class AwaitedCondition {
     this.#stopObserving = cluster.observe((write) => {
       if (write.resource !== JOBS.plural) return;
       const { namespace, name } = write.object.metadata;
-      if (namespace === this.#name.namespace && name === this.#name.name) this.#look(write.object);
+      if (namespace === this.#name.namespace && name === this.#name.name) this.#look(write.object as Job);
     });
   }
 
@@ -77,18 +77,18 @@ export class AwaitedCondition {
     this.#stopObserving();
   }
 
-  #find(): KubeObject | undefined {
+  #find(): Job | undefined {
     return this.#api.find(resourcePath(JOBS, this.#name.namespace, this.#name.name));
   }
 
-  #look(job: KubeObject): void {
+  #look(job: Job): void {
     this.#last = job;
     this.#isReached ||= trueCondition(job, this.#type) !== undefined;
   }
 }
 
 /** The condition that excludes the wanted one: `Failed (BackoffLimitExceeded)`. Undefined: none so far. */
-function fateOf(job: KubeObject, wanted: JobConditionType): string | undefined {
+function fateOf(job: Job, wanted: JobConditionType): string | undefined {
   const end = endOf(job);
   if (end !== undefined) return `${end.type}${end.reason === undefined ? "" : ` (${end.reason})`}`;
   for (const [interim, possible] of Object.entries(LEADS_TO)) {

@@ -3,6 +3,7 @@
  * client. A refusal becomes an error with the words of the API server.
  */
 import type { ApiResponse, Method } from "../../bindings/js/host.ts";
+import type { PathOf } from "../../cluster/client/client.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
@@ -30,20 +31,20 @@ export class ClusterApi {
   }
 
   /** @throws RefusedError, also where there is no such object */
-  get(path: string): KubeObject {
+  get<T = KubeObject>(path: PathOf<T>): T {
     const answer = this.#read(path);
     if (answer.status !== 200) throw new RefusedError(`GET ${path}`, answer.status, textOf(answer.body));
-    return JSON.parse(textOf(answer.body)) as KubeObject;
+    return JSON.parse(textOf(answer.body)) as T;
   }
 
   /** Undefined: there is no such object. @throws RefusedError */
-  find(path: string): KubeObject | undefined {
+  find<T = KubeObject>(path: PathOf<T>): T | undefined {
     return this.#read(path).status === 404 ? undefined : this.get(path);
   }
 
   /** @throws RefusedError */
-  list(path: string): KubeObject[] {
-    return this.get(path)["items"] as KubeObject[];
+  list<T = KubeObject>(path: PathOf<T>): T[] {
+    return (this.get(path) as unknown as { items: T[] }).items;
   }
 
   /** @returns the answer. @throws RefusedError */

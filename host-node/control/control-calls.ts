@@ -5,6 +5,7 @@
  * Leaves out HTTP (control.ts) and the allowed values of the fields, which the controls themselves check.
  */
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
+import type { PathOf } from "../../cluster/client/client.ts";
 import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Controls, Duration } from "./controls.ts";
 import { trueCondition } from "../../cluster/values/job-conditions.ts";
@@ -21,7 +22,7 @@ const MAX_JOBS_TOLD = 20;
 export interface CallTarget {
   readonly controls: Controls;
   /** The objects of a list of the API. */
-  list(path: string): readonly KubeObject[];
+  list<T = KubeObject>(path: PathOf<T>): readonly T[];
 }
 
 export interface ControlCall {

@@ -7,7 +7,8 @@
  */
 import type { Explanation } from "../../bindings/js/engine.ts";
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import type { EmbeddedCluster } from "../embedded/embedded.ts";
 import { AwaitedCondition } from "./awaited-condition.ts";
 import { checkedDuration } from "./check-input.ts";
@@ -255,25 +256,25 @@ export class ClusterControls implements Controls {
     while (!(await isOver())) if (!(await time.step(endMs, pace))) throw this.#tooLong(sentence);
   }
 
-  #explain({ metadata: { namespace, name } }: KubeObject): Explanation {
+  #explain({ metadata: { namespace, name } }: TypedObject): Explanation {
     const { embedded, time } = this.#options;
     return embedded.engine.explain(namespace!, name, time.now());
   }
 
-  #unfinished(job: KubeObject): Unfinished {
+  #unfinished(job: Job): Unfinished {
     return { job: qualified({ namespace: job.metadata.namespace!, name: job.metadata.name }), why: this.#why(job) };
   }
 
-  #why(job: KubeObject): string {
+  #why(job: Job): string {
     return this.#options.embedded.hasController ? this.#explain(job).sentence : NO_CONTROLLER;
   }
 
   /** When the controller acts on it next; null: it has nothing to do. */
-  #nextMs(job: KubeObject): number | null {
+  #nextMs(job: Job): number | null {
     return this.#options.embedded.hasController ? this.#explain(job).nextMs : null;
   }
 
-  #openJobs(): readonly KubeObject[] {
+  #openJobs(): readonly Job[] {
     return this.#api.list(resourcePath(JOBS)).filter((job) => !isSettled(job));
   }
 

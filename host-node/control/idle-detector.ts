@@ -4,7 +4,7 @@
  * component waits before it acts on something that it has seen.
  */
 import type { Cluster } from "../../cluster/cluster.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 /** A lost node is found after 50 s, its pods go after another 300 s, and pods are retried within 300 s. */
 const QUIET_MS = 900_000;
@@ -35,7 +35,7 @@ export class IdleDetector {
    * @param nextMsOf when the controller acts on a Job next; null: it has nothing to do
    * @returns when the cluster will be idle, if nothing is written until then
    */
-  restsAt(open: readonly KubeObject[], nextMsOf: (job: KubeObject) => number | null): number {
+  restsAt(open: readonly Job[], nextMsOf: (job: Job) => number | null): number {
     const nowMs = this.#now();
     if (open.length === 0) return nowMs;
     const next = open.map((job) => nextMsOf(job) ?? 0).filter((ms) => ms > nowMs);

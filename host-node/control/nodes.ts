@@ -1,7 +1,8 @@
 /** What a test does to nodes: cordons, drains and loses them. */
 import { NODES, PODS, resourcePath } from "../../cluster/client/client.ts";
 import { similarNames } from "../../cluster/values/similar-names.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import type { EmbeddedCluster } from "../embedded/embedded.ts";
 import { type ClusterApi, RefusedError } from "./cluster-api.ts";
 import { ControlError } from "./control-error.ts";
@@ -76,13 +77,13 @@ export class NodeControls {
 }
 
 /** @throws RefusedError */
-export async function evict(api: ClusterApi, { metadata: { namespace, name } }: KubeObject): Promise<void> {
+export async function evict(api: ClusterApi, { metadata: { namespace, name } }: TypedObject): Promise<void> {
   const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
   await api.write("POST", resourcePath(PODS, namespace, name, "eviction"), eviction);
 }
 
 /** kubectl skips pods of DaemonSets, and pods that are being deleted already. */
-function isToGo({ metadata, ...pod }: KubeObject, node: string): boolean {
+function isToGo({ metadata, ...pod }: Pod, node: string): boolean {
   const isOfDaemonSet = metadata.ownerReferences?.some(({ kind, controller }) => kind === "DaemonSet" && controller);
-  return pod["spec"].nodeName === node && !isOfDaemonSet && metadata.deletionTimestamp === undefined;
+  return pod.spec.nodeName === node && !isOfDaemonSet && metadata.deletionTimestamp === undefined;
 }

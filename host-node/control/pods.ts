@@ -5,18 +5,18 @@
 import { PODS, resourcePath } from "../../cluster/client/client.ts";
 import { SIMULATE_ANNOTATION, OutcomeError, parseOutcome } from "../../cluster/kubelet/simulation-outcome.ts";
 import { similarNames } from "../../cluster/values/similar-names.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { checkedInteger, checkedText, checkFields } from "./check-input.ts";
 import type { ClusterApi } from "./cluster-api.ts";
 import { ControlError } from "./control-error.ts";
 import { evict } from "./nodes.ts";
 import type { Order, Script, ScriptedRuntime } from "./scripted-runtime.ts";
 import { findPods, indexOf, type PodTarget, podTarget } from "./targets.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 const MAX_INDEX = 2 ** 31 - 1;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_SCRIPTS = 1_000;
-const ENDED = ["Succeeded", "Failed"];
+const ENDED: readonly (string | undefined)[] = ["Succeeded", "Failed"];
 
 /** Which of the pods. */
 export interface PodFilter {
@@ -107,7 +107,7 @@ export class PodControls {
 
   #steer({ container, ...filter }: Pick<ContainerEnd, "index" | "container">, order: Order): Promise<PodState[]> {
     return this.#each(checkedFilter({ index: filter.index }, ["index"]), async (pod) => {
-      const containers: readonly string[] = pod["spec"].containers.map(({ name }: { name: string }) => name);
+      const containers: readonly string[] = pod.spec.containers.map(({ name }: { name: string }) => name);
       if (container !== undefined && !containers.includes(container))
         throw new ControlError(
           404,
@@ -117,7 +117,7 @@ export class PodControls {
     });
   }
 
-  async #each(filter: PodFilter, act: (pod: KubeObject) => Promise<void>): Promise<PodState[]> {
+  async #each(filter: PodFilter, act: (pod: Pod) => Promise<void>): Promise<PodState[]> {
     await this.#context.settle();
     const found = this.#found({ ...this.#filter, ...(filter.index === undefined ? {} : filter) });
     const live = found.filter(({ status }) => !ENDED.includes(status?.phase));
@@ -127,12 +127,12 @@ export class PodControls {
     return live.map(stateOf);
   }
 
-  #found({ index }: PodFilter): KubeObject[] {
+  #found({ index }: PodFilter): Pod[] {
     const pods = findPods(this.#context.api, this.#target);
     return index === undefined ? pods : pods.filter((pod) => indexOf(pod) === index);
   }
 
-  #noLivePods(found: readonly KubeObject[], index: number | undefined): ControlError {
+  #noLivePods(found: readonly Pod[], index: number | undefined): ControlError {
     const which = `${this.#target.text}${index === undefined ? "" : ` with completion index ${index}`}`;
     const all = found.length > 0 ? found : findPods(this.#context.api, this.#target);
     const states = all.map((pod) => {
@@ -144,8 +144,8 @@ export class PodControls {
   }
 }
 
-export function stateOf(pod: KubeObject): PodState {
-  const { metadata, spec, status } = pod as KubeObject & Readonly<Record<string, any>>;
+export function stateOf(pod: Pod): PodState {
+  const { metadata, spec, status } = pod;
   return {
     namespace: metadata.namespace!,
     name: metadata.name,

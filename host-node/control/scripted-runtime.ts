@@ -18,8 +18,8 @@ import type {
 } from "../../cluster/kubelet/container-runtime.ts";
 import { ProbedSimulation, startProbesIfAny } from "../../cluster/kubelet/probed-simulation.ts";
 import { SIMULATE_ANNOTATION } from "../../cluster/kubelet/simulation-outcome.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { CountingClock } from "./counting-clock.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 const EXIT_CODE_SIGTERM = 143;
 /** The outcome of a container that is scripted before it starts. */
@@ -29,7 +29,7 @@ const WAITS = JSON.stringify({ runMs: "forever" });
 export type Order = ContainerExit | "hang";
 
 /** How later containers end: those of pods for which it returns a text, in the format of `stint.dev/simulate`. */
-export type Script = (pod: KubeObject) => string | undefined;
+export type Script = (pod: Pod) => string | undefined;
 
 export class ScriptedRuntime implements ContainerRuntime {
   readonly name = "simulated";
@@ -64,7 +64,7 @@ export class ScriptedRuntime implements ContainerRuntime {
   }
 
   startContainer(request: ContainerRequest, events: ContainerEvents): ContainerHandle {
-    const key = keyOf(request.pod, request.container["name"]);
+    const key = keyOf(request.pod, request.container.name);
     const order = request.isInit ? undefined : this.#orders.get(key);
     this.#orders.delete(key);
     const script = order === undefined ? this.#scriptOf(request.pod) : WAITS;
@@ -91,7 +91,7 @@ export class ScriptedRuntime implements ContainerRuntime {
   }
 
   /** @param containers names of main containers of the pod */
-  steer(pod: KubeObject, containers: readonly string[], order: Order): void {
+  steer(pod: Pod, containers: readonly string[], order: Order): void {
     for (const name of containers) {
       const key = keyOf(pod, name);
       const running = this.#running.get(key);
@@ -100,7 +100,7 @@ export class ScriptedRuntime implements ContainerRuntime {
     }
   }
 
-  #scriptOf(pod: KubeObject): string | undefined {
+  #scriptOf(pod: Pod): string | undefined {
     for (const script of this.scripts) {
       const text = script(pod);
       if (text !== undefined) return text;
@@ -173,7 +173,7 @@ class SteeredContainer implements ContainerHandle {
   }
 }
 
-function keyOf(pod: KubeObject, container: string): string {
+function keyOf(pod: Pod, container: string): string {
   return `${pod.metadata.uid}/${container}`;
 }
 

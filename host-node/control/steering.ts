@@ -4,7 +4,6 @@
  *
  * Invariant: when the cluster has broken, every control throws the reason.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { RealClock } from "../clock.ts";
 import type { EmbeddedCluster, EmbeddedClusterOptions } from "../embedded/embedded.ts";
 import type { ControlsOptions } from "./controls.ts";
@@ -13,6 +12,7 @@ import { RecordingBuffer } from "./recording-buffer.ts";
 import { ScriptedRuntime } from "./scripted-runtime.ts";
 import { RealTime, type Time, VirtualTime } from "./time.ts";
 import { WhyTexts } from "./why-text.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 export interface SteeringOptions {
   readonly clock: "real" | "virtual";
@@ -48,7 +48,7 @@ export class Steering {
   get clusterOptions(): Pick<EmbeddedClusterOptions, "recorder" | "onOutput" | "onDecisions" | "onFatal"> {
     return {
       recorder: this.#recording?.recorder,
-      onOutput: (pod: KubeObject, container, attempt, _stream, line) =>
+      onOutput: (pod: Pod, container, attempt, _stream, line) =>
         this.#texts.failures.line(pod.metadata.uid, container, attempt, line),
       onDecisions: (decisions) => this.#texts.decided(decisions),
       onFatal: (error) => this.#fail(error),
@@ -58,7 +58,7 @@ export class Steering {
   /** For the controls of the cluster, which was made with `clusterOptions` and has these nodes. */
   controlsOf(embedded: EmbeddedCluster, nodes: readonly string[]): ControlsOptions {
     embedded.cluster.observe(({ resource, type, stored }) => {
-      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(stored.bare);
+      if (resource === "pods" && type !== "DELETED") this.#texts.failures.pod(stored.bare as Pod);
     });
     const recording = this.#recording;
     return {

@@ -4,7 +4,8 @@
  */
 import { parseLabelSelector } from "../../cluster/apiserver/verbs/selectors.ts";
 import { JOBS, PODS, resourcePath } from "../../cluster/client/client.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import { similarNames } from "../../cluster/values/similar-names.ts";
 import { similarJobs } from "../words/similar-names.ts";
 import type { ClusterApi } from "./cluster-api.ts";
@@ -29,7 +30,7 @@ export interface PodTarget {
   readonly text: string;
   readonly job?: ObjectName;
   readonly pod?: ObjectName;
-  readonly isMeant: (pod: KubeObject) => boolean;
+  readonly isMeant: (pod: Pod) => boolean;
 }
 
 /** @throws ControlError 400 */
@@ -37,12 +38,12 @@ export function podTarget(text: unknown): PodTarget {
   if (typeof text !== "string" || text === "" || text.length > MAX_TARGET_LENGTH) throw notAllowed(text);
   const [, namespace = "default", kind, name = ""] = NAMED.exec(text) ?? [];
   if (kind === "job") {
-    const isMeant = ({ metadata }: KubeObject): boolean =>
+    const isMeant = ({ metadata }: TypedObject): boolean =>
       metadata.namespace === namespace && metadata.labels?.[JOB_NAME] === name;
     return { text, job: { namespace, name }, isMeant };
   }
   if (kind === "pod") {
-    const isMeant = ({ metadata }: KubeObject): boolean => metadata.namespace === namespace && metadata.name === name;
+    const isMeant = ({ metadata }: TypedObject): boolean => metadata.namespace === namespace && metadata.name === name;
     return { text, pod: { namespace, name }, isMeant };
   }
   try {
@@ -72,7 +73,7 @@ export function jobName(text: unknown): ObjectName {
 }
 
 /** @throws ControlError 404, with similar names */
-export function findJob(api: ClusterApi, { namespace, name }: ObjectName): KubeObject {
+export function findJob(api: ClusterApi, { namespace, name }: ObjectName): Job {
   const job = api.find(resourcePath(JOBS, namespace, name));
   if (job !== undefined) return job;
   const names = api
@@ -83,7 +84,7 @@ export function findJob(api: ClusterApi, { namespace, name }: ObjectName): KubeO
 }
 
 /** The selected pods, in the order of their names. @throws ControlError 404 when a named object does not exist */
-export function findPods(api: ClusterApi, target: PodTarget): KubeObject[] {
+export function findPods(api: ClusterApi, target: PodTarget): Pod[] {
   const pods = api.list(resourcePath(PODS, (target.job ?? target.pod)?.namespace));
   const found = pods.filter(target.isMeant);
   if (found.length === 0 && target.job !== undefined) findJob(api, target.job);
@@ -114,7 +115,7 @@ export function qualified({ namespace, name }: ObjectName): string {
 }
 
 /** Undefined: the pod has none. */
-export function indexOf({ metadata }: KubeObject): number | undefined {
+export function indexOf({ metadata }: TypedObject): number | undefined {
   const text = metadata.annotations?.[COMPLETION_INDEX];
   return text === undefined ? undefined : Number(text);
 }

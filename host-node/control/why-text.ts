@@ -4,11 +4,11 @@
  */
 import type { Decision, Engine } from "../../bindings/js/engine.ts";
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { LastFailures } from "../words/last-failures.ts";
 import { explanationLines } from "../words/explanation.ts";
 import { jobView } from "../words/job-view.ts";
 import { styleFor } from "../words/style.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 /** The engine keeps as many of a Job. */
 const KEPT_DECISIONS = 12;
@@ -27,7 +27,7 @@ export class WhyTexts {
     }
   }
 
-  text(engine: Engine, job: KubeObject, nowMs: number): string {
+  text(engine: Engine, job: Job, nowMs: number): string {
     const { namespace, name } = job.metadata;
     const view = jobView(job);
     const lastFailure = this.failures.of(view);

@@ -4,7 +4,7 @@
  */
 import { endOf } from "../../cluster/values/job-conditions.ts";
 import { failedContainer, type FailedContainer } from "../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
@@ -38,24 +38,24 @@ export interface JobView {
   readonly endTimeMs: number | undefined;
 }
 
-export function jobView(job: KubeObject): JobView {
+export function jobView(job: Job): JobView {
   const { metadata } = job;
-  const spec = job["spec"] as Record<string, any>;
-  const status = (job["status"] ?? {}) as Record<string, any>;
-  const conditions = (status["conditions"] ?? []) as Record<string, string>[];
+  const spec = job.spec as Record<string, any>;
+  const status = (job.status ?? {}) as Record<string, any>;
+  const conditions = (status.conditions ?? []) as Record<string, string>[];
   const end = endOf(job);
   return {
     namespace: metadata.namespace!,
     name: metadata.name,
     uid: metadata.uid,
-    completions: spec["completions"] ?? null,
-    active: status["active"] ?? 0,
-    ready: status["ready"] ?? 0,
-    succeeded: status["succeeded"] ?? 0,
-    failed: status["failed"] ?? 0,
-    terminating: status["terminating"] ?? 0,
-    ...(spec["completionMode"] === "Indexed" ? { completedIndexes: status["completedIndexes"] ?? "" } : {}),
-    ...(spec["backoffLimitPerIndex"] === undefined ? {} : { failedIndexes: status["failedIndexes"] ?? "" }),
+    completions: spec.completions ?? null,
+    active: status.active ?? 0,
+    ready: status.ready ?? 0,
+    succeeded: status.succeeded ?? 0,
+    failed: status.failed ?? 0,
+    terminating: status.terminating ?? 0,
+    ...(spec.completionMode === "Indexed" ? { completedIndexes: status.completedIndexes ?? "" } : {}),
+    ...(spec.backoffLimitPerIndex === undefined ? {} : { failedIndexes: status.failedIndexes ?? "" }),
     conditions: conditions.map(({ type, status, reason, message }) => ({
       type: type!,
       status: status!,
@@ -63,7 +63,7 @@ export function jobView(job: KubeObject): JobView {
       message: message ?? "",
     })),
     state: end?.type ?? "Running",
-    startTimeMs: timeMs(status["startTime"]),
+    startTimeMs: timeMs(status.startTime),
     endTimeMs: timeMs(end?.lastTransitionTime),
   };
 }
@@ -83,9 +83,9 @@ export interface PodView {
   readonly failure: string;
 }
 
-export function podView(pod: KubeObject): PodView {
+export function podView(pod: Pod): PodView {
   const { metadata } = pod;
-  const status = (pod["status"] ?? {}) as Record<string, any>;
+  const status = (pod.status ?? {}) as Record<string, any>;
   const index = metadata.annotations?.[COMPLETION_INDEX];
   return {
     namespace: metadata.namespace!,
@@ -93,7 +93,7 @@ export function podView(pod: KubeObject): PodView {
     uid: metadata.uid,
     job: metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === "Job")?.name ?? "",
     completionIndex: index === undefined ? undefined : Number(index),
-    phase: status["phase"] ?? "Pending",
+    phase: status.phase ?? "Pending",
     isDeleted: metadata.deletionTimestamp !== undefined,
     failure: failureOf(pod),
   };
@@ -118,7 +118,7 @@ export interface ContainerFailure {
 }
 
 /** The failure that ended the pod. If the pod restarts its containers: the last failure. */
-export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
+export function lastFailureOf(pod: Pod): ContainerFailure | undefined {
   for (const which of ["state", "lastState"] as const) {
     const failed = failedContainer(pod, which);
     if (failed === undefined) continue;
@@ -133,14 +133,14 @@ export function lastFailureOf(pod: KubeObject): ContainerFailure | undefined {
       text: which === "state" ? failureOf(pod) : containerFailureText(failed),
     };
   }
-  return pod["status"]?.phase === "Failed"
+  return pod.status?.phase === "Failed"
     ? { container: "", attempt: 0, isPrevious: false, text: failureOf(pod) }
     : undefined;
 }
 
 /** Why the pod failed as a whole, if it did, and how its container ended. */
-function failureOf(pod: KubeObject): string {
-  const { reason, message = "" } = (pod["status"] ?? {}) as Record<string, any>;
+function failureOf(pod: Pod): string {
+  const { reason, message = "" } = (pod.status ?? {}) as Record<string, any>;
   const ended = failedContainer(pod, "state");
   const ofContainer = ended === undefined ? [] : [containerFailureText(ended)];
   if (reason === undefined) return ofContainer.join();

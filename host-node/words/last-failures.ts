@@ -7,8 +7,8 @@
  */
 import { BoundedMap } from "../../cluster/values/bounded-map.ts";
 import { keptSentence } from "../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { type JobView, type LastFailure, lastFailureOf, podView } from "./job-view.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 /** Last lines of a log that are shown. */
 export const SHOWN_LOG_LINES = 10;
@@ -35,7 +35,7 @@ export class LastFailures {
   }
 
   /** Stores the present state of a pod. */
-  pod(pod: KubeObject): void {
+  pod(pod: Pod): void {
     const { job, namespace, name, uid, isDeleted, completionIndex } = podView(pod);
     const failure = lastFailureOf(pod);
     this.#noteKept(`${namespace}/${job}`, pod);
@@ -63,7 +63,7 @@ export class LastFailures {
     return undefined;
   }
 
-  #noteKept(job: string, pod: KubeObject): void {
+  #noteKept(job: string, pod: Pod): void {
     const sentence = keptSentence(pod);
     if (sentence === undefined) this.#kept.delete(pod.metadata.uid);
     else this.#kept.put(pod.metadata.uid, { job, sentence });

@@ -50,11 +50,11 @@ const COLOURED: Style = {
 };
 
 export function styleFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Style {
-  const isColoured = isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+  const isColoured = isTerminal && !environment.NO_COLOR && environment.TERM !== "dumb";
   return { ...(isColoured ? COLOURED : PLAIN), cells: isUnicode(environment) ? CELLS : ASCII_CELLS };
 }
 
 /** Whether the locale has UTF-8. Source: setlocale(3). */
 function isUnicode(environment: Readonly<Record<string, string | undefined>>): boolean {
-  return /utf-?8/i.test(environment["LC_ALL"] || environment["LC_CTYPE"] || environment["LANG"] || "");
+  return /utf-?8/i.test(environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "");
 }

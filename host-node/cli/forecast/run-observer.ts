@@ -4,9 +4,9 @@
  */
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { type ContainerStatus, failedContainer } from "../../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { RunRecorder } from "../../../cluster/simulation/recorder.ts";
 import { jobView, podView } from "../../words/job-view.ts";
+import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 
 /** The containers of a pod, from their start to their end. With restartPolicy OnFailure a pod has several. */
 export interface ContainerRun {
@@ -59,8 +59,8 @@ export class RunObserver implements RunRecorder {
   #undecided: PodRun[] = [];
 
   onWrite({ resource, type, object }: Parameters<RunRecorder["onWrite"]>[0], nowMs: number): void {
-    if (resource === "jobs") this.#onJob(type, object, nowMs);
-    else if (resource === "pods") this.#onPod(type, object, nowMs);
+    if (resource === "jobs") this.#onJob(type, object as Job, nowMs);
+    else if (resource === "pods") this.#onPod(type, object as Pod, nowMs);
   }
 
   onDecisions(decisions: readonly Decision[]): void {
@@ -79,23 +79,23 @@ export class RunObserver implements RunRecorder {
   onFlag(): void {}
   onInstant(): void {}
 
-  #onJob(type: string, job: KubeObject, nowMs: number): void {
+  #onJob(type: string, job: Job, nowMs: number): void {
     if (type === "DELETED") {
       this.deletedMs ??= nowMs;
       return;
     }
-    this.statusBytes = Math.max(this.statusBytes, JSON.stringify(job["status"] ?? {}).length);
+    this.statusBytes = Math.max(this.statusBytes, JSON.stringify(job.status ?? {}).length);
     const { state, conditions } = jobView(job);
     if (state === "Running" || this.end !== undefined) return;
     this.end = { type: state, reason: conditions.find(({ type }) => type === state)!.reason, atMs: nowMs };
   }
 
-  #onPod(type: string, object: KubeObject, nowMs: number): void {
+  #onPod(type: string, object: Pod, nowMs: number): void {
     const { uid } = object.metadata;
     const pod = this.#byUid.get(uid) ?? this.#begin(object, nowMs);
     if (pod.endMs !== undefined) return;
     noteContainers(pod, object, nowMs);
-    const phase: PodRun["phase"] = object["status"]?.phase ?? "Pending";
+    const phase = (object.status?.phase ?? "Pending") as PodRun["phase"];
     if (type !== "DELETED" && !ENDED.includes(phase)) {
       pod.phase = phase;
       return;
@@ -106,7 +106,7 @@ export class RunObserver implements RunRecorder {
     this.#undecided.push(pod);
   }
 
-  #begin(object: KubeObject, nowMs: number): PodRun {
+  #begin(object: Pod, nowMs: number): PodRun {
     const { name, uid, completionIndex: index } = podView(object);
     const attempt = (this.#attempts.get(index) ?? 0) + 1;
     this.#attempts.set(index, attempt);
@@ -118,7 +118,7 @@ export class RunObserver implements RunRecorder {
   }
 }
 
-function noteContainers(pod: PodRun, object: KubeObject, nowMs: number): void {
+function noteContainers(pod: PodRun, object: Pod, nowMs: number): void {
   const { status = {} } = object;
   const main: readonly ContainerStatus[] = status.containerStatuses ?? [];
   const all = [...((status.initContainerStatuses ?? []) as ContainerStatus[]), ...main];
@@ -139,7 +139,7 @@ function noteContainers(pod: PodRun, object: KubeObject, nowMs: number): void {
 }
 
 /** Of the container that failed, or else of the first that ended; undefined: none has. */
-function exitCodeOf(pod: KubeObject, main: readonly ContainerStatus[]): number | undefined {
+function exitCodeOf(pod: Pod, main: readonly ContainerStatus[]): number | undefined {
   const failed = failedContainer(pod, "latest")?.end.exitCode;
   if (failed !== undefined) return failed;
   const ends = main.map(({ state, lastState }) => state?.terminated ?? lastState?.terminated);

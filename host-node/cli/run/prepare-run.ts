@@ -16,7 +16,6 @@ import type { Surroundings } from "../../../cluster/manifests/never-starting.ts"
 import { statusDiagnostics } from "../../../cluster/manifests/status-diagnostics.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import { surroundingsOf } from "../../../cluster/manifests/surroundings.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { EmbeddedCluster, type EmbeddedClusterOptions } from "../../embedded/embedded.ts";
 import { hasAllObjects, runMistakes } from "../../../cluster/manifests/check-run.ts";
 import { runWarnings } from "../../../cluster/manifests/ineffective-fields.ts";
@@ -27,6 +26,7 @@ import { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, podView } from "../../words/job-view.ts";
 import type { OutputContext, RunOutput } from "../output/run-output.ts";
 import { RunSession } from "./run-session.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 export interface RunPlan {
   readonly read: ReadRun;
@@ -189,6 +189,6 @@ function surroundingsFor(
   return { surroundings: { ...given, assumed: ASSUMED }, notes };
 }
 
-function containerCount(pod: KubeObject): number {
+function containerCount(pod: Pod): number {
   return (pod["spec"].containers?.length ?? 0) + (pod["spec"].initContainers?.length ?? 0);
 }

@@ -9,7 +9,8 @@ import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer } from "../../../bindings/js/host.ts";
 import { ApiClient, type ApiResource, EVENTS, JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
 import { Reflector } from "../../../cluster/client/reflector.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 import type { EmbeddedCluster } from "../../embedded/embedded.ts";
 import type { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, type PodView, podView } from "../../words/job-view.ts";
@@ -30,7 +31,7 @@ export interface RunSessionOptions {
   readonly embedded: EmbeddedCluster;
   readonly clock: Clock;
   /** The Jobs as the API server has stored them. */
-  readonly jobs: readonly KubeObject[];
+  readonly jobs: readonly Job[];
   readonly output: RunOutput;
   /** Gets each pod when it changes. */
   readonly failures: LastFailures;
@@ -71,7 +72,10 @@ export class RunSession {
     const { embedded, clock } = options;
     this.#client = new ApiClient(embedded.cluster.transport, { userAgent: "stint" });
     for (const job of options.jobs) this.#jobs.set(job.metadata.uid, jobView(job));
-    const watch = (resource: ApiResource, onObject: (object: KubeObject, isGone: boolean) => void): Reflector =>
+    const watch = <T extends TypedObject>(
+      resource: ApiResource<T>,
+      onObject: (object: T, isGone: boolean) => void,
+    ): Reflector<T> =>
       new Reflector(
         { client: this.#client, clock, random: () => 0, path: resourcePath(resource) },
         {
@@ -129,7 +133,7 @@ export class RunSession {
     this.#end({ exitStatus: this.#stopping?.exitStatus ?? exitStatus, reason: this.#stopping?.reason ?? reason });
   }
 
-  #onJob(object: KubeObject, isGone: boolean): void {
+  #onJob(object: Job, isGone: boolean): void {
     if (isGone || !this.#jobs.has(object.metadata.uid)) return;
     const job = this.#timed(jobView(object));
     this.#jobs.set(job.uid, job);
@@ -151,7 +155,7 @@ export class RunSession {
     return { ...job, startTimeMs: seen("startTimeMs"), endTimeMs: seen("endTimeMs") };
   }
 
-  #onPod(object: KubeObject, isGone: boolean): void {
+  #onPod(object: Pod, isGone: boolean): void {
     const pod = podView(object);
     this.#options.failures.pod(object);
     this.#withPods.add(`${pod.namespace}/${pod.job}`);
@@ -167,14 +171,14 @@ export class RunSession {
     this.#options.output.pod(this.#options.clock.now(), pod);
   }
 
-  #onEvent(event: KubeObject, isGone: boolean): void {
+  #onEvent(event: Event & { readonly note?: string }, isGone: boolean): void {
     if (isGone) return;
-    const { kind = "", namespace = "", name = "" } = event["involvedObject"] as Record<string, string>;
-    const message: string = event["message"] ?? event["note"] ?? "";
-    const reason: string = event["reason"] ?? "";
+    const { kind = "", namespace = "", name = "" } = event.involvedObject;
+    const message: string = event.message ?? event.note ?? "";
+    const reason: string = event.reason ?? "";
     if (kind === "Job" && reason === CREATION_FAILED)
       this.#refusals.set(`${namespace}/${name}`, message.replace(/^Error creating: /, ""));
-    const type: string = event["type"] ?? "Normal";
+    const type: string = event.type ?? "Normal";
     this.#options.output.event(this.#options.clock.now(), { kind, namespace, name, type, reason, message });
   }
 

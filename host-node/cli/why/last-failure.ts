@@ -6,10 +6,10 @@
 import { answeredObject, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import { keptSentence } from "../../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SHOWN_LOG_LINES } from "../../words/last-failures.ts";
 import { type LastFailure, lastFailureOf } from "../../words/job-view.ts";
 import { type ApiReader, refusalOf } from "./api-reader.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 /**
  * If a controller has explained the Job, only one page of pods is read: it matters little which of the failures was the
@@ -29,13 +29,13 @@ export interface ReadFailure {
 }
 
 /** The pod that failed later. A pod that is being deleted has not failed. */
-export function laterFailure(a: KubeObject | undefined, b: KubeObject): KubeObject | undefined {
+export function laterFailure(a: Pod | undefined, b: Pod): Pod | undefined {
   if (b.metadata.deletionTimestamp !== undefined || lastFailureOf(b) === undefined) return a;
   return a === undefined || endOf(b) >= endOf(a) ? b : a;
 }
 
 /** The first sentence about a pod that does not end although its work is over. */
-export function firstKept(pods: readonly KubeObject[]): string | undefined {
+export function firstKept(pods: readonly Pod[]): string | undefined {
   return pods.map(keptSentence).find((sentence) => sentence !== undefined);
 }
 
@@ -47,15 +47,11 @@ export async function findLastFailure(reader: ApiReader, namespace: string, uid:
   const answer = await reader.get(
     withQuery(resourcePath(PODS, namespace), { labelSelector: `${CONTROLLER_UID}=${uid}`, limit: PODS_READ }),
   );
-  const { kind, items } = answeredObject(answer) as { kind?: string; items?: KubeObject[] | null };
+  const { kind, items } = answeredObject(answer) as { kind?: string; items?: Pod[] | null };
   if (answer.status !== 200 || kind !== "PodList")
     return { lastFailure: undefined, unread: [`its pods could not be read (${refusalOf(answer)})`] };
   const pods = items ?? [];
-  const failure = await readLastFailure(
-    reader,
-    namespace,
-    pods.reduce<KubeObject | undefined>(laterFailure, undefined),
-  );
+  const failure = await readLastFailure(reader, namespace, pods.reduce<Pod | undefined>(laterFailure, undefined));
   return { ...failure, kept: firstKept(pods) };
 }
 
@@ -63,7 +59,7 @@ export async function findLastFailure(reader: ApiReader, namespace: string, uid:
 export async function readLastFailure(
   reader: ApiReader,
   namespace: string,
-  pod: KubeObject | undefined,
+  pod: Pod | undefined,
 ): Promise<ReadFailure> {
   const failure = pod === undefined ? undefined : lastFailureOf(pod);
   if (pod === undefined || failure === undefined) return { lastFailure: undefined, unread: [] };
@@ -98,11 +94,11 @@ export async function readLastFailure(
  * When the last container of the pod ended, or else when the pod was created. RFC 3339 in UTC with whole seconds, which
  * sorts by time.
  */
-function endOf(pod: KubeObject): string {
-  const statuses = [
-    ...(pod["status"]?.initContainerStatuses ?? []),
-    ...(pod["status"]?.containerStatuses ?? []),
-  ] as Record<string, any>[];
+function endOf(pod: Pod): string {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])] as Record<
+    string,
+    any
+  >[];
   const ends = statuses
     .flatMap(
       ({ state, lastState }) =>

@@ -9,6 +9,7 @@
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
@@ -127,7 +128,7 @@ interface ReadPods {
   readonly refusal: string | undefined;
   /** Why the engine cannot replace the Job's controller, as a sentence; undefined: it can. */
   readonly unexplained: string | undefined;
-  readonly lastFailed: KubeObject | undefined;
+  readonly lastFailed: Pod | undefined;
   readonly kept: string | undefined;
 }
 
@@ -155,7 +156,7 @@ async function readPods(
     throw new UsageError(
       `the Job ${job.metadata.name} that ${reader.origin} serves cannot be read: ${jobProblem}.\nIs it a Kubernetes API server?`,
     );
-  let lastFailed: KubeObject | undefined;
+  let lastFailed: Pod | undefined;
   let kept: string | undefined;
   const unread = (why: string): ReadPods => ({ engine, refusal: why, unexplained, lastFailed, kept });
   engine.beginList("pods", reader.now());
@@ -179,7 +180,7 @@ async function readPods(
 
 interface PodList {
   readonly kind?: string;
-  readonly items?: readonly KubeObject[] | null;
+  readonly items?: readonly Pod[] | null;
   readonly metadata?: { readonly continue?: string };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../../cluster/kubelet/container-log.ts";
 import { LogStore, MAX_NODE_LOG_BYTES, MIN_LOG_BYTES } from "../../../cluster/kubelet/log-store.ts";
 import { terminationMessage } from "../../../cluster/kubelet/termination-message.ts";
+import type { Container } from "../../../cluster/values/kinds.ts";
 import { utf8Head, utf8Tail } from "../../../cluster/kubelet/utf8.ts";
 
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -231,14 +232,14 @@ describe("the logs of all pods together", () => {
 });
 
 describe("terminationMessage", () => {
-  const fallback = { terminationMessagePolicy: "FallbackToLogsOnError" };
+  const fallback = { terminationMessagePolicy: "FallbackToLogsOnError" } as Container;
   const log = (...lines: string[]) => ({ kept: () => lines.map((text) => ({ timeMs: 0, text })) });
   test.each([
     ["the file", "from file", fallback, 1, log("x"), "from file"],
-    ["at most 4096 bytes of the file", "é".repeat(3000), {}, 0, log(), "é".repeat(2048)],
+    ["at most 4096 bytes of the file", "é".repeat(3000), {} as Container, 0, log(), "é".repeat(2048)],
     ["the log on failure", "", fallback, 1, log("a", "b"), "a\nb\n"],
     ["not the log on success", "", fallback, 0, log("a"), undefined],
-    ["not the log with policy File", "", { terminationMessagePolicy: "File" }, 1, log("a"), undefined],
+    ["not the log with policy File", "", { terminationMessagePolicy: "File" } as Container, 1, log("a"), undefined],
     ["no message without a log", "", fallback, 1, log(), undefined],
     [
       "the last 80 lines",

@@ -1,9 +1,9 @@
 /** The environment of containers: sources, expansion and errors. */
 import { describe, expect, test } from "vitest";
 import { envSourcesNeeded, expand, resolveEnv } from "../../../cluster/kubelet/env.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { ConfigMap, EnvFromSource, EnvVar, Pod } from "../../../cluster/values/kinds.ts";
 
-const pod: KubeObject = {
+const pod = {
   metadata: {
     name: "pi-0",
     namespace: "ns",
@@ -14,7 +14,7 @@ const pod: KubeObject = {
     annotations: { "a/b": "note" },
   },
   spec: { nodeName: "n1", serviceAccountName: "runner" },
-};
+} as unknown as Pod;
 const objects: Record<string, object> = {
   "ConfigMap/cm": { data: { greeting: "hello", "other.key": "x" } },
   "Secret/pass": { data: { word: "cMOkc3M=" } },
@@ -23,9 +23,9 @@ const context = {
   pod,
   podIP: "10.1.0.1",
   hostIP: "10.0.0.1",
-  source: ({ kind, name }: { kind: string; name: string }) => objects[`${kind}/${name}`] as KubeObject | undefined,
+  source: ({ kind, name }: { kind: string; name: string }) => objects[`${kind}/${name}`] as ConfigMap | undefined,
 };
-const resolve = (env: object[], envFrom: object[] = []) =>
+const resolve = (env: EnvVar[], envFrom: EnvFromSource[] = []) =>
   Object.fromEntries(resolveEnv({ env, envFrom }, context).map(({ name, value }) => [name, value]));
 const field = (fieldPath: string) => ({ name: "V", valueFrom: { fieldRef: { fieldPath } } });
 
@@ -104,9 +104,9 @@ describe("resolveEnv", () => {
       "couldn't find key k in ConfigMap ns/cm",
     );
     expect(() => resolve([], [{ configMapRef: { name: "nope" } }])).toThrow('configmap "nope" not found');
-    expect(() => resolve([{ name: "V", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }])).toThrow(
-      /env V: valueFrom has resourceFieldRef; this kubelet supports/,
-    );
+    expect(() =>
+      resolve([{ name: "V", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "0" } } }]),
+    ).toThrow(/env V: valueFrom has resourceFieldRef; this kubelet supports/);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   keptSentence,
   type WhichEnd,
 } from "../../../cluster/kubelet/pod-failure.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 interface Container {
   /** `init`, `sidecar`, `main`, or `helper`: a main container with `restartPolicy: Always`. */
@@ -37,13 +37,7 @@ const ended = (exitCode: number, second = 0, reason = exitCode === 0 ? "Complete
 const running = { running: {} };
 const waits = (reason: string): object => ({ waiting: { reason } });
 
-function podOf({
-  containers,
-  phase,
-  reason,
-  restartPolicy = "Never",
-  deleted,
-}: Omit<Case, "of" | "blamed">): KubeObject {
+function podOf({ containers, phase, reason, restartPolicy = "Never", deleted }: Omit<Case, "of" | "blamed">): Pod {
   const entries = Object.entries(containers);
   const isInit = ({ is }: Container): boolean => is === "init" || is === "sidecar";
   const specs = (init: boolean): object[] =>
@@ -62,7 +56,7 @@ function podOf({
     metadata: { name: "p", uid: "u", ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
     spec: { restartPolicy, initContainers: specs(true), containers: specs(false) },
     status: { phase, reason, initContainerStatuses: statuses(true), containerStatuses: statuses(false) },
-  } as unknown as KubeObject;
+  } as unknown as Pod;
 }
 
 const CASES: readonly Case[] = [

@@ -31,7 +31,7 @@ beforeEach(() => {
       return {
         stop: (seconds) => handle.stop(seconds),
         probe: (spec, _podIP, done) => {
-          const [name] = spec["exec"].command as string[];
+          const [name] = spec.exec!.command!;
           asked.push(`${name} ${Math.round((h.clock.now() - startMs) / 1000)}`);
           const results = answers[name!] ?? [OK];
           const result = results.length > 1 ? results.shift()! : results[0]!;

@@ -10,7 +10,7 @@ import {
 } from "../../../cluster/kubelet/simulation-outcome.ts";
 import { SimulatedRuntime } from "../../../cluster/kubelet/simulated-runtime.ts";
 import type { SimulationRule } from "../../../cluster/kubelet/simulated-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Container, Pod } from "../../../cluster/values/kinds.ts";
 import { seeded } from "../component-harness.ts";
 
 interface PodOptions {
@@ -49,7 +49,7 @@ function setUp(rules: readonly SimulationRule[] = [], chanceOf?: (key: string) =
       failed: undefined,
       log: "",
     };
-    const pod: KubeObject = {
+    const pod = {
       metadata: {
         name: "p",
         namespace: "ns",
@@ -68,9 +68,16 @@ function setUp(rules: readonly SimulationRule[] = [], chanceOf?: (key: string) =
           : { ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "j", uid: owner, controller: true }] }),
       },
       spec: {},
-    };
+    } as unknown as Pod;
     const handle = runtime.startContainer(
-      { pod, podIP: "10.244.0.1", container, isInit, attempt: 0, env: [{ name: "X", value: "7" }] },
+      {
+        pod,
+        podIP: "10.244.0.1",
+        container: container as unknown as Container,
+        isInit,
+        attempt: 0,
+        env: [{ name: "X", value: "7" }],
+      },
       {
         started: () => void (seen.started = clock.now()),
         output: (_stream, chunk) => void (seen.log += String(chunk)),

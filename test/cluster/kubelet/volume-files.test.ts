@@ -7,7 +7,7 @@ import {
   volumeProblems,
   volumeSourcesNeeded,
 } from "../../../cluster/kubelet/volume-files.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { ConfigMap, Pod } from "../../../cluster/values/kinds.ts";
 
 const metadata = {
   name: "x",
@@ -16,13 +16,13 @@ const metadata = {
   resourceVersion: "1",
   creationTimestamp: "2026-01-01T00:00:00Z",
 };
-const pod = (...volumes: object[]): KubeObject => ({ metadata, spec: { volumes } });
+const pod = (...volumes: object[]): Pod => ({ metadata, spec: { volumes } }) as unknown as Pod;
 const objects: Readonly<Record<string, object>> = {
   "ConfigMap/c": { data: { b: "text ü", a: "first" }, binaryData: { raw: "AAH/" } },
   "Secret/s": { data: { key: "/w==" } },
   "ConfigMap/empty": {},
 };
-const find = ({ kind, name }: EnvSource): KubeObject | undefined => {
+const find = ({ kind, name }: EnvSource): ConfigMap | undefined => {
   const object = objects[`${kind}/${name}`];
   return object === undefined ? undefined : { metadata, ...object };
 };
@@ -183,7 +183,7 @@ describe("volumeFiles", () => {
       { kind: "Secret", name: "s" },
     ]);
     expect([...volumeFiles(pod({ name: "e", emptyDir: {} }), find).keys()]).toEqual([]);
-    expect(volumeSourcesNeeded({ metadata, spec: {} })).toEqual([]);
+    expect(volumeSourcesNeeded(pod())).toEqual([]);
   });
 });
 
@@ -197,7 +197,7 @@ test("a volume of the downward API has fields of the pod, and all labels a line 
     { path: "cpu", resourceFieldRef: { containerName: "c", resource: "limits.cpu" } },
   ];
   const volumes = [{ name: "v", downwardAPI: { items, defaultMode: 0o640 } }];
-  const files = volumeFiles({ metadata: labelled, spec: { volumes } }, find).get("v")!;
+  const files = volumeFiles({ ...pod(...volumes), metadata: labelled }, find).get("v")!;
   expect(files.map(({ path, mode, bytes: all }) => [path, mode, new TextDecoder().decode(all)])).toEqual([
     ["all/labels", 0o640, 'a="1"\nb="say \\"x\\"\\n"'],
     ["notes", 0o640, ""],

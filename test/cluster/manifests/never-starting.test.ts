@@ -5,7 +5,7 @@ import { parseManifests } from "../../../cluster/manifests/manifests.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
 import { neverStarting, type Surroundings } from "../../../cluster/manifests/never-starting.ts";
 import { amountsOf } from "../../../cluster/values/resource-amounts.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { ConfigMap, Job } from "../../../cluster/values/kinds.ts";
 
 const objects: Readonly<Record<string, object>> = {
   "ConfigMap/team/words": { data: { greeting: "hello", farewell: "bye" } },
@@ -13,7 +13,7 @@ const objects: Readonly<Record<string, object>> = {
   "Secret/team/token": { data: { token: "eA==" } },
 };
 const surroundings: Surroundings = {
-  find: ({ kind, namespace, name }) => objects[`${kind}/${namespace}/${name}`] as KubeObject | undefined,
+  find: ({ kind, namespace, name }) => objects[`${kind}/${namespace}/${name}`] as ConfigMap | undefined,
   nodes: [
     {
       facts: {
@@ -37,7 +37,7 @@ function problems({ pod = "", container = "" }: { pod?: string; container?: stri
   const job = {
     ...manifests[0]!.object,
     metadata: { name: "j", namespace: "team", uid: "u" },
-  } as unknown as KubeObject;
+  } as unknown as Job;
   return neverStarting(job, manifests[0]!, around).map((problem) =>
     diagnosticText(problem).replace("spec.template.spec.", "…"),
   );

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { podTable } from "../../../cluster/apiserver/tables/pods.ts";
 import type { Decision } from "../../../bindings/js/engine.ts";
 import { readYaml } from "../../../cluster/yaml/yaml-library.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import { Column, countUpTo } from "../../../host-browser/columns.ts";
 import { connectionLimitsFor, Table, Texts } from "../../../host-browser/history/columns.ts";
@@ -264,10 +265,10 @@ const FAILED_WITH_SIDECAR = {
       { name: "tests", restartCount: 0, state: ended(1) },
     ],
   },
-} as unknown as KubeObject;
+} as unknown as Pod;
 
 describe("the fields behind the state of a pod", () => {
-  const commandsOf = (pod: KubeObject): readonly string[] =>
+  const commandsOf = (pod: Pod): readonly string[] =>
     fieldsBehind(PodState.FAILED, "exit code 1", pod).filter((path) => path.endsWith(".command"));
 
   test("are those of the container that failed, not those of a sidecar that was stopped then", () => {
@@ -286,30 +287,31 @@ describe("the fields behind the state of a pod", () => {
         ],
         containerStatuses: [{ name: "main", state: { waiting: { reason: "PodInitializing" } } }],
       },
-    } as unknown as KubeObject;
+    } as unknown as Pod;
     expect(commandsOf(pod)).toEqual(["spec.template.spec.initContainers[1].command"]);
   });
 });
 
 describe("the state of a pod", () => {
-  const pod = (status: object, rest: { deletionTimestamp?: string; nodeName?: string } = {}): KubeObject => ({
-    metadata: {
-      name: "p",
-      uid: "u",
-      resourceVersion: "1",
-      creationTimestamp: "2026-01-01T00:00:00Z",
-      ...(rest.deletionTimestamp && { deletionTimestamp: rest.deletionTimestamp }),
-    },
-    spec: { containers: [{ name: "main" }], ...(rest.nodeName && { nodeName: rest.nodeName }) },
-    status,
-  });
+  const pod = (status: object, rest: { deletionTimestamp?: string; nodeName?: string } = {}): Pod =>
+    ({
+      metadata: {
+        name: "p",
+        uid: "u",
+        resourceVersion: "1",
+        creationTimestamp: "2026-01-01T00:00:00Z",
+        ...(rest.deletionTimestamp && { deletionTimestamp: rest.deletionTimestamp }),
+      },
+      spec: { containers: [{ name: "main" }], ...(rest.nodeName && { nodeName: rest.nodeName }) },
+      status,
+    }) as unknown as Pod;
   const container = (state: object, rest: object = {}): object => ({
     containerStatuses: [{ name: "main", restartCount: 0, state, ...rest }],
   });
   const ready = { conditions: [{ type: "Ready", status: "True" }] };
   const disruption = { conditions: [{ type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI" }] };
 
-  test.each<[string, KubeObject, PodState, string]>([
+  test.each<[string, Pod, PodState, string]>([
     ["new", pod({ phase: "Pending" }), PodState.PENDING, ""],
     [
       "without a place",

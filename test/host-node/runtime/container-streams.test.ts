@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandRequest } from "../../../host-node/runtime/container-streams.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, gone, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";
@@ -40,7 +40,7 @@ for (const { name, isolation, view, usable } of variants) {
       script: string,
       container: object = {},
       env: readonly { name: string; value: string }[] = [],
-    ): Promise<{ pod: KubeObject; uid: string; container: Run }> {
+    ): Promise<{ pod: Pod; uid: string; container: Run }> {
       const pod = podOf(sh(`echo ready; ${script}`), container);
       await createPod(runtime, pod);
       const started = start(runtime, pod, env);

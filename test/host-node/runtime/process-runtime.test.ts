@@ -287,6 +287,7 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
       name: "reader",
       command: sh("cat /shared/a; touch /shared/b || echo read-only"),
       volumeMounts: [{ name: "data", mountPath: "/shared", readOnly: true }],
+      resources: {},
     });
     await createPod(runtime, pod);
     await start(runtime, pod).end;
@@ -315,6 +316,7 @@ describe.skipIf(!hasBubblewrap)("bubblewrap", () => {
       name: "tool",
       command: ["/data/tool"],
       volumeMounts: [{ name: "data", mountPath: "/data" }],
+      resources: {},
     });
     await createPod(runtime, pod);
     await start(runtime, pod).end;

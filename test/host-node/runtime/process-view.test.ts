@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { isolationOf, refuseIsolationOptions } from "../../../host-node/cli/isolation.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import { createPod, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";
 
@@ -30,7 +30,7 @@ for (const { name, isolation, view, usable } of bareVariants) {
     const runtime = new ProcessRuntime({ isolation, processView: view, network: true, workingDirectory: "/" });
     afterAll(() => runtime.close());
 
-    async function running(script: string): Promise<{ pod: KubeObject; container: Run }> {
+    async function running(script: string): Promise<{ pod: Pod; container: Run }> {
       const pod = podOf(["sh", "-c", script]);
       await createPod(runtime, pod);
       const container = start(runtime, pod);
@@ -38,7 +38,7 @@ for (const { name, isolation, view, usable } of bareVariants) {
       return { pod, container };
     }
 
-    async function execute(pod: KubeObject, script: string): Promise<string> {
+    async function execute(pod: Pod, script: string): Promise<string> {
       const request = { words: ["sh", "-c", script], hasInput: false, hasTerminal: false };
       const command = runtime.streams.start(pod.metadata.uid, "main", request);
       let out = "";

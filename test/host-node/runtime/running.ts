@@ -6,7 +6,7 @@ import type {
   ContainerRuntime,
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 /** The address of every pod. */
 export const POD_IP = "127.200.0.1";
@@ -14,7 +14,7 @@ export const POD_IP = "127.200.0.1";
 let made = 0;
 
 /** A pod with one container `main` that runs this command. */
-export function podOf(command: readonly string[], container: object = {}, spec: object = {}): KubeObject {
+export function podOf(command: readonly string[], container: object = {}, spec: object = {}): Pod {
   const uid = `uid-${++made}`;
   return {
     metadata: {
@@ -25,7 +25,7 @@ export function podOf(command: readonly string[], container: object = {}, spec: 
       creationTimestamp: "2026-01-01T00:00:00Z",
     },
     spec: { containers: [{ name: "main", image: "none", command, ...container }], ...spec },
-  };
+  } as unknown as Pod;
 }
 
 export interface Run {
@@ -43,7 +43,7 @@ export interface Run {
 
 export function start(
   runtime: ContainerRuntime,
-  pod: KubeObject,
+  pod: Pod,
   env: readonly { name: string; value: string }[] = [],
   index = 0,
 ): Run {
@@ -53,7 +53,7 @@ export function start(
   const end = new Promise<Awaited<Run["end"]>>((resolve) => (finish = resolve));
   const began = Promise.withResolvers<void>();
   const handle = runtime.startContainer(
-    { pod, podIP: POD_IP, container: pod["spec"].containers[index], isInit: false, attempt: 0, env },
+    { pod, podIP: POD_IP, container: pod.spec.containers[index]!, isInit: false, attempt: 0, env },
     {
       started: () => began.resolve(),
       output: (stream, chunk) => {
@@ -75,7 +75,7 @@ export function start(
 /** Creates the pod, runs its container and waits for its end. */
 export async function run(
   runtime: ContainerRuntime,
-  pod: KubeObject,
+  pod: Pod,
   env: readonly { name: string; value: string }[] = [],
 ): Promise<Awaited<Run["end"]> & { stdout: string; stderr: string }> {
   await createPod(runtime, pod);
@@ -89,7 +89,7 @@ const NEVER_EVICTED = (message: string): never => {
   throw new Error(`the pod was to be evicted: ${message}`);
 };
 
-export function createPod(runtime: ContainerRuntime, pod: KubeObject, files: VolumeFiles = new Map()): Promise<void> {
+export function createPod(runtime: ContainerRuntime, pod: Pod, files: VolumeFiles = new Map()): Promise<void> {
   return new Promise((resolve, reject) =>
     runtime.createPod(
       pod,

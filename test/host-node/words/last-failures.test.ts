@@ -1,6 +1,6 @@
 /** The last failure of each Job of a run: which one it is, and which lines go with it. */
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import { LastFailures, SHOWN_LOG_LINES } from "../../../host-node/words/last-failures.ts";
 import { jobView } from "../../../host-node/words/job-view.ts";
 
@@ -11,7 +11,7 @@ const of = (failures: LastFailures, name = "j") =>
       kind: "Job",
       metadata: { namespace: "default", name, uid: name },
       spec: {},
-    } as unknown as KubeObject),
+    } as unknown as Job),
   );
 
 interface PodParts {
@@ -20,7 +20,7 @@ interface PodParts {
   readonly deleted?: boolean;
 }
 
-function pod(name: string, { job = "j", status, deleted = false }: PodParts): KubeObject {
+function pod(name: string, { job = "j", status, deleted = false }: PodParts): Pod {
   const metadata = {
     namespace: "default",
     name,
@@ -28,7 +28,7 @@ function pod(name: string, { job = "j", status, deleted = false }: PodParts): Ku
     ownerReferences: [{ kind: "Job", name: job, controller: true }],
     ...(deleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
   };
-  return { apiVersion: "v1", kind: "Pod", metadata, spec: {}, status } as unknown as KubeObject;
+  return { apiVersion: "v1", kind: "Pod", metadata, spec: {}, status } as unknown as Pod;
 }
 
 const terminated = (exitCode: number): object => ({ terminated: { exitCode, reason: "Error" } });

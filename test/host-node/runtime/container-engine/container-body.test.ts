@@ -6,6 +6,7 @@ import {
   sandboxBody,
 } from "../../../../host-node/runtime/container-engine/container-body.ts";
 import { podVolumes } from "../../../../host-node/runtime/container-engine/pod-volumes.ts";
+import type { Container } from "../../../../cluster/values/kinds.ts";
 import { podOf } from "../running.ts";
 
 const image = {
@@ -19,10 +20,10 @@ const image = {
 
 function bodyOf(container: object, spec: object = {}, more: Partial<ContainerBodyRequest> = {}): any {
   const pod = podOf([], container, spec);
-  const [given] = pod["spec"].containers;
+  const [given] = pod.spec.containers;
   return containerBody({
     pod,
-    container: { ...given, command: undefined, ...container },
+    container: { ...given, command: undefined, ...container } as unknown as Container,
     env: [],
     image,
     sandboxId: "box",

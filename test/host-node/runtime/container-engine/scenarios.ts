@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProbeResult, VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../../cluster/values/types.ts";
+import type { Pod, Secret } from "../../../../cluster/values/kinds.ts";
 import { EngineClient } from "../../../../host-node/runtime/container-engine/engine-client.ts";
 import {
   EngineRuntime,
@@ -64,7 +64,7 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
         events.push(`${isInit ? "init " : ""}${container["name"]}: ${reason}: ${message}`),
       ...options,
     });
-  const shell = (script: string, container: object = {}, spec: object = {}): KubeObject =>
+  const shell = (script: string, container: object = {}, spec: object = {}): Pod =>
     podOf(["/bin/sh", "-c", script], { image: subject.images.shell, ...container }, spec);
   /** The containers and volumes of the engine whose names have this in them. */
   const inEngine = async (text: string): Promise<string[]> => {
@@ -127,7 +127,7 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
     const { user, password } = PULLER;
     const { closed } = subject.images;
     const config = JSON.stringify({ auths: { [closed.split("/")[0]!]: { username: user, password } } });
-    const secret = { data: { ".dockerconfigjson": Buffer.from(config).toString("base64") } } as unknown as KubeObject;
+    const secret = { data: { ".dockerconfigjson": Buffer.from(config).toString("base64") } } as unknown as Secret;
     const knowing = await connect({ findSecret: (_namespace, name) => (name === "pull" ? secret : undefined) });
     const refused = await run(knowing, shell("exit 0", { image: closed }));
     expect(refused.failed).toMatchObject({ reason: "ErrImagePull" });
@@ -143,7 +143,7 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
       (
         await run(runtime, {
           ...podOf([], {}),
-          spec: { containers: [{ name: "main", image: configured, ...container }] },
+          spec: { containers: [{ name: "main", image: configured, resources: {}, ...container }] },
         })
       ).stdout;
     expect(await of({})).toBe("from the image\n");
@@ -351,7 +351,10 @@ export function engineScenarios(open: () => Promise<Subject>, isReal: boolean): 
       [{ seccompProfile: { type: "Unconfined" } }, "seccompProfile.type"],
     ] as const;
     for (const [securityContext, field] of powers) {
-      const added = { ...pod, spec: { containers: [{ ...pod["spec"].containers[0], securityContext }] } };
+      const added = {
+        ...pod,
+        spec: { containers: [{ ...pod.spec.containers[0], securityContext }] },
+      } as unknown as Pod;
       const { failed } = await start(runtime, added).end;
       expect(failed?.reason).toBe("CreateContainerConfigError");
       expect(failed?.message).toContain(`securityContext.${field} of container main is refused: `);
@@ -495,7 +498,7 @@ async function makeVolume(client: EngineClient, Name: string, maker: string): Pr
   return Labels;
 }
 
-async function running(runtime: EngineRuntime, pod: KubeObject): Promise<Run> {
+async function running(runtime: EngineRuntime, pod: Pod): Promise<Run> {
   await createPod(runtime, pod);
   const started = start(runtime, pod);
   await started.outputHas("up\n");

@@ -8,7 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import type { VolumeFiles } from "../../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../../cluster/values/types.ts";
+import type { Pod } from "../../../../cluster/values/kinds.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "../bubblewrap-here.ts";
 import { createPod, podOf, start } from "../running.ts";
@@ -73,7 +73,7 @@ export async function attempt(runtime: ProcessRuntime, script: string, options: 
 /** Runs the first container of a pod. */
 export async function tryPod(
   runtime: ProcessRuntime,
-  pod: KubeObject,
+  pod: Pod,
   { env = {}, files }: AttemptOptions = {},
 ): Promise<Tried> {
   try {

@@ -49,8 +49,8 @@ redTeam("volumes", () => {
       DATA,
     );
     pod["spec"].containers.push(
-      { name: "second", command: ["true"], ...MOUNTED, terminationMessagePath: path },
-      { name: "third", command: ["true"], ...MOUNTED, terminationMessagePath: `${path}2` },
+      { name: "second", resources: {}, command: ["true"], ...MOUNTED, terminationMessagePath: path },
+      { name: "third", resources: {}, command: ["true"], ...MOUNTED, terminationMessagePath: `${path}2` },
     );
     await createPod(inside, pod);
     for (const index of [0, 1, 2]) await start(inside, pod, [], index).end;
@@ -63,7 +63,7 @@ redTeam("volumes", () => {
       volumes: [...DATA.volumes, { name: "other", emptyDir: {} }],
     });
     const nested = { volumeMounts: [...MOUNTED.volumeMounts, { name: "other", mountPath: "/data/link/made" }] };
-    pod["spec"].containers.push({ name: "second", command: ["true"], ...nested });
+    pod["spec"].containers.push({ name: "second", resources: {}, command: ["true"], ...nested });
     await createPod(inside, pod);
     await start(inside, pod).end;
     const { failed } = await start(inside, pod, [], 1).end;
