@@ -4,7 +4,8 @@
  */
 import { formatTime } from "../values/times.ts";
 import { type ApiClient, PODS, resourcePath, type WriteResult } from "./client.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Pod } from "../values/kinds.ts";
+import type { TypedObject } from "../values/types.ts";
 
 /** The reason for an eviction, as its condition reports it. */
 export interface Disruption {
@@ -13,7 +14,7 @@ export interface Disruption {
 }
 
 /** The condition, in the form of a patch. */
-export function disruptionTarget({ metadata }: KubeObject, { reason, message }: Disruption, nowMs: number): object {
+export function disruptionTarget({ metadata }: TypedObject, { reason, message }: Disruption, nowMs: number): object {
   const { generation } = metadata;
   return {
     type: "DisruptionTarget",
@@ -29,13 +30,13 @@ export function disruptionTarget({ metadata }: KubeObject, { reason, message }: 
 /** Marks a pod and deletes it. Its other conditions keep their order, and the new one comes last. */
 export function driveOut(
   client: ApiClient,
-  pod: KubeObject,
+  pod: Pod,
   disruption: Disruption,
   nowMs: number,
   done: (result: WriteResult) => void,
 ): void {
   const { namespace, name, uid } = pod.metadata;
-  const others: readonly { readonly type: string }[] = pod["status"]?.conditions ?? [];
+  const others: readonly { readonly type: string }[] = pod.status?.conditions ?? [];
   const order = [...others.map(({ type }) => type).filter((type) => type !== "DisruptionTarget"), "DisruptionTarget"];
   const status = {
     "$setElementOrder/conditions": order.map((type) => ({ type })),

@@ -188,9 +188,9 @@ export class Reflector<T extends TypedObject = KubeObject> {
 
 function statusError(status: Record<string, any>): ApiError {
   return {
-    status: status["code"] ?? 0,
-    reason: status["reason"] ?? "",
-    message: status["message"] ?? "",
+    status: status.code ?? 0,
+    reason: status.reason ?? "",
+    message: status.message ?? "",
     retryAfterMs: 0,
   };
 }

@@ -22,9 +22,9 @@ import { driveOut } from "../client/disruption-target.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import type { Choice, NodePool } from "../scheduler/node-pool.ts";
 import type { PodRecord } from "../scheduler/pod-queue.ts";
-import type { KubeObject } from "../values/types.ts";
 import { type WorkOutcome, WorkQueue } from "../client/work-queue.ts";
 import { bestCandidate, type Candidate, priorityOf, victimsOn } from "./victims.ts";
+import type { Pod } from "../values/kinds.ts";
 
 const COMPONENT = "default-scheduler";
 const DISRUPTION = {
@@ -72,7 +72,7 @@ export class Preemption {
       (resource, object, type) => {
         if (resource !== PODS) return;
         const key = collectionKey(object);
-        if (type === "DELETED" || object["spec"]?.nodeName) this.#forget(key);
+        if (type === "DELETED" || object.spec?.nodeName) this.#forget(key);
         else if (this.#unfit.has(key)) this.#queue.add(key);
       },
     );
@@ -125,7 +125,7 @@ export class Preemption {
     const best = bestCandidate(candidates);
     if (best === undefined) {
       this.#reserved.delete(key);
-      if (pod["status"]?.nominatedNodeName) this.#nominate(pod, null, (result) => done(this.#outcome(result)));
+      if (pod.status?.nominatedNodeName) this.#nominate(pod, null, (result) => done(this.#outcome(result)));
       else done("done");
       return;
     }
@@ -138,7 +138,7 @@ export class Preemption {
   }
 
   /** The pods that it has preempted may still be terminating. */
-  #mayPreempt({ metadata, spec }: KubeObject, key: string): boolean {
+  #mayPreempt({ metadata, spec }: Pod, key: string): boolean {
     if (spec.nodeName || spec.preemptionPolicy === "Never" || metadata.deletionTimestamp) return false;
     const reservation = this.#reserved.get(key);
     if (reservation === undefined) return true;
@@ -165,18 +165,18 @@ export class Preemption {
   }
 
   /** By node. Pods that have ended take no room. */
-  #running(): ReadonlyMap<string, readonly KubeObject[]> {
-    const running = this.#known.list(PODS).filter((pod) => pod["spec"].nodeName && !hasEnded(pod));
+  #running(): ReadonlyMap<string, readonly Pod[]> {
+    const running = this.#known.list(PODS).filter((pod) => pod.spec.nodeName && !hasEnded(pod));
     return Map.groupBy(running, ({ spec }): string => spec.nodeName!);
   }
 
-  #nominate(pod: KubeObject, nominatedNodeName: string | null, done: (result: WriteResult) => void): void {
+  #nominate(pod: Pod, nominatedNodeName: string | null, done: (result: WriteResult) => void): void {
     const { namespace, name, uid } = pod.metadata;
     const patch = { metadata: { uid }, status: { nominatedNodeName } };
     this.#client.patch(`${resourcePath(PODS, namespace, name)}/status`, STRATEGIC_MERGE, patch, done);
   }
 
-  #evictAll({ node, victims }: Candidate, pod: KubeObject, done: (outcome: WorkOutcome) => void): void {
+  #evictAll({ node, victims }: Candidate, pod: Pod, done: (outcome: WorkOutcome) => void): void {
     const running = victims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     let left = running.length;
     let worst: WorkOutcome = "done";
@@ -198,7 +198,7 @@ export class Preemption {
   }
 }
 
-function isPreempted({ metadata, status }: KubeObject): boolean {
+function isPreempted({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
   const conditions: readonly { readonly type: string; readonly reason?: string }[] = status?.conditions ?? [];
   return conditions.some(({ type, reason }) => type === "DisruptionTarget" && reason === DISRUPTION.reason);

@@ -7,21 +7,22 @@ import { statusOf } from "../values/budget-status.ts";
 import { matchesLabels } from "../values/label-selector.ts";
 import { NodePool, type PodDemand } from "../scheduler/node-pool.ts";
 import { type Amounts, podRequests } from "../values/resource-amounts.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Node, Pod, PodDisruptionBudget } from "../values/kinds.ts";
+import type { TypedObject } from "../values/types.ts";
 
 /** Makes the priority of every real pod positive, so that a sum of priorities grows with each victim. */
 const PRIORITY_OFFSET = 2 ** 31;
 
 export interface Candidate {
-  readonly node: KubeObject;
+  readonly node: Node;
   /** The most important one first. */
-  readonly victims: readonly KubeObject[];
+  readonly victims: readonly Pod[];
   /** How many of them a budget would keep. */
   readonly violations: number;
 }
 
-export function priorityOf(pod: KubeObject): number {
-  return pod["spec"]?.priority ?? 0;
+export function priorityOf(pod: Pod): number {
+  return pod.spec?.priority ?? 0;
 }
 
 /** The node on which the fewest and least important pods have to leave; undefined: no node helps. */
@@ -50,28 +51,28 @@ export interface Wanted {
 
 /** A node, its pods, and the amounts that are reserved on it for others. */
 export interface Occupied {
-  readonly node: KubeObject;
-  readonly pods: readonly KubeObject[];
+  readonly node: Node;
+  readonly pods: readonly Pod[];
   readonly reserved: readonly Amounts[];
 }
 
 /** The pods that have to leave the node; empty: there is room already. Undefined: preemption does not help there. */
 export function victimsOn(
   { node, pods, reserved }: Occupied,
-  budgets: readonly KubeObject[],
+  budgets: readonly PodDisruptionBudget[],
   { demand, priority }: Wanted,
 ): Candidate | undefined {
   const pool = new NodePool();
   pool.set(node);
   const { name } = node.metadata;
   const fits = (): boolean => "nodeName" in pool.choose({ ...demand, verdicts: new Map() });
-  const requestsOf = (pod: KubeObject): Amounts => podRequests(pod["spec"]);
+  const requestsOf = (pod: Pod): Amounts => podRequests(pod.spec);
   for (const amounts of [...reserved, ...pods.map(requestsOf)]) pool.place(name, amounts);
   if (fits()) return { node, victims: [], violations: 0 };
   const possible = pods.filter((pod) => priorityOf(pod) < priority).toSorted(byImportance);
   for (const pod of possible) pool.unplace(name, requestsOf(pod));
   if (!fits()) return undefined;
-  const mustLeave = (pod: KubeObject): boolean => {
+  const mustLeave = (pod: Pod): boolean => {
     pool.place(name, requestsOf(pod));
     if (fits()) return false;
     pool.unplace(name, requestsOf(pod));
@@ -85,11 +86,11 @@ export function victimsOn(
 
 /** Pods that a budget protects, and the others, both in the order given. */
 function byBudget(
-  pods: readonly KubeObject[],
-  budgets: readonly KubeObject[],
-): { readonly kept: readonly KubeObject[]; readonly free: readonly KubeObject[] } {
+  pods: readonly Pod[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly kept: readonly Pod[]; readonly free: readonly Pod[] } {
   const left = new Map(budgets.map((budget) => [budget, statusOf(budget).disruptionsAllowed]));
-  const kept = new Set<KubeObject>();
+  const kept = new Set<Pod>();
   for (const pod of pods)
     for (const [budget, allowed] of left) {
       if (!isCovered(pod, budget)) continue;
@@ -100,8 +101,8 @@ function byBudget(
 }
 
 /** Whether a budget protects the pod. None protects a pod without labels, or one whose eviction is counted already. */
-function isCovered({ metadata: { namespace, name, labels = {} } }: KubeObject, budget: KubeObject): boolean {
-  const { selector = {} } = budget["spec"] ?? {};
+function isCovered({ metadata: { namespace, name, labels = {} } }: TypedObject, budget: PodDisruptionBudget): boolean {
+  const { selector = {} } = budget.spec ?? {};
   const selects = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length > 0;
   return (
     budget.metadata.namespace === namespace &&
@@ -113,7 +114,7 @@ function isCovered({ metadata: { namespace, name, labels = {} } }: KubeObject, b
 }
 
 /** More important: of a higher priority, and among equals, running for longer. */
-function byImportance(a: KubeObject, b: KubeObject): number {
+function byImportance(a: Pod, b: Pod): number {
   return priorityOf(b) - priorityOf(a) || compare(startOf(a), startOf(b));
 }
 
@@ -123,8 +124,8 @@ function earliestStart({ victims }: Candidate): string {
 }
 
 /** A pod that has not started comes after all that have. */
-function startOf(pod: KubeObject): string {
-  return pod["status"]?.startTime ?? "~";
+function startOf(pod: Pod): string {
+  return pod.status?.startTime ?? "~";
 }
 
 function compare(a: string, b: string): number {

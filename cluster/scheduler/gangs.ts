@@ -7,8 +7,8 @@
  * gets. As upstream, it does not report missing pods to the others. Source: docs/spec/api.md 5.11;
  * pkg/scheduler/framework/plugins/gangscheduling.
  */
-import type { KubeObject } from "../values/types.ts";
 import type { PodRecord } from "./pod-queue.ts";
+import type { PodGroup, PodSpec } from "../values/kinds.ts";
 
 export interface Gang {
   readonly key: string;
@@ -24,8 +24,8 @@ export interface Gang {
 }
 
 /** The key of the PodGroup that a pod's spec names; undefined: none. */
-export function gangKeyOf(namespace: string, spec: Readonly<Record<string, any>>): string | undefined {
-  const name: string | undefined = spec["schedulingGroup"]?.podGroupName;
+export function gangKeyOf(namespace: string, spec: PodSpec): string | undefined {
+  const name: string | undefined = spec.schedulingGroup?.podGroupName;
   return name === undefined ? undefined : `${namespace}/${name}`;
 }
 
@@ -35,7 +35,7 @@ export class Gangs {
   #ready = new Set<Gang>();
 
   /** Records the present state of a PodGroup. */
-  setGroup({ metadata, spec }: KubeObject): void {
+  setGroup({ metadata, spec }: PodGroup): void {
     const gang = this.#gang(`${metadata.namespace}/${metadata.name}`);
     gang.minCount = spec?.schedulingPolicy?.gang?.minCount ?? 0;
     this.#ready.add(gang);

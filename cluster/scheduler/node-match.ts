@@ -4,6 +4,7 @@
  * scheduler's words. Leaves out what `ignoredPlacement` names. Source: pkg/scheduler/framework/plugins
  * nodeunschedulable, tainttoleration, nodeaffinity.
  */
+import type { PodSpec } from "../values/kinds.ts";
 
 /** The fields of a Node that decide. */
 export interface NodeFacts {
@@ -48,21 +49,18 @@ interface Requirement {
 const UNSCHEDULABLE_TAINT: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
 /** The fields of a pod's spec that decide where it may run. */
-export function placementOf(podSpec: Readonly<Record<string, any>>): Placement {
+export function placementOf(podSpec: Partial<PodSpec>): Placement {
   return {
-    nodeSelector: podSpec["nodeSelector"] ?? {},
-    tolerations: podSpec["tolerations"] ?? [],
-    nodeSelectorTerms:
-      podSpec["affinity"]?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
+    nodeSelector: podSpec.nodeSelector ?? {},
+    tolerations: (podSpec.tolerations ?? []) as Toleration[],
+    nodeSelectorTerms: podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+      ?.nodeSelectorTerms as readonly NodeSelectorTerm[] | undefined,
   };
 }
 
 /** The fields of a pod's spec about placement that this scheduler ignores. */
-export function ignoredPlacement(podSpec: Readonly<Record<string, any>>): string[] {
-  const { affinity = {}, topologySpreadConstraints } = podSpec as {
-    affinity?: any;
-    topologySpreadConstraints?: unknown[];
-  };
+export function ignoredPlacement(podSpec: Partial<PodSpec>): string[] {
+  const { affinity = {}, topologySpreadConstraints } = podSpec;
   const fields: readonly (readonly [path: string, value: unknown])[] = [
     [
       "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",

@@ -4,11 +4,11 @@
  * Invariant: `requested` of a node is the sum over all pods that were placed on it and not removed, even if the binding
  * is not stored yet. Choosing costs O(nodes), whatever the number of pods.
  */
-import type { KubeObject } from "../values/types.ts";
 import { mismatch } from "./node-match.ts";
 import type { NodeFacts, Placement } from "./node-match.ts";
 import { add, amountsOf, subtract } from "../values/resource-amounts.ts";
 import type { Amounts } from "../values/resource-amounts.ts";
+import type { Node } from "../values/kinds.ts";
 
 interface NodeRecord {
   facts: NodeFacts;
@@ -40,11 +40,11 @@ export class NodePool {
   #versions = 0;
 
   /** Adds or updates a node. Returns true if a change may matter to a pod. @throws Error for an invalid quantity */
-  set(node: KubeObject): boolean {
+  set(node: Node): boolean {
     const record = this.#record(node.metadata.name);
     const { labels = {} } = node.metadata;
-    const { taints = [], unschedulable = false } = node["spec"] ?? {};
-    const allocatable = node["status"]?.allocatable;
+    const { taints = [], unschedulable = false } = node.spec ?? {};
+    const allocatable = node.status?.allocatable;
     const factsText = JSON.stringify([labels, taints, unschedulable, allocatable]);
     if (!record.exists) this.#existing++;
     else if (record.factsText === factsText) return false;

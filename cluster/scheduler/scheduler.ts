@@ -16,13 +16,13 @@ import type { ApiError } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { Reflector } from "../client/reflector.ts";
 import { memoize } from "../values/memoize.ts";
-import type { KubeObject } from "../values/types.ts";
 import { type Gang, gangKeyOf, Gangs } from "./gangs.ts";
 import { ignoredPlacement, placementOf } from "./node-match.ts";
 import { type Choice, NodePool } from "./node-pool.ts";
 import { PodQueue } from "./pod-queue.ts";
 import type { PodGroup, PodRecord } from "./pod-queue.ts";
 import { podRequests } from "../values/resource-amounts.ts";
+import type { Node, Pod, PodGroup as PodGroupObject, PodSpec } from "../values/kinds.ts";
 
 export const DEFAULT_SCHEDULER_NAME = "default-scheduler";
 /** Pods placed in one pass before the scheduler yields to other parts of the program. */
@@ -48,9 +48,9 @@ export interface SchedulerOptions {
   /** Only capacity counts: ignores selectors, affinities and spec.schedulerName. Default: false. */
   readonly ignoresPlacement?: boolean;
   /** Whether no node takes this pod, as if it asked for a label that none has. */
-  fitsNowhere?(pod: KubeObject): boolean;
+  fitsNowhere?(pod: Pod): boolean;
   /** Why no node takes this pod yet, whatever the node; `again` is to be called when that may have changed. */
-  heldBack?(pod: KubeObject, again: () => void): string | undefined;
+  heldBack?(pod: Pod, again: () => void): string | undefined;
   /** Chooses the node for a pod in no gang. Default: the pool's choice. */
   chooseNode?(pod: PodRecord, nodes: NodePool): Choice;
   /** Called with the error of a failed request. */
@@ -65,8 +65,8 @@ const DEMAND_FIELDS = [
 
 /** The demand of a pod, by the values of DEMAND_FIELDS. Memoized, because the pods of a template share these. */
 const demandOf = memoize((...values: readonly unknown[]) => {
-  const spec: Record<string, any> = Object.fromEntries(DEMAND_FIELDS.map((field, place) => [field, values[place]]));
-  const priority: number = spec["priority"] ?? 0;
+  const spec: Partial<PodSpec> = Object.fromEntries(DEMAND_FIELDS.map((field, place) => [field, values[place]]));
+  const priority: number = spec.priority ?? 0;
   const placement = placementOf(spec);
   const requests = podRequests(spec);
   const key = JSON.stringify([priority, placement, [...requests], ignoredPlacement(spec)]);
@@ -151,7 +151,7 @@ export class Scheduler {
 
   // What changes.
 
-  #nodesSynced(nodes: readonly KubeObject[]): void {
+  #nodesSynced(nodes: readonly Node[]): void {
     const present = new Set(nodes.map((node) => node.metadata.name));
     for (const name of this.#nodes.names()) if (!present.has(name)) this.#nodeGone(name);
     for (const node of nodes) this.#nodeSeen(node);
@@ -159,7 +159,7 @@ export class Scheduler {
     this.#retryAll();
   }
 
-  #nodeSeen(node: KubeObject): void {
+  #nodeSeen(node: Node): void {
     if (this.#nodes.set(node)) this.#retryAll();
   }
 
@@ -168,7 +168,7 @@ export class Scheduler {
     this.#retryAll();
   }
 
-  #podsSynced(pods: readonly KubeObject[]): void {
+  #podsSynced(pods: readonly Pod[]): void {
     const present = new Set(pods.map((pod) => pod.metadata.uid));
     for (const uid of [...this.#pods.keys()]) if (!present.has(uid)) this.#podGone(uid);
     for (const pod of pods) this.#podSeen(pod);
@@ -176,7 +176,7 @@ export class Scheduler {
     this.#queuePass();
   }
 
-  #groupsSynced(groups: readonly KubeObject[]): void {
+  #groupsSynced(groups: readonly PodGroupObject[]): void {
     const present = new Set(groups.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
     for (const key of this.#gangs.groupKeys()) if (!present.has(key)) this.#gangs.removeGroup(key);
     for (const group of groups) this.#gangs.setGroup(group);
@@ -184,15 +184,15 @@ export class Scheduler {
     this.#queuePass();
   }
 
-  #groupSeen(isGone: boolean, group: KubeObject): void {
+  #groupSeen(isGone: boolean, group: PodGroupObject): void {
     if (isGone) this.#gangs.removeGroup(`${group.metadata.namespace}/${group.metadata.name}`);
     else this.#gangs.setGroup(group);
     this.#queuePass();
   }
 
-  #podSeen(object: KubeObject): void {
+  #podSeen(object: Pod): void {
     const { uid, deletionTimestamp } = object.metadata;
-    const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object["spec"];
+    const { nodeName, schedulerName = DEFAULT_SCHEDULER_NAME, schedulingGates = [] } = object.spec;
     const isOwn = schedulerName === this.#schedulerName || this.#options.ignoresPlacement === true;
     if (!nodeName && !isOwn) return;
     const pod = this.#pods.get(uid) ?? this.#newRecord(object);
@@ -229,38 +229,36 @@ export class Scheduler {
     if (pod.gangKey !== undefined) this.#gangs.leave(pod);
   }
 
-  #newRecord(object: KubeObject): PodRecord {
+  #newRecord(object: Pod): PodRecord {
     const { uid, namespace = "", name } = object.metadata;
-    const condition = (object["status"]?.conditions ?? []).find(
-      ({ type }: { type: string }) => type === "PodScheduled",
-    );
+    const condition = (object.status?.conditions ?? []).find(({ type }) => type === "PodScheduled");
     const isUnschedulable = condition?.status === "False" && condition.reason === "Unschedulable";
     const pod: PodRecord = {
       uid,
       namespace,
       name,
       group: this.#groupOf(object),
-      gangKey: this.#groupReflector === undefined ? undefined : gangKeyOf(namespace, object["spec"]),
+      gangKey: this.#groupReflector === undefined ? undefined : gangKeyOf(namespace, object.spec),
       order: this.#nextOrder++,
       nodeName: undefined,
       isBinding: false,
       bindFailures: 0,
       isQueued: false,
       reportedMessage: isUnschedulable ? condition.message : undefined,
-      unschedulableSince: isUnschedulable ? condition.lastTransitionTime : undefined,
+      unschedulableSince: isUnschedulable ? condition.lastTransitionTime! : undefined,
     };
     this.#pods.set(uid, pod);
     if (pod.gangKey !== undefined) this.#gangs.join(pod.gangKey);
     // Once for the pods of one demand: they come by the thousand from one template.
     if (pod.group.members === 1) {
-      for (const path of ignoredPlacement(object["spec"]))
+      for (const path of ignoredPlacement(object.spec))
         this.#event(pod, "Warning", "UnsupportedField", `${path} has no effect: this scheduler does not consider it`);
     }
     return pod;
   }
 
-  #groupOf(object: KubeObject): PodGroup {
-    const spec = object["spec"];
+  #groupOf(object: Pod): PodGroup {
+    const spec = object.spec;
     const { key, priority, demand: asked } = demandOf(...DEMAND_FIELDS.map((field) => spec[field]));
     const demand = this.#options.ignoresPlacement ? { ...asked, placement: ANYWHERE } : asked;
     if (this.#options.fitsNowhere?.(object) !== true)

@@ -3,7 +3,7 @@
  * budget up. Source: k8s.io/component-helpers/apps/poddisruptionbudget.
  */
 import { formatTime } from "./times.ts";
-import type { KubeObject } from "./types.ts";
+import type { Pod, PodDisruptionBudget } from "./kinds.ts";
 
 /** An evicted pod counts as gone for this time; if it still exists after that, it counts again. */
 export const DELETION_TIMEOUT_MS = 120_000;
@@ -28,9 +28,9 @@ export interface BudgetStatus {
   readonly conditions?: readonly Condition[];
 }
 
-export function statusOf(budget: KubeObject): BudgetStatus {
+export function statusOf(budget: PodDisruptionBudget): BudgetStatus {
   const none = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-  return { ...none, ...budget["status"] };
+  return { ...none, ...(budget.status as BudgetStatus) };
 }
 
 export function disruptionCondition({ conditions = [] }: BudgetStatus): Condition | undefined {
@@ -57,7 +57,7 @@ export function withDisruptionCondition(status: BudgetStatus, nowMs: number, syn
   return { ...status, conditions: at < 0 ? [...conditions, condition] : conditions.with(at, condition) };
 }
 
-export function isReady(pod: KubeObject): boolean {
-  const conditions: { type: string; status: string }[] = pod["status"]?.conditions ?? [];
+export function isReady(pod: Pod): boolean {
+  const conditions: { type: string; status: string }[] = pod.status?.conditions ?? [];
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }

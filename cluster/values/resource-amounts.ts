@@ -7,11 +7,15 @@
  * k8s.io/component-helpers/resource PodRequests, PodLimits.
  */
 import { milliOf } from "./quantities.ts";
+import type { PodSpec } from "./kinds.ts";
 
 /** Thousandths by resource name: `cpu`, `memory`, `pods`, `nvidia.com/gpu`. Doubles, exact below 9 TB of memory. */
 export type Amounts = ReadonlyMap<string, number>;
 
 export const ONE_POD_MILLI = 1000;
+
+/** What of a pod's spec says how much it takes. */
+export type PodDemand = Partial<Pick<PodSpec, "containers" | "initContainers" | "resources" | "overhead">>;
 
 /** @throws Error for a quantity that is none. */
 export function amountsOf(quantities: Readonly<Record<string, string>> | undefined): Map<string, number> {
@@ -19,17 +23,17 @@ export function amountsOf(quantities: Readonly<Record<string, string>> | undefin
 }
 
 /** @throws Error for a quantity that is none. */
-export function podRequests(podSpec: Readonly<Record<string, any>>): Amounts {
+export function podRequests(podSpec: PodDemand): Amounts {
   return podAmounts(podSpec, "requests").set("pods", ONE_POD_MILLI);
 }
 
 /** @throws Error for a quantity that is none. */
-export function podAmounts(podSpec: Readonly<Record<string, any>>, member: "requests" | "limits"): Map<string, number> {
+export function podAmounts(podSpec: PodDemand, member: "requests" | "limits"): Map<string, number> {
   const sum = new Map<string, number>();
-  for (const container of podSpec["containers"] ?? []) add(sum, amountsOf(container.resources?.[member]));
+  for (const container of podSpec.containers ?? []) add(sum, amountsOf(container.resources?.[member]));
   const sidecars = new Map<string, number>();
   const initPeak = new Map<string, number>();
-  for (const container of podSpec["initContainers"] ?? []) {
+  for (const container of podSpec.initContainers ?? []) {
     const amounts = amountsOf(container.resources?.[member]);
     if (container.restartPolicy === "Always") {
       add(sidecars, amounts);
@@ -42,8 +46,8 @@ export function podAmounts(podSpec: Readonly<Record<string, any>>, member: "requ
   add(sum, sidecars);
   raise(sum, initPeak);
   // Amounts of the pod as a whole replace those of its containers.
-  for (const [name, amount] of amountsOf(podSpec["resources"]?.[member])) sum.set(name, amount);
-  for (const [name, amount] of amountsOf(podSpec["overhead"]))
+  for (const [name, amount] of amountsOf(podSpec.resources?.[member])) sum.set(name, amount);
+  for (const [name, amount] of amountsOf(podSpec.overhead))
     if (member === "requests" || sum.get(name)) sum.set(name, (sum.get(name) ?? 0) + amount);
   return sum;
 }

@@ -10,7 +10,8 @@ import {
   withDisruptionCondition,
 } from "../../values/budget-status.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
+import type { KubeObject, TypedObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
 import { type ApiError, failure, forbidden } from "../contract/status-errors.ts";
@@ -29,14 +30,15 @@ export const disruptionBudgets: AdmissionPlugin = {
         code: 500,
         message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
       });
-    if (budget && !mayGoUnhealthy(pod, budget.object)) useUp(budget, pod, request, isDryRun);
+    if (budget && !mayGoUnhealthy(pod as Pod, budget.object as PodDisruptionBudget))
+      useUp(budget, pod, request, isDryRun);
   },
 };
 
 const definitionOf = ({ server }: ResourceRequest): ReturnType<ResourceRequest["server"]["definition"]> =>
   server.definition("policy", "poddisruptionbudgets");
 
-function budgetsOf(pod: KubeObject, request: ResourceRequest): Stored[] {
+function budgetsOf(pod: TypedObject, request: ResourceRequest): Stored[] {
   const store = request.server.store(definitionOf(request));
   return [...store.scan(`${request.namespace}/`, "")].filter(({ object }) =>
     matchesLabels(object["spec"]?.selector, pod.metadata.labels),
@@ -44,18 +46,17 @@ function budgetsOf(pod: KubeObject, request: ResourceRequest): Stored[] {
 }
 
 /** A pod that is not ready takes nothing from the budget, if the other pods are healthy or the budget allows it. */
-function mayGoUnhealthy(pod: KubeObject, budget: KubeObject): boolean {
+function mayGoUnhealthy(pod: Pod, budget: PodDisruptionBudget): boolean {
   if (isReady(pod)) return false;
   const { currentHealthy, desiredHealthy } = statusOf(budget);
   return (
-    budget["spec"].unhealthyPodEvictionPolicy === "AlwaysAllow" ||
-    (currentHealthy >= desiredHealthy && desiredHealthy > 0)
+    budget.spec.unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0)
   );
 }
 
-function useUp({ key, object: budget }: Stored, pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void {
+function useUp({ key, object: budget }: Stored, pod: TypedObject, request: ResourceRequest, isDryRun: boolean): void {
   const { name, generation = 0 } = budget.metadata;
-  const status = statusOf(budget);
+  const status = statusOf(budget as PodDisruptionBudget);
   const refuse = (message: string): ApiError =>
     forbidden({ group: "policy", name: "poddisruptionbudget" }, name, message);
   if ((status.observedGeneration ?? 0) < generation)

@@ -6,10 +6,12 @@ import { type LabelSelector, matchesLabels } from "../../values/label-selector.t
 import { type ApiResource, isRetryable, resourcePath } from "../../client/client.ts";
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { Part } from "../../client/part.ts";
+import { WorkQueue, type WorkOutcome } from "../../client/work-queue.ts";
+import type { ClusterRole } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController } from "../keyed-controller.ts";
 
-const CLUSTER_ROLES: ApiResource = {
+const CLUSTER_ROLES: ApiResource<ClusterRole> = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",
   plural: "clusterroles",
@@ -46,13 +48,13 @@ function sync({ client, known }: ControllerTools, name: string, done: Done): voi
 }
 
 /** The different rules of the roles that a role selects, in the order of their names. */
-function aggregated({ metadata, ...role }: KubeObject, roles: readonly KubeObject[]): object[] {
-  const selectors: readonly LabelSelector[] = role["aggregationRule"].clusterRoleSelectors ?? [];
+function aggregated({ metadata, ...role }: ClusterRole, roles: readonly ClusterRole[]): object[] {
+  const selectors: readonly LabelSelector[] = role.aggregationRule!.clusterRoleSelectors ?? [];
   const others = roles.filter((other) => other.metadata.name !== metadata.name);
   others.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const rules = new Map<string, object>();
   for (const selector of selectors)
     for (const other of others.filter((one) => matchesLabels(selector, one.metadata.labels)))
-      for (const rule of other["rules"] ?? []) rules.set(JSON.stringify(rule), rule);
+      for (const rule of other.rules ?? []) rules.set(JSON.stringify(rule), rule);
   return [...rules.values()];
 }

@@ -10,7 +10,8 @@ import { ApiClient, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts
 import type { ControllerOptions } from "../../client/collections.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { Reflector, type WatchEventType } from "../../client/reflector.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { CronJob, Job } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { DEFAULT_RETRY, WorkQueue, type WorkOutcome } from "../../client/work-queue.ts";
 import { CronJobPass } from "./cron-job-pass.ts";
 import { scheduleOf, untilNextMs } from "./due-time.ts";
@@ -33,8 +34,8 @@ export class CronJobController {
   readonly #queue: WorkQueue<string>;
   readonly #synced = new Set<string>();
   /** By `namespace/name`. */
-  readonly #cronJobs = new Map<string, KubeObject>();
-  readonly #jobs = new Map<string, KubeObject>();
+  readonly #cronJobs = new Map<string, CronJob>();
+  readonly #jobs = new Map<string, Job>();
   /** The names of the Jobs of a CronJob, by its key. */
   readonly #jobsOf = new Map<string, Set<string>>();
   readonly #alarms = new Map<string, Alarm>();
@@ -71,12 +72,12 @@ export class CronJobController {
   }
 
   /** Treats a new list as if everything that differs had changed. */
-  #reflector(
+  #reflector<T extends TypedObject>(
     name: string,
-    path: string,
-    known: ReadonlyMap<string, KubeObject>,
-    changed: (type: WatchEventType, object: KubeObject) => void,
-  ): Reflector {
+    path: PathOf<T>,
+    known: ReadonlyMap<string, T>,
+    changed: (type: WatchEventType, object: T) => void,
+  ): Reflector<T> {
     const { clock, random } = this.#options;
     return new Reflector(
       { client: this.#client, clock, random, path },
@@ -98,7 +99,7 @@ export class CronJobController {
 
   // What changes.
 
-  #cronJobChanged(type: WatchEventType, cronJob: KubeObject): void {
+  #cronJobChanged(type: WatchEventType, cronJob: CronJob): void {
     const key = keyOf(cronJob);
     const before = this.#cronJobs.get(key);
     if (type === "DELETED") {
@@ -114,11 +115,11 @@ export class CronJobController {
     else this.#look(key);
   }
 
-  #untilNextMs(cronJob: KubeObject): number {
+  #untilNextMs(cronJob: CronJob): number {
     return untilNextMs(cronJob, scheduleOf(cronJob), this.#options.clock.now());
   }
 
-  #jobChanged(type: WatchEventType, job: KubeObject): void {
+  #jobChanged(type: WatchEventType, job: Job): void {
     const key = keyOf(job);
     const before = this.#jobs.get(key);
     if (before !== undefined) this.#jobLeft(before);
@@ -134,7 +135,7 @@ export class CronJobController {
     this.#look(owner);
   }
 
-  #jobLeft(job: KubeObject): void {
+  #jobLeft(job: Job): void {
     const owner = ownerOf(job);
     if (owner === undefined) return;
     const names = this.#jobsOf.get(owner);
@@ -181,16 +182,16 @@ export class CronJobController {
   }
 }
 
-function keyOf({ metadata: { namespace, name } }: KubeObject): string {
+function keyOf({ metadata: { namespace, name } }: TypedObject): string {
   return `${namespace}/${name}`;
 }
 
 /** The key of the CronJob that controls a Job, by name. */
-function ownerOf({ metadata: { namespace, ownerReferences = [] } }: KubeObject): string | undefined {
+function ownerOf({ metadata: { namespace, ownerReferences = [] } }: TypedObject): string | undefined {
   const owner = ownerReferences.find(({ controller }) => controller === true);
   return owner?.kind === "CronJob" ? `${namespace}/${owner.name}` : undefined;
 }
 
-function hasOtherSchedule({ spec }: KubeObject, before: KubeObject): boolean {
-  return spec.schedule !== before["spec"].schedule || spec.timeZone !== before["spec"].timeZone;
+function hasOtherSchedule({ spec }: CronJob, before: CronJob): boolean {
+  return spec.schedule !== before.spec.schedule || spec.timeZone !== before.spec.timeZone;
 }

@@ -9,7 +9,8 @@ import { formatTime, parseTime } from "../../values/times.ts";
 import { type ApiClient, type ApiError, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
 import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
 import { endOf } from "../../values/job-conditions.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { CronJob, CronJobStatus, Job } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { dueTime, jobName, MANY_MISSED, scheduleOf, untilNextMs, zonedTime } from "./due-time.ts";
 
 const TIMESTAMP_ANNOTATION = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -43,9 +44,9 @@ export class CronJobPass {
   readonly #client: ApiClient;
   readonly #events: EventRecorder;
   readonly #nowMs: number;
-  readonly #cronJob: KubeObject;
+  readonly #cronJob: CronJob;
   readonly #namespace: string;
-  readonly #jobs: readonly KubeObject[];
+  readonly #jobs: readonly Job[];
   readonly #done: (result: PassResult) => void;
   /** The new status. */
   #active: readonly JobReference[];
@@ -59,8 +60,8 @@ export class CronJobPass {
    */
   constructor(
     { client, events, nowMs }: PassTools,
-    cronJob: KubeObject,
-    jobs: readonly KubeObject[],
+    cronJob: CronJob,
+    jobs: readonly Job[],
     done: (result: PassResult) => void,
   ) {
     this.#client = client;
@@ -70,8 +71,8 @@ export class CronJobPass {
     this.#namespace = cronJob.metadata.namespace!;
     this.#jobs = jobs;
     this.#done = done;
-    const { active = [], lastScheduleTime, lastSuccessfulTime } = cronJob["status"] ?? {};
-    this.#active = active;
+    const { active = [], lastScheduleTime, lastSuccessfulTime } = cronJob.status ?? {};
+    this.#active = active as readonly JobReference[];
     this.#lastScheduleTime = lastScheduleTime;
     this.#lastSuccessfulTime = lastSuccessfulTime;
   }
@@ -83,15 +84,15 @@ export class CronJobPass {
   // What has ended.
 
   #removeOldJobs(then: Next): void {
-    const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.#cronJob["spec"];
+    const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.#cronJob.spec;
     const old = [
-      ...oldest(this.#jobs, "Complete", successfulJobsHistoryLimit),
-      ...oldest(this.#jobs, "Failed", failedJobsHistoryLimit),
+      ...oldest(this.#jobs, "Complete", successfulJobsHistoryLimit!),
+      ...oldest(this.#jobs, "Failed", failedJobsHistoryLimit!),
     ];
     inTurn(old, (job, next) => this.#remove(job, next, next), then);
   }
 
-  #remove({ metadata: { name, uid } }: KubeObject, removed: Next, failed: (error: ApiError) => void): void {
+  #remove({ metadata: { name, uid } }: TypedObject, removed: Next, failed: (error: ApiError) => void): void {
     const path = resourcePath(JOBS, this.#namespace, name);
     this.#client.delete(path, { propagationPolicy: "Background" }, (result) => {
       if (!result.ok) {
@@ -123,7 +124,7 @@ export class CronJobPass {
           this.#isChanged = true;
           this.#event("Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${end}`);
         }
-        if (end === "Complete") this.#noteSuccess(job["status"].completionTime);
+        if (end === "Complete") this.#noteSuccess(job.status.completionTime);
         next();
       },
       then,
@@ -203,7 +204,7 @@ export class CronJobPass {
   }
 
   #dueTime(): number | undefined | "never" {
-    const { schedule } = this.#cronJob["spec"];
+    const { schedule } = this.#cronJob.spec;
     try {
       const { atMs, missed } = dueTime(this.#cronJob, scheduleOf(this.#cronJob), this.#nowMs);
       if (atMs !== undefined && missed > MANY_MISSED)
@@ -220,7 +221,7 @@ export class CronJobPass {
   }
 
   #isNotToStart(atMs: number): boolean {
-    const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob["spec"];
+    const { startingDeadlineSeconds, concurrencyPolicy } = this.#cronJob.spec;
     if (startingDeadlineSeconds !== undefined && atMs + startingDeadlineSeconds * 1000 < this.#nowMs) {
       this.#event("Warning", "MissSchedule", `Missed scheduled time to start a job: ${mailTime(atMs)}`);
       return true;
@@ -288,7 +289,7 @@ export class CronJobPass {
     });
   }
 
-  #noteStart({ metadata: { name, uid, resourceVersion } }: KubeObject, atMs: number): void {
+  #noteStart({ metadata: { name, uid, resourceVersion } }: TypedObject, atMs: number): void {
     const reference: JobReference = {
       kind: "Job",
       namespace: this.#namespace,
@@ -304,13 +305,13 @@ export class CronJobPass {
 
   // The end.
 
-  #withStatus(): KubeObject {
+  #withStatus(): CronJob {
     const status = {
       ...(this.#active.length > 0 && { active: this.#active }),
       ...(this.#lastScheduleTime !== undefined && { lastScheduleTime: this.#lastScheduleTime }),
       ...(this.#lastSuccessfulTime !== undefined && { lastSuccessfulTime: this.#lastSuccessfulTime }),
     };
-    return { ...this.#cronJob, status };
+    return { ...this.#cronJob, status: status as CronJobStatus };
   }
 
   /** Stores what was computed so far, even if a later step failed. */
@@ -337,21 +338,21 @@ function inTurn<T>(items: readonly T[], step: (item: T, next: Next) => void, the
 }
 
 /** The Jobs with this end that exceed the history limit, by the time of their start. */
-function oldest(jobs: readonly KubeObject[], end: "Complete" | "Failed", limit: number): KubeObject[] {
+function oldest(jobs: readonly Job[], end: "Complete" | "Failed", limit: number): Job[] {
   const ended = jobs.filter((job) => endOf(job)?.type === end);
-  const startMs = (job: KubeObject): number => parseTime(job["status"].startTime) || Infinity;
+  const startMs = (job: Job): number => parseTime(job.status.startTime) || Infinity;
   return ended
     .toSorted((a, b) => startMs(a) - startMs(b) || (a.metadata.name < b.metadata.name ? -1 : 1))
     .slice(0, Math.max(0, ended.length - limit));
 }
 
-function jobFor({ metadata: { name, uid }, spec, ...cronJob }: KubeObject, atMs: number): KubeObject {
-  const { metadata: { labels, annotations } = {} as KubeObject["metadata"], spec: jobSpec } = spec.jobTemplate;
+function jobFor({ metadata: { name, uid }, spec, ...cronJob }: CronJob, atMs: number): Job {
+  const { metadata: { labels, annotations } = {} as CronJob["metadata"], spec: jobSpec } = spec.jobTemplate;
   return {
     kind: "Job",
     apiVersion: "batch/v1",
     metadata: {
-      name: jobName({ ...cronJob, metadata: { name } } as KubeObject, atMs),
+      name: jobName({ ...cronJob, metadata: { name } } as CronJob, atMs),
       ...(labels && { labels }),
       annotations: { ...annotations, [TIMESTAMP_ANNOTATION]: zonedTime(atMs, spec.timeZone) },
       ownerReferences: [
@@ -359,7 +360,7 @@ function jobFor({ metadata: { name, uid }, spec, ...cronJob }: KubeObject, atMs:
       ],
     },
     spec: jobSpec,
-  } as unknown as KubeObject;
+  } as unknown as Job;
 }
 
 /** In the format of mail: `Fri, 02 Jan 2026 03:04:05 +0000`. */

@@ -5,7 +5,7 @@
 import { formatTime, parseTime } from "../../values/times.ts";
 import { parseSchedule, type Schedule } from "../../cron/schedule.ts";
 import { loadZone } from "../../cron/zone.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { CronJob } from "../../values/kinds.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ export interface Due {
   readonly earliestMs: number;
 }
 
-export function scheduleOf({ spec }: KubeObject): Schedule {
+export function scheduleOf({ spec }: CronJob): Schedule {
   return parseSchedule(spec.timeZone === undefined ? spec.schedule : `TZ=${spec.timeZone} ${spec.schedule}`);
 }
 
@@ -30,9 +30,9 @@ export function scheduleOf({ spec }: KubeObject): Schedule {
  * The latest time of the schedule that has come since the last start.
  * @throws Error for a schedule that names no time, as `0 0 31 2 *`
  */
-export function dueTime(cronJob: KubeObject, schedule: Schedule, nowMs: number, withDeadline = true): Due {
-  const { startingDeadlineSeconds } = cronJob["spec"];
-  const { lastScheduleTime } = cronJob["status"] ?? {};
+export function dueTime(cronJob: CronJob, schedule: Schedule, nowMs: number, withDeadline = true): Due {
+  const { startingDeadlineSeconds } = cronJob.spec;
+  const { lastScheduleTime } = cronJob.status ?? {};
   const lastMs = parseTime(lastScheduleTime ?? cronJob.metadata.creationTimestamp);
   const deadlineMs =
     withDeadline && startingDeadlineSeconds !== undefined ? nowMs - startingDeadlineSeconds * SECOND_MS : -Infinity;
@@ -53,11 +53,11 @@ export function dueTime(cronJob: KubeObject, schedule: Schedule, nowMs: number, 
 }
 
 /** How long until the next time of the schedule. */
-export function untilNextMs(cronJob: KubeObject, schedule: Schedule, nowMs: number): number {
+export function untilNextMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   return (schedule.next(lastDueMs(cronJob, schedule, nowMs)) ?? Infinity) + LATER_MS - nowMs;
 }
 
-function lastDueMs(cronJob: KubeObject, schedule: Schedule, nowMs: number): number {
+function lastDueMs(cronJob: CronJob, schedule: Schedule, nowMs: number): number {
   try {
     const { atMs, missed, earliestMs } = dueTime(cronJob, schedule, nowMs, false);
     return atMs ?? (missed === 0 ? earliestMs : nowMs);
@@ -67,7 +67,7 @@ function lastDueMs(cronJob: KubeObject, schedule: Schedule, nowMs: number): numb
 }
 
 /** One name for each start, so that no start is made twice: the minutes since 1970. */
-export function jobName(cronJob: KubeObject, atMs: number): string {
+export function jobName(cronJob: CronJob, atMs: number): string {
   return `${cronJob.metadata.name}-${Math.floor(atMs / MINUTE_MS)}`;
 }
 

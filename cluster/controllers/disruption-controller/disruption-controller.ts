@@ -18,6 +18,7 @@ import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
 import type { Part } from "../../client/part.ts";
 import type { WatchEventType } from "../../client/reflector.ts";
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
 import {
@@ -68,10 +69,10 @@ class Disruption implements KeyedWork {
     const { namespace } = budget.metadata;
     const pods = this.#tools.known
       .list(PODS, namespace)
-      .filter(({ metadata }) => matchesLabels(budget["spec"]?.selector, metadata.labels));
+      .filter(({ metadata }) => matchesLabels(budget.spec?.selector, metadata.labels));
     if (pods.length === 0) this.#event(budget, "Normal", "NoPods", "No matching pods found");
     const { status, againAfterMs } = this.#judge(budget, pods);
-    if (deepEqual(status, budget["status"])) {
+    if (deepEqual(status, budget.status)) {
       done(againAfterMs === undefined ? "done" : { againAfterMs });
       return;
     }
@@ -88,7 +89,7 @@ class Disruption implements KeyedWork {
   }
 
   /** The desired status of the budget, and when to sync it again without a change. */
-  #judge(budget: KubeObject, pods: readonly KubeObject[]): { status: BudgetStatus; againAfterMs?: number } {
+  #judge(budget: PodDisruptionBudget, pods: readonly Pod[]): { status: BudgetStatus; againAfterMs?: number } {
     const before = statusOf(budget);
     const nowMs = this.#tools.clock.now();
     try {
@@ -121,7 +122,7 @@ class Disruption implements KeyedWork {
     }
   }
 
-  #event(budget: KubeObject, type: EventType, reason: string, message: string): void {
+  #event(budget: PodDisruptionBudget, type: EventType, reason: string, message: string): void {
     const { apiVersion, kind } = DISRUPTION_BUDGETS;
     this.#events.record({ apiVersion, kind, object: budget }, type, reason, message);
   }
@@ -144,7 +145,7 @@ function unmanagedText({ spec }: KubeObject): string {
 /** The evicted pods that have not been deleted yet, and when the next of them counts as available again. */
 function stillThere(
   evicted: Readonly<Record<string, string>>,
-  pods: readonly KubeObject[],
+  pods: readonly Pod[],
   nowMs: number,
 ): { disruptedPods: Record<string, string>; nextMs?: number } {
   const waiting = pods

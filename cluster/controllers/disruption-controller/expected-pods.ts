@@ -10,6 +10,7 @@ import {
   STATEFUL_SETS,
 } from "../../client/client.ts";
 import type { Collections } from "../../client/collections.ts";
+import type { Pod } from "../../values/kinds.ts";
 import type { KubeObject, OwnerReference } from "../../values/types.ts";
 
 /** The kinds of controllers with a known number of replicas. */
@@ -23,7 +24,7 @@ export interface Expected {
 }
 
 /** @throws Error if the budget is a share and a pod's controller has no number of replicas */
-export function expectedPods({ spec }: KubeObject, pods: readonly KubeObject[], known: Collections): Expected {
+export function expectedPods({ spec }: KubeObject, pods: readonly Pod[], known: Collections): Expected {
   const { minAvailable, maxUnavailable } = spec;
   if (maxUnavailable !== undefined) {
     const { count, hasUnmanaged } = scaleOf(pods, known);
@@ -41,7 +42,7 @@ function shareOf(amount: number | string, total: number): number {
 }
 
 /** The sum of the replicas of all their controllers. */
-function scaleOf(pods: readonly KubeObject[], known: Collections): { count: number; hasUnmanaged: boolean } {
+function scaleOf(pods: readonly Pod[], known: Collections): { count: number; hasUnmanaged: boolean } {
   const replicas = new Map<string, number>();
   let hasUnmanaged = false;
   for (const { metadata } of pods) {
@@ -50,7 +51,7 @@ function scaleOf(pods: readonly KubeObject[], known: Collections): { count: numb
     else if (!replicas.has(owner.uid)) {
       const found = controllerOf(owner, metadata.namespace!, known);
       if (!found) throw new Error(`found no controllers for pod ${JSON.stringify(metadata.name)}`);
-      replicas.set(found.metadata.uid, found["spec"]?.replicas ?? 1);
+      replicas.set(found.metadata.uid, found.spec?.replicas ?? 1);
     }
   }
   return { count: [...replicas.values()].reduce((sum, count) => sum + count, 0), hasUnmanaged };

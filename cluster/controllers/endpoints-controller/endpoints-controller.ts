@@ -20,7 +20,9 @@ import {
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { Part } from "../../client/part.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
+import type { EndpointSlice, Endpoints, Pod, Service } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { ENDPOINTS_MANAGER, endpointsOf, SERVICE_NAME, SLICE_MANAGER, slicesOf } from "./service-endpoints.ts";
 
@@ -53,7 +55,7 @@ class EndpointsSync implements KeyedWork {
   }
 
   /** Labels change, so every Service that selects the pod, or still lists it, is synced. */
-  #disturbed(pod: KubeObject): void {
+  #disturbed(pod: Pod): void {
     const { namespace, uid } = pod.metadata;
     const lists = ({ endpoints }: Record<string, any>): boolean =>
       (endpoints ?? []).some(({ targetRef }: any) => targetRef?.uid === uid);
@@ -80,22 +82,17 @@ class EndpointsSync implements KeyedWork {
   }
 
   /** @returns whether there was something to write */
-  #writeEndpoints(
-    service: KubeObject,
-    pods: readonly KubeObject[],
-    current: KubeObject | undefined,
-    done: Done,
-  ): boolean {
+  #writeEndpoints(service: Service, pods: readonly Pod[], current: Endpoints | undefined, done: Done): boolean {
     const { labels, subsets } = endpointsOf(service, pods);
     const { namespace, name } = service.metadata;
     if (current === undefined) this.#create(ENDPOINTS, { metadata: { namespace, name, labels }, subsets }, done);
-    else if (deepEqual(current["subsets"] ?? [], subsets) && deepEqual(current.metadata.labels, labels)) return false;
+    else if (deepEqual(current.subsets ?? [], subsets) && deepEqual(current.metadata.labels, labels)) return false;
     else this.#update(ENDPOINTS, { ...current, metadata: { ...current.metadata, labels }, subsets }, done);
     return true;
   }
 
   /** @returns whether there was something to write */
-  #writeSlice(service: KubeObject, pods: readonly KubeObject[], done: Done): boolean {
+  #writeSlice(service: Service, pods: readonly Pod[], done: Done): boolean {
     const wanted = slicesOf(service, pods);
     for (const slice of wanted) {
       const current = this.#tools.known.get(ENDPOINT_SLICES, collectionKey(slice));
@@ -103,7 +100,7 @@ class EndpointsSync implements KeyedWork {
       if (current === undefined) this.#create(ENDPOINT_SLICES, slice, done);
       else {
         const { labels = {} } = slice.metadata;
-        const { endpoints, ports } = slice as Record<string, any>;
+        const { endpoints, ports } = slice;
         this.#update(
           ENDPOINT_SLICES,
           { ...current, metadata: { ...current.metadata, labels }, endpoints, ports },
@@ -118,7 +115,7 @@ class EndpointsSync implements KeyedWork {
     return surplus !== undefined;
   }
 
-  #slicesOf({ metadata: { namespace, name } }: KubeObject): KubeObject[] {
+  #slicesOf({ metadata: { namespace, name } }: TypedObject): EndpointSlice[] {
     const selector = { matchLabels: { ...SLICE_MANAGER, [SERVICE_NAME]: name } };
     const slices = this.#tools.known.list(ENDPOINT_SLICES, namespace);
     return slices.filter(({ metadata: { labels } }) => matchesLabels(selector, labels));
@@ -129,12 +126,12 @@ class EndpointsSync implements KeyedWork {
     this.#tools.client.create(resourcePath(resource, namespace), object, this.#ended(done));
   }
 
-  #update(resource: ApiResource, object: KubeObject, done: Done): void {
+  #update<T extends TypedObject>(resource: ApiResource<T>, object: T, done: Done): void {
     const { namespace, name } = object.metadata;
     this.#tools.client.update(resourcePath(resource, namespace, name), object, this.#ended(done));
   }
 
-  #delete(resource: ApiResource, { metadata: { namespace, name, uid } }: KubeObject, done: Done): void {
+  #delete(resource: ApiResource, { metadata: { namespace, name, uid } }: TypedObject, done: Done): void {
     const path = resourcePath(resource, namespace, name);
     this.#tools.client.delete(path, { preconditions: { uid } }, this.#ended(done));
   }
@@ -144,18 +141,18 @@ class EndpointsSync implements KeyedWork {
   }
 }
 
-function selectsPods({ spec }: KubeObject): boolean {
+function selectsPods({ spec }: Service): boolean {
   return spec.type !== "ExternalName" && Object.keys(spec.selector ?? {}).length > 0;
 }
 
-function selects(service: KubeObject, { metadata }: KubeObject): boolean {
-  return selectsPods(service) && matchesLabels({ matchLabels: service["spec"].selector }, metadata.labels);
+function selects(service: Service, { metadata }: TypedObject): boolean {
+  return selectsPods(service) && matchesLabels({ matchLabels: service.spec.selector! }, metadata.labels);
 }
 
-function isAsWanted(current: KubeObject, slice: KubeObject): boolean {
+function isAsWanted(current: EndpointSlice, slice: EndpointSlice): boolean {
   return (
-    deepEqual(current["endpoints"] ?? [], slice["endpoints"]) &&
-    deepEqual(current["ports"] ?? [], slice["ports"]) &&
+    deepEqual(current.endpoints ?? [], slice.endpoints) &&
+    deepEqual(current.ports ?? [], slice.ports) &&
     deepEqual(current.metadata.labels, slice.metadata.labels)
   );
 }

@@ -5,7 +5,8 @@
 import { isReady } from "../../values/budget-status.ts";
 import { fnv1a } from "../../values/fnv1a.ts";
 import { SERVICES } from "../../client/client.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { EndpointSlice, Pod, Service } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 
 const MAX_ENDPOINTS_OF_A_SLICE = 100;
 const SUFFIX_LENGTH = 5;
@@ -20,18 +21,18 @@ type Labels = Readonly<Record<string, string>>;
 interface Port {
   readonly name: string;
   readonly port: number;
-  readonly protocol: string;
+  readonly protocol: string | undefined;
   readonly appProtocol?: string;
 }
 
 /** Labels and subsets of the Endpoints. @param pods those that the Service selects */
 export function endpointsOf(
-  service: KubeObject,
-  pods: readonly KubeObject[],
+  service: Service,
+  pods: readonly Pod[],
 ): { readonly labels: Labels; readonly subsets: object[] } {
-  const tolerant = service["spec"].publishNotReadyAddresses === true;
+  const tolerant = service.spec.publishNotReadyAddresses === true;
   const listed = present(pods).filter(({ metadata }) => tolerant || !metadata.deletionTimestamp);
-  const podsByPort = new Map<string, { port: Port | undefined; pods: KubeObject[] }>();
+  const podsByPort = new Map<string, { port: Port | undefined; pods: Pod[] }>();
   for (const pod of listed)
     for (const port of isPortless(service) ? [undefined] : portsOf(service, pod)) {
       const key = JSON.stringify(port ?? null);
@@ -44,7 +45,7 @@ export function endpointsOf(
   return {
     labels: { ...service.metadata.labels, ...headlessLabel(service), ...ENDPOINTS_MANAGER },
     subsets: [...subsets.values()].map((entries) => {
-      const isUsable = (pod: KubeObject): boolean => tolerant || isReady(pod);
+      const isUsable = (pod: Pod): boolean => tolerant || isReady(pod);
       const ready = entries[0]!.pods.filter(isUsable).map((pod) => addressOf(service, pod));
       const notReady = entries[0]!.pods.filter((pod) => !isUsable(pod)).map((pod) => addressOf(service, pod));
       const ports = entries.flatMap(({ port }) => port ?? []).map(withoutEmptyName);
@@ -58,7 +59,7 @@ export function endpointsOf(
 }
 
 /** The slices: pods with the same ports share them. There is always one. */
-export function slicesOf(service: KubeObject, pods: readonly KubeObject[]): KubeObject[] {
+export function slicesOf(service: Service, pods: readonly Pod[]): EndpointSlice[] {
   const byPorts = Map.groupBy(present(pods), (pod) => JSON.stringify(portsOf(service, pod)));
   const parts = [...byPorts].flatMap(([ports, members]) =>
     chunks(members).map((chunk) => ({
@@ -71,7 +72,7 @@ export function slicesOf(service: KubeObject, pods: readonly KubeObject[]): Kube
   );
 }
 
-function sliceOf(service: KubeObject, index: number, part: object): KubeObject {
+function sliceOf(service: Service, index: number, part: object): EndpointSlice {
   const { namespace, name, uid, labels } = service.metadata;
   const { apiVersion, kind } = SERVICES;
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -85,14 +86,14 @@ function sliceOf(service: KubeObject, index: number, part: object): KubeObject {
     },
     addressType: "IPv4",
     ...part,
-  } as unknown as KubeObject;
+  } as unknown as EndpointSlice;
 }
 
 function suffixOf(text: string): string {
   return (fnv1a(text) % 36 ** SUFFIX_LENGTH).toString(36).padStart(SUFFIX_LENGTH, "0");
 }
 
-function chunks(pods: readonly KubeObject[]): KubeObject[][] {
+function chunks(pods: readonly Pod[]): Pod[][] {
   const count = Math.ceil(pods.length / MAX_ENDPOINTS_OF_A_SLICE);
   return Array.from({ length: count }, (_, i) =>
     pods.slice(i * MAX_ENDPOINTS_OF_A_SLICE, (i + 1) * MAX_ENDPOINTS_OF_A_SLICE),
@@ -100,31 +101,31 @@ function chunks(pods: readonly KubeObject[]): KubeObject[][] {
 }
 
 /** Pods that have an address and have not ended, in the order of their names. */
-function present(pods: readonly KubeObject[]): KubeObject[] {
+function present(pods: readonly Pod[]): Pod[] {
   return pods
     .filter(({ status }) => status?.podIP && status.phase !== "Succeeded" && status.phase !== "Failed")
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-function headlessLabel({ spec }: KubeObject): Labels {
+function headlessLabel({ spec }: Service): Labels {
   return !spec.clusterIP || spec.clusterIP === "None" ? { [HEADLESS]: "" } : {};
 }
 
 /** Headless Services may have no ports. */
-function isPortless({ spec }: KubeObject): boolean {
+function isPortless({ spec }: Service): boolean {
   return spec.clusterIP === "None" && !spec.ports?.length;
 }
 
 /** The ports of a Service on this pod. One with a name that the pod does not have is left out. */
-function portsOf({ spec }: KubeObject, pod: KubeObject): Port[] {
-  return ((spec.ports ?? []) as Record<string, any>[]).flatMap(({ name = "", targetPort, protocol, appProtocol }) => {
+function portsOf({ spec }: Service, pod: Pod): Port[] {
+  return (spec.ports ?? []).flatMap(({ name = "", targetPort, protocol, appProtocol }) => {
     const port = typeof targetPort === "number" ? targetPort : namedPort(pod, targetPort, protocol);
     return port === undefined ? [] : [{ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }];
   });
 }
 
-function namedPort({ spec }: KubeObject, name: string, protocol: string): number | undefined {
-  const sidecars = (spec.initContainers ?? []).filter((container: any) => container.restartPolicy === "Always");
+function namedPort({ spec }: Pod, name: string, protocol: string | undefined): number | undefined {
+  const sidecars = (spec.initContainers ?? []).filter((container) => container.restartPolicy === "Always");
   return [...spec.containers, ...sidecars]
     .flatMap(({ ports = [] }) => ports)
     .find((port) => port.name === name && port.protocol === protocol)?.containerPort;
@@ -134,33 +135,33 @@ function withoutEmptyName({ name, ...port }: Port): object {
   return name === "" ? port : { name, ...port };
 }
 
-function targetRef({ metadata: { namespace, name, uid } }: KubeObject): object {
+function targetRef({ metadata: { namespace, name, uid } }: TypedObject): object {
   return { kind: "Pod", namespace, name, uid };
 }
 
 /** The name that a pod has below a headless Service. */
-function hostnameOf({ metadata }: KubeObject, { spec }: KubeObject): { readonly hostname?: string } {
+function hostnameOf({ metadata }: TypedObject, { spec }: Pod): { readonly hostname?: string } {
   return spec.hostname && spec.subdomain === metadata.name ? { hostname: spec.hostname } : {};
 }
 
-function addressOf(service: KubeObject, pod: KubeObject): object {
+function addressOf(service: Service, pod: Pod): object {
   return {
-    ip: pod["status"].podIP,
+    ip: pod.status.podIP,
     ...hostnameOf(service, pod),
-    ...(pod["spec"].nodeName && { nodeName: pod["spec"].nodeName }),
+    ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }),
     targetRef: targetRef(pod),
   };
 }
 
-function endpointOf(service: KubeObject, pod: KubeObject): object {
+function endpointOf(service: Service, pod: Pod): object {
   const serving = isReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
-  const ready = service["spec"].publishNotReadyAddresses === true || (serving && !terminating);
+  const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
   return {
-    addresses: [pod["status"].podIP],
+    addresses: [pod.status.podIP],
     conditions: { ready, serving, terminating },
     ...hostnameOf(service, pod),
     targetRef: targetRef(pod),
-    ...(pod["spec"].nodeName && { nodeName: pod["spec"].nodeName }),
+    ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }),
   };
 }

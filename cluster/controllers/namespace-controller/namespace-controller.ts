@@ -11,9 +11,9 @@ import type { ControllerOptions } from "../../client/collections.ts";
 import { Discovery } from "../../client/discovery.ts";
 import type { DiscoveredResource } from "../../client/discovery.ts";
 import { Reflector } from "../../client/reflector.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
+import type { Namespace } from "../../values/kinds.ts";
 
 /** Namespaces worked on at the same time. */
 export const CONCURRENT_NAMESPACE_SYNCS = 10;
@@ -32,7 +32,7 @@ export class NamespaceController {
   readonly #reflector: Reflector;
   readonly #queue: WorkQueue<string>;
   /** The namespaces that are being deleted, by name. */
-  readonly #terminating = new Map<string, KubeObject>();
+  readonly #terminating = new Map<string, Namespace>();
 
   constructor(options: ControllerOptions) {
     const { transport, clock, random } = options;
@@ -72,7 +72,7 @@ export class NamespaceController {
     this.#queue.stop();
   }
 
-  #seen(namespace: KubeObject): void {
+  #seen(namespace: Namespace): void {
     if (namespace.metadata.deletionTimestamp === undefined) return;
     this.#terminating.set(namespace.metadata.name, namespace);
     this.#queue.add(namespace.metadata.name);
@@ -85,7 +85,7 @@ export class NamespaceController {
 
   #sync(name: string, done: Done): void {
     const namespace = this.#terminating.get(name);
-    const finalizers: string[] = namespace?.["spec"]?.finalizers ?? [];
+    const finalizers: string[] = namespace?.spec?.finalizers ?? [];
     if (namespace === undefined || !finalizers.includes(FINALIZER)) {
       done("done");
       return;
@@ -141,10 +141,10 @@ export class NamespaceController {
     });
   }
 
-  #finalize(namespace: KubeObject, finalizers: readonly string[], done: Done): void {
+  #finalize(namespace: Namespace, finalizers: readonly string[], done: Done): void {
     const finalized = {
       ...namespace,
-      spec: { ...namespace["spec"], finalizers: finalizers.filter((name) => name !== FINALIZER) },
+      spec: { ...namespace.spec, finalizers: finalizers.filter((name) => name !== FINALIZER) },
     };
     this.#client.update(
       resourcePath(NAMESPACES, undefined, namespace.metadata.name, "finalize"),

@@ -6,7 +6,7 @@
 import type { Clock } from "../../../bindings/js/host.ts";
 import { formatTime, parseTime } from "../../values/times.ts";
 import { livedTimeMs } from "../../time/lived-time.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { Lease, Node, Pod } from "../../values/kinds.ts";
 
 /** A node that has not reported for this time is lost. */
 export const MONITOR_GRACE_MS = 50_000;
@@ -54,11 +54,11 @@ export class NodeHealth {
   }
 
   /** Records the reports of the node and its Lease, and returns whether it is lost. */
-  isLost(node: KubeObject, lease: KubeObject | undefined): boolean {
+  isLost(node: Node, lease: Lease | undefined): boolean {
     const livedMs = livedTimeMs(this.#clock);
     const ready = conditionOf(node, "Ready");
     const heartbeat = ready && (ready.lastHeartbeatTime ?? "");
-    const renewTime: string = lease?.["spec"]?.renewTime ?? "";
+    const renewTime: string = lease?.spec?.renewTime ?? "";
     const heard = this.#heard.get(node.metadata.name);
     const isNews = heard === undefined ? ready !== undefined : heard.heartbeat !== heartbeat;
     const isRenewed = renewTime > (heard?.renewTime ?? "");
@@ -68,20 +68,20 @@ export class NodeHealth {
   }
 }
 
-function ageMs(node: KubeObject, nowMs: number): number {
+function ageMs(node: Node, nowMs: number): number {
   return nowMs - parseTime(node.metadata.creationTimestamp!);
 }
 
-export function conditionOf(node: KubeObject, type: string): NodeCondition | undefined {
+export function conditionOf(node: Node | Pod, type: string): NodeCondition | undefined {
   return conditionsOf(node).find((condition) => condition.type === type);
 }
 
-export function conditionsOf(node: KubeObject): readonly NodeCondition[] {
-  return node["status"]?.conditions ?? [];
+export function conditionsOf(node: Node | Pod): readonly NodeCondition[] {
+  return (node.status?.conditions ?? []) as readonly NodeCondition[];
 }
 
 /** The conditions of a lost node: its own reports no longer count. */
-export function lostConditions(node: KubeObject, nowMs: number): readonly NodeCondition[] {
+export function lostConditions(node: Node, nowMs: number): readonly NodeCondition[] {
   const lastTransitionTime = formatTime(nowMs);
   const kept = conditionsOf(node).map((condition) =>
     CONDITIONS_OF_KUBELET.includes(condition.type) && condition.status !== "Unknown"

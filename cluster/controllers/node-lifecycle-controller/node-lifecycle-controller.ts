@@ -8,7 +8,8 @@ import { formatTime } from "../../values/times.ts";
 import { ApiClient, isRetryable, LEASES, NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
 import { collectionKey, Collections, type ControllerOptions } from "../../client/collections.ts";
 import { EventRecorder, type EventType } from "../../client/event-recorder.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { Lease, Node } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
 import { conditionOf, lostConditions, NodeHealth } from "./node-health.ts";
 import { lacksNoExecute, wantedTaints } from "./node-taints.ts";
@@ -38,7 +39,7 @@ export class NodeLifecycleController {
   readonly #health: NodeHealth;
   readonly #zones = new Zones();
   /** Nodes that were there at the last check, by name. */
-  #registered: ReadonlyMap<string, KubeObject> = new Map();
+  #registered: ReadonlyMap<string, Node> = new Map();
 
   constructor(options: ControllerOptions) {
     const { transport, clock, random } = options;
@@ -96,11 +97,11 @@ export class NodeLifecycleController {
     done({ againAfterMs: CHECK_PERIOD_MS, kind: "heartbeat" });
   }
 
-  #leaseOf({ metadata }: KubeObject): KubeObject | undefined {
+  #leaseOf({ metadata }: TypedObject): Lease | undefined {
     return this.#known.get(LEASES, `${LEASE_NAMESPACE}/${metadata.name}`);
   }
 
-  #tellOfChanges(nodes: readonly KubeObject[]): void {
+  #tellOfChanges(nodes: readonly Node[]): void {
     const before = this.#registered;
     this.#registered = new Map(nodes.map((node) => [node.metadata.name, node]));
     for (const [name, node] of this.#registered)
@@ -111,7 +112,7 @@ export class NodeLifecycleController {
   }
 
   /** The next check retries what failed, or conflicted with a report of the node. */
-  #markLost(node: KubeObject): void {
+  #markLost(node: Node): void {
     const { name, resourceVersion } = node.metadata;
     const conditions = lostConditions(node, this.#options.clock.now());
     const path = `${resourcePath(NODES, undefined, name)}/status`;
@@ -121,7 +122,7 @@ export class NodeLifecycleController {
       else if (conditionOf(node, "Ready")?.status === "True") {
         this.#nodeEvent(node, "NodeNotReady", "status is now: NodeNotReady");
         for (const pod of this.#known.list(PODS))
-          if (pod["spec"]?.nodeName === name) this.#unready.add(collectionKey(pod));
+          if (pod.spec?.nodeName === name) this.#unready.add(collectionKey(pod));
       }
     });
   }
@@ -171,13 +172,13 @@ export class NodeLifecycleController {
     return isRetryable(result.error) ? "failed" : "done";
   }
 
-  #nodeEvent(node: KubeObject, reason: string, text: string): void {
+  #nodeEvent(node: Node, reason: string, text: string): void {
     const { name, uid } = node.metadata;
     const object = { metadata: { name, uid, resourceVersion: "", creationTimestamp: "" } };
     this.#event("Node", object, "Normal", reason, `Node ${name} ${text}`);
   }
 
-  #event(kind: string, object: KubeObject, type: EventType, reason: string, message: string): void {
+  #event(kind: string, object: TypedObject, type: EventType, reason: string, message: string): void {
     this.#events.record({ apiVersion: "v1", kind, object }, type, reason, message);
   }
 }

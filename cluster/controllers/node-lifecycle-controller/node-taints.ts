@@ -4,8 +4,8 @@
  * processTaintBaseEviction.
  */
 import { formatTime } from "../../values/times.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { conditionOf, conditionsOf } from "./node-health.ts";
+import type { Node } from "../../values/kinds.ts";
 
 const PREFIX = "node.kubernetes.io/";
 const UNSCHEDULABLE = `${PREFIX}unschedulable`;
@@ -32,7 +32,7 @@ export interface NodeTaint {
 }
 
 /** Whether the node needs a NoExecute taint and has none. Replacing one by the other adds none. */
-export function lacksNoExecute(node: KubeObject): boolean {
+export function lacksNoExecute(node: Node): boolean {
   return wantedNoExecute(node) !== undefined && !taintsOf(node).some(isOwnNoExecute);
 }
 
@@ -40,7 +40,7 @@ export function lacksNoExecute(node: KubeObject): boolean {
  * The desired taints of the node; undefined: its present ones.
  * @param mayDrive whether a node that is not ready has a NoExecute taint
  */
-export function wantedTaints(node: KubeObject, mayDrive: boolean, nowMs: number): readonly NodeTaint[] | undefined {
+export function wantedTaints(node: Node, mayDrive: boolean, nowMs: number): readonly NodeTaint[] | undefined {
   const taints = taintsOf(node);
   const noExecute = mayDrive ? wantedNoExecute(node) : undefined;
   const wanted: readonly NodeTaint[] = [
@@ -55,20 +55,20 @@ export function wantedTaints(node: KubeObject, mayDrive: boolean, nowMs: number)
   return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: formatTime(nowMs) }))];
 }
 
-function noScheduleKeys(node: KubeObject): readonly string[] {
+function noScheduleKeys(node: Node): readonly string[] {
   const keys = conditionsOf(node)
     .map(({ type, status }) => TAINT_OF_CONDITION[`${type} ${status}`])
     .filter((key) => key !== undefined);
-  return node["spec"]?.unschedulable ? [...keys, UNSCHEDULABLE] : keys;
+  return node.spec?.unschedulable ? [...keys, UNSCHEDULABLE] : keys;
 }
 
 /** None for a node that has never reported, and for one that is ready. */
-function wantedNoExecute(node: KubeObject): string | undefined {
+function wantedNoExecute(node: Node): string | undefined {
   return TAINT_OF_CONDITION[`Ready ${conditionOf(node, "Ready")?.status}`];
 }
 
-function taintsOf(node: KubeObject): readonly NodeTaint[] {
-  return node["spec"]?.taints ?? [];
+function taintsOf(node: Node): readonly NodeTaint[] {
+  return node.spec?.taints ?? [];
 }
 
 function isOwn(taint: NodeTaint): boolean {

@@ -3,7 +3,8 @@
  * are lost at once, the network is more likely broken than the nodes. When every node of the cluster is lost, none is
  * tainted, because no pod could go elsewhere. Source: pkg/controller/nodelifecycle, handleDisruption.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { Node } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { conditionOf } from "./node-health.ts";
 
 /** Taints a second. */
@@ -27,7 +28,7 @@ export class Zones {
   readonly #nextMs = new Map<string, number>();
 
   /** Counts all nodes. @param lost those that are about to be marked as lost */
-  count(nodes: readonly KubeObject[], lost: ReadonlySet<KubeObject>): void {
+  count(nodes: readonly Node[], lost: ReadonlySet<Node>): void {
     this.#zones = new Map();
     for (const node of nodes) {
       if (node.metadata.labels?.[EXCLUDED] !== undefined) continue;
@@ -47,7 +48,7 @@ export class Zones {
    * True if this node may be tainted now, which uses up its turn. Else how long it must wait; infinity: until the zone
    * changes.
    */
-  take(node: KubeObject, nowMs: number): true | number {
+  take(node: Node, nowMs: number): true | number {
     const key = zoneOf(node);
     const rate = this.areAllLost ? 0 : rateOf(this.#zones.get(key) ?? { nodes: 0, lost: 0 });
     if (rate === 0) return Number.POSITIVE_INFINITY;
@@ -64,7 +65,7 @@ function rateOf({ nodes, lost }: Zone): number {
   return nodes > LARGE_ZONE_NODES ? REDUCED_RATE : 0;
 }
 
-function zoneOf({ metadata: { labels = {} } }: KubeObject): string {
+function zoneOf({ metadata: { labels = {} } }: TypedObject): string {
   const part = (name: string): string =>
     labels[`failure-domain.beta.kubernetes.io/${name}`] ?? labels[`topology.kubernetes.io/${name}`] ?? "";
   return `${part("region")}/${part("zone")}`;

@@ -7,6 +7,8 @@ import { hasEnded } from "../../apiserver/quota/usage.ts";
 import { NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
 import type { ControllerOptions } from "../../client/collections.ts";
 import { disruptionTarget } from "../../client/disruption-target.ts";
+import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { Pod } from "../../values/kinds.ts";
 import type { Part } from "../../client/part.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
@@ -46,7 +48,7 @@ class PodGC implements KeyedWork {
     const pods = this.#tools.known.list(PODS);
     const gone = this.#goneNodes(pods);
     for (const pod of pods) {
-      const nodeName: string = pod["spec"]?.nodeName ?? "";
+      const nodeName: string = pod.spec?.nodeName ?? "";
       if (gone.has(nodeName)) this.#remove(pod, "PodGC: node no longer exists");
       else if (nodeName === "" && pod.metadata.deletionTimestamp) this.#remove(pod, undefined);
     }
@@ -59,7 +61,7 @@ class PodGC implements KeyedWork {
     // Consecutive pods mostly share a node, and this runs every few seconds.
     let latest = "";
     for (const pod of pods) {
-      const nodeName: string = pod["spec"]?.nodeName ?? "";
+      const nodeName: string = pod.spec?.nodeName ?? "";
       if (nodeName !== latest) named.add((latest = nodeName));
     }
     named.delete("");
@@ -72,7 +74,7 @@ class PodGC implements KeyedWork {
   }
 
   /** The next check retries what failed. */
-  #remove(pod: KubeObject, why: string | undefined): void {
+  #remove(pod: Pod, why: string | undefined): void {
     const { namespace, name, uid, generation } = pod.metadata;
     const path = resourcePath(PODS, namespace, name);
     const failed = (result: WriteResult): void => {

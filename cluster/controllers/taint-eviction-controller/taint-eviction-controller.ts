@@ -9,8 +9,9 @@ import type { EventRecorder } from "../../client/event-recorder.ts";
 import type { Part } from "../../client/part.ts";
 import type { WatchEventType } from "../../client/reflector.ts";
 import { type Taint, tolerates, type Toleration } from "../../scheduler/node-match.ts";
-import type { KubeObject } from "../../values/types.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
+import type { Pod } from "../../values/kinds.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 
 const COMPONENT = "taint-eviction-controller";
@@ -63,7 +64,7 @@ class TaintEviction implements KeyedWork {
       done("done");
       return;
     }
-    const waitMs = toleratedMs(pod, this.#taintsOn(pod["spec"]?.nodeName));
+    const waitMs = toleratedMs(pod, this.#taintsOn(pod.spec?.nodeName));
     if (waitMs === Number.POSITIVE_INFINITY) {
       if (this.#since.delete(key)) this.#event(pod, `Cancelling deletion of Pod ${key}`);
       done("done");
@@ -93,14 +94,14 @@ class TaintEviction implements KeyedWork {
     return "failed";
   }
 
-  #event(pod: KubeObject, message: string): void {
+  #event(pod: Pod, message: string): void {
     this.#events.record({ apiVersion: "v1", kind: "Pod", object: pod }, "Normal", "TaintManagerEviction", message);
   }
 }
 
 /** How long a pod may stay: 0, if it does not tolerate a taint, and forever, if no toleration has a time. */
-function toleratedMs({ spec }: KubeObject, taints: readonly Taint[]): number {
-  const tolerations: readonly (Toleration & { readonly tolerationSeconds?: number })[] = spec?.tolerations ?? [];
+function toleratedMs({ spec }: Pod, taints: readonly Taint[]): number {
+  const tolerations = (spec?.tolerations ?? []) as readonly (Toleration & { readonly tolerationSeconds?: number })[];
   const used = taints.map((taint) => tolerations.filter((toleration) => tolerates([toleration], taint)));
   if (used.some((matching) => matching.length === 0)) return 0;
   const seconds = used.flat().map(({ tolerationSeconds = Number.POSITIVE_INFINITY }) => tolerationSeconds);

@@ -54,6 +54,6 @@ export class ClaimGate {
         return `persistentvolumeclaim ${name} bound to non-existent persistentvolume ${JSON.stringify(spec.volumeName)}`;
       if (metadata.deletionTimestamp) return `persistentvolumeclaim ${name} is being deleted`;
     }
-    return claims.every((claim) => claim!["status"]?.phase === "Bound") ? undefined : UNBOUND;
+    return claims.every((claim) => claim!.status?.phase === "Bound") ? undefined : UNBOUND;
   }
 }

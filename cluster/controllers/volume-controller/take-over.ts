@@ -10,6 +10,6 @@ import type { VolumeFolders } from "./volume-folders.ts";
 
 /** @throws Error when a folder cannot be made */
 export function takeOverVolumes(cluster: Pick<BareCluster, "handle">, folders: VolumeFolders): void {
-  const volumes = read(cluster, resourcePath(VOLUMES))!["items"] as Parameters<typeof isMadeHere>[0][];
+  const volumes = read(cluster, resourcePath(VOLUMES))!.items as Parameters<typeof isMadeHere>[0][];
   for (const volume of volumes) if (isMadeHere(volume)) folders.make(volume.metadata.name);
 }

@@ -17,8 +17,10 @@ import {
 } from "../../client/client.ts";
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
-import type { Part } from "../../client/part.ts";
+import type { ObjectReference, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
+import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { Part } from "../../client/part.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { isMeantFor, storageClassOf, volumeFor } from "./claim-match.ts";
 import { namesOnly, type VolumeFolders } from "./volume-folders.ts";
@@ -77,7 +79,7 @@ class VolumeSync implements KeyedWork {
         if (isMeantFor(volume, object)) this.#tools.queue.add(collectionKey(volume));
       return;
     }
-    const waits = ({ spec, status }: KubeObject): boolean =>
+    const waits = ({ spec, status }: PersistentVolumeClaim): boolean =>
       status?.phase === "Pending" || (resource === VOLUMES && spec.volumeName === object.metadata.name);
     for (const claim of this.#tools.known.list(CLAIMS)) if (waits(claim)) this.#tools.queue.add(collectionKey(claim));
   }
@@ -92,7 +94,7 @@ class VolumeSync implements KeyedWork {
   #syncClaim(key: string, done: Done): void {
     const claim = this.#tools.known.get(CLAIMS, key);
     if (claim === undefined) done("done");
-    else if (claim["spec"].volumeName) this.#syncNamed(claim, done);
+    else if (claim.spec.volumeName) this.#syncNamed(claim, done);
     else if (claim.metadata.deletionTimestamp) done("done");
     else this.#syncUnbound(claim, done);
   }
@@ -101,21 +103,21 @@ class VolumeSync implements KeyedWork {
   #syncNamed(claim: KubeObject, done: Done): void {
     const volume = this.#tools.known.get(VOLUMES, claim["spec"].volumeName);
     const isBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
-    if (volume === undefined || (volume["spec"].claimRef && !isMeantFor(volume, claim))) {
+    if (volume === undefined || (volume.spec.claimRef && !isMeantFor(volume, claim))) {
       if (isBound) this.#lose(claim, volume, done);
       else done("done");
-    } else if (!volume["spec"].claimRef?.uid) {
+    } else if (!volume.spec.claimRef?.uid) {
       this.#reserve(volume, claim, done);
     } else if (!isBound) {
       this.#update(CLAIMS, annotated(claim, { [BIND_COMPLETED]: "yes" }), done);
     } else {
-      const { accessModes, capacity } = volume["spec"];
+      const { accessModes, capacity } = volume.spec;
       this.#setStatus(CLAIMS, claim, { phase: "Bound", accessModes, capacity }, done);
     }
   }
 
-  #lose(claim: KubeObject, volume: KubeObject | undefined, done: Done): void {
-    if (claim["status"]?.phase === "Lost") {
+  #lose(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, done: Done): void {
+    if (claim.status?.phase === "Lost") {
       done("done");
       return;
     }
@@ -137,20 +139,20 @@ class VolumeSync implements KeyedWork {
   #syncUnbound(claim: KubeObject, done: Done): void {
     const volume = volumeFor(claim, this.#tools.known.list(VOLUMES));
     if (volume === undefined) this.#askForVolume(claim, done);
-    else if (!volume["spec"].claimRef?.uid) this.#reserve(volume, claim, done);
+    else if (!volume.spec.claimRef?.uid) this.#reserve(volume, claim, done);
     else {
       const bound = annotated(claim, { [BIND_COMPLETED]: "yes", [BOUND_BY_CONTROLLER]: "yes" });
-      this.#update(CLAIMS, { ...bound, spec: { ...claim["spec"], volumeName: volume.metadata.name } }, done);
+      this.#update(CLAIMS, { ...bound, spec: { ...claim.spec, volumeName: volume.metadata.name } }, done);
     }
   }
 
   /** From now on the volume is this claim's. */
-  #reserve(volume: KubeObject, claim: KubeObject, done: Done): void {
-    const reserved = volume["spec"].claimRef ? volume : annotated(volume, { [BOUND_BY_CONTROLLER]: "yes" });
-    this.#update(VOLUMES, { ...reserved, spec: { ...volume["spec"], claimRef: referenceTo(claim) } }, done);
+  #reserve(volume: PersistentVolume, claim: PersistentVolumeClaim, done: Done): void {
+    const reserved = volume.spec.claimRef ? volume : annotated(volume, { [BOUND_BY_CONTROLLER]: "yes" });
+    this.#update(VOLUMES, { ...reserved, spec: { ...volume.spec, claimRef: referenceTo(claim) } }, done);
   }
 
-  #askForVolume(claim: KubeObject, done: Done): void {
+  #askForVolume(claim: PersistentVolumeClaim, done: Done): void {
     const className = storageClassOf(claim);
     const storageClass = this.#tools.known.get(STORAGE_CLASSES, className);
     if (className === "") {
@@ -161,19 +163,19 @@ class VolumeSync implements KeyedWork {
       const why = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`;
       this.#event(claim, "Warning", "ProvisioningFailed", why);
       done("done");
-    } else if (claim.metadata.annotations?.[ASKED_PROVISIONER[1]!] !== storageClass["provisioner"]) {
-      const provisioner: string = storageClass["provisioner"];
+    } else if (claim.metadata.annotations?.[ASKED_PROVISIONER[1]!] !== storageClass.provisioner) {
+      const provisioner: string = storageClass.provisioner;
       this.#event(
         ...([claim, "Normal", "ExternalProvisioning"] as const),
         `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`,
       );
       const asked = Object.fromEntries(ASKED_PROVISIONER.map((name) => [name, provisioner]));
       this.#update(CLAIMS, annotated(claim, asked), done);
-    } else if (storageClass["provisioner"] === PROVISIONER) this.#provision(claim, storageClass, done);
+    } else if (storageClass.provisioner === PROVISIONER) this.#provision(claim, storageClass, done);
     else done("done");
   }
 
-  #provision(claim: KubeObject, storageClass: KubeObject, done: Done): void {
+  #provision(claim: PersistentVolumeClaim, storageClass: StorageClass, done: Done): void {
     const { uid, namespace, name: claimName } = claim.metadata;
     const name = `pvc-${uid}`;
     this.#provisionerEvent(
@@ -181,7 +183,7 @@ class VolumeSync implements KeyedWork {
       `External provisioner is provisioning volume for claim ${JSON.stringify(`${namespace}/${claimName}`)}`,
     );
     try {
-      if (claim["spec"].volumeMode === "Block")
+      if (claim.spec.volumeMode === "Block")
         throw new Error("volumeMode Block is not supported; allowed is Filesystem");
       const volume = volumeAt(this.#folders.make(name), name, claim, storageClass);
       this.#tools.client.create(resourcePath(VOLUMES), volume, (result) => {
@@ -205,14 +207,14 @@ class VolumeSync implements KeyedWork {
       done("done");
       return;
     }
-    const { claimRef } = volume["spec"];
+    const { claimRef } = volume.spec;
     if (!claimRef?.uid) {
       this.#setStatus(VOLUMES, volume, { phase: "Available" }, done);
       return;
     }
     const claim = this.#tools.known.get(CLAIMS, `${claimRef.namespace}/${claimRef.name}`);
     if (claim?.metadata.uid !== claimRef.uid) this.#reclaim(volume, done);
-    else if (claim!["spec"].volumeName === name) this.#setStatus(VOLUMES, volume, { phase: "Bound" }, done);
+    else if (claim!.spec.volumeName === name) this.#setStatus(VOLUMES, volume, { phase: "Bound" }, done);
     else {
       this.#tools.queue.add(collectionKey(claim!));
       done("done");
@@ -220,14 +222,14 @@ class VolumeSync implements KeyedWork {
   }
 
   /** The claim is gone. Only volumes that this controller made are removed. */
-  #reclaim(volume: KubeObject, done: Done): void {
+  #reclaim(volume: PersistentVolume, done: Done): void {
     const { name } = volume.metadata;
-    const phase: string | undefined = volume["status"]?.phase;
+    const phase: string | undefined = volume.status?.phase;
     if (phase !== "Released" && phase !== "Failed") {
       this.#setStatus(VOLUMES, volume, { phase: "Released" }, done);
       return;
     }
-    if (volume["spec"].persistentVolumeReclaimPolicy !== "Delete" || !isMadeHere(volume)) {
+    if (volume.spec.persistentVolumeReclaimPolicy !== "Delete" || !isMadeHere(volume)) {
       done("done");
       return;
     }
@@ -243,15 +245,20 @@ class VolumeSync implements KeyedWork {
 
   // Writes.
 
-  #update(resource: ApiResource, object: KubeObject, done: Done): void {
+  #update<T extends TypedObject>(resource: ApiResource<T>, object: T, done: Done): void {
     const { namespace, name } = object.metadata;
     this.#tools.client.update(resourcePath(resource, namespace, name), object, this.#ended(done));
   }
 
-  #setStatus(resource: ApiResource, object: KubeObject, wanted: object, done: Done): void {
+  #setStatus(
+    resource: ApiResource,
+    object: PersistentVolumeClaim | PersistentVolume,
+    wanted: object,
+    done: Done,
+  ): void {
     const { namespace, name } = object.metadata;
-    const status = { ...object["status"], ...wanted };
-    if (deepEqual(status, object["status"])) {
+    const status = { ...object.status, ...wanted };
+    if (deepEqual(status, object.status)) {
       done("done");
       return;
     }
@@ -263,44 +270,44 @@ class VolumeSync implements KeyedWork {
     return (result) => done(this.#tools.outcome(result, EXPECTED));
   }
 
-  #event(object: KubeObject, type: EventType, reason: string, message: string): void {
+  #event(object: TypedObject, type: EventType, reason: string, message: string): void {
     this.#events.record({ apiVersion: "v1", kind: kindOf(object), object }, type, reason, message);
   }
 
-  #provisionerEvent(object: KubeObject, type: EventType, reason: string, message: string): void {
+  #provisionerEvent(object: TypedObject, type: EventType, reason: string, message: string): void {
     this.#provisionerEvents.record({ apiVersion: "v1", kind: kindOf(object), object }, type, reason, message);
   }
 }
 
-function kindOf({ metadata }: KubeObject): string {
+function kindOf({ metadata }: TypedObject): string {
   return metadata.namespace === undefined ? VOLUMES.kind : CLAIMS.kind;
 }
 
-function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+function annotated<T extends TypedObject>(object: T, annotations: Readonly<Record<string, string>>): T {
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }
 
-function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: KubeObject): object {
-  return { kind: CLAIMS.kind, namespace, name, uid, apiVersion: CLAIMS.apiVersion, resourceVersion };
+function referenceTo({ metadata: { namespace, name, uid, resourceVersion } }: TypedObject): ObjectReference {
+  return { kind: CLAIMS.kind, namespace: namespace!, name, uid, apiVersion: CLAIMS.apiVersion, resourceVersion };
 }
 
 /** Whether the controller has made this volume, with its folder. */
-export function isMadeHere({ metadata }: KubeObject): boolean {
+export function isMadeHere({ metadata }: TypedObject): boolean {
   return metadata.annotations?.[PROVISIONED_BY] === PROVISIONER;
 }
 
 /** A volume in this folder, for this claim. */
-function volumeAt(path: string, name: string, claim: KubeObject, storageClass: KubeObject): object {
-  const { accessModes, resources, volumeMode } = claim["spec"];
+function volumeAt(path: string, name: string, claim: PersistentVolumeClaim, storageClass: StorageClass): object {
+  const { accessModes, resources, volumeMode } = claim.spec;
   return {
     metadata: { name, annotations: { [PROVISIONED_BY]: PROVISIONER } },
     spec: {
-      capacity: { storage: resources.requests.storage },
+      capacity: { storage: resources.requests!.storage },
       hostPath: { path, type: "" },
       accessModes,
       claimRef: referenceTo(claim),
-      persistentVolumeReclaimPolicy: storageClass["reclaimPolicy"],
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy,
       storageClassName: storageClass.metadata.name,
       volumeMode,
     },

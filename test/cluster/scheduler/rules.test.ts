@@ -1,7 +1,7 @@
 /** The scheduler's pure rules: what a pod asks for, and which nodes it may run on. */
 import { describe, expect, test } from "vitest";
 import { mismatch, placementOf } from "../../../cluster/scheduler/node-match.ts";
-import { podRequests } from "../../../cluster/values/resource-amounts.ts";
+import { type PodDemand, podRequests } from "../../../cluster/values/resource-amounts.ts";
 
 describe("podRequests", () => {
   const container = (cpu: string, more: object = {}) => ({ resources: { requests: { cpu } }, ...more });
@@ -28,8 +28,8 @@ describe("podRequests", () => {
     ["pod-level requests stand in", { containers: [container("1")], resources: { requests: { cpu: "4" } } }, 4000],
     ["none", { containers: [{}] }, undefined],
   ])("%s", (_name, spec, milliCpu) => {
-    expect(podRequests(spec).get("cpu")).toBe(milliCpu);
-    expect(podRequests(spec).get("pods")).toBe(1000);
+    expect(podRequests(spec as PodDemand).get("cpu")).toBe(milliCpu);
+    expect(podRequests(spec as PodDemand).get("pods")).toBe(1000);
   });
 });
 
