@@ -10,7 +10,7 @@ import type { Clock, Transport } from "../../bindings/js/host.ts";
 import { formatTime } from "../values/times.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import { ApiClient, EVENTS, resourcePath } from "./client.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { TypedObject } from "../values/types.ts";
 
 /** At most this many events wait to be written; more are dropped. */
 export const MAX_PENDING_EVENTS = 10_000;
@@ -30,7 +30,7 @@ export type EventType = "Normal" | "Warning";
 export interface EventObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly object: Pick<KubeObject, "metadata">;
+  readonly object: Pick<TypedObject, "metadata">;
   /** Part of the object: `spec.containers{main}`. */
   readonly fieldPath?: string;
 }

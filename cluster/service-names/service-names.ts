@@ -6,11 +6,11 @@
  * Services with their own address, at which no proxy listens here.
  */
 import type { Timer } from "../../bindings/js/host.ts";
-import { ApiClient, resourcePath } from "../client/client.ts";
+import { ApiClient, type ApiResource, resourcePath } from "../client/client.ts";
 import type { Part } from "../client/part.ts";
 import type { ControllerOptions } from "../components.ts";
 import { Reflector } from "../client/reflector.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { EndpointSlice } from "../values/kinds.ts";
 
 /** Names of one address. */
 export interface ServiceName {
@@ -20,7 +20,12 @@ export interface ServiceName {
   readonly address: string;
 }
 
-const SLICES = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", plural: "endpointslices", namespaced: true };
+const SLICES: ApiResource<EndpointSlice> = {
+  apiVersion: "discovery.k8s.io/v1",
+  kind: "EndpointSlice",
+  plural: "endpointslices",
+  namespaced: true,
+};
 const HEADLESS = "service.kubernetes.io/headless";
 const SERVICE = "kubernetes.io/service-name";
 /** Pods of a Job come and go in great numbers. */
@@ -28,9 +33,9 @@ const DELAY_MS = 20;
 
 export class ServiceNames implements Part {
   readonly #clock: ControllerOptions["clock"];
-  readonly #reflector: Reflector;
+  readonly #reflector: Reflector<EndpointSlice>;
   readonly #onNames: (names: readonly ServiceName[]) => void;
-  readonly #slices = new Map<string, KubeObject>();
+  readonly #slices = new Map<string, EndpointSlice>();
   #timer: Timer | undefined;
 
   /** @param onNames gets all names whenever one has changed */
@@ -81,18 +86,12 @@ export class ServiceNames implements Part {
   }
 }
 
-interface Endpoint {
-  readonly addresses: readonly string[];
-  readonly hostname?: string;
-  readonly conditions?: { readonly ready?: boolean };
-}
-
-function namesOf({ metadata, addressType, endpoints }: KubeObject): ServiceName[] {
+function namesOf({ metadata, addressType, endpoints }: EndpointSlice): ServiceName[] {
   const { namespace = "", labels = {} } = metadata;
   const service = labels[SERVICE];
   // An endpoint with a name instead of an address.
   if (service === undefined || addressType === "FQDN") return [];
-  return ((endpoints ?? []) as Endpoint[])
+  return (endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap(({ addresses, hostname }) => {
       const names = hostname === undefined ? [service] : [`${hostname}.${service}`, service];

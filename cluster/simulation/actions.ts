@@ -5,12 +5,12 @@
  */
 import { JOBS, NODES, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { formatTime } from "../values/times.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { FlagRecord } from "./recorder.ts";
 import type { Action } from "./scenario.ts";
 import type { Answer, Api } from "./api.ts";
 import type { PodName } from "./never-scheduled.ts";
 import { type Applying, applyYaml } from "./apply.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** What actions are done to. */
 export interface Theatre extends Applying {
@@ -103,7 +103,7 @@ function drain(api: Api, node: string): string[] {
   return podsOf(api, node).flatMap(({ metadata }) => evict(api, metadata.namespace ?? "", metadata.name));
 }
 
-function podsOf(api: Api, node: string): readonly KubeObject[] {
+function podsOf(api: Api, node: string): readonly Pod[] {
   const pods = api.get(withQuery(resourcePath(PODS), { fieldSelector: `spec.nodeName=${node}` }));
   return pods.ok ? (pods.object.items ?? []) : [];
 }
@@ -112,7 +112,7 @@ function podsOf(api: Api, node: string): readonly KubeObject[] {
 export function collectLost(api: Api, node: string, nowMs: number): void {
   for (const { metadata, status } of podsOf(api, node)) {
     const path = resourcePath(PODS, metadata.namespace, metadata.name);
-    if (!["Succeeded", "Failed"].includes(status.phase)) {
+    if (!["Succeeded", "Failed"].includes(status.phase!)) {
       const type = "DisruptionTarget";
       const condition = {
         type,
@@ -122,7 +122,7 @@ export function collectLost(api: Api, node: string, nowMs: number): void {
         reason: "DeletionByPodGC",
         message: "PodGC: node no longer exists",
       };
-      const others = (status.conditions ?? []).filter((other: { type: string }) => other.type !== type);
+      const others = (status.conditions ?? []).filter((other) => other.type !== type);
       api.mergePatch(`${path}/status`, { status: { phase: "Failed", conditions: [...others, condition] } });
     }
     api.delete(path, { gracePeriodSeconds: 0 });

@@ -4,14 +4,15 @@
  */
 import type { Method } from "../../bindings/js/host.ts";
 import { textOf } from "../values/text.ts";
-import { errorOf } from "../client/client.ts";
+import { errorOf, type PathOf } from "../client/client.ts";
 import type { BareCluster } from "../bare-cluster.ts";
 import type { KubeObject } from "../values/types.ts";
 
 const USER_AGENT = "kubectl/v1.36.0 (linux/amd64) kubernetes";
 
-export type Answer =
-  | { readonly ok: true; readonly object: KubeObject & { readonly items?: readonly KubeObject[] } }
+/** Of an object, or of a list of such objects. */
+export type Answer<T = KubeObject> =
+  | { readonly ok: true; readonly object: T & { readonly items?: readonly T[] } }
   | { readonly ok: false; readonly status: number; readonly message: string; readonly body: string };
 
 export class Api {
@@ -21,8 +22,8 @@ export class Api {
     this.cluster = cluster;
   }
 
-  get(path: string): Answer {
-    return this.#send("GET", path);
+  get<T = KubeObject>(path: PathOf<T>): Answer<T> {
+    return this.#send("GET", path) as Answer<T>;
   }
 
   create(path: string, body: object): Answer {

@@ -6,11 +6,17 @@
  */
 import type { Decision } from "../../bindings/js/engine.ts";
 import type { Write } from "../apiserver/server.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { ContainerStateTerminated, JobStatus, PodSpec, PodStatus } from "../values/kinds.ts";
 
 const COMMA = ",".charCodeAt(0);
 const LOW_FACTOR = 2654435761;
 const HIGH_FACTOR = 1597334677;
+
+/** What of a pod or a Job is mixed. */
+interface Counted {
+  readonly spec?: Pick<PodSpec, "nodeName">;
+  readonly status?: Partial<PodStatus & JobStatus>;
+}
 
 /** What of a write is mixed. */
 interface Written extends Pick<Write, "resource" | "type" | "revision" | "object"> {
@@ -32,11 +38,11 @@ export class Digest {
     this.#text(key.slice(slash + 1));
     this.#number(revision);
     this.#number(nowMs);
-    if (resource !== "events") this.#status(write.object);
+    if (resource !== "events") this.#status(write.object as Counted);
   }
 
   /** The status of pods and Jobs, without texts that grow with them. */
-  #status({ spec, status }: KubeObject): void {
+  #status({ spec, status }: Counted): void {
     if (status === undefined) return;
     const { phase, active, ready, terminating, succeeded, failed } = status;
     const counts = [active ?? "", ready ?? "", terminating ?? "", succeeded ?? "", failed ?? ""];
@@ -45,7 +51,7 @@ export class Digest {
       this.#three(String(type), String(is), String(reason));
     for (const list of [status.initContainerStatuses, status.containerStatuses])
       for (const { restartCount, state } of list ?? []) {
-        const { exitCode, reason } = state?.terminated ?? state?.waiting ?? {};
+        const { exitCode, reason }: Partial<ContainerStateTerminated> = state?.terminated ?? state?.waiting ?? {};
         this.#three(String(restartCount), String(exitCode), String(reason));
       }
   }

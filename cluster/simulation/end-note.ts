@@ -1,12 +1,11 @@
 /** Explains why something in a finished run does not end: one sentence, or none. */
 import { JOBS, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { endOf } from "../values/job-conditions.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { Api } from "./api.ts";
+import type { ContainerStatus, Job, Pod } from "../values/kinds.ts";
 
 /** Query for pods that have not ended. */
 export const UNFINISHED = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
-type Containers = readonly { state?: { waiting?: { reason?: string }; running?: object } }[];
 
 /** @returns empty: every Job has ended, and no pod is left */
 export function endNote(api: Api): string {
@@ -22,26 +21,22 @@ export function endNote(api: Api): string {
 export function triesAgain(api: Api): boolean {
   const pods = api.get(withQuery(resourcePath(PODS), UNFINISHED));
   const items = pods.ok ? (pods.object.items ?? []) : [];
-  return items.some(
-    (pod) => pod["spec"].nodeName !== undefined && containersOf(pod).some(({ state }) => state?.waiting),
-  );
+  return items.some((pod) => pod.spec.nodeName !== undefined && containersOf(pod).some(({ state }) => state?.waiting));
 }
 
-function containersOf({ status }: KubeObject): Containers {
+function containersOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
-function podReason(pod: KubeObject): string {
+function podReason(pod: Pod): string {
   const name = `pod ${pod.metadata.name}`;
-  const status = pod["status"] ?? {};
+  const status = pod.status ?? {};
   const waiting = containersOf(pod)
     .map(({ state }) => state?.waiting?.reason)
     .find((reason) => isHopeless(reason));
   if (waiting !== undefined) return `${name} waits for ever (${waiting})`;
-  if (pod["spec"].nodeName === undefined) {
-    const condition = ((status.conditions ?? []) as { type: string; message?: string }[]).find(
-      ({ type }) => type === "PodScheduled",
-    );
+  if (pod.spec.nodeName === undefined) {
+    const condition = (status.conditions ?? []).find(({ type }) => type === "PodScheduled");
     return `${name} has no node${condition?.message === undefined ? "" : ` (${condition.message.replace(/\.$/, "")})`}`;
   }
   if (pod.metadata.deletionTimestamp !== undefined) return `${name} is being deleted, and something holds it`;
@@ -52,8 +47,8 @@ function isHopeless(reason: string | undefined): boolean {
   return reason !== undefined && reason !== "PodInitializing" && reason !== "ContainerCreating";
 }
 
-function jobReason({ metadata: { name }, ...job }: KubeObject): string {
-  const { suspend, managedBy } = job["spec"];
+function jobReason({ metadata: { name }, ...job }: Job): string {
+  const { suspend, managedBy } = job.spec;
   if (managedBy !== undefined && managedBy !== "kubernetes.io/job-controller")
     return `job ${name} waits for the controller ${managedBy}, which is not here`;
   return suspend === true ? `job ${name} is suspended` : `job ${name} waits for ever`;

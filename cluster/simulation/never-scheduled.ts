@@ -5,7 +5,7 @@
  * is created, and what happened before stays as it was. Leaves out rules about many pods (pod-outcomes.ts).
  */
 import { PODS, resourcePath } from "../client/client.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { TypedObject } from "../values/types.ts";
 import type { Input } from "./scenario.ts";
 import type { Api } from "./api.ts";
 
@@ -18,7 +18,7 @@ export class NeverScheduled {
   readonly #uids = new Set<string>();
 
   /** Whether an input asks for it, when the scheduler first sees the pod. */
-  asks({ metadata: { namespace, name, uid } }: KubeObject, inputs: readonly Input[], nowMs: number): boolean {
+  asks({ metadata: { namespace, name, uid } }: TypedObject, inputs: readonly Input[], nowMs: number): boolean {
     const isAsked = inputs.some(
       ({ atMs, action }) =>
         action.kind === "never-schedule" && atMs <= nowMs && action.name === name && action.namespace === namespace,

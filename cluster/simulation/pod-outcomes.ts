@@ -10,7 +10,8 @@ import type { Clock } from "../../bindings/js/host.ts";
 import type { Write } from "../apiserver/server.ts";
 import { BoundedMap } from "../values/bounded-map.ts";
 import type { ContainerRequest } from "../kubelet/container-runtime.ts";
-import type { KubeObject } from "../values/types.ts";
+import type { Pod } from "../values/kinds.ts";
+import type { TypedObject } from "../values/types.ts";
 import type { OutcomeRule, PodOutcome } from "./scenario.ts";
 import { keyedRandom } from "../values/random.ts";
 
@@ -40,7 +41,7 @@ export class PodOutcomes {
   }
 
   /** Whether no node takes this pod, whatever it requests. */
-  fitsNowhere(pod: KubeObject): boolean {
+  fitsNowhere(pod: TypedObject): boolean {
     return this.#options.rules[this.#ruleOf.get(pod.metadata.uid) ?? -1]?.pod?.kind === "never-scheduled";
   }
 
@@ -64,7 +65,7 @@ export class PodOutcomes {
     else if (type === "DELETED") {
       this.#ruleOf.delete(uid);
       this.#toEvict.delete(uid);
-    } else if (pod["status"]?.phase === "Running" && previous?.["status"]?.phase !== "Running") {
+    } else if ((pod as Pod).status?.phase === "Running" && (previous as Pod | undefined)?.status?.phase !== "Running") {
       const afterMs = this.#toEvict.get(uid);
       if (afterMs === undefined) return;
       this.#toEvict.delete(uid);
@@ -72,7 +73,7 @@ export class PodOutcomes {
     }
   }
 
-  #decide(pod: KubeObject): void {
+  #decide(pod: TypedObject): void {
     const { uid, namespace = "", name, labels = {}, annotations = {}, ownerReferences } = pod.metadata;
     const owner = ownerReferences?.find((reference) => reference.controller === true)?.uid ?? uid;
     const index = annotations[COMPLETION_INDEX];

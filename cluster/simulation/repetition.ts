@@ -10,10 +10,10 @@
 import type { Write } from "../apiserver/server.ts";
 import { JOBS, PODS, resourcePath, withQuery } from "../client/client.ts";
 import { endOf } from "../values/job-conditions.ts";
-import type { KubeObject } from "../values/types.ts";
 import type { OutcomeRule } from "./scenario.ts";
 import type { Api } from "./api.ts";
 import { UNFINISHED } from "./end-note.ts";
+import type { Event, Job, JobStatus, Pod } from "../values/kinds.ts";
 
 /** The time without news. By then, delays between tries have long grown to their longest. */
 export const QUIET_MS = 3 * 86_400_000;
@@ -45,13 +45,15 @@ export class Repetition {
     const { resource, type } = write;
     if (resource === "events") {
       // Those that go are packed.
-      if (type !== "DELETED" && write.object["reason"] === "FailedCreate") this.#tries++;
+      if (type !== "DELETED" && (write.object as Event).reason === "FailedCreate") this.#tries++;
       return;
     }
     const { object, previous } = write;
-    if (resource === "pods") this.#onPod(object, previous, nowMs);
-    else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object, previous))) this.news(nowMs);
-    else if (resource === "jobs" && failedOf(object) > failedOf(previous)) this.#counted.add(object.metadata.uid);
+    if (resource === "pods") this.#onPod(object as Pod, previous as Pod | undefined, nowMs);
+    else if (resource === "jobs" && (type !== "MODIFIED" || isNews(object as Job, previous as Job | undefined)))
+      this.news(nowMs);
+    else if (resource === "jobs" && failedOf(object as Job) > failedOf(previous as Job | undefined))
+      this.#counted.add(object.metadata.uid);
   }
 
   /** Something has happened that is not a repetition. */
@@ -69,9 +71,9 @@ export class Repetition {
     return false;
   }
 
-  #onPod(object: KubeObject, previous: KubeObject | undefined, nowMs: number): void {
-    const phase = object["status"]?.phase;
-    const isNewPhase = phase !== previous?.["status"]?.phase;
+  #onPod(object: Pod, previous: Pod | undefined, nowMs: number): void {
+    const phase = object.status?.phase;
+    const isNewPhase = phase !== previous?.status?.phase;
     if (phase === "Succeeded" && isNewPhase) this.news(nowMs);
     else if ((phase === "Failed" && isNewPhase) || restartsOf(object) > restartsOf(previous)) this.#tries++;
   }
@@ -86,7 +88,7 @@ export class Repetition {
     );
   }
 
-  #mayJobEnd({ metadata: { uid }, spec }: KubeObject): boolean {
+  #mayJobEnd({ metadata: { uid }, spec }: Job): boolean {
     if (spec.activeDeadlineSeconds !== undefined) return true;
     const limit = Math.min(spec.backoffLimit ?? Infinity, spec.backoffLimitPerIndex ?? Infinity);
     // Restarts of containers count, too, and are not in the status.
@@ -96,27 +98,26 @@ export class Repetition {
 }
 
 /** The Job has made progress, or is another one. Its failures are no news: they repeat. */
-function isNews(job: KubeObject, before: KubeObject | undefined): boolean {
-  const [status, old] = [job["status"] ?? {}, before?.["status"] ?? {}];
+function isNews(job: Job, before: Job | undefined): boolean {
+  const [status, old]: readonly [JobStatus, JobStatus] = [job.status ?? {}, before?.status ?? {}];
   return (
-    job.metadata["generation"] !== before?.metadata["generation"] ||
-    ["succeeded", "completedIndexes", "failedIndexes"].some((field) => status[field] !== old[field]) ||
+    job.metadata.generation !== before?.metadata.generation ||
+    (["succeeded", "completedIndexes", "failedIndexes"] as const).some((field) => status[field] !== old[field]) ||
     JSON.stringify(status.conditions) !== JSON.stringify(old.conditions)
   );
 }
 
-function failedOf(job: KubeObject | undefined): number {
-  return job?.["status"]?.failed ?? 0;
+function failedOf(job: Job | undefined): number {
+  return job?.status?.failed ?? 0;
 }
 
-function restartsOf(pod: KubeObject | undefined): number {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod?.["status"] ?? {};
+function restartsOf(pod: Pod | undefined): number {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod?.status ?? {};
   return [...initContainerStatuses, ...containerStatuses].reduce((sum, { restartCount }) => sum + restartCount, 0);
 }
 
 /** One of its main containers has been running since then, so it may still end. */
-function isAtWorkSince(pod: KubeObject, ms: number): boolean {
-  const statuses: readonly { readonly state?: { readonly running?: { readonly startedAt: string } } }[] =
-    pod["status"]?.containerStatuses ?? [];
-  return statuses.some(({ state }) => state?.running !== undefined && Date.parse(state.running.startedAt) <= ms);
+function isAtWorkSince(pod: Pod, ms: number): boolean {
+  const statuses = pod.status?.containerStatuses ?? [];
+  return statuses.some(({ state }) => state?.running !== undefined && Date.parse(state.running.startedAt!) <= ms);
 }

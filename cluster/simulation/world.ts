@@ -14,7 +14,6 @@ import { BareCluster } from "../bare-cluster.ts";
 import type { PartsOf } from "../profiles.ts";
 import { ClusterComponents } from "../components.ts";
 import { SimulatedRuntime } from "../kubelet/simulated-runtime.ts";
-import type { KubeObject } from "../values/types.ts";
 import { type Action, type Input, LOST_PODS_MS, MAX_INPUTS, MAX_RUN_MS, type Scenario } from "./scenario.ts";
 import { Api } from "./api.ts";
 import type { Applied } from "./apply.ts";
@@ -32,6 +31,7 @@ import { keyedRandom, seededRandom } from "../values/random.ts";
 import type { Explain, RunRecorder } from "./recorder.ts";
 import { QUIET_MS, Repetition } from "./repetition.ts";
 import type { LazyParts, Tools } from "./tools.ts";
+import type { Pod } from "../values/kinds.ts";
 
 /** A fixed start time, so that a run always repeats to the millisecond. */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -202,7 +202,7 @@ export class World {
     this.#recorder.onWrite(write, nowMs);
   }
 
-  #fitsNowhere(pod: KubeObject): boolean {
+  #fitsNowhere(pod: Pod): boolean {
     return (
       this.#podOutcomes?.fitsNowhere(pod) === true || this.#neverScheduled.asks(pod, this.#scenario.inputs, this.now())
     );
@@ -336,7 +336,7 @@ export class World {
   /** Evicts the pod, unless it has ended or another pod has its name by now. */
   #evict(namespace: string, name: string, uid: string): void {
     const pod = this.#api.get(resourcePath(PODS, namespace, name));
-    if (pod.ok && pod.object.metadata.uid === uid && !["Succeeded", "Failed"].includes(pod.object["status"].phase))
+    if (pod.ok && pod.object.metadata.uid === uid && !["Succeeded", "Failed"].includes(pod.object.status.phase!))
       this.#tools.lazyParts().evict(this.#api, namespace, name);
   }
 

@@ -15,12 +15,12 @@ import {
 } from "../../client/client.ts";
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
+import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import type { WorkOutcome } from "../../client/work-queue.ts";
 import type { Part } from "../../client/part.ts";
 import type { WatchEventType } from "../../client/reflector.ts";
-import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
 import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
-import type { WorkOutcome } from "../../client/work-queue.ts";
 import {
   type BudgetStatus,
   DELETION_TIMEOUT_MS,
@@ -30,6 +30,7 @@ import {
 } from "../../values/budget-status.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { expectedPods, SCALED } from "./expected-pods.ts";
+import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
 
 const COMPONENT = "controllermanager";
 const SETTINGS = { userAgent: "disruption-controller", watched: [DISRUPTION_BUDGETS, PODS, ...SCALED] };
@@ -129,8 +130,8 @@ class Disruption implements KeyedWork {
 }
 
 /** As upstream says it, with the selector as Go prints it. */
-function unmanagedText({ spec }: KubeObject): string {
-  const { matchLabels = {}, matchExpressions = [] }: LabelSelector = spec.selector ?? {};
+function unmanagedText({ spec }: PodDisruptionBudget): string {
+  const { matchLabels = {}, matchExpressions = [] } = spec.selector ?? {};
   const labels = Object.keys(matchLabels)
     .toSorted()
     .map((key) => `${key}: ${matchLabels[key]},`);

@@ -10,11 +10,26 @@ import {
   STATEFUL_SETS,
 } from "../../client/client.ts";
 import type { Collections } from "../../client/collections.ts";
-import type { Pod } from "../../values/kinds.ts";
-import type { KubeObject, OwnerReference } from "../../values/types.ts";
+import type {
+  Deployment,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from "../../values/kinds.ts";
+import type { OwnerReference } from "../../values/types.ts";
 
-/** The kinds of controllers with a known number of replicas. */
-export const SCALED: readonly ApiResource[] = [REPLICA_SETS, DEPLOYMENTS, STATEFUL_SETS, REPLICATION_CONTROLLERS];
+/** A controller with a number of replicas. */
+type Scaled = ReplicaSet | Deployment | StatefulSet | ReplicationController;
+
+/** Their resources. */
+export const SCALED: readonly ApiResource<Scaled>[] = [
+  REPLICA_SETS,
+  DEPLOYMENTS,
+  STATEFUL_SETS,
+  REPLICATION_CONTROLLERS,
+];
 
 export interface Expected {
   readonly pods: number;
@@ -24,7 +39,7 @@ export interface Expected {
 }
 
 /** @throws Error if the budget is a share and a pod's controller has no number of replicas */
-export function expectedPods({ spec }: KubeObject, pods: readonly Pod[], known: Collections): Expected {
+export function expectedPods({ spec }: PodDisruptionBudget, pods: readonly Pod[], known: Collections): Expected {
   const { minAvailable, maxUnavailable } = spec;
   if (maxUnavailable !== undefined) {
     const { count, hasUnmanaged } = scaleOf(pods, known);
@@ -58,7 +73,7 @@ function scaleOf(pods: readonly Pod[], known: Collections): { count: number; has
 }
 
 /** The controller whose number counts: for a ReplicaSet its Deployment, if it has one. */
-function controllerOf(owner: OwnerReference, namespace: string, known: Collections): KubeObject | undefined {
+function controllerOf(owner: OwnerReference, namespace: string, known: Collections): Scaled | undefined {
   const resource = SCALED.find(({ apiVersion, kind }) => apiVersion === owner.apiVersion && kind === owner.kind);
   if (!resource) return undefined;
   const found = known.get(resource, `${namespace}/${owner.name}`);

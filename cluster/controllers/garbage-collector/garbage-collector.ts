@@ -12,7 +12,7 @@ import type { ApiError, ApiResource, WriteResult } from "../../client/client.ts"
 import type { ControllerOptions } from "../../client/collections.ts";
 import { Discovery } from "../../client/discovery.ts";
 import { Reflector } from "../../client/reflector.ts";
-import type { KubeObject, OwnerReference } from "../../values/types.ts";
+import type { TypedObject, OwnerReference } from "../../values/types.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
 import { FOREGROUND_FINALIZER, isDeletingDependents, ORPHAN_FINALIZER, OwnershipGraph } from "./ownership-graph.ts";
@@ -116,7 +116,7 @@ export class GarbageCollector {
 
   // What changes.
 
-  #resourceSynced(resource: ApiResource, objects: readonly KubeObject[]): void {
+  #resourceSynced(resource: ApiResource, objects: readonly TypedObject[]): void {
     const present = new Set(objects.map((object) => object.metadata.uid));
     const gone = Array.from(this.#graph.ofResource(resource)).filter((node) => !present.has(node.uid));
     for (const node of gone) this.#objectGone(node.uid);
@@ -130,7 +130,7 @@ export class GarbageCollector {
     if (this.#synced.size === this.#resources.length) for (const node of this.#graph.all()) this.#consider(node);
   }
 
-  #objectSeen(resource: ApiResource, object: KubeObject): void {
+  #objectSeen(resource: ApiResource, object: TypedObject): void {
     const { node, ownersBefore } = this.#graph.set(resource, object);
     this.#consider(node);
     for (const owner of ownersBefore) this.#considerOwner(owner.uid);

@@ -5,7 +5,7 @@
  * not; `blockingDependentsOf(u)` those whose reference says blockOwnerDeletion. An update costs O(its ownerReferences).
  */
 import type { ApiResource } from "../../client/client.ts";
-import type { KubeObject, OwnerReference } from "../../values/types.ts";
+import type { TypedObject, OwnerReference } from "../../values/types.ts";
 
 export interface GraphNode {
   readonly resource: ApiResource;
@@ -59,7 +59,7 @@ export class OwnershipGraph {
   }
 
   /** Adds or updates an object. Returns its node and whom it named as owners before. */
-  set(resource: ApiResource, object: KubeObject): { node: GraphNode; ownersBefore: readonly OwnerReference[] } {
+  set(resource: ApiResource, object: TypedObject): { node: GraphNode; ownersBefore: readonly OwnerReference[] } {
     const {
       namespace,
       name,

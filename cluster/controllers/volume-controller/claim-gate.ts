@@ -9,8 +9,8 @@
 import type { Clock } from "../../../bindings/js/host.ts";
 import { CLAIMS, PODS, resourcePath } from "../../client/client.ts";
 import type { BareCluster } from "../../bare-cluster.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { read } from "./claimed-volume.ts";
+import type { Pod } from "../../values/kinds.ts";
 
 const UNBOUND = "pod has unbound immediate PersistentVolumeClaims";
 
@@ -30,8 +30,8 @@ export class ClaimGate {
   }
 
   /** Of SchedulerOptions. */
-  readonly heldBack = ({ metadata, spec }: KubeObject, again: () => void): string | undefined => {
-    const volumes: readonly { persistentVolumeClaim?: { claimName: string } }[] = spec.volumes ?? [];
+  readonly heldBack = ({ metadata, spec }: Pod, again: () => void): string | undefined => {
+    const volumes = spec.volumes ?? [];
     const names = volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
     const reason = names.length === 0 ? undefined : this.#reason(metadata.namespace!, names);
     if (reason !== undefined) this.#waiting.set(metadata.uid, again);

@@ -1,10 +1,15 @@
 /** Reads the volume that a claim is bound to, synchronously, for the kubelet's runtime. */
-import { CLAIMS, resourcePath, VOLUMES } from "../../client/client.ts";
+import { CLAIMS, type PathOf, resourcePath, VOLUMES } from "../../client/client.ts";
 import type { BareCluster } from "../../bare-cluster.ts";
+import type { PersistentVolume } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 
 /** @throws Error that says why there is none */
-export function claimedVolume(cluster: Pick<BareCluster, "handle">, namespace: string, claimName: string): KubeObject {
+export function claimedVolume(
+  cluster: Pick<BareCluster, "handle">,
+  namespace: string,
+  claimName: string,
+): PersistentVolume {
   const claim = read(cluster, resourcePath(CLAIMS, namespace, claimName));
   if (claim === undefined) throw new Error(`persistentvolumeclaim ${JSON.stringify(claimName)} not found`);
   const { spec, status } = claim;
@@ -14,7 +19,7 @@ export function claimedVolume(cluster: Pick<BareCluster, "handle">, namespace: s
 }
 
 /** Reads an object of the cluster; undefined: it does not exist. */
-export function read(cluster: Pick<BareCluster, "handle">, path: string): KubeObject | undefined {
+export function read<T = KubeObject>(cluster: Pick<BareCluster, "handle">, path: PathOf<T>): T | undefined {
   const answer = cluster.handle({ method: "GET", path, headers: {} });
   return "body" in answer && answer.status === 200 ? JSON.parse(String(answer.body)) : undefined;
 }
