@@ -5,9 +5,9 @@
  * same time, the one that is counted first decides whether a success ends the row. Invariant: never too short, as far
  * as the failures have been seen. Leaves out the backoff of indexes, which is derived from pods that are kept.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { isTracked } from "./divergence.ts";
 import type { Change } from "./timeline.ts";
+import type { Job, JobStatus, Pod } from "../../cluster/values/kinds.ts";
 
 /** The wait no longer grows after this many failures. */
 const MAX_FAILURES = 16;
@@ -35,9 +35,10 @@ export class BackOff {
   }
 
   /** The objects that exist when the shadow begins. The times of earlier failures are unknown. */
-  begin(kind: "job" | "pod", objects: readonly KubeObject[], nowMs: number): void {
-    if (kind === "job") for (const { status } of objects) this.#failed(counted(status, "failed"), nowMs);
-    else this.#failed(objects.filter((pod) => isTracked(pod) && isFailed(pod)).length, nowMs);
+  begin(kind: "job" | "pod", objects: readonly (Job | Pod)[], nowMs: number): void {
+    if (kind === "job")
+      for (const { status } of objects as readonly Job[]) this.#failed(counted(status, "failed"), nowMs);
+    else this.#failed((objects as readonly Pod[]).filter((pod) => isTracked(pod) && isFailed(pod)).length, nowMs);
   }
 
   see({ kind, before, after, atMs }: Change): void {
@@ -59,16 +60,16 @@ export class BackOff {
 }
 
 /** Includes the uncounted ones. */
-function counted(status: KubeObject["status"], end: "succeeded" | "failed"): number {
+function counted(status: JobStatus | undefined, end: "succeeded" | "failed"): number {
   return (status?.[end] ?? 0) + (status?.uncountedTerminatedPods?.[end]?.length ?? 0);
 }
 
 /** Or it soon will be: for some Jobs a pod that is being deleted counts. */
-function isFailed(pod: KubeObject): boolean {
+function isFailed(pod: Pod): boolean {
   const phase = phaseOf(pod);
   return phase === "Failed" || (pod.metadata.deletionTimestamp !== undefined && phase !== "Succeeded");
 }
 
-function phaseOf(pod: KubeObject | undefined): string | undefined {
-  return pod?.["status"]?.phase;
+function phaseOf(pod: Pod | undefined): string | undefined {
+  return pod?.status?.phase;
 }

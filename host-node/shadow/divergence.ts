@@ -2,7 +2,8 @@
  * A divergence: something that the built-in controller wrote and Stint would not have, or the other way round; with
  * both sides, and with why Stint decides as it does.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 
 /** The kinds of divergences. docs/shadow.md explains each. */
 export const DIVERGENCE_KINDS = [
@@ -41,15 +42,15 @@ export const INDEX_ANNOTATION = "batch.kubernetes.io/job-completion-index";
 export const TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking";
 
 /** Undefined: the pod has none. */
-export function indexOf(pod: KubeObject): string | undefined {
+export function indexOf(pod: TypedObject): string | undefined {
   return pod.metadata.annotations?.[INDEX_ANNOTATION];
 }
 
-export function isTracked(pod: KubeObject): boolean {
+export function isTracked(pod: TypedObject): boolean {
   return pod.metadata.finalizers?.includes(TRACKING_FINALIZER) === true;
 }
 
 /** Neither ended nor being deleted. */
-export function isActive({ metadata, status }: KubeObject): boolean {
+export function isActive({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }

@@ -5,7 +5,6 @@
  * have decided (timeline.ts), at any of the moments. So a write that is only earlier, later or batched differently is
  * no divergence. Leaves out what the other controller should have written and did not (undone.ts).
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { compareStatuses, type Mismatch, missingField } from "./compare.ts";
 import { type DivergenceKind, type Finding, indexOf, isActive, isTracked } from "./divergence.ts";
 import type { Intent, Oracle } from "./oracle.ts";
@@ -15,9 +14,12 @@ import {
   isDeletion,
   isRemoval,
   isStatusWrite,
+  type JobChange,
+  type PodChange,
   type Snapshot,
   type Timeline,
 } from "./timeline.ts";
+import type { Job, JobStatus, Pod } from "../../cluster/values/kinds.ts";
 
 /** The allowed clock skew: another machine's clock may have decided. */
 const CLOCK_SKEW_MS = 2_000;
@@ -44,15 +46,15 @@ export class Judge {
 
   judge(timeline: Timeline, change: Change): Verdict {
     if (!timeline.changes.includes(change)) return "undecided";
-    if (isStatusWrite(change)) return this.#judgeStatus(timeline, change);
-    if (isCreation(change)) return this.#judgeCreation(timeline, change);
-    if (isRemoval(change)) return this.#judgeRemoval(timeline, change);
-    if (isDeletion(change)) return this.#judgeDeletion(timeline, change);
+    if (isStatusWrite(change)) return this.#judgeStatus(timeline, change as JobChange);
+    if (isCreation(change)) return this.#judgeCreation(timeline, change as PodChange);
+    if (isRemoval(change)) return this.#judgeRemoval(timeline, change as PodChange);
+    if (isDeletion(change)) return this.#judgeDeletion(timeline, change as PodChange);
     return "nothing";
   }
 
-  #judgeStatus(timeline: Timeline, change: Change): Verdict {
-    const written = change.after!["status"];
+  #judgeStatus(timeline: Timeline, change: JobChange): Verdict {
+    const written = change.after!.status;
     let nearest: { readonly intent: Intent; readonly mismatches: readonly Mismatch[] } | undefined;
     // The server takes a status only for the version of the Job from which it was made.
     const withJob = (state: Snapshot): Snapshot => ({ ...state, job: change.before });
@@ -66,7 +68,7 @@ export class Judge {
       change,
     )) {
       if (intent === "undecided") return intent;
-      for (const status of nextStatuses(intent, change.before!["status"])) {
+      for (const status of nextStatuses(intent, change.before!.status)) {
         const mismatches = compareStatuses(written, status, this.#windowMs);
         if (mismatches.length === 0) return "same";
         if (nearest === undefined || mismatches.length < nearest.mismatches.length) nearest = { intent, mismatches };
@@ -75,12 +77,12 @@ export class Judge {
     return statusFinding(change.atMs, nearest!.intent, nearest!.mismatches, "the built-in controller wrote");
   }
 
-  #judgeCreation(timeline: Timeline, change: Change): Verdict {
+  #judgeCreation(timeline: Timeline, change: PodChange): Verdict {
     const pod = change.after!;
     const index = indexOf(pod);
     let latest: Intent | undefined;
     let lacking: string | undefined;
-    let wanted: KubeObject | undefined;
+    let wanted: Intent["creations"][number] | undefined;
     for (const intent of this.#intents(timeline, this.#statesBefore(timeline, change), change)) {
       if (intent === "undecided") return intent;
       latest ??= intent;
@@ -95,7 +97,7 @@ export class Judge {
     if (wanted !== undefined)
       return finding("creation", change, latest!, {
         sentence: `${what} was created, but not as Stint would: ${lacking} differs`,
-        builtIn: { metadata: pod.metadata, spec: pod["spec"] },
+        builtIn: { metadata: pod.metadata, spec: pod.spec },
         stint: wanted,
       });
     return finding(this.#comesLater(timeline, change, latest!, index) ? "back-off" : "creation", change, latest!, {
@@ -114,7 +116,7 @@ export class Judge {
     return this.#oracle.ask({ ...state!, nowMs: nextMs }).creations.some((pod) => indexOf(pod) === index);
   }
 
-  #judgeRemoval(timeline: Timeline, change: Change): Verdict {
+  #judgeRemoval(timeline: Timeline, change: PodChange): Verdict {
     const { uid, name, ownerReferences = [] } = change.before!.metadata;
     // A pod that belongs to no Job is in no status, so it waits for none.
     const isOrphan = !ownerReferences.some(({ controller }) => controller === true);
@@ -143,7 +145,7 @@ export class Judge {
   }
 
   /** Any client may have deleted the pod: only a deletion in place of another one is surely the controller's. */
-  #judgeDeletion(timeline: Timeline, change: Change): Verdict {
+  #judgeDeletion(timeline: Timeline, change: PodChange): Verdict {
     const { name } = change.before!.metadata;
     let latest: Intent | undefined;
     const states = [...this.#statesBefore(timeline, change)];
@@ -199,30 +201,28 @@ export class Judge {
 }
 
 /** By their UIDs, in their last states. */
-function podsOf(states: readonly Snapshot[]): ReadonlyMap<string, KubeObject> {
+function podsOf(states: readonly Snapshot[]): ReadonlyMap<string, Pod> {
   return new Map(states.toReversed().flatMap(({ pods }) => pods.map((pod) => [pod.metadata.uid, pod] as const)));
 }
 
 /** This pod, or one of the same rank: which of those is deleted is random. */
-function wantsToDelete({ deletions }: Intent, pod: KubeObject, known: ReadonlyMap<string, KubeObject>): boolean {
+function wantsToDelete({ deletions }: Intent, pod: Pod, known: ReadonlyMap<string, Pod>): boolean {
   if (!isActive(pod)) return false;
   if (deletions.includes(pod.metadata.uid)) return true;
   return deletions.some((uid) => known.has(uid) && rankOf(known.get(uid)!) === rankOf(pod));
 }
 
 /** The rank by which upstream chooses active pods for deletion. */
-function rankOf({ metadata, spec, status }: KubeObject): string {
-  const ready = (status?.conditions ?? []).find(({ type }: { readonly type: string }) => type === "Ready");
-  const restarts = (status?.containerStatuses ?? []).map(
-    ({ restartCount }: { readonly restartCount?: number }) => restartCount ?? 0,
-  );
+function rankOf({ metadata, spec, status }: Pod): string {
+  const ready = (status?.conditions ?? []).find(({ type }) => type === "Ready");
+  const restarts = (status?.containerStatuses ?? []).map(({ restartCount }) => restartCount ?? 0);
   return JSON.stringify([
     ...[metadata.creationTimestamp, spec?.nodeName !== undefined, status?.phase, ready?.status],
     ...[ready?.lastTransitionTime, Math.max(0, ...restarts)],
   ]);
 }
 
-function keyOf(job: KubeObject | undefined, pods: readonly KubeObject[]): string {
+function keyOf(job: Job | undefined, pods: readonly Pod[]): string {
   const versions = pods.map((pod) => `${pod.metadata.resourceVersion}${isTracked(pod) ? "" : "-"}`);
   return `${job?.metadata.resourceVersion} ${versions.sort().join()}`;
 }
@@ -231,7 +231,7 @@ function keyOf(job: KubeObject | undefined, pods: readonly KubeObject[]): string
  * What may be written next. Between two writes of one sync a new engine finds part of the pods to count, and counts
  * these first. So it may write more often, as long as it removes no finalizer and stores no condition in between.
  */
-function* nextStatuses({ statuses, removals }: Intent, stored: KubeObject["status"]): Generator<KubeObject["status"]> {
+function* nextStatuses({ statuses, removals }: Intent, stored: JobStatus): Generator<JobStatus> {
   if (statuses.length === 0) yield stored;
   let conditions = JSON.stringify(stored?.conditions ?? []);
   for (const [at, status] of statuses.entries()) {

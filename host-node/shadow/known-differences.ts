@@ -1,6 +1,7 @@
 /** The rows of docs/differences.md that a shadow meets: a divergence that one of them names is intended. */
 import { type Finding, isActive, isTracked } from "./divergence.ts";
 import type { Timeline } from "./timeline.ts";
+import type { PodStatus } from "../../cluster/values/kinds.ts";
 
 interface KnownDifference {
   /** The first cell of the row. */
@@ -19,7 +20,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: "Surplus pods of an Indexed Job that rank alike, among more than 12 active pods of several ranks",
     names: ({ kind }, { job, pods }) =>
       kind === "deletion" &&
-      job?.["spec"]?.completionMode === "Indexed" &&
+      job?.spec?.completionMode === "Indexed" &&
       [...pods.values()].filter(isActive).length >= MAX_STABLY_SORTED,
   },
   {
@@ -41,7 +42,7 @@ function wasLetGo({ changes, pods }: Timeline, name: string): boolean {
       pod?.metadata.name === name &&
       pod.metadata.deletionTimestamp !== undefined &&
       !isTracked(pod) &&
-      pod["status"]?.phase !== "Failed",
+      (pod.status as PodStatus | undefined)?.phase !== "Failed",
   );
 }
 

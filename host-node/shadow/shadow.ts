@@ -8,7 +8,8 @@
  */
 import type { Clock, Timer } from "../../bindings/js/host.ts";
 import type { WatchEventType } from "../../cluster/client/reflector.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job, JobSpec, Pod, PodSpec } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import type { Divergence, Finding } from "./divergence.ts";
 import { Judge } from "./judge.ts";
 import { knownDifference } from "./known-differences.ts";
@@ -114,11 +115,11 @@ export class Shadow {
   list(
     source: string,
     kind: "job" | "pod",
-    objects: readonly KubeObject[],
-    isInScope: (object: KubeObject) => boolean,
+    objects: readonly (Job | Pod)[],
+    isInScope: (object: TypedObject) => boolean,
   ): void {
     this.#listed.add(source);
-    const listed = new Map<string, KubeObject[]>();
+    const listed = new Map<string, (Job | Pod)[]>();
     for (const object of objects) {
       const uid = this.#jobOf(kind, object);
       if (uid === undefined) continue;
@@ -143,7 +144,7 @@ export class Shadow {
     }
   }
 
-  event(kind: "job" | "pod", type: WatchEventType, object: KubeObject): void {
+  event(kind: "job" | "pod", type: WatchEventType, object: Job | Pod): void {
     const uid = this.#jobOf(kind, object);
     if (uid === undefined) return;
     if (type === "DELETED") this.#owners.delete(object.metadata.uid);
@@ -160,14 +161,14 @@ export class Shadow {
   }
 
   /** The UID of the Job that it is, or that owns it. */
-  #jobOf(kind: "job" | "pod", { metadata }: KubeObject): string | undefined {
+  #jobOf(kind: "job" | "pod", { metadata }: TypedObject): string | undefined {
     if (kind === "job") return metadata.uid;
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
     if (owner?.kind === "Job" && owner.apiVersion.startsWith("batch/")) this.#owners.set(metadata.uid, owner.uid);
     return this.#owners.get(metadata.uid);
   }
 
-  #shadowed(uid: string, object: KubeObject | undefined): Shadowed {
+  #shadowed(uid: string, object: TypedObject | undefined): Shadowed {
     let shadowed = this.#jobs.get(uid);
     if (shadowed === undefined) {
       const { oracle, windowMs } = this.#options;
@@ -179,7 +180,7 @@ export class Shadow {
     return shadowed;
   }
 
-  #note(shadowed: Shadowed, kind: "job" | "pod", object: KubeObject | undefined): void {
+  #note(shadowed: Shadowed, kind: "job" | "pod", object: TypedObject | undefined): void {
     if (kind === "job" && object !== undefined) shadowed.name = object.metadata.name;
     shadowed.undone.wake(this.#options.clock.now());
   }
@@ -253,20 +254,23 @@ export class Shadow {
   }
 }
 
-function isManaged(object: KubeObject | undefined): boolean {
-  const manager = object?.["spec"]?.managedBy as string | undefined;
+function isManaged(object: Job | Pod | undefined): boolean {
+  const manager = (object?.spec as Partial<JobSpec> | undefined)?.managedBy;
   return manager !== undefined && manager !== BUILT_IN_MANAGER;
 }
 
-function withoutFields(object: KubeObject): KubeObject {
+function withoutFields<T extends Job | Pod>(object: T): T {
   const { managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
 /** Without the fields that a Job controller does not read. */
-function slim(kind: "job" | "pod", object: KubeObject): KubeObject {
+function slim(kind: "job" | "pod", object: Job | Pod): Job | Pod {
   const slimmed = withoutFields(object);
   if (kind === "job") return slimmed;
-  const { nodeName, initContainers } = (object["spec"] ?? {}) as KubeObject["spec"];
-  return { ...slimmed, spec: { ...(nodeName ? { nodeName } : {}), ...(initContainers ? { initContainers } : {}) } };
+  const { nodeName, initContainers } = (object.spec ?? {}) as PodSpec;
+  return {
+    ...slimmed,
+    spec: { ...(nodeName ? { nodeName } : {}), ...(initContainers ? { initContainers } : {}) },
+  } as Pod;
 }

@@ -6,7 +6,7 @@
  * watch. Invariant: on a machine that keeps up nothing is noticed, whatever the difference between its clock and that
  * of the server. Leaves out a controller that stalls alone.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 
 /** The part of a window: a shorter lag does no harm, as the look-back is a whole one. */
 const LIMIT_OF_WINDOW = 1 / 2;
@@ -28,7 +28,7 @@ export class Stalls {
   readonly #onStall: (lengthMs: number) => void;
   #stalls: Stall[] = [];
   /** When each version was made, by the clock of the server. */
-  readonly #madeMs = new WeakMap<KubeObject, number>();
+  readonly #madeMs = new WeakMap<TypedObject, number>();
   /** How far the server's clock is behind, plus the shortest delay: the least value seen lately, and before. */
   #leastMs = Infinity;
   #leastBeforeMs = Infinity;
@@ -45,12 +45,12 @@ export class Stalls {
   }
 
   /** A list shows the version, however old it is; `kept` is the reduced object. */
-  listed(kept: KubeObject, version: KubeObject): void {
+  listed(kept: TypedObject, version: TypedObject): void {
     this.#madeMs.set(kept, timeOf(version));
   }
 
   /** A watch shows the version that follows `before`. */
-  changed(before: KubeObject | undefined, kept: KubeObject, version: KubeObject, nowMs: number): void {
+  changed(before: TypedObject | undefined, kept: TypedObject, version: TypedObject, nowMs: number): void {
     const madeMs = timeOf(version);
     this.#madeMs.set(kept, madeMs);
     // Not every change sets a new time.
@@ -81,7 +81,7 @@ export class Stalls {
 }
 
 /** When the version was made, as far as it has a time. */
-function timeOf({ metadata }: KubeObject): number {
+function timeOf({ metadata }: TypedObject): number {
   const fields = (metadata.managedFields ?? []) as readonly { readonly time?: string }[];
   const times = [metadata.creationTimestamp, ...fields.map(({ time }) => time)];
   return Math.max(...times.map((time) => (time === undefined ? -Infinity : Date.parse(time))));

@@ -6,47 +6,50 @@
  * after it, so that earlier states can be computed. Changes that are old enough become part of the beginning.
  */
 import type { WatchEventType } from "../../cluster/client/reflector.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { isActive, isTracked, TRACKING_FINALIZER } from "./divergence.ts";
+import type { Job, JobSpec, Pod, PodSpec, PodStatus } from "../../cluster/values/kinds.ts";
 
 /** Beyond this number the oldest changes are forgotten: later ones are judged without them. */
 const MAX_CHANGES = 5_000;
 
 type Kind = "job" | "pod";
 
-export interface Change {
+interface ChangeOf<K extends Kind, T> {
   readonly version: number;
   /** When it was seen. */
   readonly atMs: number;
-  readonly kind: Kind;
+  readonly kind: K;
   /** Undefined: it is new. */
-  readonly before: KubeObject | undefined;
+  readonly before: T | undefined;
   /** Undefined: it is gone. */
-  readonly after: KubeObject | undefined;
+  readonly after: T | undefined;
   isJudged: boolean;
 }
+export type JobChange = ChangeOf<"job", Job>;
+export type PodChange = ChangeOf<"pod", Pod>;
+export type Change = JobChange | PodChange;
 
 /** What a controller may know of its own writes before a watch shows it: `removal` is that of a tracking finalizer. */
 export type OwnWrite = "creation" | "removal";
 
 /** A state that a controller may have seen. */
 export interface Snapshot {
-  readonly job: KubeObject | undefined;
-  readonly pods: readonly KubeObject[];
+  readonly job: Job | undefined;
+  readonly pods: readonly Pod[];
   /** When it ended. */
   readonly untilMs: number;
 }
 
 export class Timeline {
-  job: KubeObject | undefined;
+  job: Job | undefined;
   /** Its last state, when it is gone. */
-  goneJob: KubeObject | undefined;
-  readonly pods = new Map<string, KubeObject>();
+  goneJob: Job | undefined;
+  readonly pods = new Map<string, Pod>();
   /** By version. */
   readonly changes: Change[] = [];
 
   /** The Job or a pod has changed. @returns the change; undefined: it was known already */
-  see(kind: Kind, type: WatchEventType, object: KubeObject, atMs: number): Change | undefined {
+  see(kind: Kind, type: WatchEventType, object: Job | Pod, atMs: number): Change | undefined {
     const { uid, resourceVersion } = object.metadata;
     const before = kind === "job" ? this.job : this.pods.get(uid);
     const version = Number(resourceVersion);
@@ -54,25 +57,25 @@ export class Timeline {
       return undefined;
     const after = type === "DELETED" ? undefined : object;
     if (kind === "job") {
-      this.job = after;
-      this.goneJob = after === undefined ? object : undefined;
+      this.job = after as Job | undefined;
+      this.goneJob = after === undefined ? (object as Job) : undefined;
     } else if (after === undefined) this.pods.delete(uid);
-    else this.pods.set(uid, after);
+    else this.pods.set(uid, after as Pod);
     let at = this.changes.length;
     while (at > 0 && this.changes[at - 1]!.version > version) at--;
-    const change = { version, atMs, kind, before, after, isJudged: false };
+    const change = { version, atMs, kind, before, after, isJudged: false } as Change;
     this.changes.splice(at, 0, change);
     if (this.changes.length > MAX_CHANGES) this.changes.splice(0, this.changes.length - MAX_CHANGES);
     return change;
   }
 
   /** A list: the changes before it are unknown, so nothing before can be judged. */
-  begin(kind: Kind, objects: readonly KubeObject[]): void {
+  begin(kind: Kind, objects: readonly (Job | Pod)[]): void {
     this.changes.length = 0;
-    if (kind === "job") this.job = objects[0];
+    if (kind === "job") this.job = objects[0] as Job | undefined;
     else {
       this.pods.clear();
-      for (const pod of objects) this.pods.set(pod.metadata.uid, pod);
+      for (const pod of objects) this.pods.set(pod.metadata.uid, pod as Pod);
     }
   }
 
@@ -117,7 +120,7 @@ export class Timeline {
     }
   }
 
-  #stateBefore(change: Change): { job: KubeObject | undefined; pods: Map<string, KubeObject> } {
+  #stateBefore(change: Change): { job: Job | undefined; pods: Map<string, Pod> } {
     const pods = new Map(this.pods);
     let { job } = this;
     for (let at = this.changes.length - 1; at >= 0; at--) {
@@ -132,12 +135,12 @@ export class Timeline {
 }
 
 /** A sync has noted the pods that it counts, and has not ended. */
-function counts(job: KubeObject | undefined): boolean {
-  const lists = Object.values((job?.["status"]?.uncountedTerminatedPods ?? {}) as Readonly<Record<string, string[]>>);
+function counts(job: Job | undefined): boolean {
+  const lists = Object.values((job?.status?.uncountedTerminatedPods ?? {}) as Readonly<Record<string, string[]>>);
   return lists.some((uids) => uids.length > 0);
 }
 
-function withoutFinalizer(pod: KubeObject): KubeObject {
+function withoutFinalizer(pod: Pod): Pod {
   if (!isTracked(pod)) return pod;
   const finalizers = pod.metadata.finalizers!.filter((name) => name !== TRACKING_FINALIZER);
   return { ...pod, metadata: { ...pod.metadata, finalizers } };
@@ -155,7 +158,7 @@ export function isStatusWrite({ kind, before, after }: Change): boolean {
     kind === "job" &&
     before !== undefined &&
     after !== undefined &&
-    JSON.stringify(before["status"]) !== JSON.stringify(after["status"])
+    JSON.stringify(before.status) !== JSON.stringify(after.status)
   );
 }
 
@@ -178,20 +181,20 @@ export function isDeletion({ kind, before, after }: Change): boolean {
   );
 }
 
-const facts = new WeakMap<KubeObject, string>();
+const facts = new WeakMap<Job | Pod, string>();
 
 /** The fields that a Job controller reads. */
-function factsOf(object: KubeObject | undefined): string {
+function factsOf(object: Job | Pod | undefined): string {
   if (object === undefined) return "";
   let text = facts.get(object);
   if (text === undefined) {
     const { labels, ownerReferences, finalizers, deletionTimestamp } = object.metadata;
-    const { phase, conditions, containerStatuses, initContainerStatuses, ...rest } = object["status"] ?? {};
+    const { phase, conditions, containerStatuses, initContainerStatuses, ...rest } = (object.status ?? {}) as PodStatus;
     text = JSON.stringify([
       ...[labels, ownerReferences, finalizers, deletionTimestamp, phase, conditions],
-      ...(object["spec"]?.template === undefined
-        ? [containerStatuses, initContainerStatuses, object["spec"]?.nodeName]
-        : [object["spec"], rest]),
+      ...((object.spec as Partial<JobSpec>)?.template === undefined
+        ? [containerStatuses, initContainerStatuses, (object.spec as PodSpec)?.nodeName]
+        : [object.spec, rest]),
     ]);
     facts.set(object, text);
   }

@@ -56,7 +56,7 @@ export class Undone {
     const { job, goneJob } = timeline;
     const intent = this.#oracle.ask({ job, goneJob, pods: [...timeline.pods.values()], nowMs });
     // The backoff of an index is derived from a pod that is kept, so Stint knows it.
-    const waitsUntilMs = job?.["spec"]?.backoffLimitPerIndex === undefined ? this.backOff.untilMs : -Infinity;
+    const waitsUntilMs = job?.spec?.backoffLimitPerIndex === undefined ? this.backOff.untilMs : -Infinity;
     const waits = intent.creations.length > 0 && nowMs < waitsUntilMs;
     const wishes = wishesOf(
       timeline,
@@ -103,7 +103,7 @@ function wishesOf({ job, pods }: Timeline, intent: Intent, nowMs: number, window
   }
   const [status] = intent.statuses;
   if (wishes.size > 0 || status === undefined) return wishes;
-  const mismatches = compareStatuses(job?.["status"], status, windowMs);
+  const mismatches = compareStatuses(job?.status, status, windowMs);
   if (mismatches.length > 0)
     wishes.set(STATUS, () => statusFinding(nowMs, intent, mismatches, "the built-in controller leaves"));
   return wishes;

@@ -1,8 +1,9 @@
 /** Two watches for a shadow, of Jobs and of pods, for all namespaces or for each that is named. They only read. */
 import type { Clock } from "../../bindings/js/host.ts";
-import type { ApiClient } from "../../cluster/client/client.ts";
+import type { ApiClient, PathOf } from "../../cluster/client/client.ts";
 import { Reflector } from "../../cluster/client/reflector.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import type { JobControllerSource } from "../controller/sources.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -25,10 +26,16 @@ export function watchJobs({ shadow, client, clock, random, sources, onProblem }:
     const [collection, query] = path.split("?", 2) as [string, string | undefined];
     const labelSelector =
       query === undefined ? undefined : (new URLSearchParams(query).get("labelSelector") ?? undefined);
-    const isInScope = ({ metadata }: KubeObject): boolean =>
+    const isInScope = ({ metadata }: TypedObject): boolean =>
       namespace === undefined || metadata.namespace === namespace;
     return new Reflector(
-      { client, clock, random, path: collection, ...(labelSelector === undefined ? {} : { labelSelector }) },
+      {
+        client,
+        clock,
+        random,
+        path: collection as PathOf<Job | Pod>,
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+      },
       {
         onSync: (objects) => shadow.list(path, kind, objects, isInScope),
         onEvent: (type, object) => shadow.event(kind, type, object),

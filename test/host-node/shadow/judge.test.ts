@@ -1,6 +1,6 @@
 /** Orders of writes that the Job controller of the stage never makes, and upstream's may. */
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Job, Pod } from "../../../cluster/values/kinds.ts";
 import { loadEngineModule } from "../../../host-node/engine-module.ts";
 import { TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { Judge } from "../../../host-node/shadow/judge.ts";
@@ -13,7 +13,7 @@ const WINDOW_MS = 10_000;
 const LABELS = { "batch.kubernetes.io/controller-uid": "job", "batch.kubernetes.io/job-name": "pi" };
 
 /** A Job that is deleted without its pods, after a second. */
-function job(resourceVersion: string): KubeObject {
+function job(resourceVersion: string): Pod {
   return {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -39,10 +39,10 @@ function job(resourceVersion: string): KubeObject {
       },
     },
     status: { startTime: START, active: 1, ready: 1, terminating: 0, uncountedTerminatedPods: {} },
-  } as unknown as KubeObject;
+  } as unknown as Pod;
 }
 
-function pod(resourceVersion: string, { isOwned, isTracked }: Record<"isOwned" | "isTracked", boolean>): KubeObject {
+function pod(resourceVersion: string, { isOwned, isTracked }: Record<"isOwned" | "isTracked", boolean>): Pod {
   const owner = { apiVersion: "batch/v1", kind: "Job", name: "pi", uid: "job", controller: true };
   return {
     metadata: {
@@ -57,11 +57,11 @@ function pod(resourceVersion: string, { isOwned, isTracked }: Record<"isOwned" |
     },
     spec: { nodeName: "node" },
     status: { phase: "Succeeded" },
-  } as unknown as KubeObject;
+  } as unknown as Pod;
 }
 
 /** One object after the other, each a second later. @returns what is judged of the last change */
-async function judge(history: readonly ["job" | "pod", KubeObject][]): Promise<unknown> {
+async function judge(history: readonly ["job" | "pod", Job | Pod][]): Promise<unknown> {
   const timeline = new Timeline();
   let last: Change | undefined;
   for (const [at, [kind, object]] of history.entries())

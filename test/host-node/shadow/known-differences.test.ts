@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import { type Finding, TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { KNOWN_DIFFERENCES, knownDifference } from "../../../host-node/shadow/known-differences.ts";
 import { Timeline } from "../../../host-node/shadow/timeline.ts";
@@ -19,7 +19,7 @@ describe("known differences", () => {
     const known = (finalizers: readonly string[]): string | undefined => {
       const timeline = new Timeline();
       const metadata = { name: "pi-x", uid: "x", deletionTimestamp: "2026-01-01T00:00:00Z", finalizers };
-      timeline.begin("pod", [{ metadata, status: { phase: "Running" } } as unknown as KubeObject]);
+      timeline.begin("pod", [{ metadata, status: { phase: "Running" } } as unknown as Pod]);
       const message = "Container main for pod team/pi-x failed with exit code 143 matching FailJob rule at index 0";
       const field = "status.conditions[FailureTarget]";
       return knownDifference(
@@ -41,8 +41,8 @@ describe("known differences", () => {
   it("name a surplus pod of an Indexed Job only among more pods than upstream sorts stably", () => {
     const known = (completionMode: string, pods: number): string | undefined => {
       const timeline = new Timeline();
-      timeline.begin("job", [{ metadata: {}, spec: { completionMode } } as unknown as KubeObject]);
-      const active = Array.from({ length: pods }, (_, at) => ({ metadata: { uid: `${at}` } }) as KubeObject);
+      timeline.begin("job", [{ metadata: {}, spec: { completionMode } } as unknown as Pod]);
+      const active = Array.from({ length: pods }, (_, at) => ({ metadata: { uid: `${at}` } }) as Pod);
       timeline.begin("pod", active);
       return knownDifference(DELETION, timeline);
     };

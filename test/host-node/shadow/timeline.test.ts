@@ -1,6 +1,6 @@
 /** From which states the built-in controller may have decided on a write. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 import { TRACKING_FINALIZER } from "../../../host-node/shadow/divergence.ts";
 import { type Change, Timeline } from "../../../host-node/shadow/timeline.ts";
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 /** The Job or a pod changes at that second. */
 function see(kind: "job" | "pod", second: number, name: string, metadata: object, status: object): Change {
   const resourceVersion = String(++version);
-  const object = { metadata: { name, uid: name, resourceVersion, ...metadata }, status } as unknown as KubeObject;
+  const object = { metadata: { name, uid: name, resourceVersion, ...metadata }, status } as unknown as Pod;
   return timeline.see(kind, "MODIFIED", object, second * 1000)!;
 }
 
