@@ -5,18 +5,18 @@
  */
 import { DISRUPTION_BUDGETS } from "../../../cluster/client/client.ts";
 import { matchesLabels } from "../../../cluster/values/label-selector.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { counted } from "../../words/counted.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
+import type { Pod, PodDisruptionBudget } from "../../../cluster/values/kinds.ts";
 
 const NAME_LABEL = "batch.kubernetes.io/job-name";
 /** The most blocking budgets that are kept while pods are read. */
 const MAX_BUDGETS = 1_000;
 
 interface Blocking {
-  readonly budget: KubeObject;
+  readonly budget: PodDisruptionBudget;
   pods: number;
 }
 
@@ -32,7 +32,7 @@ export class BlockingBudgets {
     const found: Blocking[] = [];
     for await (const page of reader.pages(DISRUPTION_BUDGETS, "PodDisruptionBudgets"))
       for (const budget of page) {
-        const { disruptionsAllowed, observedGeneration } = budget["status"] ?? {};
+        const { disruptionsAllowed, observedGeneration } = budget.status ?? {};
         const isJudged = observedGeneration === undefined || observedGeneration === budget.metadata.generation;
         if (disruptionsAllowed === 0 && isJudged && found.length < MAX_BUDGETS) found.push({ budget, pods: 0 });
       }
@@ -40,7 +40,7 @@ export class BlockingBudgets {
   }
 
   /** Counts a pod of a Job. */
-  pod({ metadata, status }: KubeObject & { status?: any }): void {
+  pod({ metadata, status }: Pod): void {
     if (status?.phase !== "Running") return;
     for (const blocking of this.#byNamespace.get(metadata.namespace!) ?? [])
       if (selects(blocking.budget, metadata.labels ?? {})) blocking.pods++;
@@ -50,11 +50,9 @@ export class BlockingBudgets {
     return [...this.#byNamespace.values()].flat().flatMap(({ budget, pods }) => {
       if (pods === 0) return [];
       const { namespace, name } = budget.metadata;
-      const failure = (budget["status"]?.conditions as any[] | undefined)?.find(
-        ({ reason }) => reason === "SyncFailed",
-      );
+      const failure = budget.status?.conditions?.find(({ reason }) => reason === "SyncFailed");
       const why = failure?.message === undefined ? "" : ` (${failure.message})`;
-      const { matchExpressions = [] } = budget["spec"].selector;
+      const { matchExpressions = [] } = budget.spec.selector!;
       const without = { key: NAME_LABEL, operator: "DoesNotExist" };
       const change = { spec: { selector: { matchExpressions: [...matchExpressions, without] } } };
       return [
@@ -71,6 +69,6 @@ export class BlockingBudgets {
   }
 }
 
-function selects({ spec }: KubeObject & { spec?: any }, labels: Readonly<Record<string, string>>): boolean {
+function selects({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, string>>): boolean {
   return spec?.selector !== undefined && matchesLabels(spec.selector, labels);
 }

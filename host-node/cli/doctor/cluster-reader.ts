@@ -5,7 +5,7 @@
  * Invariant: it holds one page at a time. The caller decides what to keep.
  */
 import { answeredObject, type ApiResource, errorOf, resourcePath, withQuery } from "../../../cluster/client/client.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type ApiReader, refusalOf } from "../why/api-reader.ts";
 import type { Skipped } from "./finding.ts";
@@ -55,7 +55,11 @@ export class ClusterReader {
    * All objects of a kind, a page each time. @throws UsageError when the server answers neither with a list nor with a
    * refusal, or sends too many pages
    */
-  async *pages(resource: ApiResource, what: string, query: ListQuery = {}): AsyncGenerator<KubeObject[]> {
+  async *pages<T extends TypedObject>(
+    resource: ApiResource<T>,
+    what: string,
+    query: ListQuery = {},
+  ): AsyncGenerator<T[]> {
     const { labelSelector, metadataAlone = false, isEverywhere = false } = query;
     const path = resourcePath(resource, this.#namespace);
     let count = 0;
@@ -66,7 +70,7 @@ export class ClusterReader {
         metadataAlone ? METADATA_ALONE : undefined,
       );
       const { items: listed, metadata } = answeredObject(answer) as {
-        items?: KubeObject[] | null;
+        items?: T[] | null;
         metadata?: { continue?: string };
       };
       token = metadata?.continue || undefined;
@@ -95,8 +99,8 @@ export class ClusterReader {
     );
   }
 
-  async all(resource: ApiResource, what: string, query?: ListQuery): Promise<KubeObject[]> {
-    const found: KubeObject[] = [];
+  async all<T extends TypedObject>(resource: ApiResource<T>, what: string, query?: ListQuery): Promise<T[]> {
+    const found: T[] = [];
     for await (const page of this.pages(resource, what, query)) found.push(...page);
     return found;
   }

@@ -4,7 +4,7 @@
  *
  * Invariant: a JSON patch first tests what it changes, so it does nothing to an object that has changed since.
  */
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 import { shellWord } from "../../words/shell-word.ts";
 
 export class Commands {
@@ -44,7 +44,7 @@ export class Commands {
     return this.kubectl(namespace, "patch", kind, name, "--type", "json", "-p", JSON.stringify(patch));
   }
 
-  removeFinalizer({ metadata }: Pick<KubeObject, "metadata">, finalizer: string): string {
+  removeFinalizer({ metadata }: Pick<TypedObject, "metadata">, finalizer: string): string {
     const path = `/metadata/finalizers/${(metadata.finalizers ?? []).indexOf(finalizer)}`;
     const { namespace, name } = metadata;
     return this.replace({ kind: "pod", namespace, name }, { path, value: finalizer }, path);

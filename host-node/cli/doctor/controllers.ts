@@ -3,9 +3,9 @@
  * Lease names of other controllers are unknown.
  */
 import { LEASES } from "../../../cluster/client/client.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
+import type { Lease } from "../../../cluster/values/kinds.ts";
 
 const BUILT_IN = /^kube-controller-manager$/;
 const OWN = /stint-job-controller/;
@@ -33,7 +33,7 @@ export async function readLifeSigns(
   };
 }
 
-function signOf({ metadata: { namespace, name }, ...lease }: KubeObject, nowMs: number): LifeSign {
-  const renewed = Date.parse(lease["spec"]?.renewTime);
+function signOf({ metadata: { namespace, name }, ...lease }: Lease, nowMs: number): LifeSign {
+  const renewed = Date.parse(lease.spec?.renewTime as string);
   return { lease: `${namespace}/${name}`, ageMs: Number.isNaN(renewed) ? Infinity : nowMs - renewed };
 }

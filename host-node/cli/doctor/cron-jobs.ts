@@ -4,12 +4,12 @@
  * Leaves out what keeps the Jobs from ending, which is a finding of the Job.
  */
 import { CRON_JOBS } from "../../../cluster/client/client.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
 import type { JobRecord } from "./job-record.ts";
+import type { CronJob } from "../../../cluster/values/kinds.ts";
 
 /** This many unfinished Jobs of one CronJob are more than a slow run and the next one. */
 const MANY_JOBS = 3;
@@ -49,9 +49,9 @@ export async function cronJobFindings(
   return findings;
 }
 
-function findingOf(cronJob: KubeObject, own: readonly JobRecord[], context: CronJobContext): Finding | undefined {
+function findingOf(cronJob: CronJob, own: readonly JobRecord[], context: CronJobContext): Finding | undefined {
   const { namespace, name } = cronJob.metadata;
-  const { concurrencyPolicy = "Allow", suspend = false } = cronJob["spec"] ?? {};
+  const { concurrencyPolicy = "Allow", suspend = false } = cronJob.spec ?? {};
   // A suspended CronJob makes no Jobs anyway.
   if (suspend === true) return undefined;
   const about = { kind: "cronjob", namespace, name };

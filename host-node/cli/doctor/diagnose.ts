@@ -6,7 +6,7 @@
  */
 import type { Engine } from "../../../bindings/js/engine.ts";
 import { JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { UsageError } from "../../usage-error.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { BlockingBudgets } from "./blocking-budgets.ts";
@@ -17,7 +17,7 @@ import { cronJobFindings } from "./cron-jobs.ts";
 import { type Diagnosis, type Finding, type FindingId, FINDINGS } from "./finding.ts";
 import { finishedKept, holdOf, type JobContext, refusedStatus } from "./jobs.ts";
 import { type JobRecord, recordOf } from "./job-record.ts";
-import { judgePod, notCounted, type Uncounted } from "./pods.ts";
+import { judgePod, type JudgedPod, notCounted, type Uncounted } from "./pods.ts";
 import { RejectingNodes } from "./rejecting-nodes.ts";
 import { unreachableWebhooks } from "./webhooks.ts";
 
@@ -126,7 +126,7 @@ async function readPods(
   const nodes = new RejectingNodes();
   const budgets = await BlockingBudgets.read(reader);
   let count = 0;
-  const judge = (pod: KubeObject): void => {
+  const judge = (pod: JudgedPod): void => {
     count++;
     const found = judgePod(pod, { nowMs, olderThanMs, commands, jobs });
     if (found === undefined) return;

@@ -1,7 +1,7 @@
 /** What is kept of a Job while pods are read: little of one that has ended, nearly all of one that has not. */
 import { endOf } from "../../../cluster/values/job-conditions.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { managerOf } from "../why/objects.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
 
 export interface JobRecord {
   readonly uid: string;
@@ -19,10 +19,10 @@ export interface JobRecord {
   /** The UID of the CronJob that controls it; undefined: none does. */
   readonly cronJob: string | undefined;
   /** Undefined: it has ended, or is being deleted. */
-  readonly object: KubeObject | undefined;
+  readonly object: Job | undefined;
 }
 
-export function recordOf(job: KubeObject): JobRecord {
+export function recordOf(job: Job): JobRecord {
   const { uid, namespace = "", name, deletionTimestamp, ownerReferences = [] } = job.metadata;
   const owner = ownerReferences.find(({ controller, kind }) => controller === true && kind === "CronJob");
   const isFinished = endOf(job) !== undefined;
@@ -34,13 +34,13 @@ export function recordOf(job: KubeObject): JobRecord {
     isFinished,
     createdMs: Date.parse(job.metadata.creationTimestamp),
     cronJob: owner?.uid,
-    matchLabels: job["spec"]?.selector?.matchLabels ?? {},
-    isRemoved: job["spec"]?.ttlSecondsAfterFinished !== undefined || ownerReferences.length > 0,
+    matchLabels: job.spec?.selector?.matchLabels ?? {},
+    isRemoved: job.spec?.ttlSecondsAfterFinished !== undefined || ownerReferences.length > 0,
     object: isFinished || deletionTimestamp !== undefined ? undefined : withoutManagedFields(job),
   };
 }
 
-function withoutManagedFields(job: KubeObject): KubeObject {
+function withoutManagedFields(job: Job): Job {
   const { managedFields: _, ...metadata } = job.metadata;
   return { ...job, metadata };
 }

@@ -4,7 +4,8 @@
  */
 import type { Engine, Verdict } from "../../../bindings/js/engine.ts";
 import { endOf } from "../../../cluster/values/job-conditions.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import type { JobRecord } from "./job-record.ts";
 import type { Commands } from "./commands.ts";
@@ -30,12 +31,12 @@ export interface JobContext {
   readonly signOf: (manager: string | undefined) => LifeSign | undefined;
   readonly verdict: Engine["verdict"];
   /** Why the API server refused the pods of a Job, in its words; empty: unknown. */
-  readonly refusalOf: (job: KubeObject) => Promise<string>;
+  readonly refusalOf: (job: Job) => Promise<string>;
 }
 
 /** What holds an unfinished Job. Undefined: nothing, or something that ends without help. */
 export async function holdOf(
-  { object: job, manager }: JobRecord & { readonly object: KubeObject },
+  { object: job, manager }: JobRecord & { readonly object: Job },
   pods: readonly JsonObject[] | undefined,
   context: JobContext,
 ): Promise<Finding | undefined> {
@@ -59,7 +60,7 @@ export async function holdOf(
   if (verdict.reason === "NoPods") {
     const refusal = await context.refusalOf(job);
     // Its pods may have ended and gone after the Job was read.
-    if (refusal === "" && job["status"]?.active > 0) return undefined;
+    if (refusal === "" && (job.status?.active as number) > 0) return undefined;
     return {
       ...about,
       id: "PodsRefused",
@@ -68,8 +69,8 @@ export async function holdOf(
     };
   }
   // Pods that do not end are separate findings, and a deadline ends any other wait.
-  if (verdict.reason === "PodsTerminating" || job["spec"]?.activeDeadlineSeconds !== undefined) return undefined;
-  const startMs = Date.parse(job["status"]?.startTime ?? job.metadata.creationTimestamp);
+  if (verdict.reason === "PodsTerminating" || job.spec?.activeDeadlineSeconds !== undefined) return undefined;
+  const startMs = Date.parse(job.status?.startTime ?? job.metadata.creationTimestamp);
   const seconds = Math.ceil((nowMs - startMs) / 1000) + GRACE_SECONDS;
   return {
     ...about,
@@ -79,12 +80,7 @@ export async function holdOf(
   };
 }
 
-function suspensionOf(
-  job: KubeObject,
-  { reason }: Verdict,
-  ageMs: number,
-  { commands }: JobContext,
-): Finding | undefined {
+function suspensionOf(job: Job, { reason }: Verdict, ageMs: number, { commands }: JobContext): Finding | undefined {
   const { name, namespace, labels } = job.metadata;
   const about = { kind: "job", namespace, name };
   if (reason === "ParallelismIsZero")
@@ -115,10 +111,10 @@ export function signText(sign: LifeSign | undefined): string {
 const QUOTA = /exceeded quota: ([a-z0-9][a-z0-9.-]*), requested: pods=\d+, used: pods=(\d{1,9}), limited: pods=\d+$/;
 
 /** Raises a quota of pods so that all pods of the Job fit. Undefined: something else refuses its pods. */
-function quotaCommand(refusal: string, job: KubeObject, commands: Commands): string | undefined {
+function quotaCommand(refusal: string, job: Job, commands: Commands): string | undefined {
   const [, quota, used] = QUOTA.exec(refusal) ?? [];
   if (quota === undefined) return undefined;
-  const pods = String(Number(used) + (job["spec"]?.parallelism ?? 1));
+  const pods = String(Number(used) + (job.spec?.parallelism ?? 1));
   return commands.merge("resourcequota", job.metadata.namespace, quota, { spec: { hard: { pods } } });
 }
 
@@ -149,7 +145,7 @@ export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Fin
 const OF_OLD_VERSIONS = /without the (FailureTarget|SuccessCriteriaMet)=true condition/;
 
 /** A status that the API server would refuse if it were written today. */
-export function refusedStatus(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): Finding[] {
+export function refusedStatus(job: Job, engine: Pick<Engine, "review">, commands: Commands): Finding[] {
   const problems = statusProblems(job, engine);
   const [problem] = problems;
   if (problem === undefined) return [];
@@ -168,24 +164,24 @@ export function refusedStatus(job: KubeObject, engine: Pick<Engine, "review">, c
 }
 
 /** What is wrong with the whole status, as if a controller wrote it for the first time. */
-function statusProblems(job: KubeObject, engine: Pick<Engine, "review">): string[] {
+function statusProblems(job: Job, engine: Pick<Engine, "review">): string[] {
   return refusalsOf(job, { ...job, status: {} }, engine).filter((problem) => !OF_OLD_VERSIONS.test(problem));
 }
 
 /** Counters can be corrected. Conditions and times are final. */
-function repairOf(job: KubeObject, engine: Pick<Engine, "review">, commands: Commands): string | undefined {
-  const { active = 0, ready = 0 } = (job["status"] ?? {}) as Record<string, number>;
+function repairOf(job: Job, engine: Pick<Engine, "review">, commands: Commands): string | undefined {
+  const { active = 0, ready = 0 } = job.status ?? {};
   const status =
     endOf(job) !== undefined
       ? { active: 0, ready: 0, terminating: 0, uncountedTerminatedPods: null }
       : { ready: Math.min(ready, active) };
-  const repaired = { ...job, status: { ...job["status"], ...status } };
+  const repaired = { ...job, status: { ...job.status, ...status } } as Job;
   if (refusalsOf(repaired, job, engine).length > 0 || statusProblems(repaired, engine).length > 0) return undefined;
   return commands.merge("job", job.metadata.namespace, job.metadata.name, { status }, "--subresource", "status");
 }
 
 /** The errors of the API server when this status replaces that of `old`. */
-function refusalsOf(job: KubeObject, old: KubeObject, engine: Pick<Engine, "review">): string[] {
+function refusalsOf(job: Job, old: Job, engine: Pick<Engine, "review">): string[] {
   const { name, namespace } = job.metadata;
   const kind = { group: "batch", version: "v1", kind: "Job" };
   const resource = { group: "batch", version: "v1", resource: "jobs" };

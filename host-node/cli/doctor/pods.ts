@@ -4,7 +4,8 @@
  *
  * Invariant: a pod has at most one finding, the one to fix first.
  */
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod, PodStatus } from "../../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
 import { counted } from "../../words/counted.ts";
@@ -36,8 +37,11 @@ export interface Uncounted {
   readonly endedMs: number;
 }
 
+/** A pod, or its metadata alone. */
+export type JudgedPod = TypedObject & Partial<Pick<Pod, "spec" | "status">>;
+
 /** A finding, or a pod that has to be counted; undefined: the pod is all right. */
-export function judgePod(pod: KubeObject, context: PodContext): Finding | Uncounted | undefined {
+export function judgePod(pod: JudgedPod, context: PodContext): Finding | Uncounted | undefined {
   const { nowMs, olderThanMs } = context;
   const { metadata, status } = pod;
   const { creationTimestamp, deletionTimestamp, finalizers = [] } = metadata;
@@ -55,7 +59,7 @@ export function judgePod(pod: KubeObject, context: PodContext): Finding | Uncoun
 }
 
 function finalizerFinding(
-  pod: KubeObject,
+  pod: JudgedPod,
   finalizer: string,
   job: JobRecord | undefined,
   { commands }: PodContext,
@@ -95,7 +99,7 @@ function finalizerFinding(
   };
 }
 
-function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands): Finding | undefined {
+function deletionFinding(pod: JudgedPod, overdueMs: number, commands: Commands): Finding | undefined {
   const { namespace, name, finalizers = [] } = pod.metadata;
   const about = { kind: "pod", namespace, name };
   const overdue = `it should have ended ${ageText(overdueMs)} ago`;
@@ -108,8 +112,8 @@ function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands)
       mend: commands.removeFinalizer(pod, other),
     };
   // Without a status the state of its node is unknown.
-  if (pod["status"] === undefined || isEnded(pod)) return undefined;
-  const node: string | undefined = pod["spec"]?.nodeName;
+  if (pod.status === undefined || isEnded(pod)) return undefined;
+  const node: string | undefined = pod.spec?.nodeName;
   return {
     ...about,
     id: "PodNotEnding",
@@ -119,15 +123,15 @@ function deletionFinding(pod: KubeObject, overdueMs: number, commands: Commands)
 }
 
 function uncountedOf(
-  pod: KubeObject,
-  status: any,
+  pod: JudgedPod,
+  status: PodStatus | undefined,
   finalizer: string,
   job: JobRecord,
   { nowMs, olderThanMs }: PodContext,
 ): Uncounted | undefined {
   if (!isEnded(pod)) return undefined;
-  const ends = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])]
-    .map(({ state }) => Date.parse(state?.terminated?.finishedAt))
+  const ends = [...(status!.containerStatuses ?? []), ...(status!.initContainerStatuses ?? [])]
+    .map(({ state }) => Date.parse(state?.terminated?.finishedAt as string))
     .filter((endMs) => !Number.isNaN(endMs));
   const endedMs = ends.length === 0 ? Date.parse(pod.metadata.creationTimestamp) : Math.max(...ends);
   if (nowMs - endedMs < olderThanMs) return undefined;
@@ -135,7 +139,7 @@ function uncountedOf(
   return { job, pod: pod.metadata.name, finalizer, finalizerIndex, endedMs };
 }
 
-function isEnded({ status }: KubeObject): boolean {
+function isEnded({ status }: JudgedPod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 

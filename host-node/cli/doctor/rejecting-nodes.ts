@@ -2,9 +2,9 @@
  * Nodes whose kubelet rejects the pods of Jobs: each rejected pod has failed, counts against the limit of its Job, and
  * the next one comes to the same node. Source: the reasons of the kubelet's admission of pods, pkg/kubelet/lifecycle.
  */
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 /** Also `OutOf` with a resource: OutOfcpu, OutOfpods, OutOfnvidia.com/gpu. */
 const REASONS: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ export class RejectingNodes {
   readonly #byNode = new Map<string, Rejections>();
 
   /** Counts a rejected pod of a Job. */
-  pod({ spec, status }: KubeObject & { spec?: any; status?: any }): void {
+  pod({ spec, status }: Pod): void {
     const node: unknown = spec?.nodeName;
     const reason: unknown = status?.reason;
     if (status?.phase !== "Failed" || typeof node !== "string" || typeof reason !== "string") return;

@@ -9,6 +9,7 @@ import {
   SERVICES,
   withQuery,
 } from "../../../cluster/client/client.ts";
+import type { EndpointSlice } from "../../../cluster/values/kinds.ts";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
@@ -48,7 +49,7 @@ async function unreachableOf(
   commands: Commands,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [i, webhook] of ((configuration["webhooks"] ?? []) as Webhook[]).entries()) {
+  for (const [i, webhook] of ((configuration.webhooks ?? []) as Webhook[]).entries()) {
     const writes = WRITES.filter((write) => matches(webhook, write)).map(([, , , what]) => what);
     if (webhook.failurePolicy === "Ignore" || writes.length === 0) continue;
     const problem = await problemOf(webhook, reader);
@@ -88,12 +89,12 @@ async function problemOf({ clientConfig: { service } }: Webhook, reader: Cluster
   const { namespace, name } = service;
   const found = await reader.one(resourcePath(SERVICES, namespace, name), "Services of webhooks");
   if (found === "missing") return `there is no Service ${name} in namespace ${namespace}`;
-  if (found === undefined || found["spec"]?.type === "ExternalName") return undefined;
+  if (found === undefined || found.spec?.type === "ExternalName") return undefined;
   const labelSelector = `kubernetes.io/service-name=${name}`;
   const path = withQuery(resourcePath(ENDPOINT_SLICES, namespace), { labelSelector });
   const slices = await reader.one(path, "EndpointSlices of webhooks");
   if (slices === undefined || slices === "missing") return undefined;
-  const endpoints = ((slices["items"] ?? []) as KubeObject[]).flatMap((slice) => slice["endpoints"] ?? []);
+  const endpoints = ((slices.items ?? []) as EndpointSlice[]).flatMap((slice) => slice.endpoints ?? []);
   const isReady = endpoints.some(({ conditions }) => conditions?.ready !== false);
   return isReady ? undefined : `no pod of its Service ${namespace}/${name} is ready`;
 }

@@ -11,7 +11,8 @@ import type { Verdict, VerdictQuestion } from "../../../bindings/js/engine.ts";
 import type { Clock, Timer, Transport } from "../../../bindings/js/host.ts";
 import { ApiClient, type ApiError, JOBS, PODS, resourcePath } from "../../../cluster/client/client.ts";
 import { Reflector, type WatchEventType } from "../../../cluster/client/reflector.ts";
-import type { JsonObject, KubeObject } from "../../../cluster/values/types.ts";
+import type { Job, Pod } from "../../../cluster/values/kinds.ts";
+import type { JsonObject } from "../../../cluster/values/types.ts";
 import { shortPod } from "../../words/short-pod.ts";
 import { type Goal, type Outcome, outcomeOf } from "./outcome.ts";
 
@@ -31,7 +32,7 @@ const FORBIDDEN = 403;
 export interface AwaitedJob {
   readonly name: string;
   readonly uid: string;
-  readonly object: KubeObject;
+  readonly object: Job;
   readonly verdict: Verdict;
   /** Undefined: the wait for it goes on. */
   readonly outcome: Outcome | undefined;
@@ -73,7 +74,7 @@ export class NoSuchJobs extends Error {
 }
 
 interface Entry {
-  object: KubeObject;
+  object: Job;
   job: AwaitedJob | undefined;
   /** Fires when the Job was stuck for too long. */
   stuck: Timer | undefined;
@@ -140,7 +141,7 @@ export class JobWatch {
     for (const { stuck } of this.#entries?.values() ?? []) stuck?.cancel();
   }
 
-  #onJobs(objects: readonly KubeObject[]): void {
+  #onJobs(objects: readonly Job[]): void {
     const { wanted } = this.#options;
     if (this.#entries === undefined) {
       const names = "names" in wanted ? new Set(wanted.names) : undefined;
@@ -164,7 +165,7 @@ export class JobWatch {
     }
   }
 
-  #onJob(type: WatchEventType, object: KubeObject): void {
+  #onJob(type: WatchEventType, object: Job): void {
     const { uid } = object.metadata;
     const entry = this.#entries?.get(uid);
     if (entry === undefined || entry.job?.outcome !== undefined) return;
@@ -181,7 +182,7 @@ export class JobWatch {
       this.#tell(entry, { ...(entry.job as AwaitedJob), outcome: { kind: "deleted", isGood: false } });
   }
 
-  #watchPods(jobs: readonly KubeObject[]): boolean {
+  #watchPods(jobs: readonly Job[]): boolean {
     const { clock, random, namespace } = this.#options;
     if (jobs.length > MAX_JOBS_WITH_PODS) return false;
     const labelSelector = `${UID_LABEL} in (${jobs.map(({ metadata }) => metadata.uid).join(",")})`;
@@ -203,7 +204,7 @@ export class JobWatch {
     return true;
   }
 
-  #onPod(type: WatchEventType, pod: KubeObject): void {
+  #onPod(type: WatchEventType, pod: Pod): void {
     const owner = pod.metadata.labels?.[UID_LABEL] ?? "";
     const pods = this.#pods?.get(owner) ?? new Map<string, JsonObject>();
     this.#pods?.set(owner, pods);
@@ -254,10 +255,10 @@ export class JobWatch {
     }
   }
 
-  #questionOf(uid: string, job: KubeObject): VerdictQuestion {
+  #questionOf(uid: string, job: Job): VerdictQuestion {
     const pods = this.#pods?.get(uid) ?? new Map<string, JsonObject>();
     // Pods of a Job with a manual selector need not have the label.
-    const isKnown = this.#pods !== undefined && job["spec"]?.manualSelector !== true && pods.size <= MAX_PODS_OF_A_JOB;
+    const isKnown = this.#pods !== undefined && job.spec?.manualSelector !== true && pods.size <= MAX_PODS_OF_A_JOB;
     return isKnown ? { job, pods: [...pods.values()] } : { job };
   }
 

@@ -42,7 +42,7 @@ function problemOf(job: AwaitedJob, isTimedOut: boolean): string | undefined {
 
 /** From its start to its end, as far as they are known. */
 function secondsOf({ object, verdict }: AwaitedJob): string {
-  const startMs = Date.parse(object["status"]?.startTime ?? object.metadata.creationTimestamp);
+  const startMs = Date.parse(object.status?.startTime ?? object.metadata.creationTimestamp);
   const seconds = verdict.isFinished && verdict.sinceMs !== null ? (verdict.sinceMs - startMs) / 1000 : 0;
   return Math.max(0, seconds || 0).toFixed(3);
 }

@@ -10,6 +10,7 @@ import { moreResources } from "../../../../cluster/apiserver/registry/more-resou
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { Cluster } from "../../../../cluster/cluster.ts";
 import { PODS as CLUSTER_PODS } from "../../../../cluster/client/client.ts";
+import type { Job } from "../../../../cluster/values/kinds.ts";
 import type { KubeObject } from "../../../../cluster/values/types.ts";
 import { type Asked, ClusterReader } from "../../../../host-node/cli/doctor/cluster-reader.ts";
 import { Commands } from "../../../../host-node/cli/doctor/commands.ts";
@@ -349,7 +350,8 @@ describe("statuses that the API server would refuse", () => {
     types.map((type) => ({ type, status: "True", lastTransitionTime: at }));
   const refused = (status: object): Finding[] =>
     refusedStatus({ ...sample(), status: { startTime: at, ...status } }, engine, new Commands([]));
-  const sample = (): KubeObject => send("POST", `${JOBS}?dryRun=All`, { metadata: { name: "j" }, spec: { template } });
+  const sample = (): Job =>
+    send("POST", `${JOBS}?dryRun=All`, { metadata: { name: "j" }, spec: { template } }) as unknown as Job;
 
   it("are mended where counters are wrong", () => {
     const ended = { completionTime: at, conditions: isTrue("SuccessCriteriaMet", "Complete") };
