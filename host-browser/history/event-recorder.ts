@@ -4,14 +4,17 @@
  * stays here, because users look for it.
  */
 import type { Write } from "../../cluster/index.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE } from "../records.ts";
 import type { Book } from "./book.ts";
 import { Column } from "../columns.ts";
 import type { JobTrack } from "./job-track.ts";
+import type { Event, EventsEvent } from "../../cluster/values/kinds.ts";
 
 /** Versions are dropped in blocks of this size. */
 const BLOCK = 4096;
+
+/** An Event in either of the two API groups. */
+export type EitherEvent = Event & Partial<Pick<EventsEvent, "regarding" | "note" | "deprecatedCount">>;
 
 export class EventRecorder {
   readonly #book: Book;
@@ -29,7 +32,7 @@ export class EventRecorder {
     this.#maxKept = Math.max(BLOCK, maxKept);
   }
 
-  record(write: Write): JobTrack | undefined {
+  record(write: Write<EitherEvent>): JobTrack | undefined {
     const { type, stored } = write;
     if (type === "DELETED") return undefined;
     const { object } = write;
@@ -39,8 +42,8 @@ export class EventRecorder {
     const columns = tables.events.columns;
     columns.job.push(track?.id ?? NONE);
     columns.atMs.push(nowMs);
-    columns.reason.push(tables.texts.id(String(object["reason"] ?? "")));
-    columns.isWarning.push(object["type"] === "Warning" ? 1 : 0);
+    columns.reason.push(tables.texts.id(String(object.reason ?? "")));
+    columns.isWarning.push(object.type === "Warning" ? 1 : 0);
     columns.decision.push(NONE);
     this.#keep(row, stored);
     if (track !== undefined) count(track, row, type === "ADDED");
@@ -49,8 +52,8 @@ export class EventRecorder {
   }
 
   /** The Event as this row wrote it; undefined: it is not kept. */
-  at(row: number): KubeObject | undefined {
-    return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK]?.object;
+  at(row: number): EitherEvent | undefined {
+    return this.#blocks[Math.floor(row / BLOCK)]?.[row % BLOCK]?.object as EitherEvent | undefined;
   }
 
   lastAboutPod(pod: number): number {
@@ -68,8 +71,8 @@ export class EventRecorder {
   }
 
   /** Adds the row to those about its object, and returns the Job of it. */
-  #link(row: number, event: KubeObject): JobTrack | undefined {
-    const uid: string = (event["involvedObject"] ?? event["regarding"])?.uid ?? "";
+  #link(row: number, event: EitherEvent): JobTrack | undefined {
+    const uid: string = (event.involvedObject ?? event.regarding)?.uid ?? "";
     const job = this.#book.job(uid);
     if (job !== undefined) {
       this.#previous.push(this.lastAboutJob(job.id));

@@ -14,7 +14,7 @@ import { type Chunk, NONE } from "../records.ts";
 import type { FlagRecord } from "../../cluster/simulation/recorder.ts";
 import { Book } from "./book.ts";
 import { DecisionRecorder } from "./decision-recorder.ts";
-import { EventRecorder } from "./event-recorder.ts";
+import { type EitherEvent, EventRecorder } from "./event-recorder.ts";
 import type { Done } from "./own-after-all.ts";
 import type { FieldSource } from "./field-lines.ts";
 import { GapRecorder } from "./gap-recorder.ts";
@@ -82,7 +82,8 @@ export class History {
     } else if (resource === "jobs") {
       const track = this.jobs.record(write as unknown as Write<Job>);
       this.requests.wrote(track, NONE);
-    } else if (resource === "events") this.requests.wrote(this.events.record(write), NONE);
+    } else if (resource === "events")
+      this.requests.wrote(this.events.record(write as unknown as Write<EitherEvent>), NONE);
     else if (resource === "nodes") this.#nodes.record(write as unknown as Write<Node>);
   }
 

@@ -8,7 +8,7 @@
  */
 import type { Write } from "../../cluster/index.ts";
 import type { Pod } from "../../cluster/values/kinds.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { TypedObject } from "../../cluster/values/types.ts";
 import { LateTable, NONE, PodState } from "../records.ts";
 import type { Book } from "./book.ts";
 import type { GapRecorder } from "./gap-recorder.ts";
@@ -61,7 +61,7 @@ export class PodRecorder {
     return pod;
   }
 
-  #trackOf({ metadata }: KubeObject): JobTrack | undefined {
+  #trackOf({ metadata }: TypedObject): JobTrack | undefined {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
     return owner === undefined ? undefined : this.#book.job(owner.uid);
   }
@@ -158,7 +158,7 @@ function isEnd(state: PodState): boolean {
   return state >= PodState.TERMINATING;
 }
 
-function completionIndexOf({ metadata }: KubeObject): number {
+function completionIndexOf({ metadata }: TypedObject): number {
   const text = metadata.annotations?.[COMPLETION_INDEX];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : NONE;
 }

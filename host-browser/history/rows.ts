@@ -1,5 +1,5 @@
 /** Events, decisions and requests of a Job up to an instant, newest first: a page of them, and how many there are. */
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { EitherEvent } from "./event-recorder.ts";
 import { type DecisionRow, type EventRow, MAX_VIEW_ROWS, type RequestRow } from "../messages.ts";
 import { LateTable } from "../records.ts";
 import type { Column } from "../columns.ts";
@@ -26,13 +26,13 @@ export function eventsAt(history: History, track: JobTrack, atMs: number, skip: 
 }
 
 /** The Events about one object. `last` is its latest row. */
-export function eventsFrom(history: History, last: number, atMs: number): readonly KubeObject[] {
+export function eventsFrom(history: History, last: number, atMs: number): readonly EitherEvent[] {
   return newest(history, history.events.backFrom(last, atMs)).map(({ event }) => event);
 }
 
 interface EventThen {
   readonly row: number;
-  readonly event: KubeObject;
+  readonly event: EitherEvent;
 }
 
 function newest({ events }: History, rows: Iterable<number>, skip = 0): readonly EventThen[] {
@@ -48,17 +48,17 @@ function newest({ events }: History, rows: Iterable<number>, skip = 0): readonly
   return found;
 }
 
-function eventRow({ book }: History, id: number, event: KubeObject, atMs: number): EventRow {
+function eventRow({ book }: History, id: number, event: EitherEvent, atMs: number): EventRow {
   // In either of the two API groups.
-  const { kind = "", name = "" } = event["involvedObject"] ?? event["regarding"] ?? {};
+  const { kind = "", name = "" } = event.involvedObject ?? event.regarding ?? {};
   return {
     id,
     atMs: book.tables.events.columns.atMs.at(id),
-    type: event["type"] ?? "",
-    reason: event["reason"] ?? "",
+    type: event.type ?? "",
+    reason: event.reason ?? "",
     object: `${kind.toLowerCase()}/${name}`,
-    message: event["message"] ?? event["note"] ?? "",
-    count: event["series"]?.count ?? event["count"] ?? event["deprecatedCount"] ?? 1,
+    message: event.message ?? event.note ?? "",
+    count: event.series?.count ?? event.count ?? event.deprecatedCount ?? 1,
     decision: book.tables.decisionOf(LateTable.EVENT, id, atMs),
   };
 }

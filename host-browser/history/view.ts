@@ -3,7 +3,7 @@
  * than the instant, and lists have at most MAX_VIEW_ROWS rows, the newest.
  */
 import { jobTable } from "../../cluster/apiserver/tables/jobs.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { KubeObject, TypedObject } from "../../cluster/values/types.ts";
 import { MAX_VIEW_ROWS, type Query, type TextTable, type View } from "../messages.ts";
 import { NONE, PodState } from "../records.ts";
 import { conditionsAt } from "./conditions.ts";
@@ -142,6 +142,6 @@ function podOf(history: History, pod: number | undefined, atMs: number): Pick<Vi
 }
 
 /** The store may leave out fields that all of its objects share. */
-function ofKind(object: KubeObject, apiVersion: string, kind: string): KubeObject {
+function ofKind(object: TypedObject, apiVersion: string, kind: string): KubeObject {
   return { apiVersion, kind, ...object };
 }

@@ -1,80 +1,18 @@
 /** Containers of a pod, or of a template, as `kubectl describe` prints them. */
-import { describeEnvironment, type EnvVar, type EnvSource } from "./environment.ts";
+import { describeEnvironment } from "./environment.ts";
+import type {
+  Container,
+  ContainerPort,
+  ContainerState,
+  ContainerStatus,
+  Probe,
+} from "../../../cluster/values/kinds.ts";
 import { type DescribedText, longTime } from "./text.ts";
-
-interface Port {
-  readonly containerPort: number;
-  readonly hostPort?: number;
-  readonly protocol?: string;
-}
-
-interface Probe {
-  readonly exec?: { readonly command?: readonly string[] };
-  readonly httpGet?: {
-    readonly scheme?: string;
-    readonly host?: string;
-    readonly port: unknown;
-    readonly path?: string;
-  };
-  readonly tcpSocket?: { readonly host?: string; readonly port: unknown };
-  readonly grpc?: { readonly port: number; readonly service?: string };
-  readonly initialDelaySeconds?: number;
-  readonly timeoutSeconds?: number;
-  readonly periodSeconds?: number;
-  readonly successThreshold?: number;
-  readonly failureThreshold?: number;
-}
-
-export interface Container {
-  readonly name: string;
-  readonly image?: string;
-  readonly ports?: readonly Port[];
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly resources?: {
-    readonly limits?: Readonly<Record<string, unknown>>;
-    readonly requests?: Readonly<Record<string, unknown>>;
-  };
-  readonly livenessProbe?: Probe;
-  readonly readinessProbe?: Probe;
-  readonly startupProbe?: Probe;
-  readonly envFrom?: readonly EnvSource[];
-  readonly env?: readonly EnvVar[];
-  readonly volumeMounts?: readonly {
-    readonly name: string;
-    readonly mountPath: string;
-    readonly readOnly?: boolean;
-    readonly subPath?: string;
-  }[];
-}
-
-interface State {
-  readonly running?: { readonly startedAt?: string };
-  readonly waiting?: { readonly reason?: string };
-  readonly terminated?: {
-    readonly reason?: string;
-    readonly message?: string;
-    readonly exitCode?: number;
-    readonly signal?: number;
-    readonly startedAt?: string | null;
-    readonly finishedAt?: string | null;
-  };
-}
-
-export interface ContainerStatus {
-  readonly name: string;
-  readonly containerID?: string;
-  readonly imageID?: string;
-  readonly state?: State;
-  readonly lastState?: State;
-  readonly ready?: boolean;
-  readonly restartCount?: number;
-}
 
 export interface ContainersOptions {
   readonly label: string;
   readonly containers: readonly Container[];
-  readonly statuses?: readonly ContainerStatus[];
+  readonly statuses?: readonly ContainerStatus[] | undefined;
   /** The indent before the label; not empty in a template. */
   readonly space: string;
   /** The value of a field of the pod; empty in a template. */
@@ -105,7 +43,7 @@ function describeBasics(to: DescribedText, { image = "", ports = [] }: Container
   to.line(2, `Image:\t${image}`);
   if (status !== undefined) to.line(2, `Image ID:\t${status.imageID ?? ""}`);
   const plural = ports.length > 1 ? "s" : "";
-  const list = (numberOf: (port: Port) => number): string =>
+  const list = (numberOf: (port: ContainerPort) => number): string =>
     ports.map((port) => `${numberOf(port)}/${port.protocol ?? "TCP"}`).join(", ") || "<none>";
   to.line(2, `Port${plural}:\t${list(({ containerPort }) => containerPort)}`);
   to.line(2, `Host Port${plural}:\t${list(({ hostPort = 0 }) => hostPort)}`);
@@ -127,7 +65,7 @@ function describeStatus(
   to.line(2, `Restart Count:\t${restartCount}`);
 }
 
-function describeState(to: DescribedText, title: string, { running, terminated, waiting }: State): void {
+function describeState(to: DescribedText, title: string, { running, terminated, waiting }: ContainerState): void {
   if (running !== undefined) {
     to.line(2, `${title}:\tRunning`);
     to.line(3, `Started:\t${longTime(running.startedAt ?? "")}`);

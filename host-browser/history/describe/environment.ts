@@ -1,32 +1,10 @@
 /** The environment of a container as `kubectl describe` prints it. */
+import type { EnvFromSource, EnvVar } from "../../../cluster/values/kinds.ts";
 import type { DescribedText } from "./text.ts";
-
-interface KeyRef {
-  readonly name?: string;
-  readonly key?: string;
-  readonly optional?: boolean;
-}
-
-export interface EnvVar {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: {
-    readonly fieldRef?: { readonly apiVersion?: string; readonly fieldPath: string };
-    readonly resourceFieldRef?: { readonly resource: string };
-    readonly secretKeyRef?: KeyRef;
-    readonly configMapKeyRef?: KeyRef;
-  };
-}
-
-export interface EnvSource {
-  readonly prefix?: string;
-  readonly configMapRef?: KeyRef;
-  readonly secretRef?: KeyRef;
-}
 
 export function describeEnvironment(
   to: DescribedText,
-  sources: readonly EnvSource[] = [],
+  sources: readonly EnvFromSource[] = [],
   variables: readonly EnvVar[] = [],
   fieldValue: (path: string) => string,
 ): void {

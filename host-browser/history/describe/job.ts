@@ -2,7 +2,7 @@
 import { selectorText } from "../../../cluster/apiserver/tables/jobs.ts";
 import { humanDuration } from "../../../cluster/apiserver/tables/duration.ts";
 import { parseTime } from "../../../cluster/values/times.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Event, Job, JobSpec, PodSpec, PodTemplateSpec } from "../../../cluster/values/kinds.ts";
 import { describeContainers } from "./containers.ts";
 import { describeEvents } from "./events.ts";
 import { describeAnnotations, describeLabels, describeTolerations } from "./metadata.ts";
@@ -16,9 +16,9 @@ const MAX_INDEXES = 50;
  * @param events those about the Job itself
  * @param nowMs since 1970
  */
-export function describeJob(job: KubeObject, events: readonly KubeObject[], nowMs: number): string {
+export function describeJob(job: Job, events: readonly Event[], nowMs: number): string {
   const to = new DescribedText();
-  const { metadata, spec = {} } = job;
+  const { metadata, spec = {} as JobSpec } = job;
   to.line(0, `Name:\t${metadata.name}`);
   to.line(0, `Namespace:\t${metadata.namespace ?? ""}`);
   to.line(0, `Selector:\t${selectorText(spec.selector)}`);
@@ -33,7 +33,7 @@ export function describeJob(job: KubeObject, events: readonly KubeObject[], nowM
   return to.toString();
 }
 
-function describeSpec(to: DescribedText, spec: KubeObject["spec"]): void {
+function describeSpec(to: DescribedText, spec: JobSpec): void {
   to.line(0, `Parallelism:\t${spec.parallelism ?? "<unset>"}`);
   to.line(0, `Completions:\t${spec.completions ?? "<unset>"}`);
   if (spec.completionMode !== undefined) to.line(0, `Completion Mode:\t${spec.completionMode}`);
@@ -43,7 +43,7 @@ function describeSpec(to: DescribedText, spec: KubeObject["spec"]): void {
     to.line(0, `TTL Seconds After Finished:\t${spec.ttlSecondsAfterFinished}`);
 }
 
-function describeStatus(to: DescribedText, { spec, status = {} }: KubeObject): void {
+function describeStatus(to: DescribedText, { spec, status = {} }: Job): void {
   const { active = 0, completedIndexes = "", completionTime, failed = 0, ready, startTime, succeeded = 0 } = status;
   if (startTime) to.line(0, `Start Time:\t${longTime(startTime)}`);
   if (completionTime) to.line(0, `Completed At:\t${longTime(completionTime)}`);
@@ -55,15 +55,15 @@ function describeStatus(to: DescribedText, { spec, status = {} }: KubeObject): v
   if (spec?.completionMode === "Indexed") to.line(0, `Completed Indexes:\t${cappedIndexes(completedIndexes)}`);
 }
 
-function describeTemplate(to: DescribedText, { metadata = {}, spec = {} }: KubeObject["spec"]): void {
+function describeTemplate(to: DescribedText, { metadata = {}, spec = {} as PodSpec }: Partial<PodTemplateSpec>): void {
   to.line(0, "Pod Template:");
   describeLabels(to, "  Labels", metadata.labels);
   if (Object.keys(metadata.annotations ?? {}).length > 0)
     describeAnnotations(to, "  Annotations", metadata.annotations);
   if (spec.serviceAccountName) to.line(0, `  Service Account:\t${spec.serviceAccountName}`);
   const fieldValue = (): string => "";
-  if (spec.initContainers?.length > 0)
-    describeContainers(to, { label: "Init Containers", containers: spec.initContainers, space: "  ", fieldValue });
+  if ((spec.initContainers?.length as number) > 0)
+    describeContainers(to, { label: "Init Containers", containers: spec.initContainers!, space: "  ", fieldValue });
   describeContainers(to, { label: "Containers", containers: spec.containers ?? [], space: "  ", fieldValue });
   describeVolumes(to, spec.volumes ?? [], "  ");
   if (spec.priorityClassName) to.line(0, `  Priority Class Name:\t${spec.priorityClassName}`);

@@ -1,6 +1,6 @@
 /** A pod as `kubectl describe pod` prints it. Source: describePod of kubectl's describe.go. */
 import { since } from "../../../cluster/apiserver/tables/duration.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Event, Pod, PodSpec } from "../../../cluster/values/kinds.ts";
 import { describeContainers } from "./containers.ts";
 import { describeEvents } from "./events.ts";
 import { describeAnnotations, describeLabels, describeTolerations } from "./metadata.ts";
@@ -11,9 +11,9 @@ import { describeVolumes } from "./volumes.ts";
  * @param events those about the pod
  * @param nowMs since 1970
  */
-export function describePod(pod: KubeObject, events: readonly KubeObject[], nowMs: number): string {
+export function describePod(pod: Pod, events: readonly Event[], nowMs: number): string {
   const to = new DescribedText();
-  const { metadata, spec = {}, status = {} } = pod;
+  const { metadata, spec = {} as PodSpec, status = {} } = pod;
   to.line(0, `Name:\t${metadata.name}`);
   to.line(0, `Namespace:\t${metadata.namespace ?? ""}`);
   if (spec.priority !== undefined) to.line(0, `Priority:\t${spec.priority}`);
@@ -41,7 +41,7 @@ export function describePod(pod: KubeObject, events: readonly KubeObject[], nowM
   return to.toString();
 }
 
-function describePhase(to: DescribedText, { metadata, status = {} }: KubeObject, nowMs: number): void {
+function describePhase(to: DescribedText, { metadata, status = {} }: Pod, nowMs: number): void {
   const { phase = "", reason, message } = status;
   if (metadata.deletionTimestamp !== undefined && phase !== "Failed" && phase !== "Succeeded") {
     to.line(0, `Status:\tTerminating (lasts ${since(metadata.deletionTimestamp, nowMs)})`);
@@ -53,13 +53,13 @@ function describePhase(to: DescribedText, { metadata, status = {} }: KubeObject,
   if (message) to.line(0, `Message:\t${message}`);
 }
 
-function describeAllContainers(to: DescribedText, pod: KubeObject): void {
-  const { spec = {}, status = {} } = pod;
+function describeAllContainers(to: DescribedText, pod: Pod): void {
+  const { spec = {} as PodSpec, status = {} } = pod;
   const fieldValue = (path: string): string => valueOfField(pod, path);
-  if (spec.initContainers?.length > 0)
+  if ((spec.initContainers?.length as number) > 0)
     describeContainers(to, {
       label: "Init Containers",
-      containers: spec.initContainers,
+      containers: spec.initContainers!,
       space: "",
       fieldValue,
       statuses: status.initContainerStatuses,
@@ -81,7 +81,7 @@ function describeConditions(to: DescribedText, conditions: readonly { type: stri
 }
 
 /** kubectl resolves only the simple fields. */
-function valueOfField({ metadata, spec = {}, status = {} }: KubeObject, path: string): string {
+function valueOfField({ metadata, spec = {} as PodSpec, status = {} }: Pod, path: string): string {
   const values: Readonly<Record<string, string | undefined>> = {
     "metadata.name": metadata.name,
     "metadata.namespace": metadata.namespace,

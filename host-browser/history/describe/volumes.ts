@@ -1,23 +1,6 @@
 /** Volumes of a pod, or of a template, as `kubectl describe` prints them: the kinds that Jobs mostly have. */
+import type { Volume } from "../../../cluster/values/kinds.ts";
 import type { DescribedText } from "./text.ts";
-
-interface Named {
-  readonly name?: string;
-  readonly secretName?: string;
-  readonly claimName?: string;
-  readonly optional?: boolean;
-  readonly readOnly?: boolean;
-}
-
-export interface Volume {
-  readonly name: string;
-  readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: unknown };
-  readonly hostPath?: { readonly path: string; readonly type?: string };
-  readonly configMap?: Named;
-  readonly secret?: Named;
-  readonly persistentVolumeClaim?: Named;
-  readonly projected?: object;
-}
 
 /** @param space the indent before the title; not empty in a template */
 export function describeVolumes(to: DescribedText, volumes: readonly Volume[], space: string): void {

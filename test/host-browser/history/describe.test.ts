@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Event, Job, Pod } from "../../../cluster/values/kinds.ts";
 import { describeJob } from "../../../host-browser/history/describe/job.ts";
 import { describePod } from "../../../host-browser/history/describe/pod.ts";
 import { DescribedText } from "../../../host-browser/history/describe/text.ts";
@@ -12,8 +12,8 @@ import { DescribedText } from "../../../host-browser/history/describe/text.ts";
 interface Sample {
   readonly nowMs: number;
   readonly text: readonly string[];
-  readonly object: KubeObject;
-  readonly events: readonly KubeObject[];
+  readonly object: Job & Pod;
+  readonly events: readonly Event[];
 }
 
 const folder = new URL("./kubectl/", import.meta.url);
