@@ -95,7 +95,7 @@ export function findExecutable(
  * Looks up a program that Stint starts for itself. Relative entries of the path count as none: what lies in the current
  * folder starts nothing.
  */
-export function findProgram(name: string, pathVariable = process.env["PATH"] ?? ""): Executable {
+export function findProgram(name: string, pathVariable = process.env.PATH ?? ""): Executable {
   const folders = pathVariable.split(":").filter((folder) => folder.startsWith("/"));
   return findExecutable(name, folders.length === 0 ? NO_FOLDER : folders.join(":"), "/");
 }

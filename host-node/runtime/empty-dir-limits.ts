@@ -9,8 +9,8 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { canonicalQuantity, milliOf } from "../../cluster/values/quantities.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Volume } from "./volumes.ts";
+import type { Pod, PodSpec } from "../../cluster/values/kinds.ts";
 
 const LOOK_MS = 10_000;
 /** The most files and folders of a volume that are measured. */
@@ -44,8 +44,8 @@ export class EmptyDirLimits {
   }
 
   /** @param volumes that were made for the pod, by their names @param evict is called once, at most */
-  watch(pod: KubeObject, volumes: ReadonlyMap<string, Pick<Volume, "path">>, evict: (message: string) => void): void {
-    const limited = limitedVolumes(pod["spec"], volumes);
+  watch(pod: Pod, volumes: ReadonlyMap<string, Pick<Volume, "path">>, evict: (message: string) => void): void {
+    const limited = limitedVolumes(pod.spec, volumes);
     if (limited.length === 0) return;
     this.#pods.set(pod.metadata.uid, { volumes: limited, evict });
     this.#wait();
@@ -73,12 +73,9 @@ export class EmptyDirLimits {
   }
 }
 
-function limitedVolumes(
-  spec: Readonly<Record<string, any>>,
-  made: ReadonlyMap<string, Pick<Volume, "path">>,
-): readonly LimitedVolume[] {
-  if (spec["priority"] >= CRITICAL_PRIORITY) return [];
-  return ((spec["volumes"] ?? []) as Record<string, any>[]).flatMap(({ name, emptyDir }) => {
+function limitedVolumes(spec: PodSpec, made: ReadonlyMap<string, Pick<Volume, "path">>): readonly LimitedVolume[] {
+  if (spec.priority! >= CRITICAL_PRIORITY) return [];
+  return (spec.volumes ?? []).flatMap(({ name, emptyDir }) => {
     const path = made.get(name)?.path;
     const limit = emptyDir?.sizeLimit === undefined ? "0" : canonicalQuantity(String(emptyDir.sizeLimit));
     return path !== undefined && milliOf(limit) > 0n ? [{ name, path, limit }] : [];

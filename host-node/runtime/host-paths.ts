@@ -7,10 +7,10 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { readProblem } from "../usage-error.ts";
 import { canEnter, canReach, canWriteTo, type ContainerUser } from "./container-user.ts";
 import { isWithin } from "./visible-files.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 export interface HostPath {
   readonly path: string;
@@ -115,8 +115,8 @@ export function mayBring(first: HostPath, second: HostPath): boolean {
  * @param pods all pods of the run: a path that one of them may create is waited for
  */
 export function refusedHostPaths(
-  pod: KubeObject,
-  pods: readonly KubeObject[],
+  pod: Pod,
+  pods: readonly Pod[],
   user: ContainerUser | undefined,
   isAllowed: boolean,
 ): UnsupportedField[] {
@@ -135,8 +135,8 @@ export function refusedHostPaths(
 }
 
 /** The hostPath volumes of a pod into which a container should write but may not. */
-export function closedHostPaths(pod: KubeObject, user: ContainerUser | undefined): UnsupportedField[] {
-  const { initContainers = [], containers = [] } = pod["spec"] as Readonly<Record<string, Container[]>>;
+export function closedHostPaths(pod: Pod, user: ContainerUser | undefined): UnsupportedField[] {
+  const { initContainers = [], containers = [] } = pod.spec;
   const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [] }) => volumeMounts);
   const written = new Set(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name));
   return volumesOf(pod).flatMap((volume, i) => {
@@ -146,13 +146,9 @@ export function closedHostPaths(pod: KubeObject, user: ContainerUser | undefined
   });
 }
 
-interface Container {
-  readonly volumeMounts?: readonly { readonly name: string; readonly readOnly?: boolean }[];
-}
-
 /** The volumes of a pod. The pod may have been refused, so it may have any shape. */
-function volumesOf(pod: KubeObject): readonly ({ readonly name: string; readonly hostPath?: HostPath } | null)[] {
-  const volumes: unknown = pod["spec"]?.volumes;
+function volumesOf(pod: Pod): readonly ({ readonly name: string; readonly hostPath?: HostPath } | null)[] {
+  const volumes: unknown = pod.spec?.volumes;
   return Array.isArray(volumes) ? volumes : [];
 }
 

@@ -7,7 +7,7 @@
  */
 import { closeSync, ftruncateSync, lstatSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import type { ServiceName } from "../../cluster/service-names/service-names.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { Pod } from "../../cluster/values/kinds.ts";
 
 export const HOSTS_PATH = "/etc/hosts";
 const CLUSTER_DOMAIN = "svc.cluster.local";
@@ -26,7 +26,7 @@ export class HostsFiles {
   #names: readonly ServiceName[] = [];
 
   /** Creates the file of a pod, unless it has one. False: no file can be mounted there. */
-  add(pod: KubeObject, podIP: string, hostname: string, path: string): boolean {
+  add(pod: Pod, podIP: string, hostname: string, path: string): boolean {
     if (this.#ofMachine === undefined) return false;
     const { uid, namespace = "" } = pod.metadata;
     if (this.#files.has(uid)) return true;
@@ -54,10 +54,10 @@ export class HostsFiles {
   }
 }
 
-function ownLines({ metadata, spec }: KubeObject, podIP: string, hostname: string): string[] {
+function ownLines({ metadata, spec }: Pod, podIP: string, hostname: string): string[] {
   const domain = spec.subdomain && `${hostname}.${spec.subdomain}.${metadata.namespace}.${CLUSTER_DOMAIN}`;
   const own = [`${podIP}\t${[domain, hostname].filter(Boolean).join("\t")}`];
-  const aliases: { ip: string; hostnames?: string[] }[] = spec.hostAliases ?? [];
+  const aliases = spec.hostAliases ?? [];
   return [...own, ...aliases.map(({ ip, hostnames = [] }) => `${ip}\t${hostnames.join("\t")}`)];
 }
 

@@ -12,13 +12,14 @@ import { amountsOf } from "../../cluster/values/resource-amounts.ts";
 import type { ControlGroup, Limits } from "./control-groups/control-groups.ts";
 import { descendants, listProcesses, type ProcessEntry } from "./process-table.ts";
 import { residentBytes } from "./usage.ts";
+import type { Container } from "../../cluster/values/kinds.ts";
 
 /** How often containers with a limit are measured. */
 const WATCH_MS = 100;
 
 /** The limits that a container asks for. A limit of 0 is none, as in the kubelet. */
-export function limitsOf(container: Readonly<Record<string, any>>): Limits {
-  const milli = amountsOf(container["resources"]?.limits);
+export function limitsOf(container: Pick<Container, "resources">): Limits {
+  const milli = amountsOf(container.resources?.limits);
   const memory = milli.get("memory");
   return { cpu: milli.get("cpu") || undefined, memory: memory ? memory / 1000 : undefined };
 }

@@ -14,31 +14,36 @@ import type { ProbeResult } from "../../cluster/kubelet/container-runtime.ts";
 import { MAX_TIMEOUT_MS } from "../clock.ts";
 import type { PodStreams } from "./container-streams.ts";
 import { connectionProblem, healthProblem, tooLate } from "./grpc-health.ts";
+import type {
+  Container,
+  GRPCAction,
+  HTTPGetAction,
+  Probe as ProbeSpec,
+  TCPSocketAction,
+} from "../../cluster/values/kinds.ts";
 
 /** The most bytes of a command's output or of an HTTP body that are read, as upstream. */
 const MAX_OUTPUT_BYTES = 10 * 1024;
 /** How often to check whether a new container has a process that a command can join. */
 const READY_POLL_MS = 20;
 
-type Spec = Readonly<Record<string, any>>;
-
 /** The pod and the container that are probed. */
 export interface ProbeTarget {
   readonly streams: Pick<PodStreams, "start" | "connect" | "isReady">;
   readonly podUid: string;
-  readonly container: Spec;
+  readonly container: Pick<Container, "name" | "ports">;
   readonly podIP: string;
 }
 
 /** It does not reject. */
-export async function probe(spec: Spec, target: ProbeTarget): Promise<ProbeResult> {
-  const timeoutMs = Math.min((spec["timeoutSeconds"] ?? 1) * 1000, MAX_TIMEOUT_MS);
+export async function probe(spec: ProbeSpec, target: ProbeTarget): Promise<ProbeResult> {
+  const timeoutMs = Math.min((spec.timeoutSeconds ?? 1) * 1000, MAX_TIMEOUT_MS);
   const end = AbortSignal.timeout(timeoutMs);
   try {
-    if (spec["exec"] !== undefined) return await probeByCommand(spec["exec"].command, target, end, timeoutMs);
-    if (spec["httpGet"] !== undefined) return await probeByHttp(spec["httpGet"], target, end);
-    if (spec["grpc"] !== undefined) return await probeByGrpc(spec["grpc"], target, end, timeoutMs);
-    if (spec["tcpSocket"] !== undefined) return await probeByConnection(spec["tcpSocket"], target, end);
+    if (spec.exec !== undefined) return await probeByCommand(spec.exec.command!, target, end, timeoutMs);
+    if (spec.httpGet !== undefined) return await probeByHttp(spec.httpGet, target, end);
+    if (spec.grpc !== undefined) return await probeByGrpc(spec.grpc, target, end, timeoutMs);
+    if (spec.tcpSocket !== undefined) return await probeByConnection(spec.tcpSocket, target, end);
     return { result: "success", output: "" };
   } catch (error) {
     return { result: "error", output: (error as Error).message };
@@ -51,7 +56,7 @@ async function probeByCommand(
   end: AbortSignal,
   timeoutMs: number,
 ): Promise<ProbeResult> {
-  const name: string = container["name"];
+  const name: string = container.name;
   while (!streams.isReady(podUid, name) && !end.aborted) await wait(READY_POLL_MS);
   const command = streams.start(podUid, name, { words, hasInput: false, hasTerminal: false });
   let output = "";
@@ -74,7 +79,11 @@ async function probeByCommand(
   }
 }
 
-async function probeByConnection({ port }: Spec, target: ProbeTarget, end: AbortSignal): Promise<ProbeResult> {
+async function probeByConnection(
+  { port }: TCPSocketAction,
+  target: ProbeTarget,
+  end: AbortSignal,
+): Promise<ProbeResult> {
   try {
     (await connection(portOf(port, target.container), target, end)).destroy();
     return { result: "success", output: "" };
@@ -85,7 +94,7 @@ async function probeByConnection({ port }: Spec, target: ProbeTarget, end: Abort
 }
 
 async function probeByGrpc(
-  { port, service }: Spec,
+  { port, service }: GRPCAction,
   target: ProbeTarget,
   end: AbortSignal,
   timeoutMs: number,
@@ -101,16 +110,16 @@ async function probeByGrpc(
   return problem === undefined ? { result: "success", output: "" } : { result: "failure", output: problem };
 }
 
-async function probeByHttp(action: Spec, target: ProbeTarget, end: AbortSignal): Promise<ProbeResult> {
-  const port = portOf(action["port"], target.container);
-  const scheme = String(action["scheme"] ?? "HTTP").toLowerCase();
-  const path = String(action["path"] ?? "/");
+async function probeByHttp(action: HTTPGetAction, target: ProbeTarget, end: AbortSignal): Promise<ProbeResult> {
+  const port = portOf(action.port, target.container);
+  const scheme = String(action.scheme ?? "HTTP").toLowerCase();
+  const path = String(action.path ?? "/");
   const place = `${target.podIP}:${port}`;
   const url = `${scheme}://${place}${path.startsWith("/") ? "" : "/"}${path}`;
   let socket: Duplex | undefined;
   try {
     socket = await connection(port, target, end);
-    const status = await answerOf(socket, { scheme, url, place, headers: action["httpHeaders"] ?? [] }, end);
+    const status = await answerOf(socket, { scheme, url, place, headers: action.httpHeaders ?? [] }, end);
     if (status >= 200 && status < 400) return { result: "success", output: "" };
     return { result: "failure", output: `HTTP probe failed with statuscode: ${status}` };
   } catch (error) {
@@ -177,11 +186,9 @@ async function connection(port: number, { streams, podUid, podIP }: ProbeTarget,
 }
 
 /** @throws Error for a name that no port of the container has */
-function portOf(port: number | string, container: Spec): number {
+function portOf(port: number | string, container: Pick<Container, "ports">): number {
   if (typeof port === "number") return port;
-  const named = ((container["ports"] ?? []) as { readonly name?: string; readonly containerPort: number }[]).find(
-    ({ name }) => name === port,
-  );
+  const named = (container.ports ?? []).find(({ name }) => name === port);
   const number = named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : undefined);
   if (number === undefined) throw new Error(`couldn't find port: ${JSON.stringify(port)} in pod`);
   return number;

@@ -24,13 +24,11 @@ import type {
 } from "../../cluster/kubelet/container-runtime.ts";
 import { startProbes } from "../../cluster/kubelet/probes.ts";
 import type { ServiceName } from "../../cluster/service-names/service-names.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { VolumeFolders } from "../../cluster/controllers/volume-controller/volume-folders.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Bubblewrap, bubblewrapArguments, MAX_ARGUMENTS, SANDBOX_FDS } from "./bubblewrap.ts";
 import {
   commandLine,
-  type ContainerCommand,
   DEFAULT_PATH,
   directoryProblem,
   environment,
@@ -62,6 +60,7 @@ import { unsupportedFields } from "./unsupported.ts";
 import { isWithin, VisibleFiles } from "./visible-files.ts";
 import { LocalVolumeFolders } from "./volume-folders.ts";
 import { type ClaimedVolumes, makeVolumes, type Volume } from "./volumes.ts";
+import type { Container, Pod, Probe as ProbeSpec } from "../../cluster/values/kinds.ts";
 
 /** Lower ranges are used by other programs: 127.0.0.1 and 127.0.0.53, for example. */
 const FIRST_LOOPBACK_RANGE = 16;
@@ -168,7 +167,7 @@ export class ProcessRuntime implements ContainerRuntime {
     });
   }
 
-  unsupported(pod: KubeObject): readonly UnsupportedField[] {
+  unsupported(pod: Pod): readonly UnsupportedField[] {
     return unsupportedFields(pod, {
       visible: this.#isolation?.visible,
       network: this.#options.network,
@@ -215,10 +214,10 @@ export class ProcessRuntime implements ContainerRuntime {
    * The fields of a pod because of which its containers can never start here.
    * @param pods all pods of the run: a path that one of them may create is waited for
    */
-  refused(pod: KubeObject, pods: readonly KubeObject[] = []): readonly UnsupportedField[] {
+  refused(pod: Pod, pods: readonly Pod[] = []): readonly UnsupportedField[] {
     if (this.#isolation === undefined) return [];
     const { visible } = this.#isolation;
-    const { initContainers = [], containers } = pod["spec"] as Record<string, Record<string, any>[]>;
+    const { initContainers = [], containers } = pod.spec;
     const hostPaths = refusedHostPaths(pod, pods, this.#isolation.user, this.#options.allowHostPath === true);
     const mounts = Object.entries({ initContainers, containers: containers ?? [] }).flatMap(([list, items]) =>
       items.flatMap((container, i) =>
@@ -232,7 +231,7 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   /** The hostPath volumes of an accepted pod into which its containers should write but may not. */
-  closedVolumes(pod: KubeObject): readonly UnsupportedField[] {
+  closedVolumes(pod: Pod): readonly UnsupportedField[] {
     return closedHostPaths(pod, this.#isolation?.user);
   }
 
@@ -246,12 +245,7 @@ export class ProcessRuntime implements ContainerRuntime {
     );
   }
 
-  createPod(
-    pod: KubeObject,
-    files: VolumeFiles,
-    done: (error?: string) => void,
-    evict: (message: string) => void,
-  ): void {
+  createPod(pod: Pod, files: VolumeFiles, done: (error?: string) => void, evict: (message: string) => void): void {
     let problem: string | undefined;
     const path = join(this.#directory, pod.metadata.uid);
     try {
@@ -280,7 +274,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if ("error" in prepared) return failLater(events, prepared.error);
     const { launch, terminationMessageFile, inside } = prepared;
     const { container } = request;
-    const place = { podUid: request.pod.metadata.uid, container: String(container["name"]), ...inside };
+    const place = { podUid: request.pod.metadata.uid, container: String(container.name), ...inside };
     // Each start of a container has its own termination message.
     const ready =
       terminationMessageFile === undefined ? Promise.resolve() : this.#makeMessageFile(terminationMessageFile);
@@ -398,7 +392,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   #prepare(request: ContainerRequest): PreparedStart | { readonly error: string } {
     const { pod } = request;
-    const container = request.container as ContainerCommand & Readonly<Record<string, any>>;
+    const container = request.container;
     const directory = this.#pods.get(pod.metadata.uid);
     if (directory === undefined || this.#closed)
       return { error: `pod ${pod.metadata.namespace}/${pod.metadata.name} is not on this node any more` };
@@ -411,7 +405,7 @@ export class ProcessRuntime implements ContainerRuntime {
       hostname,
     );
     const workingDirectory = this.#workingDirectory(container.workingDir);
-    const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
+    const hasInput = this.#options.isInteractive === true && container.stdin === true;
     const start = { request, container, argv: command.argv, env, workingDirectory, hasInput };
     return this.#isolation === undefined
       ? this.#prepareBare(start)
@@ -420,7 +414,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   #prepareBare(start: Start): PreparedStart | { readonly error: string } {
     const { container, argv, env, workingDirectory, hasInput } = start;
-    const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory);
+    const executable = findExecutable(argv[0]!, env.PATH!, workingDirectory);
     if ("error" in executable) return executable;
     const problem = directoryProblem(workingDirectory);
     if (problem !== undefined) return { error: problem };
@@ -520,7 +514,7 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   #wantsTerminal(container: Start["container"]): boolean {
-    return container["tty"] === true && this.hasTerminals;
+    return container.tty === true && this.hasTerminals;
   }
 
   /** Where a container runs. */
@@ -535,7 +529,7 @@ type Inside = Omit<ContainerPlace, "podUid" | "container">;
 
 /** The settings for a command that starts in the container later. */
 function insideOf({ container, env, workingDirectory }: Start): Inside {
-  return { env, workingDirectory, isInputOnce: container["stdinOnce"] === true };
+  return { env, workingDirectory, isInputOnce: container.stdinOnce === true };
 }
 
 interface PreparedStart {
@@ -552,7 +546,7 @@ interface EndConditions {
 
 interface Start {
   readonly request: ContainerRequest;
-  readonly container: ContainerCommand & Readonly<Record<string, any>>;
+  readonly container: Container;
   readonly argv: readonly string[];
   readonly env: Record<string, string>;
   readonly workingDirectory: string;
@@ -565,10 +559,10 @@ interface Start {
  */
 class PendingStart implements ContainerHandle {
   isCancelled = false;
-  readonly #probeOnce: (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>;
+  readonly #probeOnce: (spec: ProbeSpec, podIP: string) => Promise<ProbeResult>;
   #process: ContainerProcess | undefined;
 
-  constructor(probeOnce: (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>) {
+  constructor(probeOnce: (spec: ProbeSpec, podIP: string) => Promise<ProbeResult>) {
     this.#probeOnce = probeOnce;
   }
 
@@ -581,7 +575,7 @@ class PendingStart implements ContainerHandle {
     else this.#process.stop(gracePeriodSeconds);
   }
 
-  probe(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void {
+  probe(spec: ProbeSpec, podIP: string, done: (result: ProbeResult) => void): void {
     void this.#probeOnce(spec, podIP).then(done);
   }
 }

@@ -7,10 +7,11 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type ContainerCommand, directoryProblem, findExecutable } from "./command.ts";
+import { directoryProblem, findExecutable } from "./command.ts";
 import { canCreateAt, type Mount, mountProblem } from "./mounts.ts";
 import { isWithin, PRIVATE_FOLDERS, type VisibleFiles } from "./visible-files.ts";
 import type { Volume } from "./volumes.ts";
+import type { Container } from "../../cluster/values/kinds.ts";
 
 const DEFAULT_TERMINATION_MESSAGE_PATH = "/dev/termination-log";
 
@@ -38,19 +39,19 @@ export function missingInSandbox(
     const missing = isShown ? directoryProblem(workingDirectory) : notThere(workingDirectory);
     if (missing !== undefined) return missing;
   }
-  if (inVolume(resolve(workingDirectory, argv[0]!)) || env["PATH"]!.split(":").some(inVolume)) return undefined;
-  const executable = findExecutable(argv[0]!, env["PATH"]!, workingDirectory, (path) => visible.shows(path));
+  if (inVolume(resolve(workingDirectory, argv[0]!)) || env.PATH!.split(":").some(inVolume)) return undefined;
+  const executable = findExecutable(argv[0]!, env.PATH!, workingDirectory, (path) => visible.shows(path));
   return "error" in executable ? executable.error : undefined;
 }
 
 /** The file of the termination message, in `folder` outside. Undefined: none can be made at that path. */
 export function messageMount(
-  container: ContainerCommand & Readonly<Record<string, any>>,
+  container: Container,
   folder: string,
   volumes: readonly Mount[],
   visible: VisibleFiles,
 ): Mount | undefined {
-  const target = (container["terminationMessagePath"] as string | undefined) || DEFAULT_TERMINATION_MESSAGE_PATH;
+  const target = container.terminationMessagePath || DEFAULT_TERMINATION_MESSAGE_PATH;
   const mounted = volumes.map((volume) => volume.target);
   if (!canCreateAt(target, mounted, visible)) return undefined;
   return { source: join(folder, `termination-log-${container.name}`), target, readOnly: false };
@@ -60,21 +61,13 @@ function notThere(directory: string): string {
   return `chdir to cwd ("${directory}") failed: no such file or directory`;
 }
 
-interface VolumeMount {
-  readonly name: string;
-  readonly mountPath: string;
-  readonly readOnly?: boolean;
-  readonly subPath?: string;
-  readonly subPathExpr?: string;
-}
-
 /** The mounts of a container, or why one cannot be made. @param volumes of its pod, by name */
 export function volumeMounts(
-  container: Readonly<Record<string, any>>,
+  container: Container,
   volumes: ReadonlyMap<string, Volume>,
 ): { readonly list: Mount[] } | { readonly error: string } {
   const list: Mount[] = [];
-  for (const mount of (container["volumeMounts"] ?? []) as VolumeMount[]) {
+  for (const mount of container.volumeMounts ?? []) {
     const volume = volumes.get(mount.name);
     if (volume === undefined) continue; // Another kind of volume: `unsupported` has named it.
     const { name, subPath } = mount;
@@ -91,10 +84,10 @@ export function volumeMounts(
 
 /** The problems with the mount paths of a container's volumes. */
 export function mountProblems(
-  container: Readonly<Record<string, any>>,
+  container: Container,
   visible: VisibleFiles,
 ): { readonly index: number; readonly why: string }[] {
-  const paths = ((container["volumeMounts"] ?? []) as VolumeMount[]).map(({ mountPath }) => mountPath);
+  const paths = (container.volumeMounts ?? []).map(({ mountPath }) => mountPath);
   return paths.flatMap((path, index) => {
     const why = mountProblem(
       path,

@@ -7,7 +7,16 @@
  * nothing of a runtime.
  */
 import type { UnsupportedField } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type {
+  Container,
+  DownwardAPIVolumeFile,
+  Pod,
+  PodSpec,
+  Probe,
+  ResourceRequirements,
+  Volume,
+  VolumeProjection,
+} from "../../cluster/values/kinds.ts";
 import { canCreateAt } from "./mounts.ts";
 import { isWithin, type VisibleFiles } from "./visible-files.ts";
 import { isMadeOfObjects } from "./volumes.ts";
@@ -179,8 +188,8 @@ const VOLUME_RULES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 const PROJECTED_SOURCES = ["configMap", "secret", "downwardAPI"];
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
-export function unsupportedFields(pod: KubeObject, capabilities: Capabilities): UnsupportedField[] {
-  const spec = pod["spec"] as Record<string, any>;
+export function unsupportedFields(pod: Pod, capabilities: Capabilities): UnsupportedField[] {
+  const spec = pod.spec;
   return new PodCheck(spec, capabilities).unsupported();
 }
 
@@ -193,7 +202,7 @@ function each(visit: (path: string, item: any) => void): (path: string, items: r
 
 /** Walks through the spec of one pod, once. */
 class PodCheck {
-  readonly #spec: Readonly<Record<string, any>>;
+  readonly #spec: PodSpec;
   readonly #capabilities: Capabilities;
   /** The kinds of volumes that can be mounted. */
   readonly #kinds: readonly string[];
@@ -203,13 +212,13 @@ class PodCheck {
   readonly #madeOfObjects: ReadonlySet<string>;
   readonly #found: UnsupportedField[] = [];
 
-  constructor(spec: Readonly<Record<string, any>>, capabilities: Capabilities) {
+  constructor(spec: PodSpec, capabilities: Capabilities) {
     this.#spec = spec;
     this.#capabilities = capabilities;
     const kinds = Object.keys(VOLUME_RULES).filter(
       (kind) => kind !== "persistentVolumeClaim" || capabilities.hasClaims,
     );
-    const volumes = (spec["volumes"] ?? []) as { name: string }[];
+    const volumes = spec.volumes ?? [];
     const namesOf = (some: readonly { name: string }[]): Set<string> => new Set(some.map(({ name }) => name));
     this.#kinds = kinds;
     this.#mountable = namesOf(volumes.filter((volume) => Object.keys(volume).some((source) => kinds.includes(source))));
@@ -238,7 +247,7 @@ class PodCheck {
     if (why !== undefined) this.#found.push({ path, ...(typeof why === "string" ? { why } : why) });
   }
 
-  #volume(path: string, { name: _name, ...sources }: Record<string, any>): void {
+  #volume(path: string, { name: _name, ...sources }: Volume): void {
     for (const [source, settings] of Object.entries(sources)) {
       const rules = VOLUME_RULES[source];
       const sourcePath = `${path}.${source}`;
@@ -257,12 +266,12 @@ class PodCheck {
     });
   }
 
-  readonly #fieldItems = each((path, { resourceFieldRef }: Record<string, any>) => {
+  readonly #fieldItems = each((path, { resourceFieldRef }: DownwardAPIVolumeFile) => {
     if (resourceFieldRef)
       this.#found.push({ path: `${path}.resourceFieldRef`, why: "only fields of the pod become files" });
   });
 
-  #projection(path: string, parts: Record<string, any>): void {
+  #projection(path: string, parts: VolumeProjection): void {
     for (const [kind, settings] of Object.entries(parts)) {
       if (kind === "downwardAPI") this.#fieldItems(`${path}.${kind}.items`, settings?.items ?? []);
       else if (PROJECTED_SOURCES.includes(kind)) this.#walk(`${path}.${kind}`, settings ?? {}, OBJECT_RULES);
@@ -273,8 +282,8 @@ class PodCheck {
     }
   }
 
-  #container(path: string, value: Record<string, any>): void {
-    const probe = (probePath: string, asked: Record<string, any>): void => this.#probe(probePath, asked);
+  #container(path: string, value: Container): void {
+    const probe = (probePath: string, asked: Probe): void => this.#probe(probePath, asked);
     this.#walk(path, value, CONTAINER_RULES, {
       volumeMounts: each((mountPath, mount) => this.#volumeMount(mountPath, mount)),
       resources: (resourcesPath, resources) => this.#resources(resourcesPath, resources),
@@ -282,10 +291,8 @@ class PodCheck {
       readinessProbe: probe,
       startupProbe: probe,
     });
-    const messagePath: string = value["terminationMessagePath"] ?? "";
-    const isInVolume = ((value["volumeMounts"] ?? []) as { mountPath: string }[]).some(({ mountPath }) =>
-      isWithin(messagePath, mountPath),
-    );
+    const messagePath: string = value.terminationMessagePath ?? "";
+    const isInVolume = (value.volumeMounts ?? []).some(({ mountPath }) => isWithin(messagePath, mountPath));
     if (this.#capabilities.visible !== undefined && isInVolume)
       this.#found.push({ path: `${path}.terminationMessagePath`, why: "no file can be made for it inside a volume" });
   }
@@ -297,12 +304,12 @@ class PodCheck {
     this.#walk(path, mount, isMade ? { ...VOLUME_MOUNT_RULES, subPath: honoured } : VOLUME_MOUNT_RULES);
   }
 
-  #probe(path: string, { httpGet, tcpSocket }: Record<string, any>): void {
+  #probe(path: string, { httpGet, tcpSocket }: Probe): void {
     for (const [action, settings] of Object.entries({ httpGet, tcpSocket }))
       if (settings?.host) this.#found.push({ path: `${path}.${action}.host`, why: "the pod itself is asked" });
   }
 
-  #resources(path: string, value: Record<string, any>): void {
+  #resources(path: string, value: ResourceRequirements): void {
     this.#walk(path, value, RESOURCES_RULES, { limits: (limitsPath, amounts) => this.#limits(limitsPath, amounts) });
   }
 

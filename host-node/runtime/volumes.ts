@@ -9,10 +9,10 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VolumeFile, VolumeFiles } from "../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { type ContainerUser, giveTo } from "./container-user.ts";
 import { HOST_PATH_REFUSAL, type HostPath, openHostPath } from "./host-paths.ts";
 import { isWithin } from "./visible-files.ts";
+import type { PersistentVolume, Pod, Volume as KubeVolume } from "../../cluster/values/kinds.ts";
 
 export interface Volume {
   readonly path: string;
@@ -34,7 +34,7 @@ export interface VolumeOptions {
 /** Finds the volumes of claims. */
 export interface ClaimedVolumes {
   /** The PersistentVolume that a claim is bound to. @throws Error that says why there is none */
-  find(namespace: string, claimName: string): KubeObject;
+  find(namespace: string, claimName: string): PersistentVolume;
   /** Whether the path is a folder that was made for a volume. */
   isOurs(path: string): boolean;
 }
@@ -43,10 +43,10 @@ export interface ClaimedVolumes {
  * Volumes of other kinds are left out: `unsupported` names them.
  * @throws Error that says which volume cannot be made, and why
  */
-export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: VolumeOptions): ReadonlyMap<string, Volume> {
+export function makeVolumes(pod: Pod, files: VolumeFiles, options: VolumeOptions): ReadonlyMap<string, Volume> {
   const made = new Map<string, Volume>();
-  for (const volume of (pod["spec"].volumes ?? []) as Record<string, any>[]) {
-    const name: string = volume["name"];
+  for (const volume of pod.spec.volumes ?? []) {
+    const name: string = volume.name;
     try {
       const path = makeVolume(volume, pod.metadata.namespace!, files.get(name), options);
       if (path !== undefined)
@@ -58,30 +58,26 @@ export function makeVolumes(pod: KubeObject, files: VolumeFiles, options: Volume
   return made;
 }
 
-function isReadOnly(volume: Readonly<Record<string, any>>): boolean {
-  return volume["persistentVolumeClaim"]?.readOnly === true || isMadeOfObjects(volume);
+function isReadOnly(volume: KubeVolume): boolean {
+  return volume.persistentVolumeClaim?.readOnly === true || isMadeOfObjects(volume);
 }
 
 /** Its files are made here, and are mounted read-only. */
-export function isMadeOfObjects(volume: Readonly<Record<string, any>>): boolean {
-  return ["configMap", "secret", "projected", "downwardAPI"].some((source) => volume[source] !== undefined);
+export function isMadeOfObjects(volume: KubeVolume): boolean {
+  return (["configMap", "secret", "projected", "downwardAPI"] as const).some((source) => volume[source] !== undefined);
 }
 
 function makeVolume(
-  volume: Readonly<Record<string, any>>,
+  volume: KubeVolume,
   namespace: string,
   files: readonly VolumeFile[] | undefined,
   options: VolumeOptions,
 ): string | undefined {
-  if (volume["hostPath"] !== undefined) return openAllowed(volume["hostPath"], options);
-  if (volume["persistentVolumeClaim"] !== undefined && options.claims !== undefined)
-    return openClaim(
-      options.claims.find(namespace, volume["persistentVolumeClaim"].claimName),
-      options.claims,
-      options,
-    );
-  if (volume["emptyDir"] === undefined && !isMadeOfObjects(volume)) return undefined;
-  const path = join(options.directory, volume["name"]);
+  if (volume.hostPath !== undefined) return openAllowed(volume.hostPath, options);
+  if (volume.persistentVolumeClaim !== undefined && options.claims !== undefined)
+    return openClaim(options.claims.find(namespace, volume.persistentVolumeClaim.claimName), options.claims, options);
+  if (volume.emptyDir === undefined && !isMadeOfObjects(volume)) return undefined;
+  const path = join(options.directory, volume.name);
   mkdirSync(path, { mode: 0o700 });
   for (const file of files ?? []) writeFile(path, file, options.user);
   giveTo(options.user, path);
@@ -93,7 +89,7 @@ function openAllowed(hostPath: HostPath, { allowHostPath, user }: VolumeOptions)
   return openHostPath(hostPath, user);
 }
 
-function openClaim({ metadata, spec }: KubeObject, claims: ClaimedVolumes, options: VolumeOptions): string {
+function openClaim({ metadata, spec }: PersistentVolume, claims: ClaimedVolumes, options: VolumeOptions): string {
   const hostPath: HostPath | undefined = spec.hostPath;
   if (hostPath === undefined)
     throw new Error(`PersistentVolume ${metadata.name} is of a kind that cannot be mounted; allowed is hostPath`);

@@ -5,12 +5,12 @@
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
 
 /** A runtime that really runs pods. */
 interface Refusing {
-  refused(pod: KubeObject, pods: readonly KubeObject[]): readonly UnsupportedField[];
+  refused(pod: Pod, pods: readonly Pod[]): readonly UnsupportedField[];
 }
 
 /** @param jobs all Jobs of the run, also those that have mistakes */
@@ -37,6 +37,6 @@ export function closedVolumeDiagnostics(
   });
 }
 
-function podOf(job: Manifest): KubeObject | undefined {
-  return job.object["spec"]?.template as KubeObject | undefined;
+function podOf(job: Manifest): Pod | undefined {
+  return job.object["spec"]?.template as Pod | undefined;
 }

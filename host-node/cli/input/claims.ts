@@ -8,13 +8,16 @@ import { CLAIMS } from "../../../cluster/client/client.ts";
 import type { Diagnostic } from "../../../cluster/manifests/diagnostic.ts";
 import type { Manifest } from "../../../cluster/manifests/manifests.ts";
 import type { ReadInputs } from "../../../cluster/manifests/run-inputs.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { VolumeFolders } from "../../../cluster/controllers/volume-controller/volume-folders.ts";
+import type { PersistentVolume } from "../../../cluster/values/kinds.ts";
 
 /** The volume of a claim. A namespace has no dot in its name, so each claim has a separate folder. */
-export function folderOfClaim(folders: VolumeFolders, namespace: string, claimName: string): KubeObject {
+export function folderOfClaim(folders: VolumeFolders, namespace: string, claimName: string): PersistentVolume {
   const name = `${namespace}.${claimName}`;
-  return { metadata: { name, uid: "" }, spec: { hostPath: { path: folders.make(name) } } } as unknown as KubeObject;
+  return {
+    metadata: { name, uid: "" },
+    spec: { hostPath: { path: folders.make(name) } },
+  } as unknown as PersistentVolume;
 }
 
 /** The claims that a Job mounts and that no file has. */

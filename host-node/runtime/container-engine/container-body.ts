@@ -4,7 +4,8 @@
  */
 import { normalize } from "node:path/posix";
 import type { ContainerRequest } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod } from "../../../cluster/values/kinds.ts";
+import type { TypedObject } from "../../../cluster/values/types.ts";
 import { milliOf } from "../../../cluster/values/quantities.ts";
 import { hostnameOf } from "../command.ts";
 import type { Image } from "./images.ts";
@@ -22,7 +23,7 @@ const NONE = 0n;
 export class ConfigError extends Error {}
 
 export interface SandboxRequest {
-  readonly pod: KubeObject;
+  readonly pod: Pod;
   readonly pauseImage: string;
   readonly hasNetwork: boolean;
   readonly volumes: readonly MadeVolume[];
@@ -31,16 +32,16 @@ export interface SandboxRequest {
 
 export function sandboxBody({ pod, pauseImage, hasNetwork, volumes, labels }: SandboxRequest): object {
   const { spec } = pod as Fields;
-  const { nameservers, searches, options } = spec["dnsConfig"] ?? {};
-  const aliases = (spec["hostAliases"] ?? []) as { ip: string; hostnames?: string[] }[];
+  const { nameservers, searches, options } = spec.dnsConfig ?? {};
+  const aliases = (spec.hostAliases ?? []) as { ip: string; hostnames?: string[] }[];
   return {
     Image: pauseImage,
     Entrypoint: [PAUSE_COMMAND],
     ...hostnameIn(pod),
     Labels: { ...labels, ...podLabels(pod), [TYPE_LABEL]: SANDBOX_TYPE },
     HostConfig: {
-      NetworkMode: spec["hostNetwork"] === true ? "host" : hasNetwork ? "bridge" : "none",
-      IpcMode: spec["hostIPC"] === true ? "host" : "shareable",
+      NetworkMode: spec.hostNetwork === true ? "host" : hasNetwork ? "bridge" : "none",
+      IpcMode: spec.hostIPC === true ? "host" : "shareable",
       Mounts: volumes.map(({ name, fillingPath }) => ({
         Type: "volume",
         Source: name,
@@ -80,30 +81,30 @@ export function containerBody(request: ContainerBodyRequest): object {
   const security = securityOf(pod, container);
   return {
     Image: image.id,
-    Entrypoint: container["command"] ?? image.entrypoint,
-    Cmd: container["args"] ?? (container["command"] === undefined ? image.command : []),
+    Entrypoint: container.command ?? image.entrypoint,
+    Cmd: container.args ?? (container.command === undefined ? image.command : []),
     Env: env.map(({ name, value }) => `${name}=${value}`),
     ...(!sharesHostname && hostnameIn(pod)),
-    ...(container["workingDir"] && { WorkingDir: container["workingDir"] }),
+    ...(container.workingDir && { WorkingDir: container.workingDir }),
     ...userOf(pod, container, image, security),
-    Tty: container["tty"] === true,
+    Tty: container.tty === true,
     OpenStdin: hasInput,
-    StdinOnce: hasInput && container["stdinOnce"] === true,
-    Labels: { ...labels, ...podLabels(pod), "io.kubernetes.container.name": container["name"] },
+    StdinOnce: hasInput && container.stdinOnce === true,
+    Labels: { ...labels, ...podLabels(pod), "io.kubernetes.container.name": container.name },
     HostConfig: {
       NetworkMode: `container:${sandboxId}`,
       IpcMode: `container:${sandboxId}`,
-      ...(pod["spec"].hostPID === true && { PidMode: "host" }),
+      ...(pod.spec.hostPID === true && { PidMode: "host" }),
       Mounts: mountsOf(request),
-      ReadonlyRootfs: security["readOnlyRootFilesystem"] === true,
-      ...(security["privileged"] === true && { Privileged: true }),
-      ...(security["capabilities"]?.add && { CapAdd: security["capabilities"].add }),
-      ...(security["capabilities"]?.drop && { CapDrop: security["capabilities"].drop }),
+      ReadonlyRootfs: security.readOnlyRootFilesystem === true,
+      ...(security.privileged === true && { Privileged: true }),
+      ...(security.capabilities?.add && { CapAdd: security.capabilities.add }),
+      ...(security.capabilities?.drop && { CapDrop: security.capabilities.drop }),
       SecurityOpt: [
-        ...(security["allowPrivilegeEscalation"] === false ? ["no-new-privileges"] : []),
-        ...(security["seccompProfile"]?.type === "Unconfined" ? ["seccomp=unconfined"] : []),
+        ...(security.allowPrivilegeEscalation === false ? ["no-new-privileges"] : []),
+        ...(security.seccompProfile?.type === "Unconfined" ? ["seccomp=unconfined"] : []),
       ],
-      GroupAdd: [pod["spec"].securityContext?.supplementalGroups ?? [], pod["spec"].securityContext?.fsGroup ?? []]
+      GroupAdd: [pod.spec.securityContext?.supplementalGroups ?? [], pod.spec.securityContext?.fsGroup ?? []]
         .flat()
         .map(String),
       LogConfig: { Type: "none" },
@@ -113,12 +114,12 @@ export function containerBody(request: ContainerBodyRequest): object {
 }
 
 /** A container on the network of the machine gets the machine's name. */
-function hostnameIn(pod: KubeObject): { readonly Hostname?: string } {
+function hostnameIn(pod: Pod): { readonly Hostname?: string } {
   const named = pod as { metadata: { name: string }; spec?: { hostname?: string } };
-  return pod["spec"].hostNetwork === true ? {} : { Hostname: hostnameOf(named) };
+  return pod.spec.hostNetwork === true ? {} : { Hostname: hostnameOf(named) };
 }
 
-function podLabels({ metadata }: KubeObject): Record<string, string> {
+function podLabels({ metadata }: TypedObject): Record<string, string> {
   return {
     "io.kubernetes.pod.name": metadata.name,
     "io.kubernetes.pod.namespace": metadata.namespace!,
@@ -127,17 +128,17 @@ function podLabels({ metadata }: KubeObject): Record<string, string> {
 }
 
 /** The container's own settings override those of its pod. */
-function securityOf(pod: KubeObject, container: Fields): Fields {
-  return { ...pod["spec"].securityContext, ...container["securityContext"] };
+function securityOf(pod: Pod, container: Fields): Fields {
+  return { ...pod.spec.securityContext, ...container.securityContext };
 }
 
-function userOf(pod: KubeObject, { name }: Fields, image: Image, security: Fields): { readonly User?: string } {
+function userOf(pod: Pod, { name }: Fields, image: Image, security: Fields): { readonly User?: string } {
   const [imageUser = "", imageGroup] = image.user.split(":");
-  const user = security["runAsUser"] === undefined ? imageUser : String(security["runAsUser"]);
-  const group = security["runAsGroup"] === undefined ? undefined : String(security["runAsGroup"]);
-  if (security["runAsNonRoot"] === true) {
+  const user = security.runAsUser === undefined ? imageUser : String(security.runAsUser);
+  const group = security.runAsGroup === undefined ? undefined : String(security.runAsGroup);
+  if (security.runAsNonRoot === true) {
     const where = `(pod: ${JSON.stringify(`${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`)}, container: ${name})`;
-    if (security["runAsUser"] === 0) throw new ConfigError(`container's runAsUser breaks non-root policy ${where}`);
+    if (security.runAsUser === 0) throw new ConfigError(`container's runAsUser breaks non-root policy ${where}`);
     if (user === "" || user === "0")
       throw new ConfigError(`container has runAsNonRoot and image will run as root ${where}`);
     if (!/^\d+$/.test(user))
@@ -145,25 +146,25 @@ function userOf(pod: KubeObject, { name }: Fields, image: Image, security: Field
         `container has runAsNonRoot and image has non-numeric user (${user}), cannot verify user is non-root ${where}`,
       );
   }
-  if (security["runAsUser"] === undefined && group === undefined) return {};
-  const wholeGroup = group ?? (security["runAsUser"] === undefined ? imageGroup : undefined);
+  if (security.runAsUser === undefined && group === undefined) return {};
+  const wholeGroup = group ?? (security.runAsUser === undefined ? imageGroup : undefined);
   return { User: `${user === "" ? "0" : user}${wholeGroup === undefined ? "" : `:${wholeGroup}`}` };
 }
 
 function mountsOf({ container, volumes, folders, messageFile }: ContainerBodyRequest): object[] {
-  const mounts = (container["volumeMounts"] ?? []) as Fields[];
+  const mounts = (container.volumeMounts ?? []) as Fields[];
   const ofVolumes = mounts.flatMap((mount) => {
-    const volume = volumes.get(mount["name"]);
+    const volume = volumes.get(mount.name);
     if (volume === undefined) return []; // Another kind of volume: `unsupported` has named it.
-    const ReadOnly = volume.readOnly || mount["readOnly"] === true;
-    if (mount["subPath"] || mount["subPathExpr"]) {
+    const ReadOnly = volume.readOnly || mount.readOnly === true;
+    if (mount.subPath || mount.subPathExpr) {
       const Source = `${folders.get(volume.source)}/${partOf(volume, mount)}`;
-      return [{ Type: "bind", Source, Target: mount["mountPath"], ReadOnly }];
+      return [{ Type: "bind", Source, Target: mount.mountPath, ReadOnly }];
     }
     const options = volume.type === "volume" ? { VolumeOptions: { NoCopy: true } } : {};
-    return [{ Type: volume.type, Source: volume.source, Target: mount["mountPath"], ReadOnly, ...options }];
+    return [{ Type: volume.type, Source: volume.source, Target: mount.mountPath, ReadOnly, ...options }];
   });
-  const Target = container["terminationMessagePath"] || "/dev/termination-log";
+  const Target = container.terminationMessagePath || "/dev/termination-log";
   return [...ofVolumes, { Type: "bind", Source: messageFile, Target, ReadOnly: false }];
 }
 

@@ -18,7 +18,6 @@ import type {
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
 import { startProbes } from "../../../cluster/kubelet/probes.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { probe } from "../probes.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { OutputListener } from "../container-streams.ts";
@@ -37,6 +36,7 @@ import { type PodVolume, podVolumes } from "./pod-volumes.ts";
 import { type Allowances, refusedFields, refusedOfContainer } from "./privileges.ts";
 import { tarArchive } from "./tar-archive.ts";
 import { unsupportedByEngine } from "./unsupported.ts";
+import type { Pod, Probe as ProbeSpec, Secret } from "../../../cluster/values/kinds.ts";
 
 /** How long `close` waits for the engine. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -48,7 +48,7 @@ export interface EngineRuntimeOptions extends Allowances {
   /** Whether containers reach the network; otherwise they have the loopback of their pod. */
   readonly network: boolean;
   /** A Secret of the cluster, for imagePullSecrets. Undefined: it does not exist. */
-  findSecret(namespace: string, name: string): KubeObject | undefined;
+  findSecret(namespace: string, name: string): Secret | undefined;
   /** The volume that a claim is bound to. Undefined: claims are not mounted. */
   readonly findClaimed?: ClaimedVolumes["find"];
   /** Where volumes of claims are made, and stay. Absolute; they go with the runtime unless given. */
@@ -61,7 +61,7 @@ export interface EngineRuntimeOptions extends Allowances {
   onEvent?(request: Pick<ContainerRequest, "pod" | "container" | "isInit">, reason: string, message: string): void;
 }
 
-interface Pod {
+interface EnginePod {
   readonly sandboxId: string;
   readonly volumes: ReadonlyMap<string, PodVolume>;
   /** Where the engine has the volumes that it made, by their names. */
@@ -85,7 +85,7 @@ export class EngineRuntime implements ContainerRuntime {
   readonly #directory: string;
   /** Where the volumes of claims are made; undefined: claims are not mounted. */
   readonly volumeFolders: OpenFolders | undefined;
-  readonly #pods = new Map<string, Pod>();
+  readonly #pods = new Map<string, EnginePod>();
   readonly #running = new Set<EngineContainer>();
   /** The removals of pods, under way. */
   readonly #removals = new Set<Promise<void>>();
@@ -120,7 +120,7 @@ export class EngineRuntime implements ContainerRuntime {
     }
   }
 
-  unsupported(pod: KubeObject): readonly UnsupportedField[] {
+  unsupported(pod: Pod): readonly UnsupportedField[] {
     const { isInteractive } = this.#options;
     const abilities = { hasClaims: this.volumeFolders !== undefined, hasInput: isInteractive === true };
     const { hasLimits } = this.engine;
@@ -133,11 +133,11 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   /** The fields of a pod because of which its containers can never start here. */
-  refused(pod: KubeObject): readonly UnsupportedField[] {
+  refused(pod: Pod): readonly UnsupportedField[] {
     return refusedFields(pod, this.#options);
   }
 
-  createPod(pod: KubeObject, files: VolumeFiles, done: (error?: string) => void): void {
+  createPod(pod: Pod, files: VolumeFiles, done: (error?: string) => void): void {
     this.#createPod(pod, files).then(
       () => done(),
       (error: Error) => {
@@ -190,7 +190,7 @@ export class EngineRuntime implements ContainerRuntime {
     await removeLabelled(this.#client, this.#labels).catch(() => {});
   }
 
-  async #createPod(pod: KubeObject, files: VolumeFiles): Promise<void> {
+  async #createPod(pod: Pod, files: VolumeFiles): Promise<void> {
     const [refused] = this.refused(pod);
     if (refused !== undefined) throw new Error(`${refused.path} is refused: ${refused.why}`);
     const { uid, name, namespace } = pod.metadata;
@@ -224,11 +224,11 @@ export class EngineRuntime implements ContainerRuntime {
     const { uid, name, namespace } = pod.metadata;
     const [refused] = refusedOfContainer(container, this.#options);
     if (refused !== undefined)
-      throw new ConfigError(`${refused.path} of container ${container["name"]} is refused: ${refused.why}`);
+      throw new ConfigError(`${refused.path} of container ${container.name} is refused: ${refused.why}`);
     const image = await this.#images.ensure(
       {
-        name: String(container["image"] ?? ""),
-        policy: container["imagePullPolicy"] ?? "IfNotPresent",
+        name: String(container.image ?? ""),
+        policy: container.imagePullPolicy ?? "IfNotPresent",
         secrets: this.#pullSecrets(pod),
       },
       this.#listener(request),
@@ -238,7 +238,7 @@ export class EngineRuntime implements ContainerRuntime {
       events.exited({ exitCode: KILLED_EXIT_CODE });
       return;
     }
-    const hasInput = this.#options.isInteractive === true && container["stdin"] === true;
+    const hasInput = this.#options.isInteractive === true && container.stdin === true;
     const messageFile = this.#makeMessageFile();
     const body = containerBody({
       ...request,
@@ -254,15 +254,15 @@ export class EngineRuntime implements ContainerRuntime {
     const started: EngineContainer = await EngineContainer.create(
       this.#client,
       {
-        name: `stint_${container["name"]}_${name}_${namespace}_${uid}_${attempt}`,
+        name: `stint_${container.name}_${name}_${namespace}_${uid}_${attempt}`,
         body,
         stopSignal: image.stopSignal,
         isOutputPaused: this.#isOutputPaused,
       },
       {
         started: () => {
-          const place = { podUid: uid, container: String(container["name"]), hasInput };
-          ({ heard, removed } = this.streams.add({ ...place, isInputOnce: container["stdinOnce"] === true }, started));
+          const place = { podUid: uid, container: String(container.name), hasInput };
+          ({ heard, removed } = this.streams.add({ ...place, isInputOnce: container.stdinOnce === true }, started));
           events.started();
         },
         output: (stream, chunk) => {
@@ -281,7 +281,7 @@ export class EngineRuntime implements ContainerRuntime {
     );
     this.#running.add(started);
     try {
-      await started.start({ hasTerminal: container["tty"] === true, hasInput });
+      await started.start({ hasTerminal: container.tty === true, hasInput });
     } catch (error) {
       this.#running.delete(started);
       throw new StartError((error as Error).message);
@@ -319,8 +319,8 @@ export class EngineRuntime implements ContainerRuntime {
     return find && folders && { find, isOurs: (path) => folders.has(path) };
   }
 
-  #pullSecrets(pod: KubeObject): KubeObject[] {
-    const references = (pod["spec"].imagePullSecrets ?? []) as { readonly name?: string }[];
+  #pullSecrets(pod: Pod): Secret[] {
+    const references = pod.spec.imagePullSecrets ?? [];
     return references.flatMap(({ name }) => this.#options.findSecret(pod.metadata.namespace!, name ?? "") ?? []);
   }
 
@@ -374,12 +374,12 @@ class PendingContainer implements ContainerHandle {
     this.#container?.stop(gracePeriodSeconds);
   }
 
-  probe(spec: Readonly<Record<string, any>>, podIP: string, done: (result: ProbeResult) => void): void {
+  probe(spec: ProbeSpec, podIP: string, done: (result: ProbeResult) => void): void {
     void this.#probeOnce(spec, podIP).then(done);
   }
 }
 
-type ProbeOnce = (spec: Readonly<Record<string, any>>, podIP: string) => Promise<ProbeResult>;
+type ProbeOnce = (spec: ProbeSpec, podIP: string) => Promise<ProbeResult>;
 
 const SILENT: PullListener = { pulling: () => {}, progress: () => {}, pulled: () => {}, present: () => {} };
 

@@ -7,10 +7,10 @@
  * kubelet decides that. Source: pkg/kubelet/images/image_manager.go.
  */
 import { createInterface } from "node:readline";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 import { type ImageName, parseImageName } from "./image-name.ts";
 import { registryAuth } from "./registry-credentials.ts";
+import type { Secret } from "../../../cluster/values/kinds.ts";
 
 /** What a container needs to know of its image. */
 export interface Image {
@@ -37,7 +37,7 @@ export interface ImageRequest {
   readonly name: string;
   readonly policy: string;
   /** The pod's imagePullSecrets that exist. */
-  readonly secrets: readonly KubeObject[];
+  readonly secrets: readonly Secret[];
 }
 
 /** Gets the progress of a pull. */

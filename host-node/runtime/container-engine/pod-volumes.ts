@@ -6,11 +6,11 @@
  * Invariant: no name in a pod leads out of its volume, except hostPath, which the user must allow, and claims.
  */
 import type { VolumeFile, VolumeFiles } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { milliOf } from "../../../cluster/values/quantities.ts";
 import { HOST_PATH_REFUSAL, type HostPath, openHostPath } from "../host-paths.ts";
 import type { ClaimedVolumes } from "../volumes.ts";
 import type { ArchiveEntry } from "./tar-archive.ts";
+import type { EmptyDirVolumeSource, Pod, Volume } from "../../../cluster/values/kinds.ts";
 
 /** Where the container that holds a pod's volumes has them while they are filled. */
 const FILLING_FOLDER = "volumes";
@@ -62,26 +62,26 @@ export interface PodVolumesOptions {
  * Volumes of other kinds are left out: `unsupported` names them.
  * @throws Error that says which cannot be made, and why
  */
-export function podVolumes(pod: KubeObject, files: VolumeFiles, options: PodVolumesOptions): PodVolumes {
+export function podVolumes(pod: Pod, files: VolumeFiles, options: PodVolumesOptions): PodVolumes {
   const byName = new Map<string, PodVolume>();
   const made: MadeVolume[] = [];
-  const groupId: number | undefined = pod["spec"].securityContext?.fsGroup;
-  for (const volume of (pod["spec"].volumes ?? []) as Record<string, any>[]) {
-    const name: string = volume["name"];
+  const groupId: number | undefined = pod.spec.securityContext?.fsGroup;
+  for (const volume of pod.spec.volumes ?? []) {
+    const name: string = volume.name;
     try {
       const folder = folderOf(volume, pod.metadata.namespace!, options);
       if (folder !== undefined) {
         byName.set(name, { type: "bind", ...folder });
         continue;
       }
-      const isOfFiles = ["configMap", "secret", "projected"].some((source) => volume[source] !== undefined);
-      if (!isOfFiles && volume["emptyDir"] === undefined) continue;
+      const isOfFiles = (["configMap", "secret", "projected"] as const).some((source) => volume[source] !== undefined);
+      if (!isOfFiles && volume.emptyDir === undefined) continue;
       const source = `${options.prefix}-${name}`;
       const fillingPath = `${FILLING_FOLDER}/${made.length}`;
       const entries = entriesOf(fillingPath, isOfFiles ? FOLDER_MODE : VOLUME_MODE, files.get(name) ?? [], groupId);
       const parts = new Set(entries.map(({ path }) => path.slice(fillingPath.length + 1)));
       byName.set(name, { type: "volume", source, readOnly: isOfFiles, ...(isOfFiles && { parts }) });
-      made.push({ name: source, fillingPath, options: memoryOptions(volume["emptyDir"], options), entries });
+      made.push({ name: source, fillingPath, options: memoryOptions(volume.emptyDir, options), entries });
     } catch (error) {
       throw new Error(`volume ${JSON.stringify(name)}: ${(error as Error).message}`);
     }
@@ -90,7 +90,7 @@ export function podVolumes(pod: KubeObject, files: VolumeFiles, options: PodVolu
 }
 
 function folderOf(
-  { hostPath, persistentVolumeClaim: claim }: Readonly<Record<string, any>>,
+  { hostPath, persistentVolumeClaim: claim }: Volume,
   namespace: string,
   { allowHostPath, claims }: PodVolumesOptions,
 ): Omit<PodVolume, "type"> | undefined {
@@ -108,10 +108,10 @@ function folderOf(
 }
 
 function memoryOptions(
-  emptyDir: Readonly<Record<string, any>> | undefined,
+  emptyDir: EmptyDirVolumeSource | undefined,
   { hasMemorySizes }: PodVolumesOptions,
 ): Record<string, string> {
-  if (emptyDir?.["medium"] !== "Memory") return {};
+  if (emptyDir?.medium !== "Memory") return {};
   const { sizeLimit } = emptyDir;
   const limit = sizeLimit === undefined || !hasMemorySizes ? "" : `,size=${milliOf(String(sizeLimit)) / 1000n}`;
   return { type: "tmpfs", device: "tmpfs", o: `mode=1777${limit}` };

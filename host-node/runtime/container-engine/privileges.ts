@@ -3,17 +3,15 @@
  * they are refused before anything runs, and again when a pod is made and when a container starts.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { HOST_PATH_REFUSAL, hostPathProblem } from "../host-paths.ts";
+import type { Container as KubeContainer, Pod } from "../../../cluster/values/kinds.ts";
 
 export interface Allowances {
   readonly allowHostPath: boolean;
   readonly allowPrivileged: boolean;
 }
 
-interface Container {
-  readonly securityContext?: any;
-}
+type Container = Partial<Pick<KubeContainer, "securityContext">>;
 
 /** What engines give every container. */
 const USUAL_CAPABILITIES = [
@@ -23,19 +21,19 @@ const USUAL_CAPABILITIES = [
 const REFUSAL = "it would give the container power over the machine of the engine; --allow-privileged allows that";
 
 /** The fields of a pod because of which it can never start here. */
-export function refusedFields(pod: KubeObject, { allowHostPath, allowPrivileged }: Allowances): UnsupportedField[] {
-  const { initContainers = [], containers = [], volumes = [], securityContext = {}, ...spec } = pod["spec"];
+export function refusedFields(pod: Pod, { allowHostPath, allowPrivileged }: Allowances): UnsupportedField[] {
+  const { initContainers = [], containers = [], volumes = [], securityContext = {}, ...spec } = pod.spec;
   const found: UnsupportedField[] = [];
   const refuse = (path: string, isRefused: boolean): void => {
     if (isRefused && !allowPrivileged) found.push({ path, why: REFUSAL });
   };
-  for (const field of ["hostNetwork", "hostPID", "hostIPC"]) refuse(`spec.${field}`, spec[field] === true);
+  for (const field of ["hostNetwork", "hostPID", "hostIPC"] as const) refuse(`spec.${field}`, spec[field] === true);
   refuse("spec.securityContext.seccompProfile.type", isUnconfined(securityContext));
-  for (const [list, items] of Object.entries({ initContainers, containers } as Record<string, Container[]>))
+  for (const [list, items] of Object.entries({ initContainers, containers }))
     items.forEach((container, i) => {
       for (const field of powersOf(container)) refuse(`spec.${list}[${i}].${field}`, true);
     });
-  (volumes as Record<string, any>[]).forEach(({ hostPath }, i) => {
+  volumes.forEach(({ hostPath }, i) => {
     if (hostPath === undefined) return;
     const path = `spec.volumes[${i}].hostPath`;
     const problem = hostPathProblem(hostPath, undefined);

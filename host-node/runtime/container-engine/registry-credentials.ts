@@ -4,8 +4,8 @@
  * Invariant: they are sent to the engine only, and are in no message. A Secret that cannot be read gives none. Source:
  * pkg/credentialprovider/config.go.
  */
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ImageName } from "./image-name.ts";
+import type { Secret } from "../../../cluster/values/kinds.ts";
 
 /** An entry of a Docker configuration file. */
 interface Entry {
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** The value of the header X-Registry-Auth; undefined: no Secret is for this image. */
-export function registryAuth(secrets: readonly KubeObject[], image: ImageName): string | undefined {
+export function registryAuth(secrets: readonly Secret[], image: ImageName): string | undefined {
   for (const [address, entry] of secrets.flatMap(entriesOf)) {
     if (!isFor(address, image)) continue;
     const credentials = credentialsOf(entry);
@@ -26,7 +26,7 @@ export function registryAuth(secrets: readonly KubeObject[], image: ImageName): 
   return undefined;
 }
 
-function entriesOf({ data }: KubeObject): [string, Entry][] {
+function entriesOf({ data }: Secret): [string, Entry][] {
   try {
     if (data?.[".dockerconfigjson"] !== undefined) return entriesIn(decoded(data[".dockerconfigjson"]).auths);
     if (data?.[".dockercfg"] !== undefined) return entriesIn(decoded(data[".dockercfg"]));

@@ -6,7 +6,7 @@
  * because the user did not ask for them.
  */
 import type { UnsupportedField } from "../../../cluster/kubelet/container-runtime.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Pod, PodSpec } from "../../../cluster/values/kinds.ts";
 import { isMadeOfObjects } from "../volumes.ts";
 
 interface Abilities {
@@ -117,7 +117,7 @@ const POD: Rules = {
 };
 
 /** The fields of this pod that do not take effect, in the order of the manifest. */
-export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): UnsupportedField[] {
+export function unsupportedByEngine(pod: Pod, abilities: Abilities): UnsupportedField[] {
   const found: UnsupportedField[] = [];
   const check = (path: string, value: any, rule: Rule | undefined): void => {
     if (value === null || value === undefined) return;
@@ -128,9 +128,9 @@ export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): Unsu
     else if (Array.isArray(value)) value.forEach((entry, i) => check(`${path}[${i}]`, entry, rule));
     else for (const [field, inner] of Object.entries(value)) check(`${path}.${field}`, inner, rule[field]);
   };
-  check("spec", pod["spec"], POD);
-  found.push(...writableParts(pod["spec"]));
-  ((pod["spec"].volumes ?? []) as Record<string, any>[]).forEach(({ emptyDir }, i) => {
+  check("spec", pod.spec, POD);
+  found.push(...writableParts(pod.spec));
+  (pod.spec.volumes ?? []).forEach(({ emptyDir }, i) => {
     if (emptyDir?.sizeLimit === undefined || (emptyDir.medium === "Memory" && abilities.hasMemorySizes)) return;
     const why = abilities.hasMemorySizes ? "only volumes in memory have a limit" : "volumes of Podman have no limit";
     found.push({ path: `spec.volumes[${i}].emptyDir.sizeLimit`, why });
@@ -139,12 +139,12 @@ export function unsupportedByEngine(pod: KubeObject, abilities: Abilities): Unsu
 }
 
 /** The `subPath` of volumes to which containers can write. */
-function writableParts(spec: Readonly<Record<string, any>>): UnsupportedField[] {
-  const volumes = (spec["volumes"] ?? []) as Record<string, any>[];
+function writableParts(spec: PodSpec): UnsupportedField[] {
+  const volumes = spec.volumes ?? [];
   const fixed = new Set(volumes.filter(isMadeOfObjects).map(({ name }) => name));
-  return ["initContainers", "containers"].flatMap((list) =>
-    ((spec[list] ?? []) as Record<string, any>[]).flatMap(({ volumeMounts = [] }, i) =>
-      (volumeMounts as Record<string, any>[]).flatMap(({ name, subPath }, j) => {
+  return (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ volumeMounts = [] }, i) =>
+      volumeMounts.flatMap(({ name, subPath }, j) => {
         const why = "of a volume to which containers can write, a link could lead elsewhere";
         return subPath && !fixed.has(name) ? [{ path: `spec.${list}[${i}].volumeMounts[${j}].subPath`, why }] : [];
       }),

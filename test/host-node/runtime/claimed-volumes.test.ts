@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { PersistentVolume } from "../../../cluster/values/kinds.ts";
 import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, podOf, run } from "./running.ts";
@@ -22,7 +22,7 @@ describe.skipIf(!hasBubblewrap)("a claim", () => {
   const find: ProcessRuntimeOptions["findClaimed"] = (namespace, claimName) => {
     const spec = volumes.get(`${namespace}/${claimName}`);
     if (spec === undefined) throw new Error(`persistentvolumeclaim "${claimName}" not found`);
-    return { metadata: { name: `pv-${claimName}` }, spec } as unknown as KubeObject;
+    return { metadata: { name: `pv-${claimName}` }, spec } as unknown as PersistentVolume;
   };
   const newRuntime = (more: Partial<ProcessRuntimeOptions> = {}): ProcessRuntime =>
     new ProcessRuntime({

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer as createPlainServer } from "no
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { ProbeResult } from "../../../cluster/kubelet/container-runtime.ts";
+import type { GRPCAction } from "../../../cluster/values/kinds.ts";
 import { probe } from "../../../host-node/runtime/probes.ts";
 
 const POD_IP = "10.0.0.7";
@@ -42,7 +43,7 @@ function ask(port: number, service?: string, timeoutSeconds = 10): Promise<Probe
   };
   const streams = { connect: dial, isReady: () => true, start: () => expect.unreachable() };
   return probe(
-    { grpc: { port, ...(service !== undefined && { service }) }, timeoutSeconds },
+    { grpc: { port, ...(service !== undefined && { service }) } as GRPCAction, timeoutSeconds },
     { streams, podUid: "uid", container: { name: "main" }, podIP: POD_IP },
   );
 }

@@ -18,7 +18,7 @@ describe("limitsOf", () => {
     [{ limits: { cpu: "0", memory: "0" } }, {}],
     [undefined, {}],
   ])("of %j is %j", (resources, limits) => {
-    expect(limitsOf({ resources })).toEqual(limits);
+    expect(limitsOf({ resources } as unknown as Parameters<typeof limitsOf>[0])).toEqual(limits);
   });
 });
 

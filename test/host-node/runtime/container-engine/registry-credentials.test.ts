@@ -1,15 +1,15 @@
 /** Which credentials of imagePullSecrets are for an image. */
 import { expect, test } from "vitest";
-import type { KubeObject } from "../../../../cluster/values/types.ts";
+import type { Secret } from "../../../../cluster/values/kinds.ts";
 import { parseImageName } from "../../../../host-node/runtime/container-engine/image-name.ts";
 import { registryAuth } from "../../../../host-node/runtime/container-engine/registry-credentials.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
-const secret = (key: string, value: object): KubeObject =>
-  ({ data: { [key]: base64(JSON.stringify(value)) } }) as unknown as KubeObject;
-const auths = (entries: object): KubeObject => secret(".dockerconfigjson", { auths: entries });
+const secret = (key: string, value: object): Secret =>
+  ({ data: { [key]: base64(JSON.stringify(value)) } }) as unknown as Secret;
+const auths = (entries: object): Secret => secret(".dockerconfigjson", { auths: entries });
 
-function credentials(secrets: readonly KubeObject[], image: string): unknown {
+function credentials(secrets: readonly Secret[], image: string): unknown {
   const header = registryAuth(secrets, parseImageName(image)!);
   return header === undefined ? undefined : JSON.parse(Buffer.from(header, "base64url").toString());
 }
@@ -47,6 +47,6 @@ test("the older form, tokens, and Secrets that cannot be read", () => {
     identitytoken: "t",
     serveraddress: "a.example",
   });
-  const broken = { data: { ".dockerconfigjson": base64("{") } } as unknown as KubeObject;
-  expect(credentials([broken, auths({ "a.example": null }), {} as KubeObject], "a.example/app")).toBeUndefined();
+  const broken = { data: { ".dockerconfigjson": base64("{") } } as unknown as Secret;
+  expect(credentials([broken, auths({ "a.example": null }), {} as Secret], "a.example/app")).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createPod, podOf, start } from "../running.ts";
-import type { KubeObject } from "../../../../cluster/values/types.ts";
+import type { PersistentVolume } from "../../../../cluster/values/kinds.ts";
 import type { ProcessRuntime, ProcessRuntimeOptions } from "../../../../host-node/runtime/process-runtime.ts";
 import {
   attempt,
@@ -147,7 +147,7 @@ redTeam("volumes", () => {
   it("asks for a place of this machine by a claim", async () => {
     let path = folder;
     const findClaimed: ProcessRuntimeOptions["findClaimed"] = () =>
-      ({ metadata: { name: "v" }, spec: { hostPath: { path, type: "" } } }) as unknown as KubeObject;
+      ({ metadata: { name: "v" }, spec: { hostPath: { path, type: "" } } }) as unknown as PersistentVolume;
     const claim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "c" } }] };
     const read = (runtime: ProcessRuntime): Promise<Tried> =>
       tryPod(runtime, podOf(["cat", "/data/prey"], MOUNTED, claim));
