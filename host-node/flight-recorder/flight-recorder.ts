@@ -15,13 +15,13 @@ import {
   type PollResult,
 } from "../../bindings/js/engine.ts";
 import type { RecordableEngine } from "../../bindings/js/recorder.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { textOf } from "../../cluster/values/text.ts";
 import { shapeProblem } from "../object-shape.ts";
 import { redact } from "./redact.ts";
 import { redactedMessage } from "./redact-message.ts";
 import type { ChangeType, Resource, SegmentLine } from "./segment-format.ts";
 import type { SegmentRing } from "./segment-ring.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 /** Bytes of calls that are not written yet. */
 const MAX_QUEUE_BYTES = 32 * 1024 ** 2;
@@ -226,13 +226,13 @@ export class FlightRecorder {
   *#change(at: number, resource: Resource, type: ChangeType, object: unknown): Generator<SegmentLine> {
     if (shapeProblem(object) !== undefined) return;
     if (this.#options.isRedacted) redact(object);
-    yield { at, resource, type, object: object as KubeObject };
+    yield { at, resource, type, object: object as Job | Pod };
   }
 }
 
 interface WatchEvent {
   readonly type?: string;
-  readonly object?: KubeObject | null;
+  readonly object?: Job | Pod | null;
 }
 
 /** Text that the engine cannot read either is left out. */

@@ -5,8 +5,8 @@
  * objects that no decision depends on any more: ended and counted pods, and the pods of ended Jobs.
  */
 import { endOf } from "../../cluster/values/job-conditions.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import type { Resource } from "./segment-format.ts";
+import type { Job, Pod } from "../../cluster/values/kinds.ts";
 
 interface Place {
   readonly resource: Resource;
@@ -35,7 +35,7 @@ export class KnownObjects {
     return this.#places.size;
   }
 
-  put(resource: Resource, object: KubeObject, offset: number, length: number): void {
+  put(resource: Resource, object: Job | Pod, offset: number, length: number): void {
     const { uid, namespace, ownerReferences } = object.metadata;
     const owner = ownerReferences?.find(({ controller }: { controller?: boolean }) => controller === true)?.uid;
     this.#places.delete(uid);
@@ -89,8 +89,8 @@ export class KnownObjects {
   }
 }
 
-function isOver(resource: Resource, object: KubeObject): boolean {
+function isOver(resource: Resource, object: Job | Pod): boolean {
   if (resource !== "pods") return endOf(object) !== undefined;
-  const phase: unknown = object["status"]?.phase;
+  const phase: unknown = (object as Pod).status?.phase;
   return (phase === "Succeeded" || phase === "Failed") && (object.metadata.finalizers ?? []).length === 0;
 }

@@ -8,7 +8,7 @@
  */
 import type { ApiRequest, ApiResponse } from "../../bindings/js/host.ts";
 import { METRICS_API_VERSION } from "../../cluster/apiserver/registry/more-resources/metrics.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
+import type { ObjectMeta, TypedObject } from "../../cluster/values/types.ts";
 import type { Usage } from "../runtime/usage.ts";
 import type { RequestHandler } from "./https-server.ts";
 
@@ -33,8 +33,10 @@ export function withResourceMetrics(handler: RequestHandler, usages: Usages): Re
       if (!isEmpty || !("body" in allowed)) return allowed;
       const listed = handler.handle(plainGet(`/api/v1${path}${selectorsOf(query)}`)) as ApiResponse;
       if (listed.status !== 200) return name === undefined ? listed : allowed;
-      const found = JSON.parse(Buffer.from(listed.body as string).toString()) as KubeObject;
-      const objects = name === undefined ? (found["items"] as KubeObject[]) : [found];
+      const found = JSON.parse(Buffer.from(listed.body as string).toString()) as TypedObject & {
+        readonly items: readonly TypedObject[];
+      };
+      const objects = name === undefined ? found.items : [found];
       const items = resource === "nodes" ? nodeMetrics(objects, usages) : podMetrics(objects, usages);
       if (name !== undefined) return items[0] === undefined ? allowed : answer(items[0]);
       const kind = resource === "nodes" ? "NodeMetricsList" : "PodMetricsList";
@@ -43,7 +45,7 @@ export function withResourceMetrics(handler: RequestHandler, usages: Usages): Re
   };
 }
 
-function podMetrics(pods: readonly KubeObject[], usages: Usages): object[] {
+function podMetrics(pods: readonly TypedObject[], usages: Usages): object[] {
   const measured = usages.usages();
   return pods.flatMap(({ metadata }) => {
     const containers = [...(measured.get(metadata.uid) ?? [])];
@@ -57,14 +59,14 @@ function containerMetrics([name, usage]: [string, Usage]): object {
   return { name, usage: quantities(usage) };
 }
 
-function nodeMetrics(nodes: readonly KubeObject[], usages: Usages): object[] {
+function nodeMetrics(nodes: readonly TypedObject[], usages: Usages): object[] {
   const usage = usages.usageOfMachine();
   return usage === undefined
     ? []
     : nodes.map(({ metadata }) => ({ ...head("NodeMetrics", metadata, usage), usage: quantities(usage) }));
 }
 
-function head(kind: string, { name, namespace, labels }: KubeObject["metadata"], { atMs, windowMs }: Usage): object {
+function head(kind: string, { name, namespace, labels }: ObjectMeta, { atMs, windowMs }: Usage): object {
   const time = new Date(atMs).toISOString().replace(/\.\d+/, "");
   const metadata = { name, ...(namespace && { namespace }), creationTimestamp: time, ...(labels && { labels }) };
   return { kind, apiVersion: METRICS_API_VERSION, metadata, timestamp: time, window: `${windowMs / 1000}s` };

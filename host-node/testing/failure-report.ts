@@ -8,13 +8,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { writeProblem } from "../usage-error.ts";
 import { ControlError } from "../control/control-error.ts";
 import type { ClusterControls } from "../control/controls.ts";
 import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import type { TestCluster } from "./test-cluster.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 const DEFAULT_FOLDER = "stint-recordings";
 const EXTENSION = ".stint.jsonl";
@@ -44,7 +44,7 @@ const reported = new WeakSet<ClusterControls>();
  */
 export function reportFailure(cluster: TestCluster, test: string, place = placeOf()): string[] {
   if (reported.has(cluster)) return [];
-  const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly KubeObject[];
+  const jobs = (cluster.find(resourcePath(JOBS))?.["items"] ?? []) as readonly Job[];
   // Completed Jobs explain no failure.
   const told = jobs.filter((job) => trueCondition(job, "Complete") === undefined).slice(0, MAX_JOBS);
   const texts = told.map((job) => cluster.why(qualifiedJob(job)));
@@ -86,7 +86,7 @@ function playgroundLine(playground: string, recording: Uint8Array): string {
   return link.length <= MAX_LINK_LENGTH ? `  ${link}` : `  or open that file in the playground: ${playground}`;
 }
 
-function qualifiedJob({ metadata: { namespace, name } }: KubeObject): string {
+function qualifiedJob({ metadata: { namespace, name } }: Job): string {
   return `${namespace}/job/${name}`;
 }
 

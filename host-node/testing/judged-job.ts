@@ -3,15 +3,15 @@
  * last; an object is looked up by its uid in each running cluster. An object that no cluster knows is judged as given.
  */
 import { JOBS, resourcePath } from "../../cluster/client/client.ts";
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { ControlError } from "../control/control-error.ts";
 import { liveClusters } from "./live-clusters.ts";
 import { qualified } from "../control/targets.ts";
 import { JobHandle, type TestCluster } from "./test-cluster.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 export interface JudgedJob {
   readonly name: string;
-  readonly job: KubeObject;
+  readonly job: Job;
   /** Undefined: no running cluster has it. */
   readonly cluster: TestCluster | undefined;
   /** What the Job waits for; undefined: unknown. */
@@ -27,14 +27,14 @@ export function judgedJob(given: unknown): JudgedJob {
 }
 
 function found(given: unknown): Pick<JudgedJob, "job" | "cluster"> {
-  if (given instanceof JobHandle) return { job: given.get(), cluster: given.cluster };
+  if (given instanceof JobHandle) return { job: given.get() as Job, cluster: given.cluster };
   if (typeof given === "string") {
     const [cluster] = liveClusters();
     if (cluster === undefined)
       throw new ControlError(409, `the Job is given as ${JSON.stringify(given)}, but no cluster runs; start one`);
-    return { job: cluster.job(given).get(), cluster };
+    return { job: cluster.job(given).get() as Job, cluster };
   }
-  const job = given as KubeObject;
+  const job = given as Job;
   if (typeof given !== "object" || given === null || typeof job.metadata?.name !== "string" || !isJob(job))
     throw new ControlError(
       400,
@@ -43,14 +43,14 @@ function found(given: unknown): Pick<JudgedJob, "job" | "cluster"> {
   for (const cluster of liveClusters()) {
     const now = cluster.find(resourcePath(JOBS, job.metadata.namespace ?? "default", job.metadata.name));
     if (now !== undefined && (job.metadata.uid === undefined || now.metadata.uid === job.metadata.uid))
-      return { job: now, cluster };
+      return { job: now as Job, cluster };
   }
   return { job, cluster: undefined };
 }
 
 /** Objects in lists have no kind. */
-function isJob({ kind, ...rest }: KubeObject): boolean {
-  return kind === "Job" || (kind === undefined && rest["spec"]?.template !== undefined);
+function isJob({ kind, ...rest }: Job): boolean {
+  return kind === "Job" || (kind === undefined && rest.spec?.template !== undefined);
 }
 
 function textOf(given: unknown): string {

@@ -4,13 +4,13 @@
  *
  * Invariant: nothing of a test framework is imported. Time does not move.
  */
-import type { KubeObject } from "../../cluster/values/types.ts";
 import { checkedInteger, checkedText, checkFields } from "../control/check-input.ts";
 import { ControlError } from "../control/control-error.ts";
 import { leaveRecording } from "./failure-report.ts";
 import { indexesIn } from "./index-text.ts";
 import { trueCondition } from "../../cluster/values/job-conditions.ts";
 import { type JudgedJob, judgedJob } from "./judged-job.ts";
+import type { Job } from "../../cluster/values/kinds.ts";
 
 /** What both frameworks give a matcher, as far as it is used. */
 interface MatcherState {
@@ -59,7 +59,7 @@ interface Finding {
 const COUNTS = ["active", "ready", "terminating", "succeeded", "failed"] as const;
 const MAX_REASON_LENGTH = 1_000;
 
-type Judge<Args extends readonly unknown[]> = (job: KubeObject, ...args: Args) => Finding;
+type Judge<Args extends readonly unknown[]> = (job: Job, ...args: Args) => Finding;
 type Matcher<Args extends readonly unknown[]> = (this: MatcherState, given: unknown, ...args: Args) => MatcherResult;
 
 /** For `expect.extend`. */
@@ -84,12 +84,12 @@ export const matchers = {
     };
   }),
   toHaveSucceededIndexes: matcher((job, indexes: string) =>
-    indexFinding("succeeded", indexes, job["status"]?.completedIndexes),
+    indexFinding("succeeded", indexes, job.status?.completedIndexes),
   ),
-  toHaveFailedIndexes: matcher((job, indexes: string) => indexFinding("failed", indexes, job["status"]?.failedIndexes)),
+  toHaveFailedIndexes: matcher((job, indexes: string) => indexFinding("failed", indexes, job.status?.failedIndexes)),
   toBeSuspended: matcher((job) => {
-    const pods = Number(job["status"]?.active ?? 0) + Number(job["status"]?.terminating ?? 0);
-    const going = job["spec"]?.suspend === true && pods > 0 ? `, and still has ${pods} pods` : "";
+    const pods = Number(job.status?.active ?? 0) + Number(job.status?.terminating ?? 0);
+    const going = job.spec?.suspend === true && pods > 0 ? `, and still has ${pods} pods` : "";
     return {
       pass: trueCondition(job, "Suspended") !== undefined && pods === 0,
       wanted: "to be suspended",
@@ -103,7 +103,7 @@ export const matchers = {
     if (wanted.length === 0)
       throw new ControlError(400, `toHavePods is given no count; allowed are ${COUNTS.join(", ")}`);
     for (const name of wanted) checkedInteger(counts[name], name, 0, 2 ** 31 - 1);
-    const has = (name: (typeof COUNTS)[number]): number => job["status"]?.[name] ?? 0;
+    const has = (name: (typeof COUNTS)[number]): number => job.status?.[name] ?? 0;
     const text = wanted.map((name) => `${counts[name]} ${name}`).join(", ");
     return {
       pass: wanted.every((name) => has(name) === counts[name]),
@@ -146,7 +146,7 @@ function indexFinding(what: "succeeded" | "failed", wanted: string, status: stri
   };
 }
 
-function stateOf(job: KubeObject): string {
+function stateOf(job: Job): string {
   for (const [type, words] of [
     ["Complete", "has succeeded"],
     ["Failed", "has failed"],

@@ -40,9 +40,9 @@ export interface JobView {
 
 export function jobView(job: Job): JobView {
   const { metadata } = job;
-  const spec = job.spec as Record<string, any>;
-  const status = (job.status ?? {}) as Record<string, any>;
-  const conditions = (status.conditions ?? []) as Record<string, string>[];
+  const spec = job.spec;
+  const status = job.status ?? {};
+  const conditions = status.conditions ?? [];
   const end = endOf(job);
   return {
     namespace: metadata.namespace!,
@@ -57,8 +57,8 @@ export function jobView(job: Job): JobView {
     ...(spec.completionMode === "Indexed" ? { completedIndexes: status.completedIndexes ?? "" } : {}),
     ...(spec.backoffLimitPerIndex === undefined ? {} : { failedIndexes: status.failedIndexes ?? "" }),
     conditions: conditions.map(({ type, status, reason, message }) => ({
-      type: type!,
-      status: status!,
+      type,
+      status,
       reason: reason ?? "",
       message: message ?? "",
     })),
@@ -85,7 +85,7 @@ export interface PodView {
 
 export function podView(pod: Pod): PodView {
   const { metadata } = pod;
-  const status = (pod.status ?? {}) as Record<string, any>;
+  const status = pod.status ?? {};
   const index = metadata.annotations?.[COMPLETION_INDEX];
   return {
     namespace: metadata.namespace!,
@@ -140,7 +140,7 @@ export function lastFailureOf(pod: Pod): ContainerFailure | undefined {
 
 /** Why the pod failed as a whole, if it did, and how its container ended. */
 function failureOf(pod: Pod): string {
-  const { reason, message = "" } = (pod.status ?? {}) as Record<string, any>;
+  const { reason, message = "" } = pod.status ?? {};
   const ended = failedContainer(pod, "state");
   const ofContainer = ended === undefined ? [] : [containerFailureText(ended)];
   if (reason === undefined) return ofContainer.join();

@@ -9,11 +9,14 @@ import {
   SERVICES,
   withQuery,
 } from "../../../cluster/client/client.ts";
-import type { EndpointSlice } from "../../../cluster/values/kinds.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import type { Commands } from "./commands.ts";
 import type { Finding } from "./finding.ts";
+import type {
+  EndpointSlice,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from "../../../cluster/values/kinds.ts";
 
 const KINDS = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] as const;
 /** The writes of a Job controller: operation, group, resource. */
@@ -31,11 +34,18 @@ interface Webhook {
   readonly rules?: readonly { operations?: string[]; apiGroups?: string[]; resources?: string[] }[];
 }
 
+type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
+
 export async function unreachableWebhooks(reader: ClusterReader, commands: Commands): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const kind of KINDS) {
     const plural = `${kind.toLowerCase()}s`;
-    const resource: ApiResource = { apiVersion: "admissionregistration.k8s.io/v1", kind, plural, namespaced: false };
+    const resource: ApiResource<Configuration> = {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind,
+      plural,
+      namespaced: false,
+    };
     for (const configuration of await reader.all(resource, plural))
       findings.push(...(await unreachableOf(configuration, kind.toLowerCase(), reader, commands)));
   }
@@ -43,7 +53,7 @@ export async function unreachableWebhooks(reader: ClusterReader, commands: Comma
 }
 
 async function unreachableOf(
-  { metadata: { name }, ...configuration }: KubeObject,
+  { metadata: { name }, ...configuration }: Configuration,
   kind: string,
   reader: ClusterReader,
   commands: Commands,

@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SegmentRing } from "../../../host-node/flight-recorder/segment-ring.ts";
-import type { ChangeType, Resource, SegmentLine } from "../../../host-node/flight-recorder/segment-format.ts";
+import type {
+  ChangeLine,
+  ChangeType,
+  Resource,
+  SegmentLine,
+} from "../../../host-node/flight-recorder/segment-format.ts";
 
 const MAX_BYTES = 80_000;
 const SEGMENT_BYTES = 10_000;
@@ -38,7 +43,8 @@ function openRing(freeBytes = 1e12): SegmentRing {
 
 function change(resource: Resource, uid: string, more: object = {}, type: ChangeType = "MODIFIED"): SegmentLine {
   const metadata = { name: uid, namespace: "ns", uid, resourceVersion: "1", creationTimestamp: "", ...more };
-  return { at: 5, resource, type, object: { metadata, padding: randomBytes(250).toString("hex"), ...more } };
+  const object = { metadata, padding: randomBytes(250).toString("hex"), ...more } as unknown as ChangeLine["object"];
+  return { at: 5, resource, type, object };
 }
 
 function podOf(job: string, uid: string, status: object = {}): SegmentLine {
