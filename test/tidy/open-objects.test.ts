@@ -1,0 +1,43 @@
+/**
+ * KubeObject is open: a misspelt field of it compiles. So only code that handles objects of kinds that it does not know
+ * may name it; all other code reads the types of cluster/values/kinds.ts.
+ */
+import { expect, it } from "vitest";
+import { files, importsOf } from "./sources.ts";
+
+const OPEN: readonly (readonly [place: string, why: string])[] = [
+  ["cluster/apiserver/", "stores objects of all kinds, and goes through them by the schema"],
+  ["cluster/bootstrap/", "registers kinds with the API server"],
+  ["cluster/client/", "carries objects of all kinds; its callers name them"],
+  ["cluster/index.ts", "exports it"],
+  ["cluster/manifests/", "a manifest may lack what is served"],
+  ["cluster/controllers/volume-controller/", "observes several kinds at once"],
+  ["cluster/simulation/api.ts", "carries objects of all kinds; its callers name them"],
+  ["host-node/control/", "carries objects of all kinds; its callers name them"],
+  ["host-node/testing/", "gives the objects of a test cluster to the user's test"],
+  ["host-node/shadow/", "compares what an engine would write, which is not served"],
+  ["host-node/retelling/", "reads files of users"],
+  ["host-node/cli/why/", "reads files of users"],
+  ["host-browser/history/", "stores objects of all kinds by their steps"],
+  ["host-browser/share/", "reads recordings, which may hold anything"],
+];
+const SOURCES = /^(bindings\/js|cluster|host-browser|host-node|scripts)\/.*\.tsx?$/;
+
+function isAllowed(file: string): boolean {
+  return OPEN.some(([place]) => file.startsWith(place));
+}
+
+function takesOpen(file: string, source?: string): boolean {
+  return importsOf(file, source).some(({ names }) => names.includes("KubeObject"));
+}
+
+it("takes objects of unknown kinds only where kinds are unknown", () => {
+  const others = files.filter((file) => SOURCES.test(file) && !isAllowed(file) && takesOpen(file));
+  expect(others, "read a kind of cluster/values/kinds.ts, or TypedObject if only metadata is read").toEqual([]);
+});
+
+it("catches a file that takes them", () => {
+  const source = 'import type { Json, KubeObject } from "../values/types.ts";\n';
+  expect(takesOpen("cluster/kubelet/new.ts", source)).toBe(true);
+  expect(isAllowed("cluster/kubelet/new.ts")).toBe(false);
+});
