@@ -2,8 +2,9 @@
 import { age, since } from "./duration.ts";
 import { selectorText } from "./jobs.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
+import type { CronJob } from "../../values/kinds.ts";
 
-export const cronJobTable: TableDefinition = {
+export const cronJobTable: TableDefinition<CronJob> = {
   columns: [
     column("Name"),
     column("Schedule"),
@@ -17,8 +18,8 @@ export const cronJobTable: TableDefinition = {
     wide("Selector"),
   ],
   cells(cronJob, nowMs) {
-    const { schedule, timeZone, suspend, jobTemplate } = cronJob["spec"];
-    const { active = [], lastScheduleTime } = cronJob["status"] ?? {};
+    const { schedule, timeZone, suspend, jobTemplate } = cronJob.spec;
+    const { active = [], lastScheduleTime } = cronJob.status ?? {};
     const containers: { name: string; image?: string }[] = jobTemplate.spec?.template?.spec?.containers ?? [];
     return [
       cronJob.metadata.name,

@@ -1,5 +1,5 @@
 /** How tables print the time between two moments: `59s`, `3m20s`, `5h`, `12d`. Source: apimachinery's HumanDuration. */
-import type { KubeObject } from "../../values/types.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { parseTime } from "../../values/times.ts";
 
 const minute = 60;
@@ -33,6 +33,6 @@ export function since(time: string | null | undefined, nowMs: number): string {
   return Number.isNaN(timeMs) ? "<unknown>" : humanDuration(nowMs - timeMs);
 }
 
-export function age(object: KubeObject, nowMs: number): string {
+export function age(object: TypedObject, nowMs: number): string {
   return since(object.metadata.creationTimestamp, nowMs);
 }

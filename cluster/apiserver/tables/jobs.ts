@@ -1,11 +1,11 @@
 /** The table of Jobs. Source: printJob in pkg/printers/internalversion. */
 import { trueCondition } from "../../values/job-conditions.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { parseTime } from "../../values/times.ts";
 import { age, humanDuration } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
+import type { Job, LabelSelector } from "../../values/kinds.ts";
 
-export const jobTable: TableDefinition = {
+export const jobTable: TableDefinition<Job> = {
   columns: [
     column("Name"),
     column("Status"),
@@ -17,7 +17,7 @@ export const jobTable: TableDefinition = {
     wide("Selector"),
   ],
   cells(job, nowMs) {
-    const containers: { name: string; image?: string }[] = job["spec"]?.template?.spec?.containers ?? [];
+    const containers: { name: string; image?: string }[] = job.spec?.template?.spec?.containers ?? [];
     return [
       job.metadata.name ?? "",
       status(job),
@@ -26,12 +26,12 @@ export const jobTable: TableDefinition = {
       age(job, nowMs),
       containers.map((container) => container.name).join(","),
       containers.map((container) => container.image ?? "").join(","),
-      selectorText(job["spec"]?.selector),
+      selectorText(job.spec?.selector),
     ];
   },
 };
 
-function status(job: KubeObject): string {
+function status(job: Job): string {
   const isTrue = (type: string): boolean => trueCondition(job, type) !== undefined;
   if (isTrue("Complete")) return "Complete";
   if (isTrue("Failed")) return "Failed";
@@ -39,29 +39,21 @@ function status(job: KubeObject): string {
   return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find(isTrue) ?? "Running";
 }
 
-function completions(job: KubeObject): string {
-  const { completions: wanted, parallelism = 0 } = job["spec"] ?? {};
-  const succeeded = job["status"]?.succeeded ?? 0;
+function completions(job: Job): string {
+  const { completions: wanted, parallelism = 0 } = job.spec ?? {};
+  const succeeded = job.status?.succeeded ?? 0;
   if (wanted !== undefined) return `${succeeded}/${wanted}`;
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function duration(job: KubeObject, nowMs: number): string {
-  const { startTime, completionTime } = job["status"] ?? {};
+function duration(job: Job, nowMs: number): string {
+  const { startTime, completionTime } = job.status ?? {};
   if (!startTime) return "";
   return humanDuration((completionTime ? parseTime(completionTime) : nowMs) - parseTime(startTime));
 }
 
-interface Requirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
 /** A label selector as text: `k=v,k2 in (a,b)`; `<none>` without one. */
-export function selectorText(
-  selector: { matchLabels?: Record<string, string>; matchExpressions?: Requirement[] } | undefined,
-): string {
+export function selectorText(selector: LabelSelector | null | undefined): string {
   const terms = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` }));
   for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
     const set = `(${values.toSorted().join(",")})`;

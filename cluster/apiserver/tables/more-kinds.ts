@@ -1,14 +1,22 @@
 /** The tables of the kinds that have few columns: accounts, budgets, classes, bindings of roles. */
-import type { KubeObject } from "../../values/types.ts";
 import { age } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
+import type {
+  MutatingWebhookConfiguration,
+  PodDisruptionBudget,
+  PriorityClass,
+  RoleBinding,
+  RuntimeClass,
+  ServiceAccount,
+  ValidatingWebhookConfiguration,
+} from "../../values/kinds.ts";
 
-export const serviceAccountTable: TableDefinition = {
+export const serviceAccountTable: TableDefinition<ServiceAccount> = {
   columns: [column("Name"), column("Age")],
   cells: (account, nowMs) => [account.metadata.name, age(account, nowMs)],
 };
 
-export const podDisruptionBudgetTable: TableDefinition = {
+export const podDisruptionBudgetTable: TableDefinition<PodDisruptionBudget> = {
   columns: [
     column("Name"),
     column("Min Available"),
@@ -18,14 +26,14 @@ export const podDisruptionBudgetTable: TableDefinition = {
   ],
   cells: (budget, nowMs) => [
     budget.metadata.name,
-    String(budget["spec"]?.minAvailable ?? "N/A"),
-    String(budget["spec"]?.maxUnavailable ?? "N/A"),
-    budget["status"]?.disruptionsAllowed ?? 0,
+    String(budget.spec?.minAvailable ?? "N/A"),
+    String(budget.spec?.maxUnavailable ?? "N/A"),
+    budget.status?.disruptionsAllowed ?? 0,
     age(budget, nowMs),
   ],
 };
 
-export const priorityClassTable: TableDefinition = {
+export const priorityClassTable: TableDefinition<PriorityClass> = {
   columns: [
     column("Name"),
     column("Value", { type: "integer" }),
@@ -35,33 +43,34 @@ export const priorityClassTable: TableDefinition = {
   ],
   cells: (priorityClass, nowMs) => [
     priorityClass.metadata.name,
-    priorityClass["value"] ?? 0,
-    priorityClass["globalDefault"] ?? false,
+    priorityClass.value ?? 0,
+    priorityClass.globalDefault ?? false,
     age(priorityClass, nowMs),
-    priorityClass["preemptionPolicy"] ?? "",
+    priorityClass.preemptionPolicy ?? "",
   ],
 };
 
 /** For both kinds of configurations of webhooks. */
-export const webhookConfigurationTable: TableDefinition = {
-  columns: [column("Name"), column("Webhooks", { type: "integer" }), column("Age")],
-  cells: (configuration, nowMs) => [
-    configuration.metadata.name,
-    configuration["webhooks"]?.length ?? 0,
-    age(configuration, nowMs),
-  ],
-};
+export const webhookConfigurationTable: TableDefinition<ValidatingWebhookConfiguration | MutatingWebhookConfiguration> =
+  {
+    columns: [column("Name"), column("Webhooks", { type: "integer" }), column("Age")],
+    cells: (configuration, nowMs) => [
+      configuration.metadata.name,
+      configuration.webhooks?.length ?? 0,
+      age(configuration, nowMs),
+    ],
+  };
 
-export const runtimeClassTable: TableDefinition = {
+export const runtimeClassTable: TableDefinition<RuntimeClass> = {
   columns: [column("Name"), column("Handler"), column("Age")],
-  cells: (runtimeClass, nowMs) => [runtimeClass.metadata.name, runtimeClass["handler"] ?? "", age(runtimeClass, nowMs)],
+  cells: (runtimeClass, nowMs) => [runtimeClass.metadata.name, runtimeClass.handler ?? "", age(runtimeClass, nowMs)],
 };
 
 /** For RoleBindings and ClusterRoleBindings. */
-export const roleBindingTable: TableDefinition = {
+export const roleBindingTable: TableDefinition<RoleBinding> = {
   columns: [column("Name"), column("Role"), column("Age"), wide("Users"), wide("Groups"), wide("ServiceAccounts")],
   cells(binding, nowMs) {
-    const { kind, name } = binding["roleRef"];
+    const { kind, name } = binding.roleRef;
     return [
       binding.metadata.name,
       `${kind}/${name}`,
@@ -73,10 +82,8 @@ export const roleBindingTable: TableDefinition = {
   },
 };
 
-function subjects(binding: KubeObject, kind: "User" | "Group" | "ServiceAccount"): string {
-  const ofKind = ((binding["subjects"] ?? []) as { kind: string; namespace?: string; name: string }[]).filter(
-    (subject) => subject.kind === kind,
-  );
+function subjects(binding: RoleBinding, kind: "User" | "Group" | "ServiceAccount"): string {
+  const ofKind = (binding.subjects ?? []).filter((subject) => subject.kind === kind);
   return ofKind
     .map(({ namespace, name }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
     .join(", ");

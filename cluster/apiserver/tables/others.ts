@@ -1,10 +1,20 @@
 /** The tables of the small kinds: events, namespaces, nodes, leases, ConfigMaps, Secrets, ResourceQuotas. */
-import type { KubeObject } from "../../values/types.ts";
 import { age, since } from "./duration.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
+import type {
+  ConfigMap,
+  Event,
+  Lease,
+  Namespace,
+  Node,
+  PodGroup,
+  ResourceQuota,
+  Secret,
+  Workload,
+} from "../../values/kinds.ts";
 
 /** For core events. Those of events.k8s.io have the same storage and the same table. */
-export const eventTable: TableDefinition = {
+export const eventTable: TableDefinition<Event> = {
   columns: [
     column("Last Seen"),
     column("Type"),
@@ -18,62 +28,59 @@ export const eventTable: TableDefinition = {
     wide("Name", { format: "name" }),
   ],
   cells(event, nowMs) {
-    const object = event["involvedObject"] ?? {};
-    const first = event["firstTimestamp"] || event["eventTime"];
-    const last = event["series"]?.lastObservedTime || event["lastTimestamp"] || first;
-    const source = [
-      event["source"]?.component || event["reportingComponent"],
-      event["source"]?.host || event["reportingInstance"],
-    ];
+    const object = event.involvedObject ?? {};
+    const first = event.firstTimestamp || event.eventTime;
+    const last = event.series?.lastObservedTime || event.lastTimestamp || first;
+    const source = [event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance];
     const kind = String(object.kind ?? "").toLowerCase();
     return [
       since(last, nowMs),
-      event["type"] ?? "",
-      event["reason"] ?? "",
+      event.type ?? "",
+      event.reason ?? "",
       object.name ? `${kind}/${object.name}` : kind,
       object.fieldPath ?? "",
       source.filter(Boolean).join(", "),
-      String(event["message"] ?? "").trim(),
+      String(event.message ?? "").trim(),
       since(first, nowMs),
-      Math.max(1, event["series"]?.count ?? event["count"] ?? 1),
+      Math.max(1, event.series?.count ?? event.count ?? 1),
       event.metadata.name ?? "",
     ];
   },
 };
 
-export const namespaceTable: TableDefinition = {
+export const namespaceTable: TableDefinition<Namespace> = {
   columns: [column("Name"), column("Status"), column("Age")],
-  cells: (namespace, nowMs) => [namespace.metadata.name ?? "", namespace["status"]?.phase ?? "", age(namespace, nowMs)],
+  cells: (namespace, nowMs) => [namespace.metadata.name ?? "", namespace.status?.phase ?? "", age(namespace, nowMs)],
 };
 
-export const leaseTable: TableDefinition = {
+export const leaseTable: TableDefinition<Lease> = {
   columns: [column("Name"), column("Holder"), column("Age")],
-  cells: (lease, nowMs) => [lease.metadata.name ?? "", lease["spec"]?.holderIdentity ?? "", age(lease, nowMs)],
+  cells: (lease, nowMs) => [lease.metadata.name ?? "", lease.spec?.holderIdentity ?? "", age(lease, nowMs)],
 };
 
-export const configMapTable: TableDefinition = {
+export const configMapTable: TableDefinition<ConfigMap> = {
   columns: [column("Name"), column("Data"), column("Age")],
   cells: (map, nowMs) => [
     map.metadata.name ?? "",
-    Object.keys(map["data"] ?? {}).length + Object.keys(map["binaryData"] ?? {}).length,
+    Object.keys(map.data ?? {}).length + Object.keys(map.binaryData ?? {}).length,
     age(map, nowMs),
   ],
 };
 
-export const secretTable: TableDefinition = {
+export const secretTable: TableDefinition<Secret> = {
   columns: [column("Name"), column("Type"), column("Data"), column("Age")],
   cells: (secret, nowMs) => [
     secret.metadata.name ?? "",
-    secret["type"] ?? "",
-    Object.keys(secret["data"] ?? {}).length,
+    secret.type ?? "",
+    Object.keys(secret.data ?? {}).length,
     age(secret, nowMs),
   ],
 };
 
-export const resourceQuotaTable: TableDefinition = {
+export const resourceQuotaTable: TableDefinition<ResourceQuota> = {
   columns: [column("Name"), column("Request"), column("Limit"), column("Age")],
   cells(quota, nowMs) {
-    const { hard = {}, used = {} } = quota["status"];
+    const { hard = {}, used = {} } = quota.status;
     const list = (isLimit: boolean): string =>
       Object.keys(hard)
         .filter((name) => name.startsWith("limits.") === isLimit)
@@ -83,15 +90,15 @@ export const resourceQuotaTable: TableDefinition = {
   },
 };
 
-export const workloadTable: TableDefinition = {
+export const workloadTable: TableDefinition<Workload> = {
   columns: [column("Name"), column("Age")],
   cells: (workload, nowMs) => [workload.metadata.name ?? "", age(workload, nowMs)],
 };
 
-export const podGroupTable: TableDefinition = {
+export const podGroupTable: TableDefinition<PodGroup> = {
   columns: [column("Name"), column("Policy"), column("Workload"), column("Age")],
   cells(group, nowMs) {
-    const { schedulingPolicy = {}, podGroupTemplateRef } = group["spec"] ?? {};
+    const { schedulingPolicy = {}, podGroupTemplateRef } = group.spec ?? {};
     const policy = schedulingPolicy.gang ? `Gang(${schedulingPolicy.gang.minCount})` : "Basic";
     return [
       group.metadata.name ?? "",
@@ -104,7 +111,7 @@ export const podGroupTable: TableDefinition = {
 
 const roleLabel = "node-role.kubernetes.io/";
 
-export const nodeTable: TableDefinition = {
+export const nodeTable: TableDefinition<Node> = {
   columns: [
     column("Name"),
     column("Status"),
@@ -118,9 +125,9 @@ export const nodeTable: TableDefinition = {
     wide("Container-Runtime"),
   ],
   cells(node, nowMs) {
-    const info = node["status"]?.nodeInfo ?? {};
+    const info = node.status?.nodeInfo ?? {};
     const address = (type: string): string =>
-      (node["status"]?.addresses ?? []).find((other: { type: string }) => other.type === type)?.address || "<none>";
+      (node.status?.addresses ?? []).find((other: { type: string }) => other.type === type)?.address || "<none>";
     const roles = Object.keys(node.metadata.labels ?? {})
       .filter((key) => key.startsWith(roleLabel))
       .map((key) => key.slice(roleLabel.length));
@@ -139,10 +146,10 @@ export const nodeTable: TableDefinition = {
   },
 };
 
-function nodeStatus(node: KubeObject): string {
-  const ready = (node["status"]?.conditions ?? []).find((condition: { type: string }) => condition.type === "Ready");
+function nodeStatus(node: Node): string {
+  const ready = (node.status?.conditions ?? []).find((condition: { type: string }) => condition.type === "Ready");
   const status = !ready ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
-  return node["spec"]?.unschedulable ? `${status},SchedulingDisabled` : status;
+  return node.spec?.unschedulable ? `${status},SchedulingDisabled` : status;
 }
 
 /** For kinds that are created and returned but never listed. */

@@ -2,24 +2,8 @@
  * Summarizes the container statuses of a pod: the word of the column STATUS, and the numbers beside it. Source:
  * printPod in pkg/printers/internalversion.
  */
-import type { KubeObject } from "../../values/types.ts";
 import { parseTime } from "../../values/times.ts";
-
-interface ContainerStatus {
-  readonly name: string;
-  readonly ready?: boolean;
-  readonly started?: boolean;
-  readonly restartCount?: number;
-  readonly state?: { waiting?: { reason?: string }; running?: object; terminated?: Terminated };
-  readonly lastState?: { terminated?: Terminated };
-}
-
-interface Terminated {
-  readonly exitCode?: number;
-  readonly signal?: number;
-  readonly reason?: string;
-  readonly finishedAt?: string | null;
-}
+import type { ContainerStateTerminated, ContainerStatus, Pod } from "../../values/kinds.ts";
 
 /** The result of one walk over the container statuses. */
 export interface PodSummary {
@@ -34,15 +18,13 @@ export function isSidecar(container: { restartPolicy?: string }): boolean {
   return container.restartPolicy === "Always";
 }
 
-export function hasCondition(pod: KubeObject, type: string, status: string): boolean {
-  return (pod["status"]?.conditions ?? []).some(
-    (condition: { type: string; status: string }) => condition.type === type && condition.status === status,
-  );
+export function hasCondition(pod: Pod, type: string, status: string): boolean {
+  return (pod.status?.conditions ?? []).some((condition) => condition.type === type && condition.status === status);
 }
 
 /** The STATUS of the pod in the table, and the other facts from its container statuses. */
-export function summarize(pod: KubeObject): PodSummary {
-  const status = pod["status"] ?? {};
+export function summarize(pod: Pod): PodSummary {
+  const status = pod.status ?? {};
   const isGated = (status.conditions ?? []).some(
     (condition: { type: string; reason?: string }) =>
       condition.type === "PodScheduled" && condition.reason === "SchedulingGated",
@@ -62,9 +44,9 @@ export function summarize(pod: KubeObject): PodSummary {
 }
 
 /** Whether the init containers are not done yet. */
-function walkInitContainers(pod: KubeObject, summary: PodSummary): boolean {
-  const statuses: ContainerStatus[] = pod["status"]?.initContainerStatuses ?? [];
-  const containers: { name: string; restartPolicy?: string }[] = pod["spec"]?.initContainers ?? [];
+function walkInitContainers(pod: Pod, summary: PodSummary): boolean {
+  const statuses = pod.status?.initContainerStatuses ?? [];
+  const containers = pod.spec?.initContainers ?? [];
   let sidecarRestarts = 0;
   for (const [index, container] of statuses.entries()) {
     const isRestartable = containers.some((other) => other.name === container.name && isSidecar(other));
@@ -85,8 +67,8 @@ function walkInitContainers(pod: KubeObject, summary: PodSummary): boolean {
   return false;
 }
 
-function walkContainers(pod: KubeObject, summary: PodSummary, isInitializing: boolean): void {
-  const statuses: ContainerStatus[] = pod["status"]?.containerStatuses ?? [];
+function walkContainers(pod: Pod, summary: PodSummary, isInitializing: boolean): void {
+  const statuses = pod.status?.containerStatuses ?? [];
   if (isInitializing) summary.restarts = 0;
   let isRunning = false;
   let errorReason = "";
@@ -114,7 +96,7 @@ function countRestarts({ restartCount = 0, lastState }: ContainerStatus, summary
   if (finishedMs > summary.lastRestartMs) summary.lastRestartMs = finishedMs;
 }
 
-function exitReason({ reason, signal, exitCode }: Terminated): string {
+function exitReason({ reason, signal, exitCode }: ContainerStateTerminated): string {
   if (reason) return reason;
   return signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 }

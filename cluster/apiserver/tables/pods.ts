@@ -1,10 +1,10 @@
 /** The table of Pods. Source: printPod in pkg/printers/internalversion. */
-import type { KubeObject } from "../../values/types.ts";
 import { age, since } from "./duration.ts";
 import { hasCondition, isSidecar, summarize } from "./pod-summary.ts";
 import { column, type TableDefinition, wide } from "./table.ts";
+import type { Pod } from "../../values/kinds.ts";
 
-export const podTable: TableDefinition = {
+export const podTable: TableDefinition<Pod> = {
   columns: [
     column("Name"),
     column("Ready"),
@@ -17,8 +17,8 @@ export const podTable: TableDefinition = {
     wide("Readiness Gates"),
   ],
   cells(pod, nowMs) {
-    const spec = pod["spec"] ?? {};
-    const status = pod["status"] ?? {};
+    const spec = pod.spec ?? {};
+    const status = pod.status ?? {};
     const total = (spec.containers?.length ?? 0) + (spec.initContainers ?? []).filter(isSidecar).length;
     const { reason, ready, restarts, lastRestartMs } = summarize(pod);
     const ago =
@@ -36,7 +36,7 @@ export const podTable: TableDefinition = {
     ];
   },
   conditions(pod) {
-    const phase = pod["status"]?.phase;
+    const phase = pod.status?.phase;
     if (phase !== "Succeeded" && phase !== "Failed") return undefined;
     return [
       {
@@ -49,8 +49,8 @@ export const podTable: TableDefinition = {
   },
 };
 
-function readinessGates(pod: KubeObject): string {
-  const gates: { conditionType: string }[] = pod["spec"]?.readinessGates ?? [];
+function readinessGates(pod: Pod): string {
+  const gates: { conditionType: string }[] = pod.spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
   return `${gates.filter((gate) => hasCondition(pod, gate.conditionType, "True")).length}/${gates.length}`;
 }

@@ -1,4 +1,5 @@
 /** The tables of Services, Endpoints and EndpointSlices. */
+import type { EndpointSlice, Endpoints, Service } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { fewText, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
@@ -11,7 +12,7 @@ interface Port {
   readonly protocol?: string;
 }
 
-export const serviceTable: TableDefinition = {
+export const serviceTable: TableDefinition<Service> = {
   columns: [
     column("Name"),
     column("Type"),
@@ -22,7 +23,7 @@ export const serviceTable: TableDefinition = {
     wide("Selector"),
   ],
   cells(service, nowMs) {
-    const { type, clusterIPs = [], ports = [], selector } = service["spec"];
+    const { type, clusterIPs = [], ports = [], selector } = service.spec;
     return [
       service.metadata.name,
       type ?? "",
@@ -48,10 +49,10 @@ function externalAddress({ spec, status = {} }: KubeObject): string {
   return [...[...balanced].toSorted(), ...given].join(",") || "<pending>";
 }
 
-export const endpointsTable: TableDefinition = {
+export const endpointsTable: TableDefinition<Endpoints> = {
   columns: [column("Name"), column("Endpoints"), column("Age")],
   cells(endpoints, nowMs) {
-    const subsets: { addresses?: { ip: string }[]; ports?: Port[] }[] = endpoints["subsets"] ?? [];
+    const subsets: { addresses?: { ip: string }[]; ports?: Port[] }[] = endpoints.subsets ?? [];
     const texts = subsets.flatMap(({ addresses = [], ports = [] }) =>
       ports.length === 0
         ? addresses.map(({ ip }) => ip)
@@ -61,14 +62,14 @@ export const endpointsTable: TableDefinition = {
   },
 };
 
-export const endpointSliceTable: TableDefinition = {
+export const endpointSliceTable: TableDefinition<EndpointSlice> = {
   columns: [column("Name"), column("AddressType"), column("Ports"), column("Endpoints"), column("Age")],
   cells(slice, nowMs) {
-    const ports: Port[] = slice["ports"] ?? [];
-    const endpoints: { addresses?: string[] }[] = slice["endpoints"] ?? [];
+    const ports: Port[] = slice.ports ?? [];
+    const endpoints: { addresses?: string[] }[] = slice.endpoints ?? [];
     return [
       slice.metadata.name,
-      slice["addressType"],
+      slice.addressType,
       fewText(
         ports.map(({ port, name }) => String(port ?? name ?? "*")),
         "<unset>",

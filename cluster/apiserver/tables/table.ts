@@ -2,7 +2,7 @@
  * The Table form of objects and lists, which kubectl get prints. A kind defines its columns and cells. This file has
  * what all tables share. Descriptions are short: clients do not read them.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { KubeObject, TypedObject } from "../../values/types.ts";
 
 export type Cell = string | number | boolean | null;
 
@@ -22,10 +22,11 @@ export interface RowCondition {
   readonly message: string;
 }
 
-export interface TableDefinition {
+/** Of the kind whose objects it is given. */
+export interface TableDefinition<T extends TypedObject = KubeObject> {
   readonly columns: readonly Column[];
-  cells(object: KubeObject, nowMs: number): readonly Cell[];
-  conditions?(object: KubeObject): readonly RowCondition[] | undefined;
+  cells(object: T, nowMs: number): readonly Cell[];
+  conditions?(object: T): readonly RowCondition[] | undefined;
 }
 
 /** The form of the object in a row. */

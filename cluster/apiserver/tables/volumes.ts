@@ -1,4 +1,5 @@
 /** The tables of volumes, claims, and the kinds of storage.k8s.io. */
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { phaseOf } from "./cells.ts";
 import { age } from "./duration.ts";
@@ -27,7 +28,7 @@ function classOf({ metadata, spec }: KubeObject): string {
   return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? "";
 }
 
-export const persistentVolumeTable: TableDefinition = {
+export const persistentVolumeTable: TableDefinition<PersistentVolume> = {
   columns: [
     column("Name"),
     column("Capacity"),
@@ -60,7 +61,7 @@ export const persistentVolumeTable: TableDefinition = {
   },
 };
 
-export const persistentVolumeClaimTable: TableDefinition = {
+export const persistentVolumeClaimTable: TableDefinition<PersistentVolumeClaim> = {
   columns: [
     column("Name"),
     column("Status"),
@@ -89,7 +90,7 @@ export const persistentVolumeClaimTable: TableDefinition = {
   },
 };
 
-export const storageClassTable: TableDefinition = {
+export const storageClassTable: TableDefinition<StorageClass> = {
   columns: [
     column("Name"),
     column("Provisioner"),
@@ -103,10 +104,10 @@ export const storageClassTable: TableDefinition = {
     const isDefault = DEFAULT_ANNOTATIONS.some((annotation) => annotations[annotation] === "true");
     return [
       isDefault ? `${name} (default)` : name,
-      storageClass["provisioner"],
-      storageClass["reclaimPolicy"] ?? "Delete",
-      storageClass["volumeBindingMode"] ?? "Immediate",
-      storageClass["allowVolumeExpansion"] ?? false,
+      storageClass.provisioner,
+      storageClass.reclaimPolicy ?? "Delete",
+      storageClass.volumeBindingMode ?? "Immediate",
+      storageClass.allowVolumeExpansion ?? false,
       age(storageClass, nowMs),
     ];
   },
@@ -122,13 +123,13 @@ export const volumeAttachmentTable: TableDefinition = {
     column("Age"),
   ],
   cells(attachment, nowMs) {
-    const { attacher, source, nodeName } = attachment["spec"];
+    const { attacher, source, nodeName } = attachment.spec;
     return [
       attachment.metadata.name,
       attacher,
       source?.persistentVolumeName ?? "",
       nodeName,
-      attachment["status"]?.attached ?? false,
+      attachment.status?.attached ?? false,
       age(attachment, nowMs),
     ];
   },
@@ -136,7 +137,7 @@ export const volumeAttachmentTable: TableDefinition = {
 
 export const csiNodeTable: TableDefinition = {
   columns: [column("Name"), column("Drivers", { type: "integer" }), column("Age")],
-  cells: (node, nowMs) => [node.metadata.name, node["spec"]?.drivers?.length ?? 0, age(node, nowMs)],
+  cells: (node, nowMs) => [node.metadata.name, node.spec?.drivers?.length ?? 0, age(node, nowMs)],
 };
 
 export const csiDriverTable: TableDefinition = {

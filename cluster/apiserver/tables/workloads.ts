@@ -1,4 +1,13 @@
 /** The tables of the kinds of apps/v1, and of what else has a pod template. */
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  PodTemplate,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { containerCells, labelsText } from "./cells.ts";
 import { age } from "./duration.ts";
@@ -7,40 +16,39 @@ import { type Column, column, type TableDefinition, wide } from "./table.ts";
 
 const count = (name: string): Column => column(name, { type: "integer" });
 const templateColumns = [wide("Containers"), wide("Images"), wide("Selector")];
-const containersOf = (object: KubeObject): [string, string] =>
-  containerCells(object["spec"]?.template?.spec?.containers);
+const containersOf = (object: KubeObject): [string, string] => containerCells(object.spec?.template?.spec?.containers);
 
-export const podTemplateTable: TableDefinition = {
+export const podTemplateTable: TableDefinition<PodTemplate> = {
   columns: [column("Name"), column("Containers"), column("Images"), column("Pod Labels")],
   cells: (template) => [
     template.metadata.name,
-    ...containerCells(template["template"]?.spec?.containers),
-    labelsText(template["template"]?.metadata?.labels),
+    ...containerCells(template.template?.spec?.containers),
+    labelsText(template.template?.metadata?.labels),
   ],
 };
 
 const replicaColumns = [column("Name"), count("Desired"), count("Current"), count("Ready"), column("Age")];
 
 function replicaCells({ metadata, ...object }: KubeObject, nowMs: number): (string | number)[] {
-  const { replicas = 0, readyReplicas = 0 } = object["status"] ?? {};
-  return [metadata.name, object["spec"]?.replicas ?? 0, replicas, readyReplicas, age({ metadata }, nowMs)];
+  const { replicas = 0, readyReplicas = 0 } = object.status ?? {};
+  return [metadata.name, object.spec?.replicas ?? 0, replicas, readyReplicas, age({ metadata }, nowMs)];
 }
 
-export const replicationControllerTable: TableDefinition = {
+export const replicationControllerTable: TableDefinition<ReplicationController> = {
   columns: [...replicaColumns, ...templateColumns],
   cells: (controller, nowMs) => [
     ...replicaCells(controller, nowMs),
     ...containersOf(controller),
-    labelsText(controller["spec"]?.selector),
+    labelsText(controller.spec?.selector),
   ],
 };
 
-export const replicaSetTable: TableDefinition = {
+export const replicaSetTable: TableDefinition<ReplicaSet> = {
   columns: [...replicaColumns, ...templateColumns],
-  cells: (set, nowMs) => [...replicaCells(set, nowMs), ...containersOf(set), selectorText(set["spec"]?.selector)],
+  cells: (set, nowMs) => [...replicaCells(set, nowMs), ...containersOf(set), selectorText(set.spec?.selector)],
 };
 
-export const deploymentTable: TableDefinition = {
+export const deploymentTable: TableDefinition<Deployment> = {
   columns: [
     column("Name"),
     column("Ready"),
@@ -50,30 +58,30 @@ export const deploymentTable: TableDefinition = {
     ...templateColumns,
   ],
   cells(deployment, nowMs) {
-    const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment["status"] ?? {};
+    const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
     return [
       deployment.metadata.name,
-      `${readyReplicas}/${deployment["spec"]?.replicas ?? 0}`,
+      `${readyReplicas}/${deployment.spec?.replicas ?? 0}`,
       updatedReplicas,
       availableReplicas,
       age(deployment, nowMs),
       ...containersOf(deployment),
-      selectorText(deployment["spec"]?.selector),
+      selectorText(deployment.spec?.selector),
     ];
   },
 };
 
-export const statefulSetTable: TableDefinition = {
+export const statefulSetTable: TableDefinition<StatefulSet> = {
   columns: [column("Name"), column("Ready"), column("Age"), wide("Containers"), wide("Images")],
   cells: (set, nowMs) => [
     set.metadata.name,
-    `${set["status"]?.readyReplicas ?? 0}/${set["spec"]?.replicas ?? 0}`,
+    `${set.status?.readyReplicas ?? 0}/${set.spec?.replicas ?? 0}`,
     age(set, nowMs),
     ...containersOf(set),
   ],
 };
 
-export const daemonSetTable: TableDefinition = {
+export const daemonSetTable: TableDefinition<DaemonSet> = {
   columns: [
     column("Name"),
     count("Desired"),
@@ -86,7 +94,7 @@ export const daemonSetTable: TableDefinition = {
     ...templateColumns,
   ],
   cells(set, nowMs) {
-    const status = set["status"] ?? {};
+    const status = set.status ?? {};
     return [
       set.metadata.name,
       status.desiredNumberScheduled ?? 0,
@@ -94,24 +102,19 @@ export const daemonSetTable: TableDefinition = {
       status.numberReady ?? 0,
       status.updatedNumberScheduled ?? 0,
       status.numberAvailable ?? 0,
-      labelsText(set["spec"]?.template?.spec?.nodeSelector),
+      labelsText(set.spec?.template?.spec?.nodeSelector),
       age(set, nowMs),
       ...containersOf(set),
-      selectorText(set["spec"]?.selector),
+      selectorText(set.spec?.selector),
     ];
   },
 };
 
-export const controllerRevisionTable: TableDefinition = {
+export const controllerRevisionTable: TableDefinition<ControllerRevision> = {
   columns: [column("Name"), column("Controller"), column("Revision"), column("Age")],
   cells(revision, nowMs) {
     const owner = revision.metadata.ownerReferences?.find(({ controller }) => controller === true);
-    return [
-      revision.metadata.name,
-      owner ? ownerText(owner) : "<none>",
-      revision["revision"] ?? 0,
-      age(revision, nowMs),
-    ];
+    return [revision.metadata.name, owner ? ownerText(owner) : "<none>", revision.revision ?? 0, age(revision, nowMs)];
   },
 };
 
