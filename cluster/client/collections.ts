@@ -18,7 +18,7 @@ export interface ControllerOptions {
 }
 
 /** Called with each object that is new, has changed, or is gone (`DELETED`, with its last state). */
-export type Changed = (resource: ApiResource, object: KubeObject, type: WatchEventType) => void;
+export type Changed = (resource: ApiResource, object: TypedObject, type: WatchEventType) => void;
 
 export class Collections {
   readonly #objects = new Map<ApiResource, Map<string, KubeObject>>();

@@ -72,7 +72,7 @@ export class Preemption {
       (resource, object, type) => {
         if (resource !== PODS) return;
         const key = collectionKey(object);
-        if (type === "DELETED" || object.spec?.nodeName) this.#forget(key);
+        if (type === "DELETED" || (object as Pod).spec?.nodeName) this.#forget(key);
         else if (this.#unfit.has(key)) this.#queue.add(key);
       },
     );

@@ -6,9 +6,7 @@ import { type LabelSelector, matchesLabels } from "../../values/label-selector.t
 import { type ApiResource, isRetryable, resourcePath } from "../../client/client.ts";
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { Part } from "../../client/part.ts";
-import { WorkQueue, type WorkOutcome } from "../../client/work-queue.ts";
 import type { ClusterRole } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController } from "../keyed-controller.ts";
 
 const CLUSTER_ROLES: ApiResource<ClusterRole> = {
@@ -30,7 +28,7 @@ export function clusterRoleController(options: ControllerOptions): Part {
     // A change of one role can affect every role that aggregates.
     changed: () => {
       for (const role of tools.known.list(CLUSTER_ROLES))
-        if (role["aggregationRule"]) tools.queue.add(collectionKey(role));
+        if (role.aggregationRule) tools.queue.add(collectionKey(role));
     },
     sync: (name, done) => sync(tools, name, done),
   }));
@@ -38,9 +36,9 @@ export function clusterRoleController(options: ControllerOptions): Part {
 
 function sync({ client, known }: ControllerTools, name: string, done: Done): void {
   const role = known.get(CLUSTER_ROLES, name);
-  if (role?.["aggregationRule"] === undefined) return done("done");
+  if (role?.aggregationRule === undefined) return done("done");
   const rules = aggregated(role, known.list(CLUSTER_ROLES));
-  if (JSON.stringify(rules) === JSON.stringify(role["rules"] ?? [])) return done("done");
+  if (JSON.stringify(rules) === JSON.stringify(role.rules ?? [])) return done("done");
   const path = resourcePath(CLUSTER_ROLES, undefined, name);
   client.patch(path, "application/merge-patch+json", { rules }, (result) =>
     done(!result.ok && isRetryable(result.error) ? "failed" : "done"),

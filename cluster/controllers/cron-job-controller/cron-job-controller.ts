@@ -6,7 +6,7 @@
  * Source: pkg/controller/cronjob.
  */
 import type { Timer } from "../../../bindings/js/host.ts";
-import { ApiClient, CRON_JOBS, JOBS, resourcePath } from "../../client/client.ts";
+import { ApiClient, CRON_JOBS, JOBS, type PathOf, resourcePath } from "../../client/client.ts";
 import type { ControllerOptions } from "../../client/collections.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { Reflector, type WatchEventType } from "../../client/reflector.ts";

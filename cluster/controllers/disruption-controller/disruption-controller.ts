@@ -15,12 +15,11 @@ import {
 } from "../../client/client.ts";
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
-import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
+import { matchesLabels } from "../../values/label-selector.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
 import type { Part } from "../../client/part.ts";
 import type { WatchEventType } from "../../client/reflector.ts";
-import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { TypedObject } from "../../values/types.ts";
 import {
   type BudgetStatus,
   DELETION_TIMEOUT_MS,
@@ -49,7 +48,7 @@ class Disruption implements KeyedWork {
     this.#events = tools.eventsOf(COMPONENT);
   }
 
-  changed(resource: ApiResource, object: KubeObject, type: WatchEventType): void {
+  changed(resource: ApiResource, object: TypedObject, type: WatchEventType): void {
     if (resource !== DISRUPTION_BUDGETS) this.#disturbed(object.metadata.namespace!);
     else if (type === "DELETED") this.#tools.queue.forget(collectionKey(object));
     else this.#tools.queue.add(collectionKey(object));

@@ -21,8 +21,7 @@ import { collectionKey, type ControllerOptions } from "../../client/collections.
 import type { Part } from "../../client/part.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
 import type { EndpointSlice, Endpoints, Pod, Service } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { ENDPOINTS_MANAGER, endpointsOf, SERVICE_NAME, SLICE_MANAGER, slicesOf } from "./service-endpoints.ts";
 
@@ -46,10 +45,10 @@ class EndpointsSync implements KeyedWork {
     this.#tools = tools;
   }
 
-  changed(resource: ApiResource, object: KubeObject): void {
+  changed(resource: ApiResource, object: TypedObject): void {
     const { namespace, labels } = object.metadata;
     const { queue } = this.#tools;
-    if (resource === PODS) this.#disturbed(object);
+    if (resource === PODS) this.#disturbed(object as Pod);
     else if (resource !== ENDPOINT_SLICES) queue.add(collectionKey(object));
     else if (labels?.[SERVICE_NAME] !== undefined) queue.add(`${namespace}/${labels[SERVICE_NAME]}`);
   }
@@ -121,8 +120,8 @@ class EndpointsSync implements KeyedWork {
     return slices.filter(({ metadata: { labels } }) => matchesLabels(selector, labels));
   }
 
-  #create(resource: ApiResource, object: Pick<KubeObject, "metadata"> | object, done: Done): void {
-    const { namespace } = (object as KubeObject).metadata;
+  #create(resource: ApiResource, object: Pick<TypedObject, "metadata"> | object, done: Done): void {
+    const { namespace } = (object as TypedObject).metadata;
     this.#tools.client.create(resourcePath(resource, namespace), object, this.#ended(done));
   }
 

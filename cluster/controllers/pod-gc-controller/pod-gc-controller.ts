@@ -7,10 +7,8 @@ import { hasEnded } from "../../apiserver/quota/usage.ts";
 import { NODES, PODS, resourcePath, type WriteResult } from "../../client/client.ts";
 import type { ControllerOptions } from "../../client/collections.ts";
 import { disruptionTarget } from "../../client/disruption-target.ts";
-import { type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
 import type { Pod } from "../../values/kinds.ts";
 import type { Part } from "../../client/part.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 
 /** How often it looks. */
@@ -55,7 +53,7 @@ class PodGC implements KeyedWork {
     done({ againAfterMs: CHECK_PERIOD_MS, kind: "heartbeat" });
   }
 
-  #goneNodes(pods: readonly KubeObject[]): ReadonlySet<string> {
+  #goneNodes(pods: readonly Pod[]): ReadonlySet<string> {
     const nowMs = this.#tools.clock.now();
     const named = new Set<string>();
     // Consecutive pods mostly share a node, and this runs every few seconds.

@@ -11,7 +11,7 @@ import type { WatchEventType } from "../../client/reflector.ts";
 import { type Taint, tolerates, type Toleration } from "../../scheduler/node-match.ts";
 import type { WorkOutcome } from "../../client/work-queue.ts";
 import type { Pod } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { TypedObject } from "../../values/types.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 
 const COMPONENT = "taint-eviction-controller";
@@ -42,7 +42,7 @@ class TaintEviction implements KeyedWork {
     this.#events = tools.eventsOf(COMPONENT);
   }
 
-  changed(resource: ApiResource, object: KubeObject, type: WatchEventType): void {
+  changed(resource: ApiResource, object: TypedObject, type: WatchEventType): void {
     if (resource === NODES) this.#nodeChanged(object.metadata.name);
     else if (type === "DELETED") this.#forget(collectionKey(object));
     else this.#tools.queue.add(collectionKey(object));

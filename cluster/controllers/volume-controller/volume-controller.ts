@@ -18,8 +18,7 @@ import {
 import { collectionKey, type ControllerOptions } from "../../client/collections.ts";
 import type { EventRecorder, EventType } from "../../client/event-recorder.ts";
 import type { ObjectReference, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
-import { DEFAULT_RETRY, type WorkOutcome, WorkQueue } from "../../client/work-queue.ts";
+import type { TypedObject } from "../../values/types.ts";
 import type { Part } from "../../client/part.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { isMeantFor, storageClassOf, volumeFor } from "./claim-match.ts";
@@ -72,7 +71,7 @@ class VolumeSync implements KeyedWork {
   }
 
   /** Waiting claims are few, and any change may be what they wait for, so all of them are synced. */
-  changed(resource: ApiResource, object: KubeObject): void {
+  changed(resource: ApiResource, object: TypedObject): void {
     if (resource !== STORAGE_CLASSES) this.#tools.queue.add(collectionKey(object));
     if (resource === CLAIMS) {
       for (const volume of this.#tools.known.list(VOLUMES))
@@ -100,8 +99,8 @@ class VolumeSync implements KeyedWork {
   }
 
   /** Syncs a claim that names its volume. */
-  #syncNamed(claim: KubeObject, done: Done): void {
-    const volume = this.#tools.known.get(VOLUMES, claim["spec"].volumeName);
+  #syncNamed(claim: PersistentVolumeClaim, done: Done): void {
+    const volume = this.#tools.known.get(VOLUMES, claim.spec.volumeName!);
     const isBound = claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
     if (volume === undefined || (volume.spec.claimRef && !isMeantFor(volume, claim))) {
       if (isBound) this.#lose(claim, volume, done);
@@ -136,7 +135,7 @@ class VolumeSync implements KeyedWork {
     this.#setStatus(CLAIMS, claim, { phase: "Lost" }, done);
   }
 
-  #syncUnbound(claim: KubeObject, done: Done): void {
+  #syncUnbound(claim: PersistentVolumeClaim, done: Done): void {
     const volume = volumeFor(claim, this.#tools.known.list(VOLUMES));
     if (volume === undefined) this.#askForVolume(claim, done);
     else if (!volume.spec.claimRef?.uid) this.#reserve(volume, claim, done);
