@@ -25,7 +25,6 @@ import { withStreams } from "../../cluster/apiserver/pods/streams.ts";
 import { resources } from "../../cluster/apiserver/registry/resources.ts";
 import { userOf, withTokens } from "../../cluster/apiserver/access/service-account-tokens.ts";
 import { BareCluster } from "../../cluster/bare-cluster.ts";
-import type { Cluster } from "../../cluster/cluster.ts";
 import type { PartsOf } from "../../cluster/profiles.ts";
 import { reviewedTransport } from "../../cluster/bootstrap/reviewed-transport.ts";
 import { createSystemObjects } from "../../cluster/bootstrap/system-objects.ts";
@@ -55,7 +54,7 @@ export interface EmbeddedApiOptions {
 }
 
 export interface EmbeddedApi {
-  readonly cluster: Cluster;
+  readonly cluster: BareCluster;
   /** The user of a token: one of the options' users, or a ServiceAccount of the cluster. */
   readonly authenticate: Authenticate;
   /** Carries requests that webhooks may have to review; `cluster.transport` does that itself. */
@@ -94,7 +93,7 @@ export function createApi(options: EmbeddedApiOptions): EmbeddedApi {
   });
   const reviewers = [mutatingWebhooks, validatingPolicies, validatingWebhooks];
   const plugins = [...(data ? [data.plugin] : []), ...builtInPlugins, ...(rbac ? [escalation] : []), ...reviewers];
-  const cluster: Cluster = new BareCluster({
+  const cluster: BareCluster = new BareCluster({
     clock,
     random: draws.next,
     admission,
