@@ -16,7 +16,7 @@ export const LONGEST = [
   "test/host-node/cli/run.test.ts",
   "test/host-node/examples-kubectl.test.ts",
   "test/host-node/controller/controller-replica.test.ts",
-  "test/host-node/cli/why.test.ts",
+  "test/host-node/cli/transcripts/transcripts.test.ts",
   "test/cluster/apiserver/stalls.test.ts",
   "test/bindings/js/save-restore.test.ts",
 ] as const;
