@@ -7,14 +7,14 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 
 /** How long a process may take to end after SIGTERM, before SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 50;
-/** Another process may take a free port between its choice and its use. */
+/** A program that does not choose its ports as tests do may take one between its choice and its use. */
 const MAX_PORT_ATTEMPTS = 5;
 const TAIL_CHARACTERS = 3000;
 
@@ -190,12 +190,4 @@ export class ProcessGroup {
     this.#janitor.stdin!.end();
     await gone;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,9 +1,8 @@
 /** One probe of a real container: by command, HTTP and TCP; with and without bubblewrap. */
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProbeResult } from "../../../cluster/kubelet/container-runtime.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
+import { freePort } from "../../free-port.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { createPod, podOf, type Run, start } from "./running.ts";
 
@@ -21,14 +20,6 @@ while (my $client = $listener->accept) {
   print $client "HTTP/1.1 $code$agent Said\\r\\ncontent-length: 0\\r\\n\\r\\n";
   close $client;
 }`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const variants = [
   { name: "without isolation", isolation: "none" as const, usable: true },
