@@ -10,7 +10,7 @@ import type { CommandRequest } from "../../../host-node/runtime/container-stream
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
-import { createPod, gone, podOf, type Run, start } from "./running.ts";
+import { canJoin, createPod, gone, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";
 
 const sh = (script: string): string[] => ["sh", "-c", script];
@@ -45,6 +45,7 @@ for (const { name, isolation, view, usable } of variants) {
       await createPod(runtime, pod);
       const started = start(runtime, pod, env);
       await started.outputHas("ready");
+      await canJoin(runtime, pod.metadata.uid);
       return { pod, uid: pod.metadata.uid, container: started };
     }
     const WAITS = "exec sleep 1000";

@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { isolationOf, refuseIsolationOptions } from "../../../host-node/cli/isolation.ts";
 import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
-import { createPod, podOf, type Run, start } from "./running.ts";
+import { canJoin, createPod, podOf, type Run, start } from "./running.ts";
 import { bareVariants, processView } from "./views-here.ts";
 
 /** In the arguments of the prey alone. */
@@ -35,6 +35,7 @@ for (const { name, isolation, view, usable } of bareVariants) {
       await createPod(runtime, pod);
       const container = start(runtime, pod);
       await container.outputHas("ready");
+      await canJoin(runtime, pod.metadata.uid);
       return { pod, container };
     }
 

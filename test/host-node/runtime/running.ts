@@ -7,6 +7,7 @@ import type {
   VolumeFiles,
 } from "../../../cluster/kubelet/container-runtime.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
+import type { PodStreams } from "../../../host-node/runtime/container-streams.ts";
 
 /** The address of every pod. */
 export const POD_IP = "127.200.0.1";
@@ -70,6 +71,14 @@ export function start(
       else waiting.push({ text: wanted, resolve });
     });
   return { handle, stdout: () => text.stdout, stderr: () => text.stderr, started: began.promise, outputHas, end };
+}
+
+/**
+ * Resolves once a command can join the container `main`. Its output may come earlier than the runtime learns of its
+ * process, on a busy machine.
+ */
+export async function canJoin({ streams }: { readonly streams: PodStreams }, podUid: string): Promise<void> {
+  while (!streams.isReady(podUid, "main")) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Creates the pod, runs its container and waits for its end. */

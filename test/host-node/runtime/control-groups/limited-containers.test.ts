@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProcessRuntime } from "../../../../host-node/runtime/process-runtime.ts";
 import { bubblewrap } from "../bubblewrap-here.ts";
-import { createPod, podOf, type Run, start } from "../running.ts";
+import { canJoin, createPod, podOf, type Run, start } from "../running.ts";
 import { foldersOf, hasControlGroups, noFoldersOf } from "./control-groups-here.ts";
 
 const OUT_OF_MEMORY = { exit: { exitCode: 137, reason: "OOMKilled" } };
@@ -60,6 +60,7 @@ describe.skipIf(!hasControlGroups)("a container in a control group", () => {
   it("has a command of kubectl exec in its group", async () => {
     const running = await begin(`${saying("begun")} sleep 1000`);
     await running.outputHas("begun");
+    await canJoin(runtime, running.podUid);
     const words = ["perl", "-e", `${take(200)} sleep 1000`];
     const command = runtime.streams.start(running.podUid, "main", { words, hasInput: false, hasTerminal: false });
     command.stdout.resume();

@@ -1,7 +1,7 @@
 /** Commands that clients start in a running container: they must have no more than the container, at no moment. */
 import { text } from "node:stream/consumers";
 import { afterAll, expect, it } from "vitest";
-import { createPod, podOf, type Run, start } from "../running.ts";
+import { canJoin, createPod, podOf, type Run, start } from "../running.ts";
 import { redTeam, sandboxed } from "./attempts.ts";
 
 /** Prints the name of each process whose memory it can open before the process has a filter of system calls. */
@@ -40,6 +40,7 @@ redTeam("commands of clients", () => {
     );
     running.push(container);
     await container.outputHas("\n");
+    await canJoin(runtime, pod.metadata.uid);
     return pod.metadata.uid;
   }
 
