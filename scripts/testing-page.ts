@@ -14,6 +14,8 @@ export interface StageResult {
   readonly stage: string;
   readonly command: string;
   readonly seconds: number;
+  /** Of all processes of the stage. Undefined: it was not counted. */
+  readonly processorSeconds?: number;
   readonly exitStatus: number;
   readonly passed: number;
   readonly failed: number;

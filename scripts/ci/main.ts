@@ -37,18 +37,21 @@ class Report {
   }
 
   /** @param isBeside it ran at the same time as a longer stage */
-  add(stage: CiStage, { status, seconds, log }: StageOutcome, isBeside: boolean): void {
+  add(stage: CiStage, { status, seconds, processorSeconds, log }: StageOutcome, isBeside: boolean): void {
     const { passed, failed }: Counts = countTests(log);
     const failures = status === 0 ? 0 : Math.max(failed, 1);
     this.#passed += passed;
     this.failed += failures;
-    console.log(`== ${stage.name}: ${status === 0 ? "" : `FAILED with status ${status} after `}${seconds} s`);
+    console.log(
+      `== ${stage.name}: ${status === 0 ? "" : `FAILED with status ${status} after `}${seconds} s, ${processorSeconds} s of processor time`,
+    );
     if (status !== 0) this.#failures.push(`-- ${stage.name}`, ...failuresIn(log));
     const command = commandOf(stage);
     this.#write({
       stage: stage.name,
       command,
       seconds,
+      processorSeconds,
       exitStatus: status,
       passed,
       failed: failures,

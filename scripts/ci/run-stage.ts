@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { commandLine, MARK, startedBy } from "./processes.ts";
+import { commandLine, MARK, processorSecondsOfEnded, startedBy } from "./processes.ts";
 import type { CiStage } from "./stages.ts";
 
 /** The exit status of `timeout` when the limit came first. */
@@ -19,8 +19,13 @@ const LOOK_AGAIN_MS = 500;
 export interface StageOutcome {
   readonly status: number;
   readonly seconds: number;
+  /** Of all processes of the stage that their parents waited for. */
+  readonly processorSeconds: number;
   readonly log: string;
 }
+
+/** The processor time of stages that have ended. */
+let countedSeconds = 0;
 
 /** @param print gets the output as it comes @param outlivesMs how long processes of the stage may outlive it */
 export async function runStage(
@@ -50,12 +55,16 @@ export async function runStage(
     });
     child.once("exit", (status) => resolve(status ?? 1));
   });
+  // The kernel adds the time of the whole stage when its first process ends.
+  const endedSeconds = processorSecondsOfEnded();
+  const processorSeconds = Math.round(endedSeconds - countedSeconds);
+  countedSeconds = endedSeconds;
   const left = await endAll(name, outlivesMs);
   for (const process of left) say(`left behind: ${process}\n`);
   await closed;
   if (ended === TIMED_OUT) say(`ended after its limit of ${limitSeconds} s\n`);
   const status = ended === 0 && left.length > 0 ? 1 : ended;
-  return { status, seconds: Math.round((performance.now() - began) / 1000), log };
+  return { status, seconds: Math.round((performance.now() - began) / 1000), processorSeconds, log };
 }
 
 /** Waits for the processes of the stage, and kills the rest. @returns a line for each killed one */

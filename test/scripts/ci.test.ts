@@ -67,6 +67,14 @@ describe("a stage", () => {
     expect(log).toBe("begun\nended after its limit of 1 s\n");
   });
 
+  test("counts the processor time of its processes alone", async () => {
+    await run(stage("true"));
+    // The grandchild works until it has had one second of a processor.
+    const working = stage("perl -e 'do { ($own, $kernel) = times } until $own + $kernel > 1'; true");
+    const outcomes = [await run(working), await run(stage("sleep 0.1"))];
+    expect(outcomes.map(({ processorSeconds }) => processorSeconds)).toEqual([1, 0]);
+  });
+
   test("leaves no process behind, and has failed if it would", async () => {
     const leaving = stage("sleep 1000 & echo done");
     const { status, log } = await runStage(leaving, folder, () => {}, 1);
