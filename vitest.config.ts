@@ -1,5 +1,7 @@
 /**
  * Vitest runs test/**\/*.test.ts; the *.spec.ts files of test/engine/ are AssemblyScript and belong to as-pect.
+ * `*.e2e.test.ts` start programs: the built command, kubectl, containers, a browser. They are a project of their own,
+ * because they take most of the time: `npm run test:e2e` runs them, and `npm test` the others (scripts/test.ts).
  * test/engines/, test/kubernetes/ and test/package/ have configurations of their own: they need container engines, a
  * real API server, and the registry.
  */
@@ -10,8 +12,8 @@ import { ownProcessFiles } from "./scripts/own-process.ts";
 
 const include = ["test/**/*.test.ts"];
 const exclude = [...configDefaults.exclude, "test/engines/**", "test/kubernetes/**", "test/package/**"];
-/** Each test of the page in a browser starts one, and waits for it most of the time: nothing is won by sharing. */
-const own = [...ownProcessFiles(import.meta.dirname), "test/host-browser/browser/**/*.test.ts"];
+const endToEnd = ["test/**/*.e2e.test.ts"];
+const own = ownProcessFiles(import.meta.dirname);
 
 export default defineConfig({
   // As esbuild's loader "text" does for the page.
@@ -23,8 +25,10 @@ export default defineConfig({
   ],
   test: {
     projects: [
-      { extends: true, test: { name: "own process", include: own, exclude } },
-      { extends: true, test: { name: "shared", include, exclude: [...exclude, ...own], isolate: false } },
+      // They wait for their programs most of the time: nothing is won by sharing a process.
+      { extends: true, test: { name: "e2e", include: endToEnd, exclude } },
+      { extends: true, test: { name: "own process", include: own, exclude: [...exclude, ...endToEnd] } },
+      { extends: true, test: { name: "shared", include, exclude: [...exclude, ...endToEnd, ...own], isolate: false } },
     ],
     // Vitest leaves one free, of two as well.
     maxWorkers: availableParallelism(),

@@ -10,11 +10,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** From the root of the repository. */
 export const LONGEST = [
   "test/simulation/simulation.test.ts",
-  "test/host-browser/browser/access.test.ts",
-  "test/host-browser/browser/lessons.test.ts",
-  "test/host-node/cli/sandbox.test.ts",
-  "test/host-node/cli/run.test.ts",
-  "test/host-node/examples-kubectl.test.ts",
+  "test/host-browser/browser/access.e2e.test.ts",
+  "test/host-browser/browser/lessons.e2e.test.ts",
+  "test/host-node/cli/sandbox.e2e.test.ts",
+  "test/host-node/cli/run.e2e.test.ts",
+  "test/host-node/examples-kubectl.e2e.test.ts",
   "test/host-node/controller/controller-replica.test.ts",
   "test/host-node/cli/transcripts/transcripts.test.ts",
   "test/cluster/apiserver/stalls.test.ts",

@@ -34,7 +34,10 @@ export const stages = {
     args: ["-p", project],
   })),
   engine: { name: "engine unit tests", command: tool("asp"), args: ["--summary", "--no-logo"] },
-  rest: { name: "tests", command: tool("vitest"), args: ["run"] },
+  tests: { name: "tests", command: tool("vitest"), args: ["run", "--project", "own process", "--project", "shared"] },
+  endToEnd: { name: "end-to-end tests", command: tool("vitest"), args: ["run", "--project", "e2e"] },
+  /** For files and folders that are given. */
+  chosenTests: { name: "tests", command: tool("vitest"), args: ["run"] },
 } as const satisfies Record<string, Stage | readonly Stage[]>;
 
 /**

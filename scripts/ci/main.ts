@@ -6,12 +6,15 @@
  * must have, the clone, and the first start in it: `.ci/run` does these.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StageResult } from "../testing-page.ts";
 import { type Counts, countTests, failuresIn, lastLine } from "./counts.ts";
 import { runStage, type StageOutcome } from "./run-stage.ts";
 import { type CiStage, stagesOn, thisMachine } from "./stages.ts";
+import { runTogether } from "./together.ts";
+import { Turns } from "./turns.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -29,6 +32,7 @@ interface Arguments {
 class Report {
   readonly #arguments: Arguments;
   readonly #failures: string[] = [];
+  #startSeconds = 0;
   #passed = 0;
   failed = 0;
 
@@ -36,15 +40,12 @@ class Report {
     this.#arguments = given;
   }
 
-  /** @param isBeside it ran at the same time as a longer stage */
-  add(stage: CiStage, { status, seconds, processorSeconds, log }: StageOutcome, isBeside: boolean): void {
+  /** @param beganSeconds after the start of the program @returns the line that ends its output */
+  add(stage: CiStage, { status, seconds, processorSeconds, log }: StageOutcome, beganSeconds: number): string {
     const { passed, failed }: Counts = countTests(log);
     const failures = status === 0 ? 0 : Math.max(failed, 1);
     this.#passed += passed;
     this.failed += failures;
-    console.log(
-      `== ${stage.name}: ${status === 0 ? "" : `FAILED with status ${status} after `}${seconds} s, ${processorSeconds} s of processor time`,
-    );
     if (status !== 0) this.#failures.push(`-- ${stage.name}`, ...failuresIn(log));
     const command = commandOf(stage);
     this.#write({
@@ -55,9 +56,11 @@ class Report {
       exitStatus: status,
       passed,
       failed: failures,
-      ...(isBeside && { beside: true }),
+      endedSeconds: this.#startSeconds + beganSeconds + seconds,
       lastLine: lastLine(log),
     });
+    const outcome = status === 0 ? "" : `FAILED with status ${status} after `;
+    return `== ${stage.name}: ${outcome}${seconds} s, ${processorSeconds} s of processor time`;
   }
 
   addFailure(name: string): void {
@@ -68,7 +71,8 @@ class Report {
 
   /** The first start, which ran before this program could. */
   addStart(seconds: number): void {
-    const start = { stage: "npm start, from a fresh clone", command: "npm start", seconds };
+    this.#startSeconds = seconds;
+    const start = { stage: "npm start, from a fresh clone", command: "npm start", seconds, endedSeconds: seconds };
     this.#write({ ...start, exitStatus: 0, passed: 0, failed: 0, lastLine: "" });
   }
 
@@ -92,32 +96,25 @@ function commandOf({ command, env = {} }: CiStage): string {
   return [...variables.map(([name, value]) => `${name}=${value}`), ...command].join(" ");
 }
 
-/** Runs stages at the same time: the first prints as it goes, and the others when all have ended. */
-async function runGroup(group: readonly CiStage[], report: Report): Promise<void> {
-  for (const { name } of group.slice(1)) console.log(`\n== ${name}: begins, and runs beside the next`);
-  console.log(`\n== ${group[0]!.name}`);
-  const outcomes = await Promise.all(
-    group.map((stage, at) => runStage(stage, root, (text) => at === 0 && process.stdout.write(text))),
-  );
-  const longest = Math.max(...outcomes.map(({ seconds }) => seconds));
-  const first = outcomes.findIndex(({ seconds }) => seconds === longest);
-  for (const [at, outcome] of outcomes.entries()) {
-    if (at > 0) process.stdout.write(`\n== ${group[at]!.name}\n${outcome.log}`);
-    report.add(group[at]!, outcome, at !== first);
-  }
+/** Runs a stage, and prints what it says when its turn has come. */
+async function runInTurn(stage: CiStage, turns: Turns, report: Report): Promise<void> {
+  const beganSeconds = Math.round(performance.now() / 1000);
+  const { print, end } = turns.begin();
+  print(`\n== ${stage.name}\n`);
+  const outcome = await runStage(stage, root, print);
+  print(`${report.add(stage, outcome, beganSeconds)}\n`);
+  end();
 }
 
-function chosenGroups({ chosen }: Arguments): readonly (readonly CiStage[])[] {
-  return stagesOn(thisMachine())
-    .map((group) => group.filter(({ name }) => chosen.length === 0 || chosen.includes(name)))
-    .filter((group) => group.length > 0);
+function chosenStages({ chosen }: Arguments): readonly CiStage[] {
+  return stagesOn(thisMachine()).filter(({ name }) => chosen.length === 0 || chosen.includes(name));
 }
 
 async function main(given: Arguments): Promise<void> {
-  const groups = chosenGroups(given);
   const report = new Report(given);
   if (given.startSeconds !== undefined) report.addStart(given.startSeconds);
-  for (const group of groups) await runGroup(group, report);
+  const turns = new Turns((text) => process.stdout.write(text));
+  await runTogether(chosenStages(given), availableParallelism(), (stage) => runInTurn(stage, turns, report));
   if (given.chosen.length === 0) {
     const name = "docs/testing.md says what CI does";
     const command = ["node_modules/.bin/node", "scripts/testing-page.ts", "--check", given.results];

@@ -29,7 +29,7 @@ let countedSeconds = 0;
 
 /** @param print gets the output as it comes @param outlivesMs how long processes of the stage may outlive it */
 export async function runStage(
-  { name, command, limitSeconds, env }: CiStage,
+  { name, command, limitSeconds, env }: Omit<CiStage, "cores" | "after">,
   directory: string,
   print: (text: string) => void,
   outlivesMs = OUTLIVES_MS,

@@ -1,6 +1,6 @@
 /**
  * Every manifest of examples/ is accepted and runs to the end that its comment names (`# Ends: …`), simulated and on
- * the virtual clock. What kubectl shows of them is in examples-kubectl.test.ts.
+ * the virtual clock. What kubectl shows of them is in examples-kubectl.e2e.test.ts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";

@@ -15,17 +15,13 @@ const SKIPS: Readonly<Record<string, string>> = {
   "test/host-browser/browser/chromium.ts": "STINT_REQUIRE_CHROMIUM",
   "test/tries.ts": "STINT_REQUIRE_ALL_TRIES",
 };
-const ALL_TESTS = "test/";
-const stages = stagesOn({ isRoot: true, hasControlGroups: true }).flat();
+const stages = stagesOn({ isRoot: true, hasControlGroups: true });
 
-/** Parts of the paths of tests that a stage hands to vitest; all, if it hands none. Undefined: it runs none of them. */
-function testsOf({ command }: CiStage): readonly string[] | undefined {
-  if (command[0] !== "npm" || command[1] !== "test") return undefined;
-  return command.length === 2 ? [ALL_TESTS] : command.slice(3);
-}
-
-function requiredBy(variable: string, list: readonly CiStage[]): readonly string[] {
-  return list.filter(({ env = {} }) => env[variable] === "1").flatMap((stage) => testsOf(stage) ?? []);
+/** Whether a stage that runs `npm test` or `npm run test:e2e` runs this test. */
+function runs({ command }: CiStage, file: string): boolean {
+  const [script, ...given] = command.slice(1).filter((word) => word !== "run" && word !== "--");
+  if (command[0] !== "npm" || script !== (file.endsWith(".e2e.test.ts") ? "test:e2e" : "test")) return false;
+  return given.length === 0 || given.some((part) => file.includes(part));
 }
 
 /** The helpers of `SKIPS` that a file imports, by itself or through others. */
@@ -50,13 +46,13 @@ function unrequired(list: readonly CiStage[]): string[] {
   const tests = files.filter((file) => file.endsWith(".test.ts") && !/^test\/(kubernetes|package)\//.test(file));
   return tests.flatMap((file) =>
     [...new Set(skipsOf(file))]
-      .filter((helper) => !requiredBy(SKIPS[helper]!, list).some((part) => file.includes(part)))
+      .filter((helper) => !list.some((stage) => stage.env?.[SKIPS[helper]!] === "1" && runs(stage, file)))
       .map((helper) => `${file} may be skipped: no stage of CI with ${SKIPS[helper]} runs it`),
   );
 }
 
 test("the helpers that skip are found through other helpers", () => {
-  expect(skipsOf("test/host-node/kubectl.test.ts")).toContain("test/host-node/kubectl.ts");
+  expect(skipsOf("test/host-node/kubectl.e2e.test.ts")).toContain("test/host-node/kubectl.ts");
   expect(skipsOf("test/host-node/runtime/red-team/attempts.ts")).toContain("test/host-node/runtime/bubblewrap-here.ts");
 });
 
@@ -67,23 +63,27 @@ test("every test that may be skipped is run where it must not be", () => {
 test("the rule catches a test that a stage forgot, and a stage that lets tests be skipped", () => {
   const changed = (name: string, change: Partial<CiStage>): CiStage[] =>
     stages.map((stage) => (stage.name === name ? { ...stage, ...change } : stage));
-  const forgetful = changed("tests with Chromium", { command: ["npm", "test", "--", "test/host-browser/browser/a"] });
+  const forgetful = changed("tests with Chromium", {
+    command: ["npm", "run", "test:e2e", "--", "test/host-browser/browser/a"],
+  });
   expect(unrequired(forgetful)).toContain(
-    "test/host-browser/browser/looks.test.ts may be skipped: no stage of CI with STINT_REQUIRE_CHROMIUM runs it",
+    "test/host-browser/browser/looks.e2e.test.ts may be skipped: no stage of CI with STINT_REQUIRE_CHROMIUM runs it",
   );
   expect(unrequired(changed("npm test", { env: {} }))).toContain(
     "test/host-node/access.test.ts may be skipped: no stage of CI with STINT_REQUIRE_KUBECTL runs it",
   );
 });
 
-test("each stage of CI has a unique name, and a limit", () => {
+test("each stage of CI has a unique name, a limit and a share of the processors, and comes after those it needs", () => {
   const names = stages.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect(stages.filter(({ limitSeconds }) => !(limitSeconds > 0))).toEqual([]);
+  expect(stages.filter(({ limitSeconds, cores }) => !(limitSeconds > 0 && cores > 0))).toEqual([]);
+  const unplaced = stages.filter(({ after = [] }, at) => after.some((name) => !names.slice(0, at).includes(name)));
+  expect(unplaced).toEqual([]);
 });
 
 test("a machine without root or control groups leaves out what it cannot do", () => {
-  const here = stagesOn({ isRoot: false, hasControlGroups: false }).flat();
+  const here = stagesOn({ isRoot: false, hasControlGroups: false });
   expect(here.map(({ name }) => name)).toEqual(
     stages.map(({ name }) => name).filter((name) => name !== "tests on Docker and Podman"),
   );

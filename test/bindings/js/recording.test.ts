@@ -1,6 +1,6 @@
 /**
  * Recording and replay on the built engine, without files: what is recorded replays, and whatever is changed is found.
- * Files, and what a whole run records, are in test/host-node/cli/replay.test.ts.
+ * Files, and what a whole run records, are in test/host-node/cli/replay.e2e.test.ts.
  */
 import { createHash } from "node:crypto";
 import fc from "fast-check";

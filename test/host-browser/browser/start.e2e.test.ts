@@ -16,7 +16,7 @@ function fileOf(request: Request): string {
   return new URL(request.url()).pathname.slice(1).replace(/-\w{8}\.js$/, "");
 }
 
-describe.skipIf(!hasChromium("test/host-browser/browser/start.test.ts"))("a start", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/start.e2e.test.ts"))("a start", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
   const open = (prepare: (page: Page) => Promise<void>) => site.open("", undefined, prepare);
 

@@ -12,7 +12,7 @@ import { Site } from "./site.ts";
 
 const ALL_TIMEOUT_MS = 300_000;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/lessons.test.ts"))("the lessons", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/lessons.e2e.test.ts"))("the lessons", () => {
   const site = new Site();
   let engineModule: WebAssembly.Module;
   beforeAll(async () => {

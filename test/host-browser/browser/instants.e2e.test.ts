@@ -10,7 +10,7 @@ import { Site } from "./site.ts";
 const INSTANTS = 10;
 const TIMEOUT_MS = 120_000;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/instants.test.ts"))("a scrub", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/instants.e2e.test.ts"))("a scrub", () => {
   const site = new Site();
 
   test.each(["one-fails", "never-or-on-failure", "policies", "restart", "accounting"])(

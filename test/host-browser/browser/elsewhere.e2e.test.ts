@@ -12,7 +12,7 @@ import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
-const FILE = "test/host-browser/browser/elsewhere.test.ts";
+const FILE = "test/host-browser/browser/elsewhere.e2e.test.ts";
 /** What any server for static files says of them. */
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",

@@ -19,7 +19,7 @@ spec:
       containers: [{ name: main, image: busybox }]
 `;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/lists.test.ts"))("a long list", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/lists.e2e.test.ts"))("a long list", () => {
   const site = new Site();
 
   test("has pages, and the focus stays on the way through them", { timeout: TIMEOUT_MS }, async () => {

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 /** Text that nothing can squeeze: the digits of the powers of 3. */
 const NOISE = Array.from({ length: 60 }, (_, i) => `# ${(3n ** BigInt(300 + i)).toString(36)}`).join("\n");
 
-describe.skipIf(!hasChromium("test/host-browser/browser/long-address.test.ts"))("a long address", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/long-address.e2e.test.ts"))("a long address", () => {
   const site = new Site();
 
   test(

@@ -17,7 +17,7 @@ const SIZES = [
   { width: 360, height: 740 },
 ];
 
-describe.skipIf(!hasChromium("test/host-browser/browser/access.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/access.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
 
   test.each(

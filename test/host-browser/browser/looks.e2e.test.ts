@@ -10,7 +10,7 @@ import { Site } from "./site.ts";
 const TIMEOUT_MS = 120_000;
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-describe.skipIf(!hasChromium("test/host-browser/browser/looks.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/looks.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
   const fitsSideways = (page: Page): Promise<boolean> =>
     page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");

@@ -11,7 +11,7 @@ import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/export.test.ts"))("a run", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/export.e2e.test.ts"))("a run", () => {
   const site = new Site();
 
   test("is exported as a recording and as a vector", { timeout: TIMEOUT_MS }, async () => {

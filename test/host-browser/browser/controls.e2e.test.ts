@@ -17,7 +17,7 @@ spec:
       containers: [{ name: main, image: busybox }]
 `;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/controls.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
   const focused = ({ page }: PlaygroundPage): Promise<string> =>
     page.evaluate("document.activeElement.className || document.activeElement.localName");

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { countTests, failuresIn, lastLine } from "../../scripts/ci/counts.ts";
-import { startedBy } from "../../scripts/ci/processes.ts";
-import { runStage } from "../../scripts/ci/run-stage.ts";
-import type { CiStage } from "../../scripts/ci/stages.ts";
+import { countTests, failuresIn, lastLine } from "../../../scripts/ci/counts.ts";
+import { startedBy } from "../../../scripts/ci/processes.ts";
+import { runStage } from "../../../scripts/ci/run-stage.ts";
+import type { CiStage } from "../../../scripts/ci/stages.ts";
 
 describe("a log", () => {
   test.each([
@@ -43,6 +43,7 @@ describe("a stage", () => {
   const stage = (script: string, more: Partial<CiStage> = {}): CiStage => ({
     name: `test ${process.pid} ${script}`,
     limitSeconds: 60,
+    cores: 1,
     command: ["sh", "-c", script],
     ...more,
   });

@@ -26,7 +26,7 @@ spec:
       containers: [{ name: main, image: busybox }]
 `;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/changes.test.ts"))("the past", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/changes.e2e.test.ts"))("the past", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
 
   async function addressIn({ page }: PlaygroundPage): Promise<string> {

@@ -7,7 +7,7 @@ import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/recording-address.test.ts"))(
+describe.skipIf(!hasChromium("test/host-browser/browser/recording-address.e2e.test.ts"))(
   "a recording in the address",
   () => {
     const site = new Site();

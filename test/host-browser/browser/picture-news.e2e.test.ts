@@ -10,7 +10,7 @@ const TIMEOUT_MS = 120_000;
 /** Marks of decisions that stand side by side may be counted from another one, since all was drawn last. */
 const MAX_UNLIKE = 400;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/picture-news.test.ts"))("drawing news by news", () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/picture-news.e2e.test.ts"))("drawing news by news", () => {
   let browser: Browser;
   let script: string;
 

@@ -19,7 +19,7 @@ const FOCUSED = `(() => {
   return it.getAttribute("aria-label") ?? (it.id.startsWith("tab-") ? it.id : it.textContent.trim() || it.localName);
 })()`;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/focus.test.ts"))("the focus", { timeout: TIMEOUT_MS }, () => {
+describe.skipIf(!hasChromium("test/host-browser/browser/focus.e2e.test.ts"))("the focus", { timeout: TIMEOUT_MS }, () => {
   const site = new Site();
   const focused = ({ page }: PlaygroundPage): Promise<string> => page.evaluate<string>(FOCUSED);
   const stays = (opened: PlaygroundPage, where: string): Promise<void> =>

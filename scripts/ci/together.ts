@@ -1,0 +1,54 @@
+/**
+ * Runs stages at the same time where the machine has processors for them: many stages wait for timers and servers most
+ * of the time.
+ *
+ * Invariant: a stage begins after those that it needs have ended, and while the stages that run keep no more processors
+ * busy than there are. One that needs more than that runs alone. The order of the list decides which begins first.
+ * Leaves out how a stage is run.
+ */
+import type { CiStage } from "./stages.ts";
+
+/** What decides when a stage may begin. */
+export type Placed = Pick<CiStage, "name" | "cores" | "after">;
+
+/**
+ * The stages that may begin now, in their order.
+ * @param left those that have not begun
+ * @param running those that have begun, and not ended
+ */
+export function beginning<T extends Placed>(left: readonly T[], running: readonly T[], processors: number): T[] {
+  const unfinished = new Set([...left, ...running].map(({ name }) => name));
+  const begun: T[] = [];
+  for (const stage of left) {
+    const busy = [...running, ...begun].reduce((sum, { cores }) => sum + cores, 0);
+    const fits = busy === 0 || busy + stage.cores <= processors;
+    if (fits && !(stage.after ?? []).some((name) => unfinished.has(name))) begun.push(stage);
+  }
+  return begun;
+}
+
+/**
+ * Runs all stages.
+ *
+ * @param run resolves when the stage has ended
+ * @throws Error for a stage that needs one which is not before it in the list
+ */
+export async function runTogether<T extends Placed>(
+  stages: readonly T[],
+  processors: number,
+  run: (stage: T) => Promise<void>,
+): Promise<void> {
+  let left = stages;
+  const running = new Map<T, Promise<T>>();
+  while (left.length > 0 || running.size > 0) {
+    for (const stage of beginning(left, [...running.keys()], processors))
+      running.set(
+        stage,
+        run(stage).then(() => stage),
+      );
+    left = left.filter((stage) => !running.has(stage));
+    if (running.size === 0)
+      throw new Error(`nothing can begin: ${left.map(({ name, after }) => `${name} (after ${after})`).join(", ")}`);
+    running.delete(await Promise.race(running.values()));
+  }
+}
