@@ -20,6 +20,12 @@ import { scheduleOf, untilNextMs } from "./due-time.ts";
 export const CONCURRENT_SYNCS = 5;
 const COMPONENT = "cronjob-controller";
 
+interface Owner {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly uid: string;
+}
+
 interface Alarm {
   readonly atMs: number;
   readonly timer: Timer;
@@ -36,7 +42,7 @@ export class CronJobController {
   /** By `namespace/name`. */
   readonly #cronJobs = new Map<string, CronJob>();
   readonly #jobs = new Map<string, Job>();
-  /** The names of the Jobs of a CronJob, by its key. */
+  /** The keys of the Jobs of a CronJob, by its UID: a namesake that was deleted may have left Jobs. */
   readonly #jobsOf = new Map<string, Set<string>>();
   readonly #alarms = new Map<string, Alarm>();
 
@@ -130,18 +136,22 @@ export class CronJobController {
     this.#jobs.set(key, job);
     const owner = ownerOf(job);
     if (owner === undefined) return;
-    const names = this.#jobsOf.get(owner) ?? new Set();
-    this.#jobsOf.set(owner, names.add(key));
-    this.#look(owner);
+    const keys = this.#jobsOf.get(owner.uid) ?? new Set();
+    this.#jobsOf.set(owner.uid, keys.add(key));
+    this.#lookAtOwner(owner);
   }
 
   #jobLeft(job: Job): void {
     const owner = ownerOf(job);
     if (owner === undefined) return;
-    const names = this.#jobsOf.get(owner);
-    names?.delete(keyOf(job));
-    if (names?.size === 0) this.#jobsOf.delete(owner);
-    this.#look(owner);
+    const keys = this.#jobsOf.get(owner.uid);
+    keys?.delete(keyOf(job));
+    if (keys?.size === 0) this.#jobsOf.delete(owner.uid);
+    this.#lookAtOwner(owner);
+  }
+
+  #lookAtOwner({ key, uid }: Owner): void {
+    if (this.#cronJobs.get(key)?.metadata.uid === uid) this.#look(key);
   }
 
   #look(key: string): void {
@@ -170,7 +180,7 @@ export class CronJobController {
       done("done");
       return;
     }
-    const jobs = [...(this.#jobsOf.get(key) ?? [])].toSorted().map((name) => this.#jobs.get(name)!);
+    const jobs = [...(this.#jobsOf.get(cronJob.metadata.uid) ?? [])].toSorted().map((name) => this.#jobs.get(name)!);
     const tools = { client: this.#client, events: this.#events, nowMs: this.#options.clock.now() };
     const pass = new CronJobPass(tools, cronJob, jobs, ({ error, againAfterMs }) => {
       if (error !== undefined) this.#options.onProblem?.(error);
@@ -186,10 +196,10 @@ function keyOf({ metadata: { namespace, name } }: TypedObject): string {
   return `${namespace}/${name}`;
 }
 
-/** The key of the CronJob that controls a Job, by name. */
-function ownerOf({ metadata: { namespace, ownerReferences = [] } }: TypedObject): string | undefined {
+/** The CronJob that controls a Job. */
+function ownerOf({ metadata: { namespace, ownerReferences = [] } }: TypedObject): Owner | undefined {
   const owner = ownerReferences.find(({ controller }) => controller === true);
-  return owner?.kind === "CronJob" ? `${namespace}/${owner.name}` : undefined;
+  return owner?.kind === "CronJob" ? { key: `${namespace}/${owner.name}`, uid: owner.uid } : undefined;
 }
 
 function hasOtherSchedule({ spec }: CronJob, before: CronJob): boolean {

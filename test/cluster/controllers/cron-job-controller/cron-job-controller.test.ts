@@ -187,6 +187,20 @@ describe("what has ended", () => {
     expect(h.events("c")).toContain(`Normal SuccessfulDelete: Deleted job c-${FIRST + 1}`);
   });
 
+  test("stays when it is a Job of a deleted namesake: its owner has another UID", () => {
+    create({ schedule: "0 0 1 1 *", successfulJobsHistoryLimit: 0 });
+    const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid: "of-the-namesake", controller: true };
+    h.api("POST", JOBS, {
+      metadata: { name: "foreign", ownerReferences: [owner] },
+      spec: cronJob().spec.jobTemplate.spec,
+    });
+    h.clock.advance(500);
+    end("foreign", "Complete");
+    h.clock.advance(500);
+    expect(h.events("c")).toEqual([]);
+    expect(names()).toEqual(["foreign"]);
+  });
+
   test("or was deleted, is missed", () => {
     create();
     h.clock.advance(MINUTE_MS + 500);
@@ -197,7 +211,7 @@ describe("what has ended", () => {
   });
 
   test("a Job that is not on the list is complained about, and left alone", () => {
-    const { uid } = create({ schedule: "0 0 1 1 *" });
+    const { uid } = create({ schedule: "0 0 1 1 *" }).metadata;
     const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid, controller: true };
     h.api("POST", JOBS, {
       metadata: { name: "stray", ownerReferences: [owner] },
