@@ -48,7 +48,7 @@ const entries = {
 };
 
 /** The call that makes a row in assembly/trace/decisions.ts: its function, and the name, the numbers, the sentence. */
-export const ROW_CALL = /(decision|standing)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/;
+export const ROW_CALL = /(decision|jobState)\("(\w+)", "([\w,;]*)", "([^"\\]*)"\)/;
 
 /** The call that makes a rule in assembly/lint/rules.ts: its code, numbers, sentence, fix and severity. */
 export const RULE_CALL = /rule\(\s*"(\w+)",\s*"([\w,]*)",\s*"([^"\\|]*)",\s*"([^"\\|]*)",\s*"(warn|deny|off)",?\s*\)/;
@@ -162,7 +162,7 @@ async function compile(name: ModuleName, flavour: Flavour): Promise<Compiled> {
 
 /**
  * The source with constant blobs made at compile time, `literal("…")` and the rows `decision("…", "…", "…")` and
- * `standing(…)` of assembly/trace/: static data instead of an allocation, a number instead of a global.
+ * `jobState(…)` of assembly/trace/: static data instead of an allocation, a number instead of a global.
  */
 function withConstants(source: string): string {
   return source

@@ -77,9 +77,9 @@ export function abiWithRows(document: string, rows: readonly DecisionRow[], page
   const decisions = rows
     .filter(({ isDecision }) => isDecision)
     .map((row) => line(row, row.numbers, row.explainedNumbers));
-  const standings = rows.filter(({ isDecision }) => !isDecision).map((row) => line(row, row.numbers));
+  const states = rows.filter(({ isDecision }) => !isDecision).map((row) => line(row, row.numbers));
   return withTable(
-    withTable(document, "| code | numbers | meaning |\n|---|---|---|\n", standings),
+    withTable(document, "| code | numbers | meaning |\n|---|---|---|\n", states),
     "| code | numbers | more in `explain` | meaning |\n|---|---|---|---|\n",
     decisions,
   );

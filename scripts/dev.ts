@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, "..");
 process.env["STINT_ENGINE"] = "debug";
 const environment = { ...toolEnvironment, STINT_ENGINE: "debug" };
 /** An editor writes a file in several steps. */
-const QUIET_MS = 150;
+const DEBOUNCE_MS = 150;
 
 const children = [
   spawn(tool("vitest"), ["--watch"], { cwd: root, env: environment, stdio: "inherit" }),
@@ -23,12 +23,12 @@ const children = [
   }),
 ];
 
-let quiet: NodeJS.Timeout | undefined;
+let debounce: NodeJS.Timeout | undefined;
 watch(join(root, "assembly"), { recursive: true }, () => {
-  clearTimeout(quiet);
-  quiet = setTimeout(
+  clearTimeout(debounce);
+  debounce = setTimeout(
     () => spawnSync(process.execPath, [join(root, "scripts/build-engine.ts")], { cwd: root, stdio: "inherit" }),
-    QUIET_MS,
+    DEBOUNCE_MS,
   );
 });
 

@@ -1,5 +1,5 @@
 /**
- * "Why is it not progressing?": what is known of one Job. That is its counts, where it stands (standing.ts), what its
+ * "Why is it not progressing?": what is known of one Job. That is its counts, where it stands (job-state.ts), what its
  * pods wait for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
 import { CLOSE_BRACE, SLASH } from "../json/punctuation";
@@ -15,7 +15,7 @@ import { dueCount } from "../queue/due-heap";
 import { droppedEvents } from "../events/event-queue";
 import { requestsUnderWay } from "../turns/in-flight";
 import { groupPods, writeGroups } from "./pod-groups";
-import { findStanding, writeStanding } from "./standing";
+import { findJobState, writeJobState } from "./job-state";
 import { refusalOf, syncsStarted } from "../sync/sync";
 import * as trace from "../trace";
 
@@ -41,8 +41,8 @@ export function explainJob(ptr: usize, length: u32): usize {
   writeState(to, job);
   to.text('",');
   const groups = groupPods(job);
-  findStanding(job, groups);
-  writeStanding(to, job, groups);
+  findJobState(job, groups);
+  writeJobState(to, job, groups);
   to.text(',"parallelism":');
   to.integer(job.spec.parallelism);
   to.text(',"completions":');

@@ -8,7 +8,7 @@ import { readPodFailurePolicy } from "../model/pod-failure-policy";
 import { documentOf } from "../json/blobs";
 import { compileSelector, isOneLabel } from "../model/label-selector";
 import { findTerminal, freeConditions } from "../model/condition";
-import { noteTold } from "../model/told";
+import { noteForeignStatus } from "../model/foreign-status";
 import { foreignManager } from "../model/configuration";
 import { enqueueBatched, enqueueNow } from "../queue/job-queue";
 import { abandonUnselected, giveUpOrphans } from "../lifecycle/orphans";
@@ -113,7 +113,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   if (replacementChanged) recountFinished(job);
   freeBlob(job.managedBy);
   job.managedBy = foreignManager(facts.hasManagedBy, facts.managedBy, facts.managedBySize);
-  if (tellsOfPods(job, facts, isNew)) noteTold(job, isNew);
+  if (changesPodCounts(job, facts, isNew)) noteForeignStatus(job, isNew);
   job.storedActive = facts.active;
   job.storedReady = facts.ready;
   job.storedTerminating = facts.terminating;
@@ -136,7 +136,7 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
 // Whether the status says something about pods that the pod source may not have shown yet: pods were counted or, in a
 // Job that is new here, created. When the status is this engine's own write, that is taken back when the answer comes
 // (steps/write-status.ts).
-function tellsOfPods(job: Job, facts: JobFacts, isNew: bool): bool {
+function changesPodCounts(job: Job, facts: JobFacts, isNew: bool): bool {
   if (facts.succeeded != job.storedSucceeded || facts.failed != job.storedFailed) return true;
   if (isNew && (facts.active > 0 || facts.terminating > 0)) return true;
   const succeeded = job.liveUncountedSucceeded;

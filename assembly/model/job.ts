@@ -74,9 +74,9 @@ export class Job extends Due {
    * The version of the status in which somebody else wrote which pods there are or were; 0: nobody has. See
    * sync/stale-pods.ts.
    */
-  toldVersion: u64;
-  /** How many lists the source of its pods had taken when the wait for `toldVersion` began. */
-  toldAfterLists: u32;
+  foreignVersion: u64;
+  /** How many lists the source of its pods had taken when the wait for `foreignVersion` began. */
+  foreignListsTaken: u32;
   // ── identity
   namespace: usize;
   name: usize;
@@ -180,10 +180,10 @@ export class Job extends Due {
   failedIsStale: bool;
   /** Its pods have to be listed, because the answer to a POST was lost. */
   podsUnclear: bool;
-  /** Before `toldVersion`, nothing was known of its pods. */
-  toldAll: bool;
-  /** A sync has waited for the pods of `toldVersion`. */
-  toldWaits: bool;
+  /** Before `foreignVersion`, nothing was known of its pods. */
+  foreignIsFirst: bool;
+  /** A sync has waited for the pods of `foreignVersion`. */
+  awaitsForeignVersion: bool;
   gone: bool;
   /** Why its pods get no PodGroup, as last reported; 0: they get one, or it was not looked for. */
   gangFallback: u8;

@@ -42,8 +42,8 @@ export class Sync extends SyncMetrics {
   retryAfterMs: f64;
   /** The version of the Job that this sync is based on. After an own write it is the version of the answer. */
   baseVersion: u64;
-  /** The Job's `toldVersion` when the counting began, although no pod was in doubt; 0: none (stale-pods.ts). */
-  toldVersion: u64;
+  /** The Job's `foreignVersion` when the counting began, although no pod was in doubt; 0: none (stale-pods.ts). */
+  foreignVersion: u64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
   succeeded: i32;

@@ -13,7 +13,7 @@ import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, CONDITION_SUSPENDED, conditionTypeName } from "../model/condition";
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
-import { forgetTold } from "../model/told";
+import { forgetForeignStatus } from "../model/foreign-status";
 import { UidList } from "../model/uid-list";
 import { causeOfWrite } from "../sync/cause";
 import { isCompletedTextChanged, isFailedTextChanged } from "../sync/status-changes";
@@ -56,7 +56,7 @@ export class WriteStatus extends Step {
     }
     // The answer showed another Job with this name. The sync is gone with the old Job.
     if (job.gone) return;
-    forgetTold(job, facts.resourceVersion, sync.toldVersion);
+    forgetForeignStatus(job, facts.resourceVersion, sync.foreignVersion);
     sync.baseVersion = facts.resourceVersion;
     noteStatusStored(job, sync);
   }

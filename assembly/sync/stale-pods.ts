@@ -16,7 +16,7 @@ import { findSource, RESOURCE_PODS, Source, sourceOf } from "../model/sources";
 import { noteStalePods } from "../metrics/observe";
 import { blobAt, blobSize } from "../memory/blob";
 import { Job } from "../model/job";
-import { beginToldWait, clearTold } from "../model/told";
+import { beginForeignWait, clearForeignStatus } from "../model/foreign-status";
 import { findPod, Pod } from "../model/pod";
 import { holdsFinalizer } from "../model/pod-state";
 import { UidList } from "../model/uid-list";
@@ -32,22 +32,22 @@ const MAX_LISTS: u32 = 3;
 
 /** True when the pods are not clear yet. The Job is then looked at again after a period. */
 export function waitsForPods(job: Job): bool {
-  if (job.toldVersion == 0) return false;
+  if (job.foreignVersion == 0) return false;
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)))!;
-  const isBehind = job.toldWaits && source.listsTaken - job.toldAfterLists >= MAX_LISTS;
-  if (source.reached >= job.toldVersion || isBehind) {
-    clearTold(job);
+  const isBehind = job.awaitsForeignVersion && source.listsTaken - job.foreignListsTaken >= MAX_LISTS;
+  if (source.reached >= job.foreignVersion || isBehind) {
+    clearForeignStatus(job);
     return false;
   }
-  if (!job.toldAll && !hasDoubtfulPods(job)) return false;
+  if (!job.foreignIsFirst && !hasDoubtfulPods(job)) return false;
   waitFor(job, source);
   return true;
 }
 
 // Waits one period for the watch. After that it asks for lists, and waits for them, however long they take.
 function waitFor(job: Job, source: Source): void {
-  if (job.toldWaits) source.needsList = true;
-  else beginToldWait(job, source.listsTaken);
+  if (job.awaitsForeignVersion) source.needsList = true;
+  else beginForeignWait(job, source.listsTaken);
   noteStalePods();
   trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
   enqueueAt(job, now() + syncBatchPeriodMs);
@@ -58,7 +58,7 @@ function waitFor(job: Job, source: Source): void {
 function hasDoubtfulPods(job: Job): bool {
   let pod = job.firstFinished;
   while (pod !== null) {
-    if (pod.resourceVersion < job.toldVersion && holdsFinalizer(pod) && !isUncounted(job, pod)) return true;
+    if (pod.resourceVersion < job.foreignVersion && holdsFinalizer(pod) && !isUncounted(job, pod)) return true;
     pod = pod.nextFinished;
   }
   return hasUnknown(job.uncountedSucceeded) || hasUnknown(job.uncountedFailed);

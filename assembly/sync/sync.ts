@@ -139,7 +139,7 @@ function prepare(job: Job, sync: Sync): void {
 function decide(job: Job, sync: Sync): void {
   if (job.podsUnclearUntilVersion != 0) notePodsShown(job, lowestVersion(RESOURCE_PODS, job.namespace));
   sync.baseVersion = job.resourceVersion;
-  sync.toldVersion = job.toldVersion;
+  sync.foreignVersion = job.foreignVersion;
   sync.startTimeMs = job.startTimeMs;
   sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded);

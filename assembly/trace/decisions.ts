@@ -7,7 +7,7 @@
  * page, bindings/ABI.md and the bindings up to date, and a test checks that. The formatter leaves this file alone, so
  * that a row stays one line.
  */
-import { decision, standing } from "./row";
+import { decision, jobState } from "./row";
 
 export const REFUSED = decision("Refused", "", "not run: {text}");
 export const FOREIGN = decision("Foreign", "", "not run: spec.managedBy says that {text} manages this Job");
@@ -52,14 +52,14 @@ export const REMOVING = decision("Removing", "ttlMs,sinceMs", "deleting the Job:
 export const CLAIM_FAILED = decision("ClaimFailed", "status;tries,sinceMs,remainingMs", "claiming a pod failed{again}, and nothing is counted before it works: {text}");
 
 // These rows say what is the case. They are no decisions.
-export const NOT_LISTED = standing("NotListed", "", "not all Jobs and Pods have been listed yet, and nothing is done before");
-export const COMPLETE = standing("Complete", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
-export const FAILED = standing("Failed", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
-export const HELD_BY_FINALIZER = standing("HeldByFinalizer", "sinceMs", "the Job is being deleted[ since {sinceMs:clock}] and has no pods left: a finalizer of somebody else keeps it");
-export const FAILING = standing("Failing", "sinceMs,active,terminating", "the Job fails once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}");
-export const SUCCEEDING = standing("Succeeding", "sinceMs,active,terminating", "the Job succeeds once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}");
-export const WAITING_TO_REPLACE = standing("WaitingToReplace", "wanted,active,terminating", "waiting for {terminating} terminating pod{terminating:s}, {active} of {wanted} wanted active: a pod is replaced only after it has ended");
-export const PODS_STUCK = standing("PodsStuck", "stuck,active,succeeded,completions,restarts,backoffLimit", "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}][; {restarts} container restart{restarts:s}, and backoffLimit is {backoffLimit}]");
-export const QUEUED = standing("Queued", "remainingMs", "the controller is about to look at the Job[, in {remainingMs:span}]");
-export const AT_WORK = standing("AtWork", "", "the controller is at work on the Job, and waits for answers of the API server");
-export const WAITING_FOR_CHANGE = standing("WaitingForChange", "active,terminating,succeeded,completions", "nothing is due: {active} active, {terminating} terminating, {succeeded} succeeded[ of {completions}]; the controller looks at the Job again when the Job or a pod of it changes");
+export const NOT_LISTED = jobState("NotListed", "", "not all Jobs and Pods have been listed yet, and nothing is done before");
+export const COMPLETE = jobState("Complete", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
+export const FAILED = jobState("Failed", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
+export const HELD_BY_FINALIZER = jobState("HeldByFinalizer", "sinceMs", "the Job is being deleted[ since {sinceMs:clock}] and has no pods left: a finalizer of somebody else keeps it");
+export const FAILING = jobState("Failing", "sinceMs,active,terminating", "the Job fails once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}");
+export const SUCCEEDING = jobState("Succeeding", "sinceMs,active,terminating", "the Job succeeds once its pods have ended, as was decided[ at {sinceMs:clock}]: {text}");
+export const WAITING_TO_REPLACE = jobState("WaitingToReplace", "wanted,active,terminating", "waiting for {terminating} terminating pod{terminating:s}, {active} of {wanted} wanted active: a pod is replaced only after it has ended");
+export const PODS_STUCK = jobState("PodsStuck", "stuck,active,succeeded,completions,restarts,backoffLimit", "{stuck} of {active} active pod{active:s} cannot run, {succeeded} succeeded[ of {completions}][; {restarts} container restart{restarts:s}, and backoffLimit is {backoffLimit}]");
+export const QUEUED = jobState("Queued", "remainingMs", "the controller is about to look at the Job[, in {remainingMs:span}]");
+export const AT_WORK = jobState("AtWork", "", "the controller is at work on the Job, and waits for answers of the API server");
+export const WAITING_FOR_CHANGE = jobState("WaitingForChange", "active,terminating,succeeded,completions", "nothing is due: {active} active, {terminating} terminating, {succeeded} succeeded[ of {completions}]; the controller looks at the Job again when the Job or a pod of it changes");

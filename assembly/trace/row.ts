@@ -21,7 +21,7 @@ export function decision(name: string, numbers: string, sentence: string): Decis
 }
 
 /** What is the case, though nobody decided it. Only an explanation says it. It becomes data in the same way. */
-export function standing(name: string, numbers: string, sentence: string): Decision {
+export function jobState(name: string, numbers: string, sentence: string): Decision {
   return decision(name, numbers, sentence);
 }
 

@@ -16,7 +16,7 @@ import { UNFINISHED } from "./end-note.ts";
 import type { Event, Job, JobStatus, Pod } from "../values/kinds.ts";
 
 /** The time without news. By then, delays between tries have long grown to their longest. */
-export const QUIET_MS = 3 * 86_400_000;
+export const NO_PROGRESS_MS = 3 * 86_400_000;
 /** The least number of failed or restarted pods in that time. */
 export const MIN_TRIES = 300;
 /** With this many failures of one Job, a run ends because of its number of writes. */
@@ -64,9 +64,9 @@ export class Repetition {
   }
 
   isEndless(api: Api, nowMs: number): boolean {
-    if (this.#tries < MIN_TRIES || nowMs - this.#newsMs < QUIET_MS) return false;
+    if (this.#tries < MIN_TRIES || nowMs - this.#newsMs < NO_PROGRESS_MS) return false;
     if (!this.#isByChance && !this.#mayEnd(api, nowMs)) return true;
-    // The next check comes only after MIN_TRIES more tries and QUIET_MS without news.
+    // The next check comes only after MIN_TRIES more tries and NO_PROGRESS_MS without news.
     this.news(nowMs);
     return false;
   }
@@ -84,7 +84,7 @@ export class Repetition {
     if (!jobs.ok || !pods.ok) return true;
     return (
       (jobs.object.items ?? []).some((job) => endOf(job) === undefined && this.#mayJobEnd(job)) ||
-      (pods.object.items ?? []).some((pod) => isAtWorkSince(pod, nowMs - QUIET_MS))
+      (pods.object.items ?? []).some((pod) => isAtWorkSince(pod, nowMs - NO_PROGRESS_MS))
     );
   }
 

@@ -29,7 +29,7 @@ import { ObservedTransport } from "./observed-transport.ts";
 import type { PodOutcomes } from "./pod-outcomes.ts";
 import { keyedRandom, seededRandom } from "../values/random.ts";
 import type { Explain, RunRecorder } from "./recorder.ts";
-import { QUIET_MS, Repetition } from "./repetition.ts";
+import { NO_PROGRESS_MS, Repetition } from "./repetition.ts";
 import type { LazyParts, Tools } from "./tools.ts";
 import type { Pod } from "../values/kinds.ts";
 
@@ -277,7 +277,7 @@ export class World {
     if (this.#writes > MAX_WRITES)
       return `The run was stopped here: it has made ${MAX_WRITES} writes, and a browser has no memory for many more.`;
     if (this.#isEndless)
-      return `The run was stopped here: it would go on for ever. For ${QUIET_MS / DAY_MS} days pods have failed or could not be created, and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
+      return `The run was stopped here: it would go on for ever. For ${NO_PROGRESS_MS / DAY_MS} days pods have failed or could not be created, and were tried again, ${this.#repetition.tries} times, and nothing else has happened.`;
     if (this.#clock.hasWork()) return "The run ends here: nothing happens in its first ten years any more.";
     return endNote(this.#api);
   }

@@ -15,7 +15,7 @@ export const MAX_CALLBACKS_AT_ONE_INSTANT = 10_000_000;
 export const MAX_TIMER_DELAY_MS = 9e12;
 
 /** Heartbeats are left out only after this time without other timers: by then, silent nodes have been found. */
-export const QUIET_BEFORE_LEAVING_OUT_MS = 120_000;
+export const IDLE_BEFORE_LEAVING_OUT_MS = 120_000;
 /** Before other work is due, heartbeats are played again, so that the work sees fresh ones. */
 const PLAYED_BEFORE_WORK_MS = 60_000;
 /** Heartbeats are left out by whole minutes, a multiple of their periods: so each keeps its phase. */
@@ -86,7 +86,7 @@ export class VirtualClock implements Clock, TimerOwner {
    * @param untilMs up to where time will be moved; infinity: as long as there is something to do
    */
   leaveOutHeartbeats(untilMs: number): void {
-    if (this.#nowMs - this.#stirredMs < QUIET_BEFORE_LEAVING_OUT_MS || this.hasDeferred()) return;
+    if (this.#nowMs - this.#stirredMs < IDLE_BEFORE_LEAVING_OUT_MS || this.hasDeferred()) return;
     const endMs = Math.min(untilMs, this.#timers.peek()?.at ?? Infinity) - PLAYED_BEFORE_WORK_MS;
     const units = Math.floor((endMs - (this.#heartbeats.peek()?.at ?? Infinity)) / LEFT_OUT_UNIT_MS);
     if (!Number.isFinite(units) || units < 1) return;

@@ -13,7 +13,7 @@ import type { Playground } from "./playground.ts";
 import { isPanel } from "./selection.ts";
 
 /** Writing waits until the reader has stopped. Browsers refuse more than some hundred writes in 30 s. */
-const QUIET_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Opens the state of the address; false: it has none, or none that can be opened. */
 export async function openAddress(playground: Playground, fragment: string): Promise<boolean> {
@@ -63,7 +63,7 @@ export function followWithAddress(playground: Playground): void {
     if (playhead.isPlaying.value) return;
     void playhead.atMs.value;
     clearTimeout(timer);
-    timer = setTimeout(() => void write(playground), QUIET_MS);
+    timer = setTimeout(() => void write(playground), DEBOUNCE_MS);
   });
 }
 

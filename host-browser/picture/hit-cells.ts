@@ -40,8 +40,8 @@ export function cellHit(scene: Scene, grid: Grid, box: TrackBox, row: number, ce
     value === undefined || value.worst === value.last ? "" : `; at worst ${STATE_WORDS[value.worst].toLowerCase()}`;
   const transition = pod === undefined ? -1 : timeline.transitionAt(pod, playheadMs);
   const before = ghostTrack(scene, box.job);
-  const now = standing(scene, track, row, playheadMs);
-  const then = before === undefined ? now : standing(scene.ghost!, before, row, playheadMs);
+  const now = stateText(scene, track, row, playheadMs);
+  const then = before === undefined ? now : stateText(scene.ghost!, before, row, playheadMs);
   return {
     kind: "index",
     text: `${nameOf(scene, track, row)}: ${now}${worst}${then === now ? "" : `; before the change: ${then}`}`,
@@ -62,7 +62,7 @@ export function ghostHit(scene: Scene, { job }: TrackBox, row: number, atMs: num
   const text =
     track === undefined
       ? "nothing"
-      : `${nameOf(scene.ghost!, track, row)}: ${standing(scene.ghost!, track, row, atMs)}`;
+      : `${nameOf(scene.ghost!, track, row)}: ${stateText(scene.ghost!, track, row, atMs)}`;
   return {
     kind: "index",
     text: `before the change: ${text}`,
@@ -84,7 +84,7 @@ function podAt({ rows, timeline }: History, track: Track, row: number, atMs: num
 }
 
 /** `failed at 12.0 s after 4 s: exit code 1, attempt 2` */
-function standing(history: History, track: Track, row: number, atMs: number): string {
+function stateText(history: History, track: Track, row: number, atMs: number): string {
   const { timeline } = history;
   const pod = podAt(history, track, row, atMs);
   if (pod === undefined) return "no pod yet";

@@ -7,7 +7,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import type { Job } from "../../cluster/values/kinds.ts";
 
 /** A lost node is found after 50 s, its pods go after another 300 s, and pods are retried within 300 s. */
-const QUIET_MS = 900_000;
+const IDLE_MS = 900_000;
 const REPEATED = new Set(["leases", "events", "nodes"]);
 
 export class IdleDetector {
@@ -39,6 +39,6 @@ export class IdleDetector {
     const nowMs = this.#now();
     if (open.length === 0) return nowMs;
     const next = open.map((job) => nextMsOf(job) ?? 0).filter((ms) => ms > nowMs);
-    return Math.max(this.#lastWriteMs + QUIET_MS, ...next);
+    return Math.max(this.#lastWriteMs + IDLE_MS, ...next);
   }
 }

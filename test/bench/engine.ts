@@ -14,8 +14,8 @@ const JOBS = 0;
 const PODS = 1;
 const PAGE_PODS = 500;
 const POD_BYTES = 4096;
-/** Between events, so that each finds a quiet Job and is synced for itself. */
-const QUIET_MS = 10_000;
+/** Between events, so that each finds a idle Job and causes one sync. */
+const SETTLE_MS = 10_000;
 const ROOM = 64;
 const FORECASTS = 1_000;
 /** What is aimed at. */
@@ -176,7 +176,7 @@ async function oneEvent(module: WebAssembly.Module, pods: number, intervals: num
     version++;
     line.set(version);
     answer.set(version);
-    now += QUIET_MS;
+    now += SETTLE_MS;
     engine.ingest(PODS, IngestKind.watchLines, line.bytes, now);
     now = engine.poll(now, ROOM).nextWakeUpMs;
     const { requests } = engine.poll(now, ROOM);
@@ -336,7 +336,7 @@ class World {
       const { requests, nextWakeUpMs } = this.#engine.poll(this.#now, ROOM);
       for (const request of requests) this.#engine.settle(request.id, 200, -1, this.#answer(request), this.#now);
       if (requests.length > 0) continue;
-      if (nextWakeUpMs > this.#now + QUIET_MS) return;
+      if (nextWakeUpMs > this.#now + SETTLE_MS) return;
       this.#now = nextWakeUpMs;
     }
   }

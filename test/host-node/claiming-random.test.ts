@@ -19,7 +19,7 @@ const UID_LABEL = "batch.kubernetes.io/controller-uid";
 const SEEDS = 15;
 const ACTIONS = 40;
 /** Longer than the longest delay of a retry. */
-const QUIET_MS = 150_000;
+const SETTLE_MS = 150_000;
 
 interface Metadata {
   readonly name: string;
@@ -263,7 +263,7 @@ describe("random hands", () => {
       await world.start();
       await world.pass(1000);
       for (let action = 0; action < ACTIONS; action++) await world.act();
-      await world.pass(QUIET_MS);
+      await world.pass(SETTLE_MS);
       const [jobs, pods] = [world.list(JOBS), world.list(PODS)];
       world.stop();
       expect(misplaced(jobs, pods)).toEqual([]);

@@ -25,7 +25,7 @@ import {
 } from "./scenario.ts";
 
 /** The run is over when nothing has changed for this long: longer than either controller gathers changes. */
-const QUIET_MS = 2_500;
+const SETTLE_MS = 2_500;
 /**
  * What an action waits for does not come any more when the Job has ended, and nothing has changed for this long: longer
  * than events are late.
@@ -111,14 +111,14 @@ export async function play({ scenario, sighting, client, kubernetes, side, meanw
   else if (end === "over") await waitFor(() => sighting.isOver, "the end of the Job, or its removal");
   else if (end === "gone") await waitFor(() => sighting.job?.goneMs !== undefined, "the removal of the Job");
   else await waitFor(() => sighting.holds(end), JSON.stringify(end));
-  const quiet = await isQuiet(sighting, deadline);
-  if (!quiet) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
+  const settled = await isSettled(sighting, deadline);
+  if (!settled) throw new Error(`something goes on changing; seen last: ${sighting.describe()}`);
 }
 
-async function isQuiet(sighting: Sighting, deadline: number): Promise<boolean> {
+async function isSettled(sighting: Sighting, deadline: number): Promise<boolean> {
   let seenMs = sighting.changedMs;
   let since = performance.now();
-  while (performance.now() - since < QUIET_MS) {
+  while (performance.now() - since < SETTLE_MS) {
     if (performance.now() > deadline) return false;
     await sleep(POLL_MS);
     if (sighting.changedMs === seenMs) continue;

@@ -9,7 +9,7 @@ import { files, read } from "./sources.ts";
 
 const rows = readDecisionRows();
 
-/** Of assembly/model/recent-decisions.ts, and MAX_NUMBERS of assembly/explain/standing.ts. */
+/** Of assembly/model/recent-decisions.ts, and MAX_NUMBERS of assembly/explain/job-state.ts. */
 const MAX_TRACED_NUMBERS = 4;
 const MAX_NUMBERS = 7;
 /** What assembly/trace/sentence.ts puts in the place of `{again}`. */
@@ -52,7 +52,7 @@ describe("the rows of decisions", () => {
     expect(row("pods", "creating pods[, {pods} of them")).toHaveLength(1);
     expect(row("pods", "creating pods[, and more]")).toHaveLength(1);
     expect(row("a,b,c,d,e", "creating pods")).toHaveLength(1);
-    expect(row("a,b;c", "creating pods", "standing")).toHaveLength(1);
+    expect(row("a,b;c", "creating pods", "jobState")).toHaveLength(1);
     expect(row("status", "creating a pod failed{again}")).not.toEqual([]);
     expect(row("status2", "creating pods")).toHaveLength(1);
     expect(() => row('"', "creating pods")).toThrow("is no row");

@@ -62,7 +62,7 @@ const RECORDS: readonly GuardedRecord[] = [
       "mayClaim",
     ],
     "model/sync.ts": ["sync"],
-    "model/told.ts": ["toldVersion", "toldAll", "toldWaits", "toldAfterLists"],
+    "model/foreign-status.ts": ["foreignVersion", "foreignIsFirst", "awaitsForeignVersion", "foreignListsTaken"],
     "model/unclear-pods.ts": ["podsUnclear", "podsUnclearUntilVersion"],
     "model/stored-indexes.ts": [
       "completedText",

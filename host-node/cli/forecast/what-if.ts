@@ -20,7 +20,7 @@ const VALUE_COLUMNS = 14;
 const NEAR_MS = 1_000;
 
 /** The position of a number relative to its bounds. */
-export type Standing = "least" | "most" | "between" | "outside";
+export type Position = "least" | "most" | "between" | "outside";
 
 interface Measure {
   readonly row: AmountRow;
@@ -73,7 +73,7 @@ function measuresOf(forecast: Forecast, run: RunObserver): Record<keyof ReturnTy
  * Undefined: the run has no number, or there is no bound. @param hasEnded an unfinished run proves nothing about the
  * least
  */
-function standing({ row, value, toleranceMs }: Measure, hasEnded: boolean): Standing | undefined {
+function positionOf({ row, value, toleranceMs }: Measure, hasEnded: boolean): Position | undefined {
   if (value === undefined) return undefined;
   const { least, most } = row;
   const from = hasEnded ? (least?.value ?? null) : null;
@@ -85,7 +85,7 @@ function standing({ row, value, toleranceMs }: Measure, hasEnded: boolean): Stan
   return from !== null && value <= from + nearMs ? "least" : "between";
 }
 
-const SAID: Readonly<Record<Standing, string>> = {
+const SAID: Readonly<Record<Position, string>> = {
   least: "the least",
   most: "the most",
   between: "",
@@ -96,7 +96,7 @@ export function whatIfText(name: string, forecast: Forecast, { observer, note }:
   const { style, columns, inAscii, assumed, link } = shown;
   const measures = Object.values(measuresOf(forecast, observer)).map((measure) => ({
     ...measure,
-    where: standing(measure, observer.end !== undefined),
+    where: positionOf(measure, observer.end !== undefined),
   }));
   const lines = measures.map(({ row, value, where }) => {
     const own = value === undefined ? "-" : row.show === spanText ? formatMeasured(value) : row.show(value);
@@ -136,7 +136,7 @@ export function whatIfJson(forecast: Forecast, { observer, note }: Rehearsal, ou
   const { end, pods } = observer;
   const measures = Object.entries(measuresOf(forecast, observer)).map(([name, measure]) => [
     name,
-    { value: measure.value ?? null, is: standing(measure, end !== undefined) ?? null },
+    { value: measure.value ?? null, is: positionOf(measure, end !== undefined) ?? null },
   ]);
   return {
     outcome: JSON.parse(outcome),

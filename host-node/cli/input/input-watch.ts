@@ -12,7 +12,7 @@ import { inputFiles } from "./input-files.ts";
 import { readInput } from "../../manifests/read-input.ts";
 
 /** An editor writes a file in several steps. */
-const QUIET_MS = 200;
+const DEBOUNCE_MS = 200;
 
 export interface WatchedInputs {
   readonly files: readonly string[];
@@ -24,7 +24,7 @@ export class InputWatch {
   readonly #watchers: readonly FSWatcher[];
   /** By the name of the file, its text, or why it cannot be read. */
   #known: ReadonlyMap<string, string>;
-  #quietTimer: NodeJS.Timeout | undefined;
+  #debounceTimer: NodeJS.Timeout | undefined;
   #changed: string | undefined;
   #listener: ((file: string) => void) | undefined;
 
@@ -57,7 +57,7 @@ export class InputWatch {
   }
 
   close(): void {
-    clearTimeout(this.#quietTimer);
+    clearTimeout(this.#debounceTimer);
     for (const watcher of this.#watchers) watcher.close();
   }
 
@@ -67,8 +67,8 @@ export class InputWatch {
       const watcher = watch(isFolder ? path : dirname(path), { recursive: isFolder && this.#inputs.recursive });
       watcher.on("change", (_type, name) => {
         if (!isFolder && name !== null && String(name) !== basename(path)) return;
-        clearTimeout(this.#quietTimer);
-        this.#quietTimer = setTimeout(() => this.#compare(), QUIET_MS);
+        clearTimeout(this.#debounceTimer);
+        this.#debounceTimer = setTimeout(() => this.#compare(), DEBOUNCE_MS);
       });
       // The folder is gone: the next run reports what is wrong with the files.
       return watcher.on("error", () => {});

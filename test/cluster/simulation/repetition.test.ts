@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../cluster/values/types.ts";
 import type { OutcomeRule } from "../../../cluster/simulation/scenario.ts";
 import type { Api } from "../../../cluster/simulation/api.ts";
-import { MIN_TRIES, QUIET_MS, Repetition } from "../../../cluster/simulation/repetition.ts";
+import { MIN_TRIES, NO_PROGRESS_MS, Repetition } from "../../../cluster/simulation/repetition.ts";
 import { jobYaml, run } from "./harness.ts";
 
 const FAILS = '{ "runMs": 1000, "exitCode": 1 }';
@@ -23,8 +23,8 @@ describe("a run is stopped, and says why", () => {
   ])("after %s for days", (_what, yaml) => {
     const { world } = run(yaml);
     expect(world.isFinished()).toBe(true);
-    expect(world.now()).toBeGreaterThanOrEqual(QUIET_MS);
-    expect(world.now()).toBeLessThan(1.01 * QUIET_MS);
+    expect(world.now()).toBeGreaterThanOrEqual(NO_PROGRESS_MS);
+    expect(world.now()).toBeLessThan(1.01 * NO_PROGRESS_MS);
     expect(world.endNote()).toMatch(
       /^The run was stopped here: it would go on for ever\. For 3 days pods .* \d{3} times, and nothing else/,
     );
@@ -38,7 +38,7 @@ describe("a run is stopped, and says why", () => {
   test("unless its deadline comes", () => {
     const { world, recorder } = run(jobYaml(`${FOREVER}\nactiveDeadlineSeconds: 300000`, FAILS));
     expect(recorder.condition()).toBe("Failed DeadlineExceeded");
-    expect(world.now()).toBeGreaterThan(QUIET_MS);
+    expect(world.now()).toBeGreaterThan(NO_PROGRESS_MS);
     expect(world.endNote()).toBe("");
   });
 });
@@ -72,7 +72,7 @@ describe("after hundreds of failures in some days", () => {
   }
 
   function isEndless({ job: given = job(), pods = [], outcomes = [], news, tries = MIN_TRIES }: Given): boolean {
-    const repetition = new Repetition(outcomes, NOW - QUIET_MS);
+    const repetition = new Repetition(outcomes, NOW - NO_PROGRESS_MS);
     for (let i = 0; i < tries; i++) {
       const write = { resource: "pods", type: "MODIFIED", revision: i } as const;
       const object = pod("Failed");

@@ -1,6 +1,6 @@
 /**
  * Where a Job stands at this moment. It finds the rule that holds the Job up, and gives the present numbers. A decision
- * says what was done; the standing says what is the case. When nothing else is known, it is the last decision. The
+ * says what was done; the state says what is the case. When nothing else is known, it is the last decision. The
  * rules are asked in this order: what keeps the controller away from the Job at all, what fails, how the Job ends, and
  * then why there are not more pods.
  *
@@ -30,7 +30,7 @@ import { PodGroups, writeWaits } from "./pod-groups";
 import { absoluteFailures } from "../sync/counting";
 import { refusalOf } from "../sync/sync";
 import { now, toWall, wallNow } from "../time/now";
-import { awaitedVersion } from "../model/told";
+import { awaitedVersion } from "../model/foreign-status";
 import { Decision } from "../trace/row";
 import { writeName, writeNumbers, writeSentence, writeSpan } from "../trace/sentence";
 import * as trace from "../trace";
@@ -41,7 +41,7 @@ const ROUNDING_MS: f64 = 1;
 const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
 const reasonText = new Writer(256);
 
-let standing: Decision = 0;
+let state: Decision = 0;
 let text: usize = 0;
 let nextMs: f64 = NaN;
 let deadlineMs: f64 = NaN;
@@ -49,8 +49,8 @@ let deadlineMs: f64 = NaN;
 let isOutside = false;
 let isEnding = false;
 
-/** Finds where the Job stands, with its pods in these groups. `writeStanding` then tells about it. */
-export function findStanding(job: Job, groups: PodGroups): void {
+/** Finds where the Job stands, with its pods in these groups. `writeJobState` then tells about it. */
+export function findJobState(job: Job, groups: PodGroups): void {
   isOutside = false;
   isEnding = false;
   nextMs = job.place != 0 ? toWall(max(job.dueMs, now())) : NaN;
@@ -59,23 +59,23 @@ export function findStanding(job: Job, groups: PodGroups): void {
   const trouble = job.trace.trouble;
   if (terminal !== null) {
     isEnding = true;
-    if (trouble !== null) standFailing(trouble);
-    else standEnded(job, terminal);
-  } else if (!standOutside(job)) {
-    if (trouble !== null) standFailing(trouble);
-    else if (!standEnding(job) && !standBelowParallelism(job)) standWaiting(job, groups.stuck);
+    if (trouble !== null) setFailing(trouble);
+    else setEnded(job, terminal);
+  } else if (!findOutside(job)) {
+    if (trouble !== null) setFailing(trouble);
+    else if (!findEnding(job) && !findBelowParallelism(job)) setWaiting(job, groups.stuck);
   }
   if (isEnding || isOutside) deadlineMs = NaN;
 }
 
 /** Writes `"code":…,"numbers":…,"sentence":…,"nextMs":…,"deadlineMs":…`. */
-export function writeStanding(to: Writer, job: Job, groups: PodGroups): void {
+export function writeJobState(to: Writer, job: Job, groups: PodGroups): void {
   to.text('"code":"');
-  writeName(to, standing);
+  writeName(to, state);
   to.text('","numbers":');
-  writeNumbers(to, standing, numbers, true);
+  writeNumbers(to, state, numbers, true);
   to.text(',"sentence":"');
-  writeSentence(to, standing, numbers, true, text);
+  writeSentence(to, state, numbers, true, text);
   if (!isOutside) writeWaits(to, job, groups);
   if (deadlineMs > wallNow()) {
     to.text("; activeDeadlineSeconds end it in ");
@@ -89,9 +89,9 @@ export function writeStanding(to: Writer, job: Job, groups: PodGroups): void {
 
 // ── the rules, in the order in which they are asked ─────────────────────────────────────────────────
 
-function standEnded(job: Job, end: Condition): void {
+function setEnded(job: Job, end: Condition): void {
   const ttlMs = job.place != 0 ? job.spec.ttlMs : NaN;
-  stand(
+  setState(
     end.type == CONDITION_COMPLETE ? trace.COMPLETE : trace.FAILED,
     conditionText(end),
     end.transitionMs,
@@ -103,32 +103,32 @@ function standEnded(job: Job, end: Condition): void {
 }
 
 // The reasons why nothing is done for the Job.
-function standOutside(job: Job): bool {
-  if (job.unreadable != 0) stand(trace.UNREADABLE, copyOf(job.unreadable));
-  else if (job.managedBy != 0) stand(trace.FOREIGN, copyOf(job.managedBy));
-  else if (refusalOf(job) != 0) stand(trace.REFUSED, copyOf(refusalOf(job)));
-  else if (!allSynced()) stand(trace.NOT_LISTED);
+function findOutside(job: Job): bool {
+  if (job.unreadable != 0) setState(trace.UNREADABLE, copyOf(job.unreadable));
+  else if (job.managedBy != 0) setState(trace.FOREIGN, copyOf(job.managedBy));
+  else if (refusalOf(job) != 0) setState(trace.REFUSED, copyOf(refusalOf(job)));
+  else if (!allSynced()) setState(trace.NOT_LISTED);
   else return false;
   isOutside = true;
   return true;
 }
 
-function standFailing(trouble: RecentDecision): void {
+function setFailing(trouble: RecentDecision): void {
   trouble.number3 = nextMs - wallNow();
-  standAs(trouble);
+  setDecision(trouble);
 }
 
-function standEnding(job: Job): bool {
+function findEnding(job: Job): bool {
   const failure = findTrue(job.conditions, CONDITION_FAILURE_TARGET);
   const success = findTrue(job.conditions, CONDITION_SUCCESS_CRITERIA_MET);
   isEnding = true;
   if (job.deleting) {
-    if (job.podCount == 0) stand(trace.HELD_BY_FINALIZER, 0, job.deletionMs);
-    else stand(trace.DELETING, 0, NaN, job.deletionMs, job.podCount);
+    if (job.podCount == 0) setState(trace.HELD_BY_FINALIZER, 0, job.deletionMs);
+    else setState(trace.DELETING, 0, NaN, job.deletionMs, job.podCount);
   } else if (success !== null) {
-    stand(trace.SUCCEEDING, conditionText(success), success.transitionMs, job.active, job.terminating);
+    setState(trace.SUCCEEDING, conditionText(success), success.transitionMs, job.active, job.terminating);
   } else if (failure !== null) {
-    stand(trace.FAILING, conditionText(failure), failure.transitionMs, job.active, job.terminating);
+    setState(trace.FAILING, conditionText(failure), failure.transitionMs, job.active, job.terminating);
   } else {
     isEnding = false;
   }
@@ -136,15 +136,15 @@ function standEnding(job: Job): bool {
 }
 
 // The reasons why there are fewer pods than there could be.
-function standBelowParallelism(job: Job): bool {
+function findBelowParallelism(job: Job): bool {
   if (job.spec.suspended) {
     const since = findTrue(job.conditions, CONDITION_SUSPENDED);
-    stand(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
+    setState(trace.SUSPENDED, 0, job.terminating, since === null ? NaN : since.transitionMs);
     return true;
   }
   const neededVersion = max(job.podsUnclearUntilVersion, awaitedVersion(job));
   if (neededVersion != 0) {
-    stand(
+    setState(
       trace.WAITING_FOR_PODS_TO_BE_CLEAR,
       0,
       NaN,
@@ -156,13 +156,13 @@ function standBelowParallelism(job: Job): bool {
   const wanted = wantedPods(job);
   if (job.active >= wanted) return false;
   if (job.spec.onlyReplaceFailed && job.active + job.terminating >= wanted) {
-    stand(trace.WAITING_TO_REPLACE, 0, wanted, job.active, job.terminating);
+    setState(trace.WAITING_TO_REPLACE, 0, wanted, job.active, job.terminating);
     return true;
   }
-  return job.spec.backoffLimitPerIndex != ABSENT ? standIndexBackoff(job) : standBackoff(job);
+  return job.spec.backoffLimitPerIndex != ABSENT ? findIndexBackoff(job) : findBackoff(job);
 }
 
-function standBackoff(job: Job): bool {
+function findBackoff(job: Job): bool {
   const record = job.backoff;
   const remainingMs = remainingBackoffMs(
     record.failures,
@@ -173,7 +173,7 @@ function standBackoff(job: Job): bool {
   );
   if (remainingMs <= 0) return false;
   const ignored = ignoredFailures(job);
-  stand(
+  setState(
     trace.BACKOFF,
     0,
     remainingMs,
@@ -189,7 +189,7 @@ function standBackoff(job: Job): bool {
 
 // A sync looks at as many indexes as it may create pods for. An index behind those waits for them, too: the Job is due
 // later than its back-off ends.
-function standIndexBackoff(job: Job): bool {
+function findIndexBackoff(job: Job): bool {
   const dueInMs = isNaN(nextMs) ? 0 : nextMs - wallNow();
   let first: Pod | null = null;
   let firstMs: f64 = Infinity;
@@ -218,7 +218,7 @@ function standIndexBackoff(job: Job): bool {
   }
   if (first === null) return false;
   const failures = absoluteFailures(first) + 1;
-  stand(
+  setState(
     trace.INDEX_BACKOFF,
     0,
     firstMs,
@@ -232,13 +232,13 @@ function standIndexBackoff(job: Job): bool {
   return true;
 }
 
-function standWaiting(job: Job, stuckPods: i32): void {
+function setWaiting(job: Job, stuckPods: i32): void {
   const completions = job.spec.completions == NO_COMPLETIONS ? NaN : f64(job.spec.completions);
   const last = job.trace.last;
   const isNew = last !== null && !isPast(last.decision);
-  if (isNew && job.sync !== null) standAs(last!);
+  if (isNew && job.sync !== null) setDecision(last!);
   else if (stuckPods > 0)
-    stand(
+    setState(
       trace.PODS_STUCK,
       0,
       stuckPods,
@@ -252,12 +252,12 @@ function standWaiting(job: Job, stuckPods: i32): void {
     const ignored = ignoredFailures(job);
     const index = isNaN(ignored) || job.active > 1 ? NaN : activeIndex(job);
     const rule = ignoringRule(job, ignored);
-    stand(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions, index, ignored, rule);
-  } else if (job.spec.parallelism == 0) stand(trace.PARALLELISM_IS_ZERO);
-  else if (isNew) standAs(last!);
-  else if (job.place != 0) stand(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
-  else if (job.sync !== null) stand(trace.AT_WORK);
-  else stand(trace.WAITING_FOR_CHANGE, 0, job.active, job.terminating, job.storedSucceeded, completions);
+    setState(trace.WAITING_FOR_PODS, 0, job.active, job.ready, job.storedSucceeded, completions, index, ignored, rule);
+  } else if (job.spec.parallelism == 0) setState(trace.PARALLELISM_IS_ZERO);
+  else if (isNew) setDecision(last!);
+  else if (job.place != 0) setState(trace.QUEUED, 0, nextMs > wallNow() ? nextMs - wallNow() : NaN);
+  else if (job.sync !== null) setState(trace.AT_WORK);
+  else setState(trace.WAITING_FOR_CHANGE, 0, job.active, job.terminating, job.storedSucceeded, completions);
 }
 
 // How many failures since the last success rules of a podFailurePolicy keep out of status.failed; NaN: none, or that
@@ -311,12 +311,12 @@ function waitUntil(remainingMs: f64): void {
   nextMs = deadlineMs < atMs ? deadlineMs : atMs;
 }
 
-function standAs(entry: RecentDecision): void {
-  stand(entry.decision, copyOf(entry.text), entry.number0, entry.number1, entry.number2, entry.number3);
+function setDecision(entry: RecentDecision): void {
+  setState(entry.decision, copyOf(entry.text), entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
 // Sets where the Job stands. `words` is a blob that is taken over.
-function stand(
+function setState(
   row: Decision,
   words: usize = 0,
   a: f64 = NaN,
@@ -328,7 +328,7 @@ function stand(
   g: f64 = NaN,
 ): void {
   freeBlob(text);
-  standing = row;
+  state = row;
   text = words;
   store<f64>(numbers, a);
   store<f64>(numbers, b, 8);
