@@ -25,8 +25,8 @@ const formatArgs = [
 ];
 
 export const stages = {
-  format: { name: "format (npm run format mends it)", command: tool("prettier"), args: ["--check", ...formatArgs] },
-  mendFormat: { name: "format", command: tool("prettier"), args: ["--write", ...formatArgs] },
+  format: { name: "format (npm run format fixes it)", command: tool("prettier"), args: ["--check", ...formatArgs] },
+  fixFormat: { name: "format", command: tool("prettier"), args: ["--write", ...formatArgs] },
   lint: { name: "lint", command: tool("oxlint"), args: ["--type-aware"] },
   types: ["tsconfig.json", "bindings/js/tsconfig.json", "host-browser/tsconfig.json"].map((project): Stage => ({
     name: `types (${project})`,

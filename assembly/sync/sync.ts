@@ -62,7 +62,7 @@ import {
 } from "../queue/job-queue";
 import { makeJobReady } from "../queue/ready-queue";
 import { now, toWall, wallNow } from "../time/now";
-import { chooseFinalizers, mendUncounted, settleUncounted } from "./tracking";
+import { chooseFinalizers, dropUncountedDuplicates, settleUncounted } from "./tracking";
 import { takeStock } from "./counting";
 import { chooseClaims } from "./claiming";
 import { causeOf } from "./cause";
@@ -144,7 +144,7 @@ function decide(job: Job, sync: Sync): void {
   sync.completionTimeMs = job.completionTimeMs;
   sync.uncountedSucceeded.copyFrom(job.uncountedSucceeded);
   sync.uncountedFailed.copyFrom(job.uncountedFailed);
-  mendUncounted(sync);
+  dropUncountedDuplicates(sync);
   flagUncounted(job, sync);
   sync.succeeded = job.storedSucceeded;
   sync.failed = job.storedFailed;

@@ -29,7 +29,7 @@ import { holdForWork, isFree, Sync } from "../model/sync";
  * both lists, or an empty one. A pod that is in both lists is counted once: as failed, unless it is known to have
  * succeeded.
  */
-export function mendUncounted(sync: Sync): void {
+export function dropUncountedDuplicates(sync: Sync): void {
   makeDistinct(sync.uncountedFailed, sync.uncountedSucceeded, (uid: usize, size: u32) => {
     const pod = findPod(uid, size);
     return pod !== null && pod.phase == PHASE_SUCCEEDED;

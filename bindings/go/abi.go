@@ -151,7 +151,7 @@ const (
 	// The Job or one of its pods has a value that the controller cannot read, and it would rather do nothing than
 	// guess.
 	DecisionUnreadable = "Unreadable"
-	// Somebody has deleted the Job, so no more pods are created.
+	// The Job was deleted, so no more pods are created.
 	DecisionDeleting = "Deleting"
 	// Fewer pods are active than the Job wants, so that many are created: first one, then two, then four at a time, as
 	// long as the API server takes them.
@@ -225,8 +225,8 @@ const (
 	DecisionGangFailed = "GangFailed"
 	// The Job could be a gang, but its pods are scheduled one by one.
 	DecisionGangFallback = "GangFallback"
-	// Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches
-	// are released.
+	// Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
+	// released.
 	DecisionClaiming = "Claiming"
 	// The Job has finished, its ttlSecondsAfterFinished are over, and it is deleted: first its pods, then the Job
 	// itself.

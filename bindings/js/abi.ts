@@ -149,7 +149,7 @@ export const DecisionCode = {
    * The Job or one of its pods has a value that the controller cannot read, and it would rather do nothing than guess.
    */
   Unreadable: "Unreadable",
-  /** Somebody has deleted the Job, so no more pods are created. */
+  /** The Job was deleted, so no more pods are created. */
   Deleting: "Deleting",
   /**
    * Fewer pods are active than the Job wants, so that many are created: first one, then two, then four at a time, as
@@ -232,7 +232,7 @@ export const DecisionCode = {
   /** The Job could be a gang, but its pods are scheduled one by one. */
   GangFallback: "GangFallback",
   /**
-   * Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches are
+   * Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
    * released.
    */
   Claiming: "Claiming",

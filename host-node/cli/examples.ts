@@ -20,7 +20,7 @@ Examples:
   stint lint manifests/
       what is wrong with Jobs before they run
   stint doctor
-      what is wrong with the Jobs of a cluster, and the commands that mend it
+      what is wrong with the Jobs of a cluster, and the commands that fix it
   stint upgrade-check --from 1.34 --to 1.36 manifests/
       which Jobs behave differently after an upgrade of Kubernetes
   stint controller

@@ -71,7 +71,7 @@ describe("sentences", () => {
     expect(sentence(trace.TOO_MANY_RESTARTS, 1, 0)).toBe("the Job fails: 1 container restart, and backoffLimit is 0");
     expect(sentence(trace.WAITING_FOR_TERMINATION, 2)).toBe("every pod is decided; waiting for 2 pods to end");
     expect(sentence(trace.DELETING_SURPLUS, 2, 5, 3)).toBe("deleting 2 surplus pods: 5 active, 3 wanted");
-    expect(sentence(trace.COUNTED, 4, 5, 6)).toBe("counted: 4 succeeded, 5 failed, 6 on the way into these numbers");
+    expect(sentence(trace.COUNTED, 4, 5, 6)).toBe("counted: 4 succeeded, 5 failed; uncounted: 6");
     expect(sentence(trace.RETRY, 4000, 3)).toBe("trying again in 4 s, after 3 failures");
   });
 

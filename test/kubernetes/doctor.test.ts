@@ -1,5 +1,5 @@
 /**
- * `stint doctor` on a real API server: each thing that it finds is planted there, and the command that it names mends
+ * `stint doctor` on a real API server: each thing that it finds is planted there, and the command that it names fixes
  * it. Its role in docs/doctor.md has the rights that it uses and no others.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -85,15 +85,15 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
   }
 
   /** Runs the command of a finding to its end. */
-  function mend({ mend }: Finding): void {
+  function fix({ fix }: Finding): void {
     const env = { ...process.env, KUBECACHEDIR: controlPlane.processes.path("kubectl-cache") };
-    const run = spawnSync("bash", ["--norc", "-euo", "pipefail", "-c", mend], { encoding: "utf8", env });
-    expect({ mend, status: run.status, stderr: run.stderr }).toEqual({ mend, status: 0, stderr: expect.anything() });
+    const run = spawnSync("bash", ["--norc", "-euo", "pipefail", "-c", fix], { encoding: "utf8", env });
+    expect({ fix, status: run.status, stderr: run.stderr }).toEqual({ fix, status: 0, stderr: expect.anything() });
   }
 
   /** Runs the command of a finding, which goes on, until something holds. */
-  async function mendUntil({ mend }: Finding, holds: () => Promise<void>): Promise<void> {
-    const [, ...words] = mend.split(" ");
+  async function fixUntil({ fix }: Finding, holds: () => Promise<void>): Promise<void> {
+    const [, ...words] = fix.split(" ");
     const flags = ["--leader-elect=false", "--listen=off"];
     const child = spawn(process.execPath, [BUNDLE, ...words, ...flags], { stdio: "ignore" });
     try {
@@ -143,20 +143,20 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       metadata: { name: "stray", finalizers: ["example.com/x", "stint.dev/job-tracking"] },
       ...template,
     });
-    mend(await found("FinalizerLeft", "stray"));
+    fix(await found("FinalizerLeft", "stray"));
     expect(await finalizersOf("stray")).toEqual(["example.com/x"]);
     expect(await findingsOf("stray")).toEqual([]);
   });
 
   it("LabelLost", async () => {
     const pod = await withPod("lost", {}, { labels: {} });
-    mend(await found("LabelLost", pod));
+    fix(await found("LabelLost", pod));
     expect(await findingsOf(pod)).toEqual([]);
   });
 
   it("ForeignFinalizer", async () => {
     const pod = await withPod("foreign", {}, { finalizers: ["stint.dev/job-tracking"] });
-    mend(await found("ForeignFinalizer", pod));
+    fix(await found("ForeignFinalizer", pod));
     expect(await finalizersOf(pod)).toEqual([]);
     expect(await findingsOf(pod)).toEqual([]);
   });
@@ -169,14 +169,14 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       target: { kind: "Node", name: "lost" },
     });
     await client.succeed("DELETE", `${PODS}/${pod}?gracePeriodSeconds=1`);
-    mend(await found("PodNotEnding", pod));
+    fix(await found("PodNotEnding", pod));
     expect(await isThere(`${PODS}/${pod}`)).toBe(false);
   });
 
   it("KeptByOthers", async () => {
     const pod = await withPod("kept", {}, { finalizers: ["example.com/keep"] });
     await client.succeed("DELETE", `${PODS}/${pod}?gracePeriodSeconds=0`);
-    mend(await found("KeptByOthers", pod));
+    fix(await found("KeptByOthers", pod));
     expect(await isThere(`${PODS}/${pod}`)).toBe(false);
   });
 
@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
     const waiting = { reason: "ImagePullBackOff", message: "no such image" };
     const container = { name: "main", image: "none", imageID: "", ready: false, restartCount: 0, state: { waiting } };
     await patch(`${PODS}/${pod}/status`, { status: { phase: "Pending", containerStatuses: [container] } });
-    mend(await found("WaitsForever", "endless"));
+    fix(await found("WaitsForever", "endless"));
     expect(await findingsOf("endless")).toEqual([]);
     expect(await client.succeed("GET", `${JOBS}/endless`)).toMatchObject({
       spec: { activeDeadlineSeconds: expect.any(Number) },
@@ -195,11 +195,11 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
   it("ParallelismZero and SuspendedLong", async () => {
     await job("none", { parallelism: 0, completions: 1 });
     await patch(`${JOBS}/none/status`, { status: running(0) });
-    mend(await found("ParallelismZero", "none"));
+    fix(await found("ParallelismZero", "none"));
     await job("paused", { suspend: true });
     const condition = { type: "Suspended", status: "True", lastTransitionTime: "2020-01-01T00:00:00Z" };
     await patch(`${JOBS}/paused/status`, { status: { conditions: [condition] } });
-    mend(await found("SuspendedLong", "paused"));
+    fix(await found("SuspendedLong", "paused"));
     expect(await findingsOf("paused")).toEqual([]);
     expect((await findingsOf("none")).map(({ id }) => id)).not.toContain("ParallelismZero");
   });
@@ -222,8 +222,8 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
     });
     const denied = await found("PatchDenied", pod, "--try-patches");
     expect(denied.sentence).toMatch(/ is refused: .*failed calling webhook "guard.example.com"/);
-    mend(denied);
-    mend(await found("WebhookUnreachable", "guard"));
+    fix(denied);
+    fix(await found("WebhookUnreachable", "guard"));
     // The API server learns of its webhooks a moment later.
     await expect.poll(async () => (await findingsOf(pod, "--try-patches")).map(({ id }) => id), WAIT).toEqual([]);
     expect(await findingsOf("guard")).toEqual([]);
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       const status = { startTime: at, completionTime: at, succeeded: 1, conditions };
       await patch(`${JOBS}/done-${i}/status`, { status });
     }
-    mend(await found("FinishedKept", NAMESPACE));
+    fix(await found("FinishedKept", NAMESPACE));
     expect(await findingsOf(NAMESPACE)).toEqual([]);
   });
 
@@ -258,7 +258,7 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
       expect(await main(look, "0.0.0", console)).toBe(1);
       const [finding] = JSON.parse(console.out).findings as Finding[];
       expect(finding).toMatchObject({ id: "StatusRefused", name: "old" });
-      mend(finding!);
+      fix(finding!);
       expect(await main(look, "0.0.0", new RecordingConsole(folder))).toBe(0);
     } finally {
       await older.stop();
@@ -277,7 +277,7 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
     await patch(`${JOBS}/big/status`, { status: running(0) });
     const upstream = await startUpstreamController(controlPlane);
     await expect.poll(async () => (await findingsOf("big"))[0]?.sentence, WAIT).toContain("exceeded quota: full");
-    mend(await found("PodsRefused", "big"));
+    fix(await found("PodsRefused", "big"));
     const { spec } = await client.succeed<{ readonly spec: object }>("GET", `${path}/full`);
     expect(spec).toEqual({ hard: { pods: "3" } });
     await client.succeed("DELETE", `${path}/full`);
@@ -289,13 +289,13 @@ describe.skipIf(missing !== undefined)("stint doctor", () => {
     const pod = await withPod("ended");
     await patch(`${PODS}/${pod}/status`, { status: { phase: "Succeeded" } });
     const finding = await found("NotCounted", "ended");
-    await mendUntil(finding, () => expect.poll(() => statusOf("ended"), WAIT).toMatchObject({ succeeded: 1 }));
+    await fixUntil(finding, () => expect.poll(() => statusOf("ended"), WAIT).toMatchObject({ succeeded: 1 }));
     expect(await findingsOf("ended")).toEqual([]);
   });
 
   it("NobodyManages", async () => {
     const finding = await found("NobodyManages", "new");
-    await mendUntil(finding, () => expect.poll(() => statusOf("new"), WAIT).toMatchObject({ active: 1 }));
+    await fixUntil(finding, () => expect.poll(() => statusOf("new"), WAIT).toMatchObject({ active: 1 }));
     expect((await findingsOf("new")).map(({ id }) => id)).not.toContain("NobodyManages");
   });
 

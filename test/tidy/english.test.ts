@@ -21,7 +21,7 @@ const MARKERS: readonly Marker[] = [
     word: "somebody, nobody",
     pattern: /\b(?:somebody|nobody)\b/gi,
     instead: "the agent: the user, the caller, the controller, the kubelet",
-    most: 474,
+    most: 430,
   },
   {
     word: "of its own",
@@ -37,7 +37,7 @@ const MARKERS: readonly Marker[] = [
   },
   { word: "by itself", pattern: /\bby itself\b/gi, instead: "automatically, alone", most: 39 },
   { word: "seldom", pattern: /\bseldom\b/gi, instead: "rarely, lazy, cold", most: 28 },
-  { word: "mend", pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: "fix, repair", most: 118 },
+  { word: "mend", pattern: /\bmend(?:s|ed|ing)?\b/gi, instead: "fix, repair", most: 0 },
   { word: "whoever", pattern: /\bwhoever\b/gi, instead: "the agent", most: 76 },
 ];
 

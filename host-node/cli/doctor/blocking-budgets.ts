@@ -62,7 +62,7 @@ export class BlockingBudgets {
           namespace,
           name,
           sentence: `it allows no eviction and selects ${counted(pods, "running pod")} of Jobs${why}: a drain of their nodes waits until they end`,
-          mend: commands.merge("poddisruptionbudget", namespace, name, change),
+          fix: commands.merge("poddisruptionbudget", namespace, name, change),
         },
       ];
     });

@@ -63,7 +63,7 @@ function findingOf(cronJob: CronJob, own: readonly JobRecord[], context: CronJob
       ...about,
       id: "CronJobFrozen",
       sentence: `concurrencyPolicy is Forbid, and its Job ${held.name} does not end: it makes no other Job until then`,
-      mend: context.commands.merge("cronjob", namespace, name, {
+      fix: context.commands.merge("cronjob", namespace, name, {
         spec: { jobTemplate: { spec: { activeDeadlineSeconds: DEADLINE_SECONDS } } },
       }),
     };
@@ -72,6 +72,6 @@ function findingOf(cronJob: CronJob, own: readonly JobRecord[], context: CronJob
     ...about,
     id: "CronJobPilesUp",
     sentence: `${own.length} of its Jobs have not ended, the oldest for ${age}, and each run adds one`,
-    mend: context.commands.merge("cronjob", namespace, name, { spec: { concurrencyPolicy: "Forbid" } }),
+    fix: context.commands.merge("cronjob", namespace, name, { spec: { concurrencyPolicy: "Forbid" } }),
   };
 }

@@ -173,7 +173,7 @@ async function deniedPatches(
       namespace: job.namespace,
       name: pod,
       sentence: `the removal of its finalizer ${finalizer} is refused: ${refusal}`,
-      mend: commands.kubectl(
+      fix: commands.kubectl(
         undefined,
         ...["get", "validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies"],
       ),

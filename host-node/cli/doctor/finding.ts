@@ -18,12 +18,12 @@ export const FINDINGS = {
     meaning: "webhooks refuse a controller's writes, because no server answers at their address",
   },
   PatchDenied: { severity: "error", meaning: "the finalizer of a pod may not be removed" },
-  PodsRefused: { severity: "error", meaning: "Jobs whose pods the API server does not take" },
+  PodsRefused: { severity: "error", meaning: "Jobs whose pods the API server refuses" },
   PodNotEnding: { severity: "error", meaning: "pods should have ended, and nothing ends them" },
   KeptByOthers: { severity: "error", meaning: "pods are kept by finalizers of other programs" },
-  CronJobFrozen: { severity: "error", meaning: "CronJobs that make no Job, because the last one does not end" },
+  CronJobFrozen: { severity: "error", meaning: "CronJobs that create no Job, because the last one has not ended" },
   NodeRejectsPods: { severity: "error", meaning: "nodes that reject pod after pod of Jobs" },
-  CronJobPilesUp: { severity: "warning", meaning: "CronJobs whose Jobs do not end and become more" },
+  CronJobPilesUp: { severity: "warning", meaning: "CronJobs whose unfinished Jobs pile up" },
   BudgetBlocksDrains: { severity: "warning", meaning: "budgets that let no running pod of a Job be evicted" },
   WaitsForever: { severity: "warning", meaning: "Jobs without a deadline whose pods cannot run" },
   ParallelismZero: { severity: "warning", meaning: "Jobs that may have no pod" },
@@ -43,7 +43,7 @@ export interface Finding {
   /** What is wrong, without a capital and a full stop. */
   readonly sentence: string;
   /** The shell command that fixes it. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** A check that was not made, or only in part. */

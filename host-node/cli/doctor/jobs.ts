@@ -54,7 +54,7 @@ export async function holdOf(
       ...about,
       id: "NobodyManages",
       sentence: `its status is empty, ${ageText(ageMs)} after it was created: ${who}${signText(context.signOf(manager))}`,
-      mend: commands.startController(manager),
+      fix: commands.startController(manager),
     };
   }
   if (verdict.reason === "NoPods") {
@@ -65,7 +65,7 @@ export async function holdOf(
       ...about,
       id: "PodsRefused",
       sentence: `no pod of it was created for ${ageText(ageMs)}${refusal === "" ? "" : `: ${refusal}`}`,
-      mend: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
+      fix: quotaCommand(refusal, job, commands) ?? commands.why(namespace!, name),
     };
   }
   // Pods that do not end are separate findings, and a deadline ends any other wait.
@@ -76,7 +76,7 @@ export async function holdOf(
     ...about,
     id: "WaitsForever",
     sentence: `${verdict.sentence.replace(/^the Job /, "it ")}; it has no activeDeadlineSeconds`,
-    mend: commands.merge("job", namespace, name, { spec: { activeDeadlineSeconds: seconds } }),
+    fix: commands.merge("job", namespace, name, { spec: { activeDeadlineSeconds: seconds } }),
   };
 }
 
@@ -88,14 +88,14 @@ function suspensionOf(job: Job, { reason }: Verdict, ageMs: number, { commands }
       ...about,
       id: "ParallelismZero",
       sentence: "spec.parallelism is 0: no pod is created until you change that",
-      mend: commands.merge("job", namespace, name, { spec: { parallelism: 1 } }),
+      fix: commands.merge("job", namespace, name, { spec: { parallelism: 1 } }),
     };
   if (ageMs < LONG_SUSPENDED_MS || labels?.[QUEUE_LABEL] !== undefined) return undefined;
   return {
     ...about,
     id: "SuspendedLong",
     sentence: `spec.suspend is true for ${ageText(ageMs)}`,
-    mend: commands.merge("job", namespace, name, { spec: { suspend: false } }),
+    fix: commands.merge("job", namespace, name, { spec: { suspend: false } }),
   };
 }
 
@@ -136,7 +136,7 @@ export function finishedKept(jobs: Iterable<JobRecord>, commands: Commands): Fin
         kind: "namespace",
         name: namespace,
         sentence: `${count} Jobs have ended and have no ttlSecondsAfterFinished and no owner`,
-        mend: `${list} | xargs -n 50 ${patch}`,
+        fix: `${list} | xargs -n 50 ${patch}`,
       };
     });
 }
@@ -158,7 +158,7 @@ export function refusedStatus(job: Job, engine: Pick<Engine, "review">, commands
       namespace,
       name,
       sentence: `its status would be refused: ${problem}${more}`,
-      mend: repairOf(job, engine, commands) ?? commands.kubectl(namespace, "delete", "job", name),
+      fix: repairOf(job, engine, commands) ?? commands.kubectl(namespace, "delete", "job", name),
     },
   ];
 }

@@ -74,7 +74,7 @@ function finalizerFinding(
       ...about,
       id: "FinalizerLeft",
       sentence: `it has the finalizer ${finalizer}, and ${owner}`,
-      mend: commands.removeFinalizer(pod, finalizer),
+      fix: commands.removeFinalizer(pod, finalizer),
     };
   }
   const lost = Object.entries(job.matchLabels).filter(([key, value]) => labels[key] !== value);
@@ -83,7 +83,7 @@ function finalizerFinding(
       ...about,
       id: "LabelLost",
       sentence: `it lacks the label ${lost.map(([key]) => key).join(", ")} by which its Job ${job.name} selects it`,
-      mend: commands.kubectl(
+      fix: commands.kubectl(
         namespace,
         ...["label", "pod", name, "--overwrite", ...lost.map(([key, value]) => `${key}=${value}`)],
       ),
@@ -95,7 +95,7 @@ function finalizerFinding(
     ...about,
     id: "ForeignFinalizer",
     sentence: `it has the finalizer ${finalizer}, which the controller of its Job ${job.name} does not remove`,
-    mend: commands.removeFinalizer(pod, finalizer),
+    fix: commands.removeFinalizer(pod, finalizer),
   };
 }
 
@@ -109,7 +109,7 @@ function deletionFinding(pod: JudgedPod, overdueMs: number, commands: Commands):
       ...about,
       id: "KeptByOthers",
       sentence: `${overdue}, and the finalizer ${other} keeps it`,
-      mend: commands.removeFinalizer(pod, other),
+      fix: commands.removeFinalizer(pod, other),
     };
   // Without a status the state of its node is unknown.
   if (pod.status === undefined || isEnded(pod)) return undefined;
@@ -118,7 +118,7 @@ function deletionFinding(pod: JudgedPod, overdueMs: number, commands: Commands):
     ...about,
     id: "PodNotEnding",
     sentence: `${overdue}, and ${node === undefined ? "it is on no node" : `the kubelet of node ${node} does not end it`}`,
-    mend: commands.kubectl(namespace, "delete", "pod", name, "--force", "--grace-period", "0"),
+    fix: commands.kubectl(namespace, "delete", "pod", name, "--force", "--grace-period", "0"),
   };
 }
 
@@ -160,7 +160,7 @@ export function notCounted(
       namespace,
       name,
       sentence: `${counted(pods.length, "pod")} ${have} ended up to ${ageText(sinceMs)} ago, and ${who} does not count them${signText(signOf(manager))}`,
-      mend: commands.startController(manager),
+      fix: commands.startController(manager),
     };
   });
 }

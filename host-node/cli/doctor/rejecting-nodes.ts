@@ -45,7 +45,7 @@ export class RejectingNodes {
         kind: "node",
         name,
         sentence: `its kubelet has rejected ${count} pods of Jobs, the last with ${reason}${message === "" ? "" : `: ${message}`}`,
-        mend: commands.kubectl(undefined, "cordon", name),
+        fix: commands.kubectl(undefined, "cordon", name),
       }));
   }
 }

@@ -24,9 +24,9 @@ function groupLines(id: FindingId, findings: readonly Finding[], style: Style): 
     `${paint(severity)} ${style.bold(id)}: ${meaning}`,
     ...findings
       .slice(0, MAX_SHOWN)
-      .flatMap(({ kind, namespace, name, sentence, mend }) => [
+      .flatMap(({ kind, namespace, name, sentence, fix }) => [
         `  ${printable(`${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`)}: ${printable(sentence)}`,
-        `    ${style.dim("mend:")} ${printable(mend)}`,
+        `    ${style.dim("fix:")} ${printable(fix)}`,
       ]),
     ...(left > 0 ? [`  … and ${left} more; --output json shows all`] : []),
   ];

@@ -69,7 +69,7 @@ async function unreachableOf(
       kind,
       name,
       sentence: `${webhook.name} must be asked about ${writes.join(", ")}, and ${problem}`,
-      mend: commands.replace(
+      fix: commands.replace(
         { kind, name },
         { path: `/webhooks/${i}/name`, value: webhook.name },
         `/webhooks/${i}/failurePolicy`,

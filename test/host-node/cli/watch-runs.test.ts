@@ -77,9 +77,9 @@ describe("stint run --watch", () => {
     rmSync(join(folder, "a.yaml"));
     await waits(console, 2);
     expect(console.err).toContain("stint: cannot read ");
-    write("a.yaml", job("a", "mended"));
+    write("a.yaml", job("a", "fixed"));
     await waits(console, 3);
-    expect(console.out).toContain("] mended\n");
+    expect(console.out).toContain("] fixed\n");
     console.send("SIGTERM");
     expect(await exit).toBe(143);
   });

@@ -149,7 +149,7 @@ class DecisionCode(StrEnum):
     guess.
     """
     DELETING = "Deleting"
-    """Somebody has deleted the Job, so no more pods are created."""
+    """The Job was deleted, so no more pods are created."""
     CREATING = "Creating"
     """Fewer pods are active than the Job wants, so that many are created: first one, then two, then four at a time, as
     long as the API server takes them.
@@ -227,8 +227,8 @@ class DecisionCode(StrEnum):
     GANG_FALLBACK = "GangFallback"
     """The Job could be a gang, but its pods are scheduled one by one."""
     CLAIMING = "Claiming"
-    """Pods that nobody owns and that the selector matches are adopted, and pods of the Job that it no longer matches
-    are released.
+    """Pods without an owner that the selector matches are adopted, and pods of the Job that it no longer matches are
+    released.
     """
     REMOVING = "Removing"
     """The Job has finished, its `ttlSecondsAfterFinished` are over, and it is deleted: first its pods, then the Job

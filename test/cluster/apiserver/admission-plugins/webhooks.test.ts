@@ -204,7 +204,7 @@ describe("who hears of what", () => {
     ]);
   });
 
-  test("nothing keeps anybody from mending a configuration", () => {
+  test("nothing keeps a client from repairing a configuration", () => {
     register("validating", "v", { rules: [{ ...rule, apiGroups: ["*"], resources: ["*"] }] }, () => ({
       allowed: false,
     }));

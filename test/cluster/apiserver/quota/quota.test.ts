@@ -157,7 +157,7 @@ test("the sum that is kept is what counting everything again gives, whatever hap
     pick(actions)(`n${Math.floor(random() * 12)}`);
     if (random() < 0.2) harness.clock.runDeferred();
     if (step % 10 > 0) continue;
-    // What was charged for creations that failed is mended by the next recount; this one makes it happen.
+    // What was charged for failed creations is corrected by the next recount; this one makes it happen.
     harness.post(configMaps, configMap("last"));
     harness.post(
       pods,

@@ -1,6 +1,6 @@
 /**
  * What `stint doctor` finds, and what it leaves alone: on an API server in memory, whose clock the test moves. That the
- * commands mend is tried on a real one (test/kubernetes/doctor.test.ts).
+ * commands fix is tried on a real one (test/kubernetes/doctor.test.ts).
  */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../host-node/controller/job-controller.ts";
@@ -150,7 +150,7 @@ describe("pods", () => {
         namespace: "team",
         name: "stray",
         sentence: "it has the finalizer batch.kubernetes.io/job-tracking, and it has no owner",
-        mend: `kubectl -n team patch pod stray --type json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"batch.kubernetes.io/job-tracking"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+        fix: `kubectl -n team patch pod stray --type json -p '[{"op":"test","path":"/metadata/finalizers/0","value":"batch.kubernetes.io/job-tracking"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
       },
     ]);
   });
@@ -175,7 +175,7 @@ describe("pods", () => {
       {
         id: "LabelLost",
         name: "lost-1",
-        mend: `kubectl -n team label pod lost-1 --overwrite '${UID_LABEL}=${owner.metadata.uid}'`,
+        fix: `kubectl -n team label pod lost-1 --overwrite '${UID_LABEL}=${owner.metadata.uid}'`,
       },
     ]);
   });
@@ -198,7 +198,7 @@ describe("pods", () => {
       "the removal of its finalizer batch.kubernetes.io/job-tracking is refused: denied",
       "the removal of its finalizer batch.kubernetes.io/job-tracking is refused: denied",
     ]);
-    expect(findings[0]).toMatchObject({ id: "NotCounted", mend: "stint controller --default-controller" });
+    expect(findings[0]).toMatchObject({ id: "NotCounted", fix: "stint controller --default-controller" });
     expect(findings[1]).toMatchObject({ id: "PatchDenied", kind: "pod", name: "ended-1" });
   });
 
@@ -210,14 +210,14 @@ describe("pods", () => {
     clock.advance(HOUR);
     const { findings } = await examine();
     expect(findings).toMatchObject([
-      { id: "PodNotEnding", name: "slow-1", mend: "kubectl -n team delete pod slow-1 --force --grace-period 0" },
+      { id: "PodNotEnding", name: "slow-1", fix: "kubectl -n team delete pod slow-1 --force --grace-period 0" },
       {
         id: "KeptByOthers",
         name: "slow-2",
-        mend: expect.stringMatching(/^kubectl -n team patch pod slow-2 --type json/),
+        fix: expect.stringMatching(/^kubectl -n team patch pod slow-2 --type json/),
       },
     ]);
-    expect(findings[1]!.mend).toContain('"remove","path":"/metadata/finalizers/1"');
+    expect(findings[1]!.fix).toContain('"remove","path":"/metadata/finalizers/1"');
   });
 });
 
@@ -236,14 +236,14 @@ describe("Jobs", () => {
       {
         id: "NobodyManages",
         name: "new",
-        mend: "stint controller --managed-by example.com/x",
+        fix: "stint controller --managed-by example.com/x",
         sentence:
           "its status is empty, 60 min after it was created: spec.managedBy is example.com/x, and no Lease of it is known",
       },
       {
         id: "NobodyManages",
         name: "plain",
-        mend: "stint controller --default-controller",
+        fix: "stint controller --default-controller",
         sentence:
           "its status is empty, 60 min after it was created: the built-in controller is to run it, and its Lease kube-system/kube-controller-manager was renewed 30 min ago",
       },
@@ -257,7 +257,7 @@ describe("Jobs", () => {
       {
         id: "PodsRefused",
         name: "refused",
-        mend: "stint why -n team refused",
+        fix: "stint why -n team refused",
         sentence: "no pod of it was created for 60 min: the quota is full",
       },
     ]);
@@ -266,15 +266,15 @@ describe("Jobs", () => {
   it("get room in the quota that the API server names, but no words of an Event as options of kubectl", async () => {
     job("refused", { parallelism: 3 }, { ...running(), active: 0 });
     clock.advance(HOUR);
-    const mendFor = async (quota: string): Promise<string> => {
+    const fixFor = async (quota: string): Promise<string> => {
       const refusal = `pods "a" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=2, limited: pods=2`;
-      return (await examine({ refusal })).findings[0]!.mend;
+      return (await examine({ refusal })).findings[0]!.fix;
     };
-    expect(await mendFor("few.pods")).toBe(
+    expect(await fixFor("few.pods")).toBe(
       `kubectl -n team patch resourcequota few.pods --type merge -p '{"spec":{"hard":{"pods":"5"}}}'`,
     );
     for (const name of ["--server=http://192.0.2.1", "-h", "a b", "a\u001b[2K", "$(id)"])
-      expect(await mendFor(name)).toBe("stint why -n team refused");
+      expect(await fixFor(name)).toBe("stint why -n team refused");
   });
 
   it("are not said to lack pods that went while the cluster was read, or that have no label", async () => {
@@ -308,7 +308,7 @@ describe("Jobs", () => {
     const { findings } = await examine();
     expect(findings).toMatchObject([{ id: "WaitsForever", name: "endless" }]);
     expect(findings[0]!.sentence).toMatch(/no such image.*; it has no activeDeadlineSeconds$/);
-    expect(findings[0]!.mend).toBe(
+    expect(findings[0]!.fix).toBe(
       `kubectl -n team patch job endless --type merge -p '{"spec":{"activeDeadlineSeconds":4200}}'`,
     );
   });
@@ -353,7 +353,7 @@ describe("statuses that the API server would refuse", () => {
   const sample = (): Job =>
     send("POST", `${JOBS}?dryRun=All`, { metadata: { name: "j" }, spec: { template } }) as unknown as Job;
 
-  it("are mended where counters are wrong", () => {
+  it("are fixed where counters are wrong", () => {
     const ended = { completionTime: at, conditions: isTrue("SuccessCriteriaMet", "Complete") };
     expect(refused({ ...ended, succeeded: 1 })).toEqual([]);
     expect(refused({ ...ended, active: 1, uncountedTerminatedPods: { succeeded: ["a"] } })).toMatchObject([
@@ -364,17 +364,17 @@ describe("statuses that the API server would refuse", () => {
         sentence: expect.stringMatching(
           /^its status would be refused: status\.active: Invalid value: 1: active>0 is invalid for finished job, and 1 more$/,
         ),
-        mend: `kubectl -n team patch job j --subresource status --type merge -p '{"status":{"active":0,"ready":0,"terminating":0,"uncountedTerminatedPods":null}}'`,
+        fix: `kubectl -n team patch job j --subresource status --type merge -p '{"status":{"active":0,"ready":0,"terminating":0,"uncountedTerminatedPods":null}}'`,
       },
     ]);
   });
 
-  it("cannot be mended where conditions contradict each other", () => {
+  it("cannot be fixed where conditions contradict each other", () => {
     expect(refused({ active: 1, conditions: isTrue("SuccessCriteriaMet", "FailureTarget") })).toMatchObject([
       {
         sentence:
           "its status would be refused: status.conditions: Invalid value: cannot set SuccessCriteriaMet=True and FailureTarget=true conditions",
-        mend: "kubectl -n team delete job j",
+        fix: "kubectl -n team delete job j",
       },
     ]);
   });
@@ -417,7 +417,7 @@ describe("webhooks", () => {
         sentence: expect.stringMatching(/^status\.example\.com must be asked about the status of Jobs, and /),
       },
     ]);
-    expect(findings[0]!.mend).toBe(
+    expect(findings[0]!.fix).toBe(
       `kubectl patch validatingwebhookconfiguration guard --type json -p '[{"op":"test","path":"/webhooks/2/name","value":"guard.example.com"},{"op":"add","path":"/webhooks/2/failurePolicy","value":"Ignore"}]'`,
     );
     const spec = { selector: { app: "guard" }, ports: [{ port: 443 }] };
@@ -464,7 +464,7 @@ describe("CronJobs", () => {
         namespace: "team",
         name: "puller",
         sentence: "concurrencyPolicy is Forbid, and its Job puller-1 does not end: it makes no other Job until then",
-        mend: `kubectl -n team patch cronjob puller --type merge -p '{"spec":{"jobTemplate":{"spec":{"activeDeadlineSeconds":3600}}}}'`,
+        fix: `kubectl -n team patch cronjob puller --type merge -p '{"spec":{"jobTemplate":{"spec":{"activeDeadlineSeconds":3600}}}}'`,
       },
     ]);
     expect(findings.filter(({ id }) => id === "WaitsForever")).toHaveLength(3);
@@ -486,7 +486,7 @@ describe("CronJobs", () => {
         namespace: "team",
         name: "backup",
         sentence: "3 of its Jobs have not ended, the oldest for 3 h, and each run adds one",
-        mend: `kubectl -n team patch cronjob backup --type merge -p '{"spec":{"concurrencyPolicy":"Forbid"}}'`,
+        fix: `kubectl -n team patch cronjob backup --type merge -p '{"spec":{"concurrencyPolicy":"Forbid"}}'`,
       },
     ]);
   });
@@ -521,7 +521,7 @@ describe("nodes", () => {
         kind: "node",
         name: "full",
         sentence: "its kubelet has rejected 5 pods of Jobs, the last with UnexpectedAdmissionError: no cpu left",
-        mend: "kubectl cordon full",
+        fix: "kubectl cordon full",
       },
     ]);
   });
@@ -553,7 +553,7 @@ describe("budgets", () => {
         name: "keep",
         sentence:
           "it allows no eviction and selects 1 running pod of Jobs: a drain of their nodes waits until they end",
-        mend: `kubectl -n team patch poddisruptionbudget keep --type merge -p '{"spec":{"selector":{"matchExpressions":[{"key":"batch.kubernetes.io/job-name","operator":"DoesNotExist"}]}}}'`,
+        fix: `kubectl -n team patch poddisruptionbudget keep --type merge -p '{"spec":{"selector":{"matchExpressions":[{"key":"batch.kubernetes.io/job-name","operator":"DoesNotExist"}]}}}'`,
       },
     ]);
     expect((await examine({ forbidden: "poddisruptionbudgets" })).skipped).toEqual([

@@ -1,6 +1,6 @@
 /**
  * Short sequences of requests that our server once answered otherwise than the real one. Their answers are recorded, so
- * `npm test` asks them without a real server (test/cluster/apiserver/mended.test.ts).
+ * `npm test` asks them without a real server (test/cluster/apiserver/fixed-differences.test.ts).
  */
 import type { Json, JsonObject } from "../../../cluster/index.ts";
 import type { Ask } from "./ask.ts";
@@ -56,7 +56,7 @@ const ALIASES = [
 const aliased = (hostAliases: Json): JsonObject => ({ spec: { ...template.spec, hostAliases } });
 const partial = (kind: string, version: string): string => `application/json;as=${kind};v=${version};g=meta.k8s.io`;
 
-export const MENDED: readonly Sequence[] = [
+export const FIXED: readonly Sequence[] = [
   {
     name: "methods that no resource has",
     asks: [

@@ -1,12 +1,12 @@
 /**
  * The in-memory API server over HTTPS answers as a real one did: the sequences of
- * test/kubernetes/differential/mended.ts, with the answers that were recorded there.
+ * test/kubernetes/differential/fixed.ts, with the answers that were recorded there.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Comparable, recorded } from "../../kubernetes/differential/comparable.ts";
-import { MENDED } from "../../kubernetes/differential/mended.ts";
+import { FIXED } from "../../kubernetes/differential/fixed.ts";
 import { answersOf } from "../../kubernetes/differential/play.ts";
 import { type RunningServer, startOwn } from "../../kubernetes/differential/two-servers.ts";
 
@@ -20,8 +20,8 @@ describe("answers that once differed from a real server's", () => {
   });
   afterAll(() => own.stop());
 
-  it.each(MENDED.map((sequence, index) => [sequence.name, index] as const))("%s", async (_name, index) => {
-    const sequence = MENDED[index]!;
+  it.each(FIXED.map((sequence, index) => [sequence.name, index] as const))("%s", async (_name, index) => {
+    const sequence = FIXED[index]!;
     const { name, answers } = JSON.parse(lines[index]!) as { name: string; answers: Comparable[] };
     expect(name).toBe(sequence.name);
     const ours = recorded(await answersOf(own, sequence, `m${index}`));
@@ -30,6 +30,6 @@ describe("answers that once differed from a real server's", () => {
   });
 
   it("are recorded for each sequence, and each once", () => {
-    expect(lines).toHaveLength(MENDED.length);
+    expect(lines).toHaveLength(FIXED.length);
   });
 });
