@@ -1,6 +1,6 @@
 /**
- * "Why is it not progressing?": what is known of one Job. That is its counts, where it stands (job-state.ts), what its
- * pods wait for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
+ * "Why is it not progressing?": what is known of one Job. That is its counts, its state (job-state.ts), what its pods
+ * wait for (pod-groups.ts), and its last decisions. Format: bindings/ABI.md, "explain".
  */
 import { CLOSE_BRACE, SLASH } from "../json/punctuation";
 import { NO_COMPLETIONS } from "../model/absent";

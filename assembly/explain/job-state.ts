@@ -1,10 +1,10 @@
 /**
- * Where a Job stands at this moment. It finds the rule that holds the Job up, and gives the present numbers. A decision
- * says what was done; the state says what is the case. When nothing else is known, it is the last decision. The
- * rules are asked in this order: what keeps the controller away from the Job at all, what fails, how the Job ends, and
- * then why there are not more pods.
+ * The state of a Job now: the rule that keeps it from progressing, with the current numbers. A decision says what the
+ * controller did; the state says what is true. If no rule applies, the state is the last decision. The rules are tried
+ * in this order: what keeps the controller away from the Job at all, what fails, how the Job ends, and then why the Job
+ * has fewer pods than it could have.
  *
- * Invariant: asking changes nothing.
+ * Invariant: an explanation changes nothing.
  */
 import { CLOSE_PARENTHESIS } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -36,7 +36,7 @@ import { writeName, writeNumbers, writeSentence, writeSpan } from "../trace/sent
 import * as trace from "../trace";
 
 const MAX_NUMBERS: i32 = 7;
-/** Times of pods have whole seconds, and times of the queue may have parts of a millisecond. */
+/** Times of pods are whole seconds; times of the queue may be fractions of a millisecond. */
 const ROUNDING_MS: f64 = 1;
 const numbers: usize = memory.data(MAX_NUMBERS * 8, 8);
 const reasonText = new Writer(256);
@@ -45,11 +45,14 @@ let state: Decision = 0;
 let text: usize = 0;
 let nextMs: f64 = NaN;
 let deadlineMs: f64 = NaN;
-/** `isOutside`: nothing is done for the Job. `isEnding`: it goes to its end, whatever its deadline is. */
+/**
+ * `isOutside`: the controller does nothing for the Job. `isEnding`: its end is decided, so its deadline no longer
+ * matters.
+ */
 let isOutside = false;
 let isEnding = false;
 
-/** Finds where the Job stands, with its pods in these groups. `writeJobState` then tells about it. */
+/** Computes the state of the Job, whose pods are in these groups. `writeJobState` writes it. */
 export function findJobState(job: Job, groups: PodGroups): void {
   isOutside = false;
   isEnding = false;
@@ -87,7 +90,7 @@ export function writeJobState(to: Writer, job: Job, groups: PodGroups): void {
   to.number(deadlineMs);
 }
 
-// ── the rules, in the order in which they are asked ─────────────────────────────────────────────────
+// ── the rules, in the order in which they are tried ─────────────────────────────────────────────────
 
 function setEnded(job: Job, end: Condition): void {
   const ttlMs = job.place != 0 ? job.spec.ttlMs : NaN;
@@ -102,7 +105,7 @@ function setEnded(job: Job, end: Condition): void {
   );
 }
 
-// The reasons why nothing is done for the Job.
+// The reasons why the controller does nothing for the Job.
 function findOutside(job: Job): bool {
   if (job.unreadable != 0) setState(trace.UNREADABLE, copyOf(job.unreadable));
   else if (job.managedBy != 0) setState(trace.FOREIGN, copyOf(job.managedBy));
@@ -187,8 +190,9 @@ function findBackoff(job: Job): bool {
   return true;
 }
 
-// A sync looks at as many indexes as it may create pods for. An index behind those waits for them, too: the Job is due
-// later than its back-off ends.
+// The backoff of the first index that the next sync will try. A sync looks only at as many indexes as it may create
+// pods for, so a later index waits for the earlier ones too: the Job is due later than that index's backoff ends. Hence
+// indexes whose backoff ends before the Job is due are skipped.
 function findIndexBackoff(job: Job): bool {
   const dueInMs = isNaN(nextMs) ? 0 : nextMs - wallNow();
   let first: Pod | null = null;
@@ -260,15 +264,15 @@ function setWaiting(job: Job, stuckPods: i32): void {
   else setState(trace.WAITING_FOR_CHANGE, 0, job.active, job.terminating, job.storedSucceeded, completions);
 }
 
-// How many failures since the last success rules of a podFailurePolicy keep out of status.failed; NaN: none, or that
-// cannot be said because earlier failures were counted.
+// How many failures since the last success the rules of podFailurePolicy keep out of status.failed; NaN: none, or
+// unknown because earlier failures were counted.
 function ignoredFailures(job: Job): f64 {
   const failures = job.backoff.failures;
   if (job.podFailurePolicy === null || failures == 0) return NaN;
   return job.storedFailed + job.uncountedFailed.length == 0 ? f64(failures) : NaN;
 }
 
-// The position of the rule that has ignored these failures; NaN: none has, or it can have been one of several.
+// The position of the rule that ignored these failures; NaN: none did, or more than one rule could have.
 function ignoringRule(job: Job, ignored: f64): f64 {
   const policy = job.podFailurePolicy;
   if (policy === null || isNaN(ignored)) return NaN;
@@ -276,15 +280,15 @@ function ignoringRule(job: Job, ignored: f64): f64 {
   return index < 0 ? NaN : f64(index);
 }
 
-// The index of the only active pod; NaN: it has none.
+// The index of the only active pod; NaN: the pod has no index.
 function activeIndex(job: Job): f64 {
   let pod = job.pods;
   while (pod !== null && !isActive(pod)) pod = pod.next;
   return pod === null || pod.completionIndex < 0 ? NaN : f64(pod.completionIndex);
 }
 
-// Whether a decision only says what was the case when it was made. The rules above have asked about the same, and it is
-// no longer so.
+// Whether a decision only describes the state at the time it was made. The rules above have already checked the same
+// condition, and it no longer holds.
 function isPast(decision: Decision): bool {
   return (
     decision == trace.WAITING_FOR_PODS ||
@@ -297,8 +301,8 @@ function isPast(decision: Decision): bool {
   );
 }
 
-// How many active pods there can be, when no sync is under way (controller.md, step M2). An index that has failed gets
-// no pod any more.
+// How many active pods the Job can have when no sync is in progress (controller.md, step M2). A failed index gets no
+// further pod.
 function wantedPods(job: Job): i32 {
   const succeeded = job.spec.indexed ? job.completed.count : job.storedSucceeded + job.uncountedSucceeded.length;
   if (job.spec.completions == NO_COMPLETIONS) return succeeded > 0 ? 0 : job.spec.parallelism;
@@ -315,7 +319,7 @@ function setDecision(entry: RecentDecision): void {
   setState(entry.decision, copyOf(entry.text), entry.number0, entry.number1, entry.number2, entry.number3);
 }
 
-// Sets where the Job stands. `words` is a blob that is taken over.
+// Sets the state. Takes ownership of the blob `words`.
 function setState(
   row: Decision,
   words: usize = 0,

@@ -1,6 +1,6 @@
 /**
  * The pods of one Job, grouped by what they do or wait for: how many there are, and the oldest of each group as an
- * example. They are counted when somebody asks, in one walk over the pods of the Job.
+ * example. They are counted on request, in one walk over the pods of the Job.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PARENTHESIS, COMMA, OPEN_BRACKET, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -45,7 +45,7 @@ export class PodGroups {
 }
 
 const GROUPS_BYTES: usize = offsetof<PodGroups>() + MAX_WAIT_REASONS * offsetof<PodGroup>();
-/** There is one record for all Jobs, because a question is answered before the next is asked. */
+/** One record serves all Jobs, because the engine answers one question at a time. */
 const groups = changetype<PodGroups>(memory.data(GROUPS_BYTES, 8));
 
 /** Counts the pods of the Job. What it returns is valid until the next call. */

@@ -1,7 +1,7 @@
 /**
- * The Job adopts a pod that nobody controls. The patch names the UID and the version of the pod. Without the version, a
- * patch that arrives late or twice would give the finalizer back to a pod that was counted; with it, the server answers
- * 409. Source: docs/spec/controller.md 2.7.
+ * Adopts a pod that has no controller. The patch names the UID and the version of the pod. Without the version, a patch
+ * that arrives late or twice would put the finalizer back on a counted pod; with it, the server answers 409. Source:
+ * docs/spec/controller.md 2.7.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

@@ -1,8 +1,8 @@
 /**
- * What an answer says about what was done. A status of 0 means that nobody knows the outcome. It is never taken for
- * success and, for a creation, never for failure. An answer that no API server gives counts as such, too: a success
- * without the object that was asked for, or an error without a Status where a proxy may have made it. An object in an
- * answer is taken in like a watch event.
+ * What an answer says about the outcome of a request. Status 0 means that the outcome is unknown: it counts neither as
+ * success nor, for a creation, as failure. An answer that no API server gives counts as unknown too: a success without
+ * the requested object, or an error without a Status that a proxy may have produced. An object in an answer is read
+ * like a watch event.
  */
 import { refuse, UNREADABLE_OBJECT } from "../abi/codes";
 import { takeAnswer } from "../ingest/documents";
@@ -35,22 +35,22 @@ export class Answer {
     return this.status >= 200 && this.status < 300;
   }
 
-  /** Whether the server asks to come again later. */
+  /** Whether the server asks to retry later. */
   get isPutOff(): bool {
     return this.retryAfterMs > 0 && !this.isSuccess;
   }
 
   /**
-   * Whether the server says that there is no such object. A proxy that has no such page says nothing about the object.
+   * Whether the API server says that there is no such object. A 404 of a proxy says nothing about the object.
    */
   isNotFound(): bool {
     return this.status == NOT_FOUND && isStatus(this.body, this.bodySize);
   }
 
   /**
-   * Whether the answer says what the API server has done. An answer from somewhere on the way does not. The server's
-   * own errors are a Status, except those of its outermost filters, which refuse a request unread (400, 429…). When a
-   * time is over (408, 504), the server itself does not know yet what will be done.
+   * Whether the answer says what the API server did. An answer of a proxy does not. The server's own errors are a
+   * Status, except those of its outermost filters, which refuse a request unread (400, 429, …). After a timeout (408,
+   * 504) the server itself does not know the outcome.
    */
   saysWhatWasDone(): bool {
     const status = this.status;
@@ -58,12 +58,12 @@ export class Answer {
     return status < 500 || isStatus(this.body, this.bodySize);
   }
 
-  /** The pod in an answer of success, read and taken in; null: there is none. */
+  /** The pod of a successful answer, read and applied; null: there is none. */
   takePod(): ObjectFacts | null {
     return this.take(true);
   }
 
-  /** The Job in an answer of success, read and taken in; null: there is none. */
+  /** The Job of a successful answer, read and applied; null: there is none. */
   takeJob(): ObjectFacts | null {
     return this.take(false);
   }
@@ -75,7 +75,7 @@ export class Answer {
     return this.isSuccess && (isSuccessStatus(this.body, this.bodySize) || this.take(isPod) !== null);
   }
 
-  /** Tells the host that the answer holds nothing that can be read. */
+  /** Reports to the host that the answer cannot be read. */
   refuse(facts: ObjectFacts): void {
     const problem = facts.problem;
     this.code = refuse(UNREADABLE_OBJECT, problem === null ? "the answer holds no object that can be read" : problem);
@@ -94,7 +94,7 @@ export class Answer {
     return error;
   }
 
-  // Takes in the object. A success without an object leaves the outcome unknown.
+  // Reads and applies the object. A success without an object leaves the outcome unknown.
   private take(isPod: bool): ObjectFacts | null {
     if (!this.isSuccess) return null;
     const facts = takeAnswer(this.body, this.bodySize, isPod);

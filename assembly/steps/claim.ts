@@ -1,7 +1,7 @@
 /**
- * What adoption and release have in common. They send a strategic merge patch with the UID of the pod, so that another
- * pod with the same name is not touched (the server then answers 422). And they agree on what a failure means. The pod
- * may have changed hands since the sync chose it. Source: docs/spec/controller.md 2.7.
+ * What adoption and release share. Both send a strategic merge patch with the UID of the pod, so that another pod with
+ * the same name is not touched (the server then answers 422), and both treat failures in the same way. The pod may
+ * belong to another controller by then. Source: docs/spec/controller.md 2.7.
  */
 import { wakeAdopters } from "../lifecycle/orphans";
 import { noteVanished } from "../lifecycle/own-changes";
@@ -55,7 +55,7 @@ export function endClaim(pod: Pod, answer: Answer): bool {
 /** The patch has failed: the sync fails, and other Jobs that may adopt the pod are synced. */
 export function failClaim(job: Job, sync: Sync | null, pod: Pod, answer: Answer): void {
   answer.noteFailure(job, sync, CLAIM_FAILED);
-  // Meanwhile another Job may have passed over the pod.
+  // Another Job may have skipped the pod while this request was in flight.
   wakeAdopters(pod, job);
 }
 

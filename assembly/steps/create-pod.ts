@@ -1,6 +1,6 @@
 /**
- * Creates a pod from the Job's template. When the answer is lost, nobody knows whether the pod is there. Then no other
- * pod is created before the pods of the Job have been listed. Source: docs/spec/controller.md 3.6, step M9.
+ * Creates a pod from the Job's template. When the answer is lost, the pod may or may not exist. Then the engine creates
+ * no other pod before it has listed the pods of the Job. Source: docs/spec/controller.md 3.6, step M9.
  */
 import { announceCreated, announceCreateFailed } from "../events/announce";
 import { blobAt, blobSize } from "../memory/blob";
@@ -73,14 +73,14 @@ function noteRefused(job: Job, sync: Sync | null, answer: Answer): void {
   const error = answer.readError();
   const message = error.message;
   const decision = record(job, CREATE_FAILED, message, answer.status);
-  // A namespace that is being deleted takes its Jobs with it, so nothing is announced, as upstream. Pods that wait for
-  // a successor would hold up the deletion.
+  // A namespace that is being deleted deletes its Jobs too, so no event is written, as in upstream. Pods that wait for
+  // a successor would delay the deletion.
   if (error.isNamespaceTerminating) {
     endAllDelays(job);
     return;
   }
-  // A server that only puts the creation off has not refused it, so nothing is announced. Upstream's client waits and
-  // asks again itself.
+  // A server that asks to retry later has not refused the pod, so no event is written. Upstream's client retries
+  // without the controller noticing.
   if (answer.retryAfterMs == 0) announceCreateFailed(job, decision, blobAt(message), blobSize(message));
   noteCreated(sync, true);
 }

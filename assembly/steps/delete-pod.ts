@@ -1,7 +1,7 @@
 /**
  * Deletes a pod of the Job: it is surplus, or the Job is suspended or ending. Victims that must not be counted lose
- * their finalizer first (strip-victim.ts). These are deleted before other victims lose theirs, so that few pods are in
- * between at one time. Source: docs/spec/controller.md 3.6, step M-del.
+ * their finalizer first (strip-victim.ts). A victim without its finalizer is deleted before the next victim loses its
+ * own, so that few pods are in this intermediate state at one time. Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { announceDeleted, announceDeleteFailed } from "../events/announce";
 import { noteDeleting, noteVanished } from "../lifecycle/own-changes";

@@ -61,7 +61,7 @@ export class EnsureGangObject extends Step {
   }
 }
 
-// Whether the request reads the object that is in the way of a creation.
+// Whether the request reads the existing object because of which a creation was refused.
 function isRead(sync: Sync): bool {
   return sync.gangAnswer == ANSWER_EXISTS;
 }

@@ -29,8 +29,8 @@ export function endWithFinalizer(): void {
 }
 
 /**
- * Takes the answer to the patch. False when the patch has failed. An answer older than what is known of the pod changes
- * nothing: somebody may have put the finalizer back.
+ * Takes the answer to the patch. False when the patch has failed. An answer older than the known version of the pod
+ * changes nothing: another client may have put the finalizer back.
  */
 export function takeRemoval(pod: Pod, answer: Answer): bool {
   const facts = answer.takePod();

@@ -23,7 +23,7 @@ export class ListPods extends Step {
   handOut(job: Job, sync: Sync): Request | null {
     if (!sync.takeRequest()) return null;
     const request = beginRequest(GET, job, null);
-    // What failed, and that it is tried again, was decided before this sync.
+    // The failed creation and its retry were decided before this sync.
     request.decision = latestDecision(job);
     writePodsPath(job.namespace);
     frame.text("?labelSelector=batch.kubernetes.io%2Fcontroller-uid%3D");

@@ -1,6 +1,6 @@
 /**
- * Reads a finished Job once more before it is removed, when its time to live is over. If the Job no longer exists,
- * nothing has to be removed, and the watch will say so. Source: docs/spec/controller.md section 10.
+ * Reads a finished Job whose TTL has passed again before it is removed. If the Job no longer exists, nothing has to be
+ * removed, and the watch will say so. Source: docs/spec/controller.md section 10.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

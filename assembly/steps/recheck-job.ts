@@ -1,6 +1,6 @@
 /**
- * Reads the Job once more before it adopts pods. If it was deleted or made anew meanwhile, it adopts nothing. Source:
- * docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
+ * Reads the Job once more before it adopts pods. If it was deleted or recreated in the meantime, it adopts nothing.
+ * Source: docs/spec/controller.md 2.7; controller_ref_manager.go RecheckDeletionTimestamp.
  */
 import { CLOSE_PARENTHESIS, SLASH } from "../json/punctuation";
 import { Writer } from "../json/writer";

@@ -12,7 +12,7 @@ import { frame, Request } from "./request";
 import { Step } from "./step";
 
 export class ReleasePod extends Step {
-  // Pods to adopt have had their turn before.
+  // Adoptions are handed out before releases.
   handOut(job: Job, sync: Sync): Request | null {
     const pod = nextClaim(job, sync);
     if (pod === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Deletes a finished Job whose time to live is over, in the foreground. The request names the UID, so that only the
- * same Job is deleted. Source: docs/spec/controller.md section 10.
+ * Deletes a finished Job whose TTL has passed, in the foreground. The request names the UID, so that only the same Job
+ * is deleted. Source: docs/spec/controller.md section 10.
  */
 import { noteRemoved } from "../metrics/observe";
 import { Job } from "../model/job";

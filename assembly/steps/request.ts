@@ -1,7 +1,7 @@
 /**
  * One request: the record that its answer comes back to, and its bytes in the frame of the poll. A step begins it,
  * writes the path, ends the path, and writes the body, if there is one. The poll ends it. Layout: bindings/ABI.md,
- * "poll". Which requests are under way is left to turns/in-flight.ts.
+ * "poll". turns/in-flight.ts knows which requests are in flight.
  */
 import { beginResult } from "../abi/result";
 import { Writer } from "../json/writer";
@@ -31,7 +31,10 @@ const ACCEPT: u32 = 1;
 const CONTENT_TYPE: u32 = 2;
 const BODY: u32 = 3;
 
-/** A request holds the records that it is about. So its answer finds them, even if the object is gone by then. */
+/**
+ * A request keeps references to the records that it is about, so its answer finds them even if the object is gone by
+ * then.
+ */
 @unmanaged
 export class Request {
   /** The id, which the request gets when it goes out. */
@@ -39,7 +42,7 @@ export class Request {
   job: Job | null;
   /** The pod that the request is about; null for the kinds that are about none. */
   pod: Pod;
-  /** What else the step needs for the answer, a record of its own; 0: nothing. */
+  /** A record of the step with what else it needs for the answer; 0: nothing. */
   subject: usize;
   next: Request | null;
   /** The number of the decision that the request carries out; 0: of none. */

@@ -1,7 +1,7 @@
 /**
- * Creates an event on a Job, or raises its count by a patch. When a patch finds no event, the event is created anew.
- * When the server refuses an event, it is wrong or there already. Then it is not sent again, unless the server asks for
- * that. Order and repetition are left to events/event-queue.ts. Source: docs/spec/controller.md section 7.
+ * Creates an event on a Job, or raises its count by a patch. When a patch finds no event, the event is created again.
+ * An event that the server refuses is invalid or exists already, so it is not retried unless the server asks for that.
+ * events/event-queue.ts decides order and retries. Source: docs/spec/controller.md section 7.
  */
 import { DOT, SLASH } from "../json/punctuation";
 import { createAnew, Event, eventAnswered, freeEvent, sendAgain, takeEvent } from "../events/event-queue";

@@ -1,8 +1,8 @@
 /**
- * A kind of request. (Where comments of sync/ speak of step S19, they mean the specification's.) Each has a file of its
- * own in this folder. The file says when a request of the kind is handed out, what is sent, what every answer means,
- * and what the trace says about it. table.ts lists all kinds. A step keeps nothing between calls: what it needs when
- * the answer comes is in the request.
+ * A kind of request. (Where comments of sync/ name step S19, they mean the specification's.) Each kind has one file in
+ * this folder, which says when a request of the kind is handed out, what is sent, what every answer means, and what the
+ * trace says about it. table.ts lists all kinds. Invariant: a step is stateless; what it needs for the answer is in the
+ * request.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
@@ -10,9 +10,9 @@ import { Answer } from "./answer";
 import { Request } from "./request";
 
 // ── turns beside the phases of a sync
-/** Before the Jobs have their turn. These requests get a part of the room. */
+/** Before the Jobs. These requests get a part of the poll's request limit. */
 export const BEFORE_JOBS: u8 = 254;
-/** After the Jobs, in the room that they have left. */
+/** After the Jobs, with what they leave of the poll's request limit. */
 export const AFTER_JOBS: u8 = 255;
 
 /** One kind of request. It overrides `handOut` and `settle`, or the two for requests that no sync asks for. */
@@ -21,8 +21,8 @@ export class Step {
   constructor(readonly turn: u8) {}
 
   /**
-   * The next request of this kind for this sync; null: there is none now. A request that says no decision carries out
-   * the one that the sync has made.
+   * The next request of this kind for this sync; null: there is none now. A request without a decision carries out the
+   * one that the sync made.
    */
   handOut(job: Job, sync: Sync): Request | null {
     return null;

@@ -1,6 +1,6 @@
 /**
  * Removes the finalizer of a pod that is to be deleted without being counted; delete-pod.ts leaves it for this step.
- * Then the pod is in the list of those to delete next. Source: docs/spec/controller.md 3.6, step M-del.
+ * The pod then joins the list of pods to delete next. Source: docs/spec/controller.md 3.6, step M-del.
  */
 import { noteVanished } from "../lifecycle/own-changes";
 import { Job } from "../model/job";

@@ -1,9 +1,9 @@
 /**
  * The status write. It is a JSON merge patch on /status with only the changed fields. A merge patch replaces lists, so
- * it has the whole list of conditions when one is added. A field to remove is null. The patch names uid and
- * resourceVersion, so that the server refuses a write that is based on something stale. Invariant: what the patch
- * leaves out, the server has already. Nothing that depends on the write follows one that failed, or that the API server
- * would refuse. Source: docs/spec/controller.md sections 4 and 6.
+ * it contains all conditions when one is added. A field to remove is null. The patch names uid and resourceVersion, so
+ * that the server refuses a write based on a stale version. Invariants: what the patch leaves out, the server already
+ * has. After a write that failed, or that the API server would refuse, the sync does nothing that depends on it.
+ * Source: docs/spec/controller.md sections 4 and 6.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "../json/punctuation";
 import { IntervalSet } from "../intervals/intervals";

@@ -1,7 +1,7 @@
 /**
- * Which decision the requests of a sync carry out, by its number. It is the one that the sync has made; if it has made
- * none, what it does is told by the next decision of the Job. What is counted, and how the Job ended, is told only when
- * it is stored (Counted, Ended).
+ * The number of the decision that the requests of a sync carry out. It is the decision that the sync made; if it made
+ * none, it is the next decision of the Job. The decisions Counted and Ended are recorded only once the status is
+ * stored, so requests sent before that name a decision that does not exist yet.
  */
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";

@@ -1,8 +1,8 @@
 /**
- * Before a Job counts its pods, it claims those that are its own. It releases pods that name it and that its selector
- * no longer matches. It adopts pods that nobody controls and that its selector matches. Before an adoption the Job is
- * read once more, because it may have been deleted, or deleted and made anew. Invariant: nothing is counted in a sync
- * in which one of these requests failed. Source: docs/spec/controller.md 2.7.
+ * Before a sync counts pods, it claims them. It releases pods that name the Job but that the selector no longer
+ * matches. It adopts pods without a controller that the selector matches. Before an adoption the sync reads the Job
+ * again, because it may have been deleted, or deleted and recreated. Invariant: nothing is counted in a sync in which
+ * one of these requests failed. Source: docs/spec/controller.md 2.7.
  */
 import { syncBatchPeriodMs } from "../model/configuration";
 import { Job } from "../model/job";
@@ -36,7 +36,7 @@ export function chooseClaims(job: Job, sync: Sync): bool {
   forEachCandidate(job, (job: Job, pod: Pod) => {
     const adopts = isAdoptable(job, pod);
     if (!adopts && !isReleasable(job, pod)) return;
-    // The pod is in a work list of another sync. The Job looks at it again when that is over.
+    // The pod is in the work list of another sync. This Job checks the pod again when that sync is over.
     if (has(pod, POD_IN_WORK)) {
       job.expectClaims();
       enqueueAt(job, now() + syncBatchPeriodMs);
@@ -63,8 +63,8 @@ export function isReleasable(job: Job, pod: Pod): bool {
 }
 
 /**
- * Whether the Job may adopt the pod now: nobody controls it, nobody is taking its finalizer off, and the Job's selector
- * matches it.
+ * Whether the Job may adopt the pod now: the pod has no controller, no removal of its finalizer is requested, and the
+ * Job's selector matches it.
  */
 export function isAdoptable(job: Job, pod: Pod): bool {
   return !has(pod, POD_REMOVAL_REQUESTED | POD_CLAIM_REQUESTED) && mayAdopt(job, pod);

@@ -1,7 +1,7 @@
 /**
- * What the rules count: succeeded and failed pods that no stored counter has yet, the totals with them, the back-off
- * record, and the sets of indexes. It looks only at pods that are over and hold their finalizer. Everything else is
- * kept as counters. Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
+ * Counts what the rules need: succeeded and failed pods that no stored counter includes yet, the totals with them, the
+ * backoff record, and the sets of indexes. It visits only finished pods that hold their finalizer; all else is kept as
+ * counters, so a sync costs O(uncounted pods). Source: docs/spec/controller.md 3.1, 3.2 and 3.4.
  */
 import { BackoffUpdate } from "../model/backoff";
 import { IntervalSet } from "../intervals/intervals";
@@ -19,7 +19,7 @@ import { Sync } from "../model/sync";
 const finished = zeroed<BackoffUpdate>();
 const storedFailed = zeroed<IntervalSet>();
 
-/** Sets the totals of the sync, and brings the back-off record and the index sets of the Job up to date. */
+/** Sets the totals of the sync, and updates the backoff record and the index sets of the Job. */
 export function takeStock(job: Job, sync: Sync): void {
   refreshIndexes(job);
   while (!countFinished(job, sync)) {
@@ -28,15 +28,15 @@ export function takeStock(job: Job, sync: Sync): void {
   }
 }
 
-// Counts the finished pods. False when an index that was taken for failed, but is not stored as failed, has succeeded.
-// Then the failed indexes have to be worked out anew, and everything is counted again.
+// Counts the finished pods. False when an index that was considered failed, but is not stored as failed, has succeeded.
+// The caller then recomputes the failed indexes and counts again.
 function countFinished(job: Job, sync: Sync): bool {
   let isRevoked = false;
   let newSucceeded = 0;
   let newFailed = 0;
   finished.begin();
-  // A pod that begins to wait for its successor leaves this list. One that no longer waits is put at the end of the
-  // list.
+  // A pod that starts to wait for its successor leaves this list. A pod that stops waiting is appended, so the loop
+  // follows the links as they are now.
   let last: Pod | null = null;
   for (;;) {
     const before = last;
@@ -62,7 +62,7 @@ function countFinished(job: Job, sync: Sync): bool {
       }
       continue;
     }
-    // A pod enters the back-off record even if a status from before a restart of this engine has it already.
+    // A pod enters the backoff record even if a status from before a restart of this engine already counts it.
     if (!pod.enterBackoff()) continue;
     if (succeeded) finished.succeeded(pod.finishMs);
     else finished.failed(pod.finishMs);
@@ -81,9 +81,9 @@ export function isInRange(job: Job, pod: Pod): bool {
   return pod.completionIndex >= 0 && pod.completionIndex < job.spec.completions;
 }
 
-// Adds a succeeded index. False when the index was taken for failed, and is not. An index stays failed if it is stored
-// as failed, or was failed when the verdict came: the API server refuses a status that has an index in both texts
-// (api.md V101), and that would hang the Job.
+// Adds a succeeded index. False when the index was considered failed, but need not be. An index stays failed if it is
+// stored as failed, or was failed when the verdict came: the API server refuses a status that has an index in both
+// texts (api.md V101), and the Job would make no progress any more.
 function addCompleted(job: Job, sync: Sync, index: i32): bool {
   const wasFailed = job.failed.contains(index);
   if (wasFailed && (sync.verdict != 0 || isStoredAsFailed(job, index))) return true;
@@ -117,7 +117,7 @@ function classifyFailure(job: Job, pod: Pod): bool {
   return false;
 }
 
-// Whether `pod` is the one that carries the later history, of two failed pods with one index.
+// Of two failed pods with the same index: whether `pod` has the later history.
 function succeeds(pod: Pod, other: Pod): bool {
   return absoluteFailures(pod) >= absoluteFailures(other) && !(pod.finishMs < other.finishMs);
 }

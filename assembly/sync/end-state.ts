@@ -1,5 +1,5 @@
 /**
- * Whether a Job is at its end, and by which rule. The order of the tests is the precedence of the reasons: a recorded
+ * Decides whether a Job ends, and by which rule. The order of the checks is the precedence of the reasons: a recorded
  * success criterion, a recorded failure, a failure that a policy calls final, too many failures, the deadline, failed
  * indexes, the success policy, and only then enough completions. Source: docs/spec/controller.md 3.3, 3.5 and 3.9.
  */
@@ -125,7 +125,7 @@ export function decideCompletion(job: Job, sync: Sync): void {
   job.trace.noteEnding(sync.decision);
 }
 
-/** Drops the verdict, which cannot stand in this sync. The next sync decides anew. */
+/** Drops the verdict, which does not hold in this sync. The next sync decides again. */
 export function dropVerdict(sync: Sync): void {
   sync.reason = dropBlob(sync.reason);
   sync.message = dropBlob(sync.message);

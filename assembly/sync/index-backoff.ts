@@ -1,6 +1,6 @@
 /**
- * The back-off of single completion indexes (backoffLimitPerIndex): which of them are not started yet, until when, and
- * that the trace names all of them. Source: docs/spec/controller.md 3.6, step M8.
+ * The backoff per completion index (backoffLimitPerIndex): which indexes have to wait, until when, and how the trace
+ * names them. Source: docs/spec/controller.md 3.6, step M8.
  */
 import { IntervalSet } from "../intervals/intervals";
 import { Writer } from "../json/writer";
@@ -17,15 +17,15 @@ import { now, toWall, wallNow } from "../time/now";
 import * as trace from "../trace";
 import { absoluteFailures } from "./counting";
 
-/** The trace names as many waiting indexes as have room in so many bytes, the lowest first. */
+/** The most bytes of waiting indexes that the trace names, the lowest index first. */
 const MAX_NAMED_BYTES: u32 = 1000;
 
 const waiting = zeroed<IntervalSet>();
 const text = new Writer(64);
 
 /**
- * Keeps those of the chosen indexes whose own back-off is over, and returns how many. An index that waits still takes
- * up one of the chosen places, as upstream, which chooses first.
+ * Keeps the chosen indexes whose backoff is over, and returns how many. A waiting index still uses up one of the chosen
+ * places, as in upstream, which chooses first and filters then.
  */
 export function dropDelayedIndexes(job: Job, sync: Sync, count: i32): i32 {
   let kept = 0;

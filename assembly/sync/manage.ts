@@ -1,6 +1,7 @@
 /**
  * How many pods there should be, and which ones are created or deleted to get there. Pods are created in slow-start
- * batches, and deleted by the deletion ranking, never both in one sync. Source: docs/spec/controller.md 3.6.
+ * batches (1, 2, 4, …: a batch doubles the next only if it succeeds, so a quota that refuses pods costs few requests),
+ * and deleted by the deletion ranking. One sync never does both. Source: docs/spec/controller.md 3.6.
  */
 import { ABSENT, NO_COMPLETIONS, NO_INDEX } from "../model/absent";
 import { remainingBackoffMs } from "../model/backoff";
@@ -39,14 +40,14 @@ export function manage(job: Job, sync: Sync): void {
       sync.enter(PHASE_DELETE);
       sync.uncountedVictims = true;
       sync.decision = trace.record(job, trace.DELETING_SURPLUS, 0, deleted, job.active, wanted);
-      // A victim may meanwhile have ended by itself. Then its deletion makes no event, and nothing else may wake the
+      // A victim may have ended in the meantime. Then its deletion causes no event, and no other event may wake the
       // Job.
       sync.leftSome = true;
       return;
     }
   }
   sync.didAction = DID_TRACK;
-  // With onlyReplaceFailed, a terminating pod takes a place until it has ended.
+  // With onlyReplaceFailed, a terminating pod counts as active until it has ended.
   const missing = wanted - job.active - (job.spec.onlyReplaceFailed ? job.terminating : 0);
   if (missing <= 0) return;
 
@@ -91,7 +92,7 @@ export function takeNextIndex(job: Job, sync: Sync): i32 {
   return sync.indexes != 0 ? load<i32>(sync.indexes + (usize(sync.nextIndex++) << 2)) : NO_INDEX;
 }
 
-/** Gives back the indexes that were chosen and still have no active pod: they are pending again. */
+/** Returns the chosen indexes that have no active pod yet: they are pending again. */
 export function giveBackIndexes(job: Job, sync: Sync): void {
   const indexes = job.indexes;
   if (indexes === null) return;
@@ -158,8 +159,9 @@ function mustRemove(job: Job): bool {
   return indexes !== null && (indexes.withoutIndex > 0 || indexes.duplicates > 0 || indexes.mayBeOutOfRange);
 }
 
-// Chooses the pods to delete (step M3), and returns how many. It looks at every active pod. This costs O(active), but
-// only when pods are to be deleted.
+// Chooses the pods to delete (step M3), and returns how many. It sorts all active pods, which costs O(active log
+// active), but only when pods have to be deleted. Mandatory victims come first; the rest of `surplus` follows in
+// ranking order.
 function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   const active = job.active;
   if (active == 0) return 0;
@@ -183,7 +185,7 @@ function chooseVictims(job: Job, sync: Sync, surplus: i32): i32 {
   return chosen;
 }
 
-// Chooses the pods without a valid index or out of range, and for each repeated index all pods but the one that ranks
+// Chooses the pods whose index is missing or out of range, and of each repeated index all pods but the one that ranks
 // last. `pods` is in order of preference. The chosen ones are set to 0 in it.
 function chooseMandatory(job: Job, sync: Sync, pods: usize, count: i32): i32 {
   const indexes = job.indexes!;
@@ -211,7 +213,7 @@ function hasBetterTwin(pod: Pod, indexes: IndexTable): bool {
 }
 
 // Sorts in place (heap sort); the first to be deleted comes first. Equal pods are ordered by UID, so that every run
-// chooses alike. Upstream leaves their order to chance.
+// chooses the same; upstream's order of equal pods is random.
 function sortByPreference(pods: usize, count: i32): void {
   for (let root = (count >> 1) - 1; root >= 0; --root) siftDown(pods, root, count);
   for (let end = count - 1; end > 0; --end) {

@@ -1,7 +1,7 @@
 /**
- * Finished Jobs are deleted when their ttlSecondsAfterFinished is over. The Job is read once more before that: its time
- * to live may have been raised, or the Job may have been made anew. If it is still the same, it is deleted in the
- * foreground. Source: docs/spec/controller.md section 10.
+ * Deletes a finished Job once its ttlSecondsAfterFinished has passed. The sync first reads the Job again: its TTL may
+ * have been raised, or the Job may have been recreated. If neither is so, the sync deletes the Job in the foreground.
+ * Source: docs/spec/controller.md section 10.
  */
 import { findTerminal } from "../model/condition";
 import { Job } from "../model/job";
@@ -11,7 +11,7 @@ import { fromWall, now } from "../time/now";
 import * as trace from "../trace";
 import { beginSync, freeSync, PHASE_READ_AGAIN, PHASE_REMOVE, Sync } from "../model/sync";
 
-/** The Job's time to live is over: begins to remove it. */
+/** The Job's TTL has passed: begins to remove it. */
 export function startRemoval(job: Job): void {
   if (!job.finished || job.gone || job.deleting || job.sync !== null) return;
   beginSync(job).enter(PHASE_READ_AGAIN);

@@ -1,15 +1,16 @@
 /**
- * Waiting for pods that somebody else has counted. When somebody else has written the status of a Job, the status may
- * tell of pods that the pod source has not shown yet: counted pods that here still hold their finalizer, and running
- * pods that are not here at all. A sync that does not know them would count twice, or create too many.
+ * Waits for pods that another client has counted. When another client has written the status of a Job, the status may
+ * count pods that the pod source has not shown yet: counted pods that the engine still sees with their finalizer, and
+ * running pods that the engine does not know. A sync without this knowledge would count a pod twice, or create too
+ * many.
  *
- * So the sync waits until the pod source has reached the version of that status. That works because the versions of one
- * API server count all of its changes. This engine's own writes need no wait: it knows from the answers what it has
- * done to pods.
+ * So the sync waits until the pod source has reached the version of that status. Versions of Jobs and pods are
+ * comparable, because one API server takes them from one sequence. The engine's own writes need no wait: their answers
+ * already show what it did to pods.
  *
- * Invariant: no Job waits for ever. A source that stays behind is listed anew. If whole lists stay behind as well, then
- * the versions of Jobs and of pods have nothing to do with each other, and count for nothing. Source:
- * docs/spec/controller.md 4.
+ * Invariant: no Job waits for ever. A source that stays behind is listed again. If MAX_LISTS lists stay behind too, the
+ * versions of Jobs and pods do not come from one sequence, and the sync ignores them. Source: docs/spec/controller.md
+ * 4.
  */
 import { syncBatchPeriodMs } from "../model/configuration";
 import { findSource, RESOURCE_PODS, Source, sourceOf } from "../model/sources";
@@ -25,7 +26,7 @@ import { now } from "../time/now";
 import * as trace from "../trace";
 
 /**
- * The most lists of the source that a Job waits for, after it has waited one period for the watch. All Jobs that wait
+ * The most lists of the source that a Job waits for, after it has waited one period for the watch. All waiting Jobs
  * share these lists.
  */
 const MAX_LISTS: u32 = 3;
@@ -44,7 +45,7 @@ export function waitsForPods(job: Job): bool {
   return true;
 }
 
-// Waits one period for the watch. After that it asks for lists, and waits for them, however long they take.
+// Waits one period for the watch. After that it requests lists, and waits for them without a time limit.
 function waitFor(job: Job, source: Source): void {
   if (job.awaitsForeignVersion) source.needsList = true;
   else beginForeignWait(job, source.listsTaken);
@@ -53,8 +54,8 @@ function waitFor(job: Job, source: Source): void {
   enqueueAt(job, now() + syncBatchPeriodMs);
 }
 
-// Whether a pod is in doubt. That is a pod which this engine would count, though it has not seen it since that status
-// was written; or a pod of the status which it has not seen at all.
+// Whether a pod is in doubt: a pod that this sync would count, although the engine has not seen it since that status
+// was written, or a pod of the status that the engine has never seen.
 function hasDoubtfulPods(job: Job): bool {
   let pod = job.firstFinished;
   while (pod !== null) {

@@ -1,5 +1,5 @@
 /**
- * Whether the status that a sync has worked out differs from the stored one, as a whole and in its parts. Only parts
+ * Whether the status that a sync has computed differs from the stored one, as a whole and field by field. Only fields
  * that differ are written.
  */
 import { ABSENT } from "../model/absent";

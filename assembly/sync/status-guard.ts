@@ -1,8 +1,8 @@
 /**
- * Checks a status by the API server's own rules before it is sent. A status that the server refuses with 422 would hang
- * the Job for good. So such a status is not sent, and the decision says what is wrong with it. The texts of
- * completedIndexes and failedIndexes are not checked: they come from interval sets, which write no text that the server
- * refuses. Source: docs/spec/api.md 2.8.
+ * Checks a status by the API server's own rules before it is sent. A status that the server refuses with 422 would
+ * block the Job for ever. So the engine does not send such a status, and records what is wrong with it (StatusNotSent).
+ * The texts of completedIndexes and failedIndexes are not checked: they come from interval sets, which write no text
+ * that the server refuses. Source: docs/spec/api.md 2.8.
  */
 import { FieldErrors } from "../admission/field-errors";
 import {
@@ -31,15 +31,15 @@ import {
 import { Job } from "../model/job";
 import { Sync } from "../model/sync";
 
-// These are kept and filled anew, because a status is written often.
+// Allocated once and reused, because statuses are written often.
 const next = new StatusFacts();
 const stored = new StatusFacts();
 const spec = new StatusSpec();
 let errors = new FieldErrors();
 
 /**
- * What the API server would say against the status that the sync is about to write, as a blob that the caller owns; 0:
- * nothing.
+ * Why the API server would refuse the status that the sync is about to write, as a blob that the caller owns; 0: it
+ * accepts it.
  */
 export function statusObjection(job: Job, sync: Sync): usize {
   fillSpec(job);

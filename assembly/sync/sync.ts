@@ -1,7 +1,7 @@
 /**
- * One pass over one Job, as upstream's syncJob: count, decide, act on pods, write what must not be forgotten, remove
- * finalizers, write what follows from that. Upstream runs it in one go and waits for every answer. Here it is a record
- * that stays at one phase until the answers to that phase's requests are in.
+ * One pass over one Job, as upstream's syncJob: count, decide, act on pods, store the UIDs of pods to count, remove
+ * their finalizers, store the counters. Upstream runs this as one function that blocks on every answer. Here it is a
+ * state machine: a record stays in one phase until the requests of that phase are answered.
  *
  * Invariant: a finalizer patch is handed out only after the first status write of its sync was answered with success,
  * or needed no write. A terminal condition is handed out only after every patch was answered. Source:
@@ -112,11 +112,11 @@ const UNSEEN_PODS = literal(
   "spec.selector chooses pods by other labels than batch.kubernetes.io/controller-uid, and no other pods are watched; the setting manualSelectors has all of them watched",
 );
 
-/** Why the Job is not run, as a part of a sentence (a blob); 0: it is run. */
+/** Why the controller does not run the Job, as a part of a sentence (a blob); 0: it runs it. */
 export function refusalOf(job: Job): usize {
   if (job.spec.hasUnknownMode) return UNKNOWN_MODE;
   if (job.selects != SELECTS_BY_LABELS) return 0;
-  // The Job would create pods again and again, because the engine never sees them.
+  // Without a source of pods the engine never sees the Job's pods, and would create them again and again.
   const source = findSource(u32(sourceOf(RESOURCE_PODS, job.namespace)));
   return source !== null && source.isSelection ? UNSEEN_PODS : 0;
 }
@@ -127,7 +127,7 @@ function claim(job: Job, sync: Sync): void {
   else sync.enter(sync.adopts ? PHASE_RECHECK : PHASE_CLAIM);
 }
 
-// Makes sure that the objects are there which pods need (step S12).
+// Ensures the objects that the pods need: Workload and PodGroup (step S12).
 function prepare(job: Job, sync: Sync): void {
   // The Job may have ended while its pods were listed or claimed, or while its gang was made.
   if (job.finished) endSync(job, sync);
@@ -151,7 +151,7 @@ function decide(job: Job, sync: Sync): void {
   sync.countedBefore = sync.succeeded;
   sync.failedBefore = sync.failed;
   settleUncounted(job, sync);
-  // Whole seconds, as the server keeps them: a deadline counts from the moment that everybody can read.
+  // Whole seconds, as the server stores them: the deadline counts from the time that clients can read.
   if (isNaN(sync.startTimeMs) && !job.spec.suspended) sync.startTimeMs = wholeSeconds(wallNow());
   takeStock(job, sync);
   if (decideEnd(job, sync)) {
@@ -164,7 +164,7 @@ function decide(job: Job, sync: Sync): void {
   else noteStalePods();
 }
 
-/** Goes on to what comes next. Call it when the phase has no request left to hand out and none under way. */
+/** Moves to the next phase. Call it when the phase has no request left to hand out and none in flight. */
 export function advance(job: Job, sync: Sync): void {
   if (sync.phase >= PHASE_READ_AGAIN) {
     advanceRemoval(job, sync);
@@ -184,13 +184,13 @@ export function advance(job: Job, sync: Sync): void {
   } else if (sync.phase == PHASE_GANG) {
     prepare(job, sync);
   } else if (sync.phase == PHASE_CREATE) {
-    // Nobody may want these pods any more, if the Job has changed. `track` finds the change and ends the sync.
+    // If the Job has changed, these pods may no longer be wanted. `track` detects the change and ends the sync.
     if (job.resourceVersion != sync.baseVersion || !startNextBatch(job, sync)) track(job, sync);
   } else if (sync.phase == PHASE_DELETE) {
     track(job, sync);
   } else if (sync.phase == PHASE_FIRST_WRITE) {
     traceCounted(job, sync);
-    // If the Job has grown meanwhile, other pods count. The next sync starts from what is stored now.
+    // If the Job has grown in the meantime, other pods count. The next sync starts from the stored status.
     if (!isOutdated(job, sync)) enterFinalizers(job, sync);
   } else if (sync.phase == PHASE_FINALIZERS) {
     conclude(job, sync);
@@ -222,22 +222,22 @@ function traceCounted(job: Job, sync: Sync): void {
   );
 }
 
-// The pods have been acted on. Works out what has to be stored before any finalizer is removed (steps T1 to T9).
+// Pods have been created or deleted. Computes what has to be stored before any finalizer is removed (steps T1 to T9).
 function track(job: Job, sync: Sync): void {
   giveBackIndexes(job, sync);
   if (isOutdated(job, sync)) return;
-  // Meanwhile others may have counted pods, as the watch shows.
+  // The watch may have shown in the meantime that another client counted pods.
   if (waitsForPods(job)) {
     endSync(job, sync);
     return;
   }
-  // There may be a pod that no source has shown yet.
+  // The answer to a creation may have been lost: there may be a pod that no source has shown yet.
   const isUnclear = arePodsUnclear(job);
   if (sync.verdict != 0 && (sync.deleteFailures > 0 || isUnclear)) {
     dropVerdict(sync);
     takeStock(job, sync);
   } else {
-    // Pods have come and gone while requests were under way.
+    // Count again: pods may have changed while requests were in flight.
     takeStock(job, sync);
     if (sync.verdict == 0 && !isUnclear) decideCompletion(job, sync);
   }
@@ -302,7 +302,8 @@ function enterFinalizers(job: Job, sync: Sync): void {
   sync.enter(PHASE_FINALIZERS);
 }
 
-// The finalizers are removed, as far as possible. Counters move, and the Job may be over (steps T12 to T15).
+// The finalizers are removed, except those whose patch failed. Moves pods from the lists to the counters, and ends the
+// Job if all pods are counted (steps T12 to T15).
 function conclude(job: Job, sync: Sync): void {
   if (isOutdated(job, sync)) return;
   settleUncounted(job, sync);
@@ -317,15 +318,15 @@ function conclude(job: Job, sync: Sync): void {
   // start time.
   if (sync.terminal == CONDITION_COMPLETE)
     sync.completionTimeMs = isNaN(sync.startTimeMs) ? sync.verdictMs : max(sync.verdictMs, sync.startTimeMs);
-  // A second write is needed only for what was counted or has ended, as upstream. What pods have done meanwhile is
-  // written by the sync that follows within the period.
+  // As in upstream, only counted pods or an ended Job need a second write. The sync that follows within the batch
+  // period writes other changes of pods.
   if (sync.terminal == 0 && isBusy(job) && !isUncountedChanged(job, sync)) endSync(job, sync);
   else if (isStatusChanged(job, sync)) sync.enter(PHASE_SECOND_WRITE);
   else endSync(job, sync);
 }
 
-// Whether the Job has changed since the sync began. Then the sync ends: counters that follow from an older status would
-// take back what was stored since.
+// Whether the Job has changed since the sync began. The sync then ends: counters computed from an older status would
+// overwrite what was stored since.
 function isOutdated(job: Job, sync: Sync): bool {
   if (job.resourceVersion == sync.baseVersion) return false;
   sync.outdate();
@@ -373,11 +374,11 @@ function endSync(job: Job, sync: Sync): void {
   }
   if (waitsForEnd) trace.record(job, trace.WAITING_FOR_TERMINATION, 0, job.terminating);
   else traceState(job, nextCreationMs);
-  // What is decided later has nothing to do with what this sync has done.
+  // A later decision does not describe what this sync did.
   trace.expectNothing(job);
 }
 
-// Traces what the Job waits for now, unless a decision of this sync has said so already.
+// Records what the Job waits for now, unless this sync has already recorded a decision that says so.
 function traceState(job: Job, nextCreationMs: f64): void {
   if (nextCreationMs > 0) {
     const backoff = job.backoff;
@@ -391,7 +392,7 @@ function traceState(job: Job, nextCreationMs: f64): void {
       backoffMs(backoff.failures, podBackoffBaseMs, podBackoffMaxMs),
     );
   } else if (job.podsUnclearUntilVersion != 0) {
-    // The Job is looked at once a period, because nothing else may happen to it meanwhile.
+    // Sync the Job again after one period, because no event may wake it before.
     enqueueAt(job, now() + syncBatchPeriodMs);
     trace.record(job, trace.WAITING_FOR_PODS_TO_BE_CLEAR);
   } else if (job.spec.suspended && !job.deleting) {
@@ -418,8 +419,8 @@ function wholeSeconds(timeMs: f64): f64 {
 }
 
 /**
- * Sets the flag of its list on every pod in a list of uncounted UIDs. The flag stays during the sync, so that asking
- * for membership costs nothing.
+ * Marks every pod whose UID is in a list of uncounted UIDs with the flag of that list. The flags hold during the sync,
+ * so a membership check costs O(1).
  */
 function flagUncounted(job: Job, sync: Sync): void {
   flagAll(job, sync.uncountedSucceeded, POD_UNCOUNTED_SUCCEEDED);

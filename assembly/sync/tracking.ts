@@ -25,7 +25,7 @@ import { isInRange } from "./counting";
 import { holdForWork, isFree, Sync } from "../model/sync";
 
 /**
- * Takes out of the lists what the API server would refuse (api.md V78). Somebody else may have written a UID twice, in
+ * Removes from the lists what the API server would refuse (api.md V78). Another client may have written a UID twice, in
  * both lists, or an empty one. A pod that is in both lists is counted once: as failed, unless it is known to have
  * succeeded.
  */
@@ -65,11 +65,11 @@ function settle(job: Job, list: UidList): i32 {
 export function chooseFinalizers(job: Job, sync: Sync): void {
   const isFailing = sync.verdict == CONDITION_FAILURE_TARGET || sync.verdict == CONDITION_FAILED;
   let newIndexes = 0;
-  // When the Job ends, every pod loses its finalizer; else only those that are over.
+  // When the Job ends, every pod loses its finalizer; otherwise only finished pods do.
   const all = sync.verdict != 0 || job.deleting;
   let pod = all ? job.pods : job.firstFinished;
-  // The walk stops after the last pod that holds the finalizer. So a Job that waits for its last pods to end is not
-  // walked over at each of their events.
+  // The walk stops after the last pod that holds the finalizer. So a Job that waits for its last pods does not pay for
+  // all its pods at each of their events.
   let left = job.holding;
   while (pod !== null && left > 0) {
     const next = all ? pod.next : pod.nextFinished;
@@ -101,15 +101,15 @@ export function chooseFinalizers(job: Job, sync: Sync): void {
 }
 
 // How many indexes count as succeeded. The API server lets this counter go back only while the Job is elastic (api.md
-// V86). A Job may have become smaller and have dropped indexes before it stopped being elastic. These stay in the
-// counter, because a refused status would hang the Job for good.
+// V86). A Job may have been scaled down, which drops indexes, before it stopped being elastic. The counter keeps these,
+// because a refused status would block the Job for ever.
 function succeededIndexes(job: Job): i32 {
   const count = job.completed.count;
   return job.spec.completions == job.spec.parallelism ? count : max(count, job.storedSucceeded);
 }
 
-// Whether to leave a failed pod whose successor was started by this very sync. Upstream counts it in the next sync, and
-// that sync is asked for here.
+// Whether to skip a failed pod whose successor this sync created. Upstream counts such a pod in the next sync; this
+// function requests that sync.
 function isLeftForNextSync(sync: Sync, pod: Pod, all: bool): bool {
   if (!pod.takeReplacedNow()) return false;
   if (!all) sync.leftSome = true;

@@ -1,9 +1,9 @@
 /**
- * Every decision of the controller, one on a line: `decision("Name", "numbers", "sentence")`. At the end come rows for
- * what an explanation may say about a Job although nobody decided it. row.ts explains the rows, sentence.ts the
+ * Every decision of the controller, one on a line: `decision("Name", "numbers", "sentence")`. At the end are the states
+ * of a Job that only an explanation reports, because no decision says them. row.ts explains the rows, sentence.ts the
  * sentences.
  *
- * Whoever adds a row also says in docs/decisions.md what it means and what to do about it. `npm run abi` brings that
+ * When you add a row, also write in docs/decisions.md what it means and what to do about it. `npm run abi` brings that
  * page, bindings/ABI.md and the bindings up to date, and a test checks that. The formatter leaves this file alone, so
  * that a row stays one line.
  */
@@ -51,7 +51,7 @@ export const CLAIMING = decision("Claiming", "adopted,released", "claiming pods:
 export const REMOVING = decision("Removing", "ttlMs,sinceMs", "deleting the Job: its time to live of {ttlMs:span} is over since its end at {sinceMs:clock}");
 export const CLAIM_FAILED = decision("ClaimFailed", "status;tries,sinceMs,remainingMs", "claiming a pod failed{again}, and nothing is counted before it works: {text}");
 
-// These rows say what is the case. They are no decisions.
+// These rows are states, not decisions.
 export const NOT_LISTED = jobState("NotListed", "", "not all Jobs and Pods have been listed yet, and nothing is done before");
 export const COMPLETE = jobState("Complete", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job is complete[ since {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");
 export const FAILED = jobState("Failed", "sinceMs,succeeded,failed,remainingMs,ttlMs", "the Job failed[ at {sinceMs:clock}]: {text}[; it is deleted in {remainingMs:span}, {ttlMs:span} after its end]");

@@ -1,10 +1,10 @@
 /**
- * Notes decisions: in the Job, which remembers its last ones for `explain`, and in a stream of all decisions for the
- * host. A decision that repeats the last one of its Job is not a new one.
+ * Records decisions: in the Job, which keeps its last ones for `explain`, and in a stream of all decisions for the
+ * host. A decision that repeats the last one of its Job is not recorded again.
  *
- * Each has a number, and each request names the number of the decision that it carries out. Some decisions are noted
- * only when what they say is stored. Their requests name the number that the next decision of the Job will have. What
- * fails meanwhile does not get it: it is not what the request was sent for.
+ * Each decision has a number, and each request names the number of the decision that it carries out. Some decisions are
+ * recorded only once the server has stored what they say. Their requests name a number that is reserved for the next
+ * decision of the Job. A failure in between does not get the reserved number, because the request was not sent for it.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { Writer } from "../json/writer";
@@ -18,7 +18,7 @@ import { isTriedAgain, writeName, writeNumbers, writeSentence } from "./sentence
 
 /**
  * The most bytes of decisions that wait for a poll. When it is reached, new decisions are kept only with their Job; a
- * host that polls too seldom does not get them.
+ * host that polls too rarely does not get them.
  */
 const MAX_PENDING_BYTES: u32 = 1024 * 1024;
 
@@ -28,8 +28,8 @@ const pending = new Writer(4096);
 const taken = new Writer(4096);
 
 /**
- * Notes a decision. `text` is a blob; it is copied. Returns its number or, if it only repeats the last one, the number
- * of that.
+ * Records a decision. `text` is a blob; it is copied. Returns its number or, if it only repeats the last one, the
+ * number of that.
  */
 export function record(
   job: Job,
@@ -43,7 +43,7 @@ export function record(
   return note(job, decision, text, NaN, number0, number1, number2, number3);
 }
 
-/** Notes a decision to wait. Something happens at `nextMs` without any event (wall clock; NaN: nothing does). */
+/** Records a decision to wait. The Job is synced at `nextMs` without any event (wall clock; NaN: it is not). */
 export function recordWait(
   job: Job,
   decision: Decision,
@@ -64,7 +64,7 @@ export function expectDecision(job: Job): u32 {
   return trace.expected;
 }
 
-/** The decision that was expected was the same again: the next one gets another number. */
+/** Releases the reserved number: the expected decision was a repetition, and the next one gets another number. */
 export function expectNothing(job: Job): void {
   if (job.trace.expected != 0) job.trace.expect(0);
 }
@@ -150,7 +150,7 @@ function repeats(
   number3: f64,
 ): bool {
   if (last.decision != decision || !same(last.nextMs, nextMs) || !blobsEqual(last.text, text)) return false;
-  // This is the same wait, however much of it is left, and however many pods end meanwhile.
+  // It is the same wait, whatever its remaining time and however many pods end in the meantime.
   return (
     decision == BACKOFF ||
     decision == INDEX_BACKOFF ||

@@ -1,6 +1,6 @@
 /**
  * The form of a decision: one row of decisions.ts, with its name, its numbers and its sentence. The trace, the
- * explanation of where a Job stands, bindings/ABI.md and docs/decisions.md all take the three from there.
+ * explanation of a Job's state, bindings/ABI.md and docs/decisions.md all take the three from there.
  *
  * In memory a row is one blob, `Name(numbers)sentence`. Everywhere else the address of the row stands for the decision.
  * The numbers are names separated by commas, in the order of the values. A `;` stands before those that only an
@@ -20,7 +20,7 @@ export function decision(name: string, numbers: string, sentence: string): Decis
   return literal(name + "(" + numbers + ")" + sentence);
 }
 
-/** What is the case, though nobody decided it. Only an explanation says it. It becomes data in the same way. */
+/** A state of a Job that no decision says. Only an explanation reports it. It becomes data in the same way. */
 export function jobState(name: string, numbers: string, sentence: string): Decision {
   return decision(name, numbers, sentence);
 }

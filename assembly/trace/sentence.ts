@@ -24,7 +24,7 @@ const CURLY_OPEN: u8 = 0x7b;
 const CURLY_CLOSE: u8 = 0x7d;
 
 const MS_PER_DAY: f64 = 86400000;
-/** A hundred years. Whoever waits longer does not wait for a time. */
+/** A hundred years. A longer wait is printed as "more than 100 years". */
 export const NEVER_MS: f64 = 36525 * MS_PER_DAY;
 
 // What the sentence that is being written is made of.

@@ -9,7 +9,7 @@ const buckets = memory.data(sizeof<usize>() * 1024, 8);
 let lastId: f64 = 0;
 let underWay: i32 = 0;
 
-/** The request goes out, and gets its id. The first id is 1, and each is one more than the last. */
+/** Registers a request that is sent, and gives it an id. The first id is 1, and each is one more than the last. */
 export function addInFlight(request: Request): void {
   request.id = ++lastId;
   const bucket = bucketOf(request.id);
@@ -18,7 +18,7 @@ export function addInFlight(request: Request): void {
   ++underWay;
 }
 
-/** Takes the request out. Null when no request with this id is under way. The caller must free it. */
+/** Removes the request. Null when no request with this id is in flight. The caller must free it. */
 export function takeInFlight(id: f64): Request | null {
   if (!(id >= 1) || id > lastId) return null;
   let link = bucketOf(id);

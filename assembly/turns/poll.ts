@@ -1,8 +1,8 @@
 /**
  * What the host is to send, in one frame: requests, the next wake-up, and the decisions since the last poll. Jobs take
  * turns, and hand out one request each. Requests that no sync asks for come before and after them. Bodies are rendered
- * when they are handed out, from the state of that moment. This file knows no kind of request: steps/table.ts has them.
- * Frame layout: bindings/ABI.md, "poll".
+ * lazily, when the request is handed out, from the state at that time. This file knows no kind of request:
+ * steps/table.ts has them. Frame layout: bindings/ABI.md, "poll".
  */
 import { beginResult, endResult } from "../abi/result";
 import { heldEventsDueMs } from "../events/event-queue";
@@ -28,7 +28,7 @@ import { addInFlight } from "./in-flight";
 export const MAX_SYNCS_PER_POLL: i32 = 1000;
 /** The most requests that one poll hands out, whatever the host asks for. */
 export const MAX_REQUESTS_PER_POLL: u32 = 4096;
-/** The part of them that may be handed out before the Jobs have their turn: one in FIRST_SHARE. */
+/** Requests before the Jobs' turn get at most one FIRST_SHARE-th of the limit, so that they cannot starve the Jobs. */
 const FIRST_SHARE: u32 = 8;
 
 const FRAME_HEADER_BYTES: u32 = 16;
@@ -56,8 +56,8 @@ export function pollFrame(maxRequests: u32): usize {
   return endResult();
 }
 
-// When the first item is due, or events may be sent again, on the clock of `now`; Infinity: neither. Nothing is due
-// before every source is synced.
+// When the first Job or orphan is due, or events may be sent again, on the clock of `now`; Infinity: neither. Nothing
+// is due before every source is synced.
 function nextWakeUpMs(): f64 {
   if (!allSynced()) return Infinity;
   return max(min(firstDueMs(), heldEventsDueMs()), now());
@@ -83,8 +83,8 @@ function handOutJobs(room: u32): void {
   }
 }
 
-// Hands out one request of the Job. As long as its phase has nothing to ask for, the sync goes on to the next phase.
-// False when there was no request.
+// Hands out one request of the Job. While the phase of its sync has no request to send, the sync moves to the next
+// phase. False when there was no request.
 function handOutOne(job: Job): bool {
   while (true) {
     const sync = job.sync;

@@ -1,6 +1,6 @@
 /**
- * The outcome of a request. Its step is told (steps/table.ts), and the sync that waits for it goes on. This file knows
- * no kind of request.
+ * Passes the outcome of a request to its step (steps/table.ts), and continues the sync that waits for it. This file
+ * knows no kind of request.
  */
 import { OK, refuse, UNKNOWN_REQUEST } from "../abi/codes";
 import { putOff } from "../queue/job-queue";
@@ -10,7 +10,7 @@ import { freeRequest } from "../steps/request";
 import { STEPS } from "../steps/table";
 import { takeInFlight } from "./in-flight";
 
-/** No server can put a request off for longer than a day. */
+/** The longest Retry-After that the engine honours: a day. */
 const MAX_RETRY_AFTER_MS: f64 = 86400000;
 
 const answer = changetype<Answer>(memory.data(offsetof<Answer>(), 8));
