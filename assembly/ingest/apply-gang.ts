@@ -1,7 +1,7 @@
 /**
- * Takes in the Workloads and PodGroups that were read. No Job is queued for them, as upstream: a Job looks at them in
- * its own syncs. Invariant: only a newer resourceVersion replaces a record. An object that cannot be read is known as
- * one that belongs to nobody. Source: docs/spec/controller.md 2.1 and 13.8.
+ * Applies the Workloads and PodGroups that were read to their records. As in upstream, they queue no Job: a Job checks
+ * them in its syncs. Invariant: only a newer resourceVersion replaces a record. An unreadable object counts as one
+ * without an owner. Source: docs/spec/controller.md 2.1 and 13.8.
  */
 import { fromAnswer, hasIdentity, isOutdated, markShown, Origin } from "./origin";
 import { Source } from "../model/sources";

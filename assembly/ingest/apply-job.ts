@@ -1,7 +1,7 @@
 /**
- * Takes in the Job that was read: its record appears, changes and goes, and the Job is queued for a sync. Invariant:
- * only a newer resourceVersion replaces what is known. So events may come twice, late, or from the answer to an own
- * request. A Job with a problem stops.
+ * Applies the Job that was read: creates, updates or removes its record, and queues a sync. Invariant: only a newer
+ * resourceVersion replaces what is known. So events are idempotent: they may come twice, late, or from the answer to
+ * the engine's own request. A Job with a problem stops.
  */
 import { readSuccessPolicy } from "../model/success-policy";
 import { readPodFailurePolicy } from "../model/pod-failure-policy";
@@ -133,8 +133,8 @@ function takeJobFacts(job: Job, facts: JobFacts): void {
   takeTemplate(job, facts, modeChanged);
 }
 
-// Whether the status says something about pods that the pod source may not have shown yet: pods were counted or, in a
-// Job that is new here, created. When the status is this engine's own write, that is taken back when the answer comes
+// Whether the status counts pods that the pod source may not have shown yet: ended pods or, for a Job that is new to
+// the engine, running ones. If the status is the engine's own write, its answer undoes the note
 // (steps/write-status.ts).
 function changesPodCounts(job: Job, facts: JobFacts, isNew: bool): bool {
   if (facts.succeeded != job.storedSucceeded || facts.failed != job.storedFailed) return true;
@@ -148,8 +148,8 @@ function changesPodCounts(job: Job, facts: JobFacts, isNew: bool): bool {
   );
 }
 
-// A Job that has ended stays ended, even if somebody takes the condition that says so out of its status: nothing else
-// is kept of the Job.
+// A Job that has ended stays ended, even if another client removes that condition from its status: the engine keeps
+// nothing else of the Job.
 function takeConditions(job: Job, facts: JobFacts): void {
   const conditions = facts.takeConditions();
   const isFinished = findTerminal(conditions) !== null;
@@ -209,8 +209,8 @@ function keptDocument(known: usize, ptr: usize, size: u32): usize {
   return documentOf(ptr, size);
 }
 
-// Keeps the template as it stands. The rendered pieces depend on the template and on the completion mode. They are
-// dropped when one of the two has changed.
+// Keeps the template's JSON. The rendered pieces depend on the template and on the completion mode, so a change of
+// either drops them.
 function takeTemplate(job: Job, facts: JobFacts, modeChanged: bool): void {
   if (!modeChanged && blobIs(job.template, facts.template, facts.templateSize)) return;
   freeBlob(job.template);

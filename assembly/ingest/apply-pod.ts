@@ -1,7 +1,8 @@
 /**
- * Takes in the pod that was read: its record appears, changes and goes, and its Job is queued for a sync. Invariant:
- * for each UID, only a newer resourceVersion replaces a record. So events may come twice, late, or from the answer to
- * an own request before the watch shows them. A pod with a problem changes nothing but its own Job, which stops.
+ * Applies the pod that was read: creates, updates or removes its record, and queues a sync of its Job. Invariant: for
+ * each UID, only a newer resourceVersion replaces a record. So events are idempotent: they may come twice, late, or
+ * from the answer to the engine's own request before the watch shows them. A pod with a problem changes nothing but its
+ * own Job, which stops.
  */
 import { addWaiting } from "../lifecycle/waiting-pods";
 import { noteTerminated } from "../metrics/observe";
@@ -27,14 +28,14 @@ import { PodFacts } from "./pod-facts";
 export function applyPod(facts: PodFacts, origin: Origin): bool {
   if (!hasIdentity(facts, origin)) return false;
   let pod = findPod(facts.uid, facts.uidSize);
-  // A pod is recalled once for each list: a list that starts over begins a new memory.
+  // A pod is recalled once for each list: a list that starts over begins a new recall.
   if (!allSynced() && facts.problem === null && (pod === null || pod.listEpoch != origin.listEpoch))
     recall(facts, origin);
   if (pod !== null) {
     markShown<Pod>(pod, RESOURCE_PODS, origin);
     if (facts.resourceVersion < pod.resourceVersion) return true;
     if (facts.resourceVersion == pod.resourceVersion) {
-      // The watch now shows what an own answer has said. A pod that is over and counted can go now.
+      // The watch has now confirmed what the answer said. The record of a counted pod can go.
       if (!origin.isAnswer && !isWorthKeeping(knownOwner(facts), facts, origin)) forgetPod(pod, true);
       return true;
     }
@@ -58,8 +59,8 @@ export function applyPod(facts: PodFacts, origin: Origin): bool {
     pod = newPod(facts, origin);
     if (!join(pod, job, facts)) return true;
   } else if (job !== null && pod.job === job) {
-    // The judgement of a delayed pod stays. But a pod that failed because it was deleted may still succeed, and
-    // somebody may change its index or its finalizer.
+    // The judgement of a delayed pod stays. But a pod that failed because it was deleted may still succeed, and another
+    // client may change its index or its finalizer.
     if (
       has(pod, POD_DELAYED) &&
       (facts.phase == PHASE_SUCCEEDED || facts.completionIndex != pod.completionIndex || !facts.holdsTrackingFinalizer)
@@ -112,12 +113,12 @@ export function applyPodDeleted(facts: PodFacts, origin: Origin): bool {
   return true;
 }
 
-// Whether a record of the pod is needed. For its Job it is needed until the pod is over and its finalizer is off, and
-// as long as the Job has to release it. Without a Job it is needed while the pod has its finalizer, may still find its
-// Job, or may be adopted. The answer to an own patch comes before the watch has shown the change. Then the record is
-// kept, or an older event would bring the pod back as new.
+// Whether a record of the pod is needed. Its Job needs it until the pod has ended without its finalizer, and as long as
+// the Job has to release it. Without a Job the record is needed while the pod has its finalizer, may still find its
+// Job, or may be adopted. The answer to the engine's own patch may precede the watch event. Then the record stays, or
+// an older event would make the pod look new.
 function isWorthKeeping(owner: Job | null, facts: PodFacts, origin: Origin): bool {
-  // A controller of another kind has the pod, and may use the finalizer for itself. But if the pod names a Job with
+  // A controller of another kind owns the pod, and may use the finalizer itself. But if the pod names a Job with
   // another API group, that Job counts it while it lives.
   if (facts.isControlled && !facts.ownerIsBatchV1 && (owner === null || isOver(owner))) return false;
   if (facts.holdsTrackingFinalizer || origin.isAnswer) return true;
@@ -131,8 +132,8 @@ function isWorthKeeping(owner: Job | null, facts: PodFacts, origin: Origin): boo
   return !owner.finished && !owner.deleting && !selects(owner, facts);
 }
 
-// Recalls a finished pod for the back-off. A pod that was deleted before it ended is left out: it may have been
-// surplus, or its Job suspended, and that is no failure.
+// Recalls a finished pod for the backoff. A pod that was deleted before it ended is left out: it may have been surplus,
+// or its Job suspended, and that is no failure.
 function recall(facts: PodFacts, origin: Origin): void {
   // A watch only shows again what the list of its source has shown.
   if (
@@ -153,8 +154,8 @@ function recall(facts: PodFacts, origin: Origin): void {
 }
 
 // Judges a pod of which no record is kept. A failure that a policy calls final counts even if the finalizer is off
-// (controller.md S16): there may have been a crash between counting and the end. A pod that was deleted and let go does
-// not count: see judgePod.
+// (controller.md S16): there may have been a crash between counting and the end. A pod that was deleted and lost its
+// finalizer does not count: see judgePod.
 function judgeLast(job: Job, facts: PodFacts): void {
   const name = blobOf(facts.name, facts.nameSize);
   if (judgeUnkept(job, name, facts.evidence.bytes())) enqueueBatched(job);
@@ -202,7 +203,7 @@ function knownFinish(pod: Pod, facts: PodFacts): f64 {
   return isTerminal(pod) ? pod.finishMs : timeMs;
 }
 
-// Gives the pod to its Job, or to the pods that wait for one. False when there is no room: the pod was dropped.
+// Adds the pod to its Job, or to the pods that wait for one. False when that pool is full: the pod was dropped.
 function join(pod: Pod, job: Job | null, facts: PodFacts): bool {
   pod.ownerUid = dropBlob(pod.ownerUid);
   dropEvidence(pod);

@@ -1,7 +1,7 @@
 /**
  * What a document says about its own type: its kind and apiVersion. They are compared with what its source shows. A
  * server says both in every list, watched object and answer; the items of a list say neither. Invariant: a document of
- * another kind is never taken for an empty one. What else a document must have is left to documents.ts.
+ * another kind never counts as an empty one. documents.ts checks what else a document must have.
  *
  * For each sort of document there is one record of facts, and the next document of that sort replaces it. Its strings
  * are addresses inside the document.

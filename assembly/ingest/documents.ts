@@ -1,8 +1,8 @@
 /**
- * The documents that sources send: list pages, watch lines, and the answers to own requests. Objects are taken in one
- * by one. One that cannot be read is reported, and the others are taken in. Broken JSON, or a document of another kind
- * than the source shows, ends the list or the watch; then the source has to be listed again. Source: docs/spec/api.md
- * 6.5.
+ * Reads the documents that sources send: list pages, watch lines, and the answers to the engine's own requests. Objects
+ * are applied one by one. An unreadable one is reported, and the others are applied. Broken JSON, or a document of
+ * another kind than the source's, ends the list or the watch; the source then has to be listed again. Source:
+ * docs/spec/api.md 6.5.
  */
 import {
   BAD_JSON,
@@ -46,9 +46,9 @@ const OBJECT = f.keyOf("object");
 
 const NEWLINE: u8 = 0x0a;
 
-// A problem with an object of the present document, kept as the code to return.
+// A problem with an object of the current document, kept as the code to return.
 let outcome: i32 = OK;
-/** Why the present document is refused as a whole; null: it is not. */
+/** Why the current document is refused as a whole; null: it is not. */
 let wrong: string | null = null;
 
 /** A list of this source begins. Returns OK. */
@@ -144,7 +144,7 @@ export function watchLines(source: Source, id: u32, ptr: usize, length: u32): i3
   return outcome;
 }
 
-/** The watch broke. It can go on from where it was. No object is taken for gone. Returns OK. */
+/** The watch broke off. It can resume at its last version. No object counts as gone. Returns OK. */
 export function streamLost(source: Source): i32 {
   if (source.listing) {
     source.listing = false;
@@ -153,7 +153,7 @@ export function streamLost(source: Source): i32 {
   return OK;
 }
 
-// The source has to be listed again, because nobody knows what was missed. A list that came this way has no end.
+// The source has to be listed again, because it is unknown what was missed. A streamed list is incomplete then.
 function giveUpStream(source: Source): void {
   source.listing = false;
   source.needsList = true;
@@ -186,8 +186,8 @@ export function takePodList(ptr: usize, length: u32): ListFacts {
 
 /**
  * Reads a `…List`: that of a source or, with `source` null, the answer to an own request. `wrong` says what it lacks.
- * Items are taken in where they stand, if everything else is known to be right by then. That is so on every known
- * server. Otherwise they are taken in at the end.
+ * Items are applied in place if kind and version came before them, as on every known server. Otherwise they are applied
+ * in a second pass.
  */
 function readList(resource: u8, source: Source | null, origin: Origin): ListFacts {
   const list = beginList();

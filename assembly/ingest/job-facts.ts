@@ -48,10 +48,10 @@ export class JobFacts extends ObjectFacts {
   completionTimeMs: f64;
   uncountedSucceeded: UidList;
   uncountedFailed: UidList;
-  /** Blobs. 0: the field is absent or, for completedText, empty. They belong to the facts until somebody takes them. */
+  /** Blobs. 0: the field is absent or, for completedText, empty. They belong to the facts until a caller takes them. */
   completedText: usize;
   failedText: usize;
-  /** They belong to the facts until somebody takes them. */
+  /** They belong to the facts until a caller takes them. */
   conditions: Condition | null;
 
   /** Forgets the previous Job. */
@@ -70,7 +70,7 @@ export class JobFacts extends ObjectFacts {
     uncountedFailed.truncate(0);
   }
 
-  /** Frees what nobody has taken. */
+  /** Frees what no caller has taken. */
   drop(): void {
     freeConditions(this.takeConditions());
     freeBlob(this.takeCompletedText());

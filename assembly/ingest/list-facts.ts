@@ -17,7 +17,7 @@ const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 export class ListFacts extends DocumentFacts {
   /** resourceVersion; 0: it has none. */
   version: u64;
-  /** The token of the next page, a blob that belongs to the facts until somebody takes it. 0: there is no next page. */
+  /** The token of the next page, a blob that belongs to the facts until a caller takes it. 0: there is no next page. */
   continueToken: usize;
   /** For a bookmark: it ends a list that came as a stream. */
   endsInitialEvents: bool;

@@ -56,7 +56,7 @@ export class ObjectFacts extends DocumentFacts {
   ownerIsBatchV1: bool;
   /** There is an object, and its JSON is not broken. */
   isRead: bool;
-  /** For the object in the answer to an own request: it was taken in. */
+  /** For the object in the answer to the engine's own request: it was applied. */
   isTaken: bool;
 
   /** Forgets the previous object. `size` is that of the whole record, which is zeroed. */
@@ -92,7 +92,7 @@ export class ObjectFacts extends DocumentFacts {
 
   /**
    * Whether an object that a selection no longer shows still exists. It does if it holds the tracking finalizer and its
-   * deletion was not asked for. In that case its labels are forgotten: the event shows those that it had before.
+   * deletion was not requested. Its labels are then unknown: the event shows the previous ones.
    */
   hasLeftSelection(): bool {
     if (this.problem !== null || !this.holdsTrackingFinalizer || !isNaN(this.deletionMs)) return false;

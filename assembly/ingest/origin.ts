@@ -1,6 +1,6 @@
 /**
- * Where the object that is being taken in comes from, and whether it may be taken in. It must have an identity and
- * belong to its source, and its source must not have gone beyond it.
+ * Where an object that is being read comes from, and whether it may be applied. It must have an identity and belong to
+ * its source, and its source must not have gone beyond it.
  */
 import { acquireName, releaseName } from "../memory/names";
 import { blobIs } from "../memory/blob";
@@ -58,8 +58,8 @@ export function hasIdentity(facts: ObjectFacts, origin: Origin): bool {
   return false;
 }
 
-// A source that is limited to one namespace must show no other. Such a source is mixed up: perhaps no source shows the
-// pods of a Job there.
+// A source that is limited to one namespace must show no other. Otherwise the host has mixed up its sources, and
+// perhaps no source shows the pods of a Job there.
 function isOfItsSource(facts: ObjectFacts, origin: Origin): bool {
   if (origin.isAnswer) return true;
   const namespace = findSource(u32(origin.sourceId))!.namespace;
@@ -67,8 +67,8 @@ function isOfItsSource(facts: ObjectFacts, origin: Origin): bool {
 }
 
 /**
- * Whether the object is outdated. Call it for an object that this engine does not know. If its source has already come
- * as far as this version, the object has been deleted, and an answer or an event came late. What is in a list is there.
+ * Whether the object is outdated. Call it for an object that this engine does not know. If its source has already
+ * reached this version, the object has been deleted, and an answer or an event came late. An object in a list exists.
  */
 export function isOutdated(facts: ObjectFacts, origin: Origin, resource: u8): bool {
   if (origin.listEpoch != 0) return false;
@@ -80,9 +80,8 @@ export function isOutdated(facts: ObjectFacts, origin: Origin, resource: u8): bo
 }
 
 /**
- * Notes with a record who shows the object: its source and, while that is listed, which list. An object that only the
- * answer to an own request has shown counts as one of the source that is to show it. `record`: a Job, a Pod or a
- * GangObject.
+ * Records which source shows the object and, while that is listed, in which list. An object that only the answer to an
+ * own request has shown counts as one of the source that is to show it. `record`: a Job, a Pod or a GangObject.
  */
 export function markShown<T>(record: T, resource: u8, origin: Origin): void {
   if (origin.isAnswer) {

@@ -1,5 +1,5 @@
 /**
- * What is known of a Pod once it was read (read-pod.ts). It is taken into the pod's record (apply-pod.ts). There is one
+ * What is known of a Pod once it was read (read-pod.ts). apply-pod.ts copies it into the pod's record. There is one
  * record of facts; the next pod that is read replaces them.
  */
 import { Writer } from "../json/writer";
@@ -25,7 +25,7 @@ export class PodFacts extends ObjectFacts {
   /** When the pod ended, by the first rule of controller.md 3.2 that gives a time. */
   finishMs: f64;
   /**
-   * When the last of all containers ended, and the last of all sidecars; NaN: not all have ended, or nobody says when.
+   * When the last of all containers ended, and the last of all sidecars; NaN: not all have ended, or no time is known.
    */
   containersFinishMs: f64;
   sidecarsFinishMs: f64;
@@ -38,7 +38,7 @@ export class PodFacts extends ObjectFacts {
   waitMessage: Writer;
   /** Names of init containers with restartPolicy Always, each followed by a zero byte. Few pods have any. */
   sidecars: Writer;
-  /** What a podFailurePolicy judges the pod by. */
+  /** What a podFailurePolicy checks in the pod. */
   evidence: Evidence;
   phase: u8;
   phaseRank: u8;

@@ -121,7 +121,7 @@ function readSpec(facts: JobFacts): void {
     }
   }
   if (hasPolicy) spec.onlyReplaceFailed = true;
-  // No API server accepts a limit per index for a Job without indexes. If one comes all the same, it limits nothing.
+  // No API server accepts a limit per index for a Job without indexes. If one comes anyway, it is ignored.
   if (!spec.indexed) spec.backoffLimitPerIndex = ABSENT;
   if (spec.indexed && spec.completions == NO_COMPLETIONS)
     facts.noteProblem("spec.completions: missing, an Indexed Job needs it");
@@ -145,7 +145,7 @@ function readCount(facts: JobFacts, absent: i32, field: string, wrong: string = 
   return i32(value);
 }
 
-// Keeps the template as it stands. It looks only at the restart policy, and whether there is a scheduling group.
+// Keeps the template's JSON. Reads only the restart policy, and whether there is a scheduling group.
 function readTemplate(facts: JobFacts): void {
   reader.peek();
   facts.template = reader.position();

@@ -83,7 +83,7 @@ export function readVersion(): u64 {
   return version;
 }
 
-// Keeps the labels as they stand. It looks only at the label of a generated selector.
+// Keeps the labels' JSON. Reads only the label of a generated selector.
 function readLabels(facts: ObjectFacts): void {
   reader.peek();
   const from = reader.position();

@@ -290,15 +290,15 @@ function readWaiting(facts: PodFacts): void {
   if (reasonAt != 0) noteWait(facts, reasonAt, messageAt);
 }
 
-/** Skips a value. Returns where it stands. */
+/** Skips a value. Returns its address. */
 function passValue(): usize {
   const at = reader.position();
   reader.skipValue();
   return at;
 }
 
-// Notes why the pod waits. Of several reasons the first counts. But a reason that solves itself gives way to one that
-// does not.
+// Notes why the pod waits. Of several reasons the first counts, but one that needs a change takes precedence over one
+// that passes without.
 function noteWait(facts: PodFacts, reasonAt: usize, messageAt: usize): void {
   if (isWaitTrouble(facts.waitCode) || !reader.ok()) return;
   const end = reader.position();

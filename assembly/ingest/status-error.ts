@@ -1,6 +1,6 @@
 /**
  * What an error answer says: the message of a Status body or, if there is none, the HTTP status in words. Proxies and
- * webhooks answer with anything, so any body is accepted here. Source: docs/spec/api.md 6.9.
+ * webhooks may send any body, so this file accepts every body. Source: docs/spec/api.md 6.9.
  */
 import * as reader from "../json/reader";
 import { Writer } from "../json/writer";
@@ -31,7 +31,7 @@ export function isStatus(ptr: usize, length: u32): bool {
   return statusOf(ptr, length) != STATUS_NONE;
 }
 
-/** Whether the answer is a Status that tells of success. Some deletions are answered with nothing else. */
+/** Whether the answer is a Status of success, which is all that some deletions return. */
 export function isSuccessStatus(ptr: usize, length: u32): bool {
   return statusOf(ptr, length) == STATUS_SUCCESS;
 }

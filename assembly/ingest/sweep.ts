@@ -1,4 +1,4 @@
-/** What happens when a list has ended: what its source did not show is gone, unless it is newer than the list. */
+/** The end of a list: every object that the list did not show is gone, unless it is newer than the list. */
 import { forgetJob } from "../lifecycle/retire-job";
 import { resumeJob } from "./unreadable-object";
 import { blobsEqual } from "../memory/blob";

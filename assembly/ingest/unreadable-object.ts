@@ -1,4 +1,4 @@
-/** A Job stops when an object of it cannot be read. It goes on when the object can be read again, or is gone. */
+/** A Job stops when one of its objects cannot be read. It continues when the object can be read again, or is gone. */
 import { enqueueNow } from "../queue/job-queue";
 import { noteGarbage } from "../memory/garbage";
 import { blobIs, blobOf, dropBlob, freeBlob } from "../memory/blob";

@@ -6,8 +6,8 @@ import { considerOrphan } from "./orphans";
 import { recallBackoffs } from "./past-pods";
 
 /**
- * Every source has been listed. Pods whose Job did not appear become orphans, or wait for it. Pods that are over are
- * let go.
+ * Every source has been listed. Pods whose Job did not appear become orphans, or wait for it. Records of finished pods
+ * without their finalizer are dropped.
  */
 export function takeFirstLists(): void {
   recallBackoffs();

@@ -1,4 +1,4 @@
-/** How a pod goes: it leaves its Job or the pods that wait for one, the table, and the metrics. */
+/** Removes a pod from its Job or from the pods that wait for one, from the table, and from the metrics. */
 import { noteTerminated } from "../metrics/observe";
 import { detachPod } from "../model/job";
 import { holdsFinalizer, isTerminal } from "../model/pod-state";

@@ -12,14 +12,14 @@ import { ACTION_FAIL_JOB, ACTION_NONE, writeMessage } from "../model/pod-failure
 const message = new Writer(256);
 
 /**
- * Notes what the policy says about the pod, and whether the pod fails its Job. A pod that was deleted and whose
- * finalizer is off does not: it was surplus, or its Job suspended, and its end is what this controller asked for.
- * `evidence` is the address of its bytes (evidence.ts); 0 for a Job without a policy.
+ * Notes what the policy says about the pod, and whether the pod fails its Job. A deleted pod without its finalizer does
+ * not: it was surplus, or its Job suspended, so the controller itself ended it. `evidence` is the address of its bytes
+ * (evidence.ts); 0 for a Job without a policy.
  */
 export function judgePod(job: Job, pod: Pod, evidence: usize): void {
   const policy = job.podFailurePolicy;
   pod.policyAction = policy === null || evidence == 0 ? ACTION_NONE : policy.judge(evidence);
-  // Another Job may not have needed the pod; that says nothing for this Job.
+  // That another Job did not need the pod does not matter for this Job.
   const isNotNeeded = (pod.job === job && has(pod, POD_NOT_NEEDED)) || (has(pod, POD_DELETING) && !holdsFinalizer(pod));
   if (pod.policyAction == ACTION_FAIL_JOB && isFailed(pod, job.spec.onlyReplaceFailed) && !isNotNeeded)
     failJob(job, pod.name);

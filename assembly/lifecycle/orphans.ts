@@ -1,7 +1,7 @@
 /**
- * Pods that no Job counts: nobody controls them, their Job is over or gone, or its selector does not match them. A Job
- * may adopt such a pod, or the pod loses its finalizer. queue/orphan-queue.ts and sync/claiming.ts choose when, and
- * steps/ sends the requests. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
+ * Pods that no Job counts: they have no controller, their Job has ended or is gone, or its selector does not match
+ * them. A Job may adopt such a pod, or the pod loses its finalizer. queue/orphan-queue.ts and sync/claiming.ts choose
+ * when, and steps/ sends the requests. Source: docs/spec/controller.md 2.4, 2.6 and 2.7.
  */
 import { blobsEqual, copyOf } from "../memory/blob";
 import { detachPod, Job } from "../model/job";
@@ -23,8 +23,8 @@ import { dropPod, forgetPod } from "./forget-pod";
 import { allSynced, findSource } from "../model/sources";
 
 /**
- * Syncs every Job whose selector matches this orphan (controller.md 2.4). `not` is left out, because that Job tries
- * again at a time of its own.
+ * Syncs every Job whose selector matches this orphan (controller.md 2.4). `not` is skipped, because that Job has its
+ * own retry time.
  */
 export function wakeAdopters(pod: Pod, not: Job | null = null): void {
   for (let job = nextSelecting(pod, null); job !== null; job = nextSelecting(pod, job)) {
@@ -61,7 +61,7 @@ export function giveUpOrphans(job: Job): void {
 
 /**
  * Pods that name the Job, but that its selector does not match, lose their finalizer uncounted. Upstream ignores such
- * pods when their Job is being deleted, and then they hold up a foreground deletion for ever.
+ * pods when their Job is being deleted, and they then block a foreground deletion for ever.
  */
 export function abandonUnselected(job: Job): void {
   forEachWaitingFor(job, (job: Job, pod: Pod) => {
@@ -72,7 +72,7 @@ export function abandonUnselected(job: Job): void {
   });
 }
 
-// Whether the source has come as far as what is known of the pod. Then no older event will bring the pod back as new.
+// Whether the source has reached the known version of the pod. Then no older event can make the pod look new.
 function isShown(pod: Pod): bool {
   const source = findSource(pod.source);
   return source === null || pod.resourceVersion <= source.version;

@@ -1,6 +1,6 @@
 /**
- * What the answers to own requests say about a pod before the watch shows it: its finalizer is off, it is being
- * deleted, or it does not exist.
+ * What the answers to the engine's own requests say about a pod before the watch shows it: its finalizer is off, it is
+ * being deleted, or it does not exist.
  */
 import { afterChange, beforeChange } from "../model/job";
 import { has, holdsFinalizer, isTerminal, PHASE_FAILED, POD_DELETING } from "../model/pod-state";
@@ -17,8 +17,8 @@ export function noteFinalizerRemoved(pod: Pod): void {
 }
 
 /**
- * The pod counts as being deleted, because the answer to a DELETE said so. That may be the last that is heard of the
- * pod. Nobody can undo a deletion, so ingest/apply-pod.ts leaves the flag set.
+ * The pod counts as being deleted, because the answer to a DELETE said so. No further event of the pod may come. A
+ * deletion cannot be undone, so ingest/apply-pod.ts leaves the flag set.
  */
 export function noteDeleting(pod: Pod): void {
   const job = pod.job;
@@ -28,10 +28,10 @@ export function noteDeleting(pod: Pod): void {
 }
 
 /**
- * The server says that there is no such pod. The record stays until the watch says so, too: an older event may still
- * come, and would bring the pod back as new. Until then the pod is over, and its finalizer is off for good. A newer
- * event that was under way may show that the pod runs. Then it counts as active again, until the watch or the next 404
- * says that it is gone.
+ * The server says that there is no such pod. The record stays until the watch says so too: an older event may still
+ * come, and would make the pod look new. Until then the pod counts as ended and without its finalizer. A newer event
+ * that is already on its way may show that the pod runs. Then it counts as active again, until the watch or the next
+ * 404 says that it is gone.
  */
 export function noteVanished(pod: Pod): void {
   const job = pod.job;

@@ -1,11 +1,10 @@
 /**
- * The back-off after a restart. The first lists show pods that were counted, and lost their finalizer, before this
- * engine was there. They become the back-off records of their Jobs. Upstream starts without a delay, although these
- * pods still say when they failed.
+ * The backoff after a restart. The first lists show pods that were counted, and lost their finalizer, before this
+ * engine started. The engine rebuilds the backoff records of their Jobs from them. Upstream starts without a delay,
+ * although these pods still say when they failed.
  *
  * Invariant: nothing is recalled once every source has been listed. So a pod that this engine counted itself, and that
- * a later list shows again, counts once. A Job whose pods are gone has nothing to recall: nobody knows of their
- * failures any more.
+ * a later list shows again, counts once. The failures of pods that are gone cannot be recalled.
  */
 import { BackoffUpdate } from "../model/backoff";
 import { hashBytes } from "../memory/hash";
@@ -57,7 +56,7 @@ export function recallPod(ownerUid: usize, ownerUidSize: u32, listEpoch: u32, su
   }
 }
 
-/** Brings the back-off records up to date, and forgets what was recalled. Every source has been listed. */
+/** Brings the backoff records up to date, and forgets what was recalled. Every source has been listed. */
 export function recallBackoffs(): void {
   if (owners == 0) return;
   forEachJob((job: Job, _: u64) => {
@@ -82,7 +81,7 @@ export function recallBackoffs(): void {
   owners = 0;
 }
 
-// Keeps a failure. When there is no room, a later failure takes the place of the earliest one that is kept.
+// Keeps a failure. Beyond MAX_FAILURES a later failure replaces the earliest one that is kept.
 function rememberFailure(past: Past, finishMs: f64): void {
   if (past.failureTimes == 0) past.failureTimes = heap.alloc(usize(MAX_FAILURES) << 3);
   let at = past.failures;

@@ -1,4 +1,4 @@
-/** How a Job goes: it is over and keeps only its result, or it no longer exists. */
+/** The end of a Job's record: a finished Job keeps only its result, and a deleted one is removed. */
 import { endAllDelays, freeLiveState, Job, keepOnlyResult, removeJob } from "../model/job";
 import { enqueueRemoval } from "../queue/job-queue";
 import { neverDue } from "../queue/due-heap";

@@ -1,10 +1,10 @@
 /**
- * Pods that no Job counts: their Job is not seen yet, is deleted, or does not select them; or nobody controls them.
+ * Pods that no Job counts: their Job is not seen yet, is deleted, or does not select them; or they have no controller.
  *
  * They wait in lists by the UID of their owner. For an orphan that is the UID in its label controller-uid. So a Job
- * finds its pods at once when it appears. Orphans are also in lists by their namespace, for Jobs with a selector of
- * their own. The pool has a limit. Pods that find no room are forgotten, and pods are listed again when a Job appears
- * that might miss some.
+ * finds its pods at once when it appears. Orphans are also in lists by their namespace, for Jobs with a custom
+ * selector. The pool holds at most MAX_WAITING_PODS. Further pods are dropped, and pods are listed again when a Job
+ * appears that may miss some.
  */
 import { blobsEqual, dropBlob, hashBlob } from "../memory/blob";
 import { keptEvidence } from "../model/evidence";

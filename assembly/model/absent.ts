@@ -1,4 +1,4 @@
-/** Markers for an absent number, where 0 is a value of its own. */
+/** Markers for an absent number, where 0 is a valid value. */
 
 /** spec.completions is unset: the Job is a work queue. */
 export const NO_COMPLETIONS: i32 = -1;

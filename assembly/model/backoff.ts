@@ -1,28 +1,27 @@
 /**
- * The back-off of pod re-creation (docs/spec/controller.md 3.2): how many failures in a row a Job has seen, when the
+ * The backoff of pod re-creation (docs/spec/controller.md 3.2): how many failures in a row a Job has seen, when the
  * last one was, and how long the next pod has to wait.
  *
  * All times are milliseconds as f64 with an integer value. A record whose `failures` is 0 has no failure time, so
- * zeroed memory is the empty record. This file does not say where a pod's finish time comes from, or when a record is
- * stored.
+ * zeroed memory is the empty record. Leaves out where a pod's finish time comes from, and when a record is stored.
  */
 
-/** Upstream's waits before a pod is created again: the first, and the longest. A controller may be set otherwise. */
+/** Upstream's shortest and longest wait before a pod is created again. A controller may be configured otherwise. */
 export const POD_BACKOFF_BASE_MS: f64 = 10000;
 export const POD_BACKOFF_MAX_MS: f64 = 600000;
-/** The kubelet's waits before a container is started again (docs/spec/api.md 5.6). */
+/** The kubelet's shortest and longest wait before it restarts a container (docs/spec/api.md 5.6). */
 export const CONTAINER_BACKOFF_BASE_MS: f64 = 10000;
 export const CONTAINER_BACKOFF_MAX_MS: f64 = 300000;
-/** After so many failures in a row both grow no more. */
+/** After this many failures in a row, neither wait grows. */
 export const GROWN_BACKOFF_FAILURES: i32 = 7;
-/** Times that come from the API server have whole seconds, so that a wait may be this much shorter. */
+/** Times of the API server are whole seconds, so that a wait may be this much shorter. */
 export const TRUNCATED_MS: f64 = 1000;
 
 const FAILURE_TIMES_MIN: i32 = 16;
-// 2^1023 is the largest power of two that an f64 holds; any base reaches any cap before.
+// 2^1023 is the largest power of two that an f64 holds; any base reaches any cap before that.
 const DOUBLINGS_MAX: i32 = 1023;
 
-/** The back-off record of one Job: 16 bytes that can lie inside another record. */
+/** The backoff record of one Job: 16 bytes that can be embedded in another record. */
 @unmanaged
 export class BackoffRecord {
   /** Finish time of the latest failure. It means nothing while `failures` is 0. */
@@ -71,7 +70,7 @@ export class BackoffUpdate {
   private failureTimesCapacity: i32;
   private anySuccess: bool;
 
-  /** Forgets the pods of the last use. */
+  /** Resets the instance for a new batch of pods. */
   begin(): void {
     this.failureTimesLength = 0;
     this.anySuccess = false;

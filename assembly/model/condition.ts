@@ -1,11 +1,11 @@
 /**
- * The conditions of a Job, in order, as the API server holds them. Each keeps its own bytes, so that a status write
- * gives back byte for byte what others wrote. Source: docs/spec/controller.md section 8.
+ * The conditions of a Job, in order, as the API server holds them. Each keeps its JSON, so that a status write repeats
+ * byte for byte what other clients wrote. Source: docs/spec/controller.md section 8.
  */
 import { blobIs, dropBlob, freeBlob, literal } from "../memory/blob";
 import { release } from "../memory/records";
 
-/** A type that the engine does not act on. It only writes it back. */
+/** A type that the engine ignores, and writes back unchanged. */
 export const CONDITION_FOREIGN: u8 = 0;
 export const CONDITION_SUSPENDED: u8 = 1;
 export const CONDITION_FAILURE_TARGET: u8 = 2;

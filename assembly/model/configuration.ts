@@ -1,6 +1,7 @@
 /**
  * What the host sets once: who this engine is, which sources feed it, and upstream's constants with upstream's values.
- * A configuration is taken whole or refused whole; a refusal names the field. Format: bindings/ABI.md, "configure".
+ * A configuration is applied as a whole or refused as a whole; a refusal names the field. Format: bindings/ABI.md,
+ * "configure".
  */
 import { decimal } from "../json/text";
 import { BAD_CONFIGURATION, OK, refuse } from "../abi/codes";
@@ -44,8 +45,8 @@ export let instance: usize = 0;
 /** Time between two syncs of one Job that pod events cause, once its burst is used up. */
 export let syncBatchPeriodMs: f64 = 1000;
 /**
- * How many syncs pod events may cause at once. One more is allowed after each period. With 0, each sync waits a batch
- * period, as upstream.
+ * How many syncs pod events may cause at once. The allowance grows by one in each period (a token bucket). With 0, each
+ * sync waits a batch period, as in upstream.
  */
 export let syncBurst: f64 = 4;
 /** How long the first of a burst of pod events waits for the others. It never waits longer than the batch period. */
@@ -65,7 +66,7 @@ const DEFAULT_FINALIZER = literal("batch.kubernetes.io/job-tracking");
 export let manager: usize = DEFAULT_MANAGER;
 /** The tracking finalizer, which keeps a pod until it is counted. */
 export let finalizer: usize = DEFAULT_FINALIZER;
-/** Whether finished Jobs are deleted when their ttlSecondsAfterFinished is over. */
+/** Whether finished Jobs are deleted once their ttlSecondsAfterFinished has passed. */
 export let removesFinished: bool = true;
 
 /** Whether Jobs whose pods all run at once get a Workload and a PodGroup. */
@@ -73,7 +74,10 @@ export let gangScheduling: bool = false;
 
 let configured = false;
 
-/** Whether this engine serves a managedBy value, and not the Jobs that name nobody. */
+/**
+ * Whether this engine serves a managedBy value of another controller than upstream's, and not the Jobs without the
+ * field.
+ */
 export function isSpecialManager(): bool {
   return manager != DEFAULT_MANAGER;
 }
@@ -104,7 +108,7 @@ export function configureFrom(ptr: usize, length: u32): i32 {
   return OK;
 }
 
-// What the reading under way has found.
+// The result of the current reading.
 let problem: string | null = null;
 let apply = false;
 let sourceIds: u64 = 0;
@@ -162,7 +166,7 @@ function has(resource: u8): bool {
   return ((resources >> resource) & 1) != 0;
 }
 
-// Keeps the first problem.
+// Keeps only the first problem.
 function note(text: string): void {
   if (problem === null) problem = text;
 }

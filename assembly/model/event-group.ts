@@ -5,7 +5,7 @@
 import { copyOf, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
-/** How many different messages of one reason get events of their own. */
+/** How many different messages of one reason get separate events; further ones are combined. */
 export const SINGLE_MESSAGES: i32 = 9;
 
 /** One event object on the server. */
@@ -25,8 +25,8 @@ export class EventGroup {
   next: EventGroup | null;
   reason: usize;
   /**
-   * SINGLE_MESSAGES records, and after them the record of the combined event. Records beyond `singles` are old: they
-   * were made before a silence.
+   * SINGLE_MESSAGES records, and after them the record of the combined event. Records beyond `singles` are from before
+   * a time without events.
    */
   records: usize;
   singles: i32;

@@ -1,6 +1,6 @@
 /**
- * What the rules of a podFailurePolicy look at in a pod: the exit codes of its terminated containers, and its
- * conditions. It is gathered while the pod is read, and kept with a pod that waits for its Job. The rules are in
+ * What the rules of a podFailurePolicy check in a pod: the exit codes of its terminated containers, and its conditions.
+ * It is gathered while the pod is read, and kept with a pod that waits for its Job. The rules are in
  * pod-failure-policy.ts.
  *
  * Its bytes: [u32 bytes of exits] exits: [i32 code, u32 size, name]… conditions: [u32 size, type, u32 size, status]…

@@ -1,7 +1,7 @@
 /**
  * The Workloads and PodGroups that are known, as small records. They are found by name and by link: a Workload by the
- * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links exactly while it
- * refers to something. Nothing is kept here while gang scheduling is off.
+ * Job of its controllerRef, a PodGroup by its Workload. Invariant: a record is in the table of links if and only if it
+ * refers to something. While gang scheduling is off, both tables are empty.
  */
 import { hashBytes } from "../memory/hash";
 import { blobAt, blobIs, blobOf, blobsEqual, blobSize, dropBlob, freeBlob } from "../memory/blob";
@@ -67,7 +67,7 @@ export function findObject(
   return object;
 }
 
-/** A new object that refers to nothing. It takes over the blobs. */
+/** A new object that refers to nothing. It takes ownership of the blobs. */
 export function addObject(resource: u8, namespace: usize, name: usize): GangObject {
   if (count >= bucketCount) grow();
   const object = zeroed<GangObject>();

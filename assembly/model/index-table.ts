@@ -2,8 +2,8 @@
  * Which completion indexes of one Indexed Job are held by active pods, and which one is to be started next.
  *
  * Invariant: every index below `cursor` that is neither held nor done is in the heap of returned indexes. No index from
- * `cursor` on has ever been handed out. So the lowest pending indexes cost O(log n) each, and not a walk over the Job.
- * The heap may hold indexes that are held or done again: `take` leaves those out.
+ * `cursor` on has ever been handed out. So each of the lowest pending indexes costs O(log n) instead of a walk over the
+ * Job. The heap may contain indexes that are held or done again: `take` drops them lazily.
  */
 import { NO_INDEX } from "./absent";
 import { IntervalSet } from "../intervals/intervals";
@@ -30,7 +30,7 @@ export class IndexTable {
   /** Completions went down, so active pods may be out of range. */
   mayBeOutOfRange: bool;
 
-  /** The pod begins to hold its index. One without a valid index is only counted. */
+  /** Adds the pod to the chain of its index. A pod without a valid index is only counted. */
   insert(pod: Pod): void {
     const index = pod.completionIndex;
     if (index == NO_INDEX) {
@@ -51,7 +51,10 @@ export class IndexTable {
     store<usize>(slot, changetype<usize>(pod));
   }
 
-  /** The pod no longer holds `index`. Its field may show another index by now. `done`: the index needs no other pod. */
+  /**
+   * Removes the pod from the chain of `index`, which may differ from its field by now. `done`: the index needs no
+   * further pod.
+   */
   remove(pod: Pod, index: i32, done: bool): void {
     if (index == NO_INDEX) {
       --this.withoutIndex;
@@ -117,7 +120,7 @@ export class IndexTable {
     return head > REMOVED ? changetype<Pod>(head) : null;
   }
 
-  /** The index is to be started (again): it was taken and not started, or its pod is gone. */
+  /** Makes the index pending again: it was taken and not started, or its pod is gone. */
   giveBack(index: i32): void {
     if (index >= this.cursor) return;
     if (this.returnedCount == this.returnedCapacity) {
@@ -139,8 +142,8 @@ export class IndexTable {
   /**
    * Takes the lowest indexes in [0, completions) that may be started, at most `count`, into `to` (i32 each, ascending).
    * Returns how many. An index may be started if no active pod holds it, if it is neither done nor failed, and if no
-   * pod of `blocked` holds it (null: none does). The caller must give back what it does not start. Whoever blocks an
-   * index must give that back.
+   * pod of `blocked` holds it (null: none does). The caller must give back what it does not start, and every blocked
+   * index once it is no longer blocked.
    */
   take(
     count: i32,
@@ -163,7 +166,7 @@ export class IndexTable {
       let index = done.firstMissingFrom(this.cursor);
       while (failed.contains(index)) index = done.firstMissingFrom(failed.firstMissingFrom(index));
       if (index >= completions) {
-        // Every index below completions has been handed out. None beyond has.
+        // Every index below completions has now been handed out, and none above.
         this.cursor = max(this.cursor, completions);
         break;
       }
@@ -174,7 +177,7 @@ export class IndexTable {
     return taken;
   }
 
-  /** Starts over, because completions changed or because done indexes are no longer done. */
+  /** Resets the cursor, because completions changed or because done indexes are no longer done. */
   restart(): void {
     this.cursor = 0;
     this.returnedCount = 0;

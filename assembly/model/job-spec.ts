@@ -1,13 +1,14 @@
 /**
- * What a Job's spec says in plain numbers and switches: one record that the reader of Jobs fills and that the Job's own
- * record takes over whole. So a new field stands here, is read in ingest/read-job.ts, and serves the rule that asks for
- * it; no other file knows of it.
+ * What a Job's spec says in plain numbers and switches: one record that the reader of Jobs fills and that the Job's
+ * record copies as a whole. So a new field needs three places: this file, ingest/read-job.ts, and the rule that uses
+ * it.
  *
- * Invariant: nothing in it has to be freed. What has (template, selector, policies, managedBy) stands in model/job.ts.
+ * Invariant: no field has to be freed. Those that have to be (template, selector, policies, managedBy) are in
+ * model/job.ts.
  */
 import { ABSENT, NO_COMPLETIONS } from "./absent";
 
-/** The spec of one Job. The record of the Job has one inside. The facts of the Job that was read last have another. */
+/** The spec of one Job. It is embedded in the record of the Job, and in the facts of the Job that was read last. */
 @unmanaged
 export class JobSpec {
   /** NaN: no deadline. */
@@ -33,7 +34,7 @@ export class JobSpec {
    */
   onlyReplaceFailed: bool;
 
-  /** Forgets everything. Of a Job that cannot be read only the name is known, and it wants no pods. */
+  /** Clears all fields. Of an unreadable Job only the name is known, and it wants no pods. */
   clear(): void {
     memory.fill(changetype<usize>(this), 0, offsetof<JobSpec>());
     this.activeDeadlineMs = NaN;
@@ -43,7 +44,7 @@ export class JobSpec {
     this.maxFailedIndexes = ABSENT;
   }
 
-  /** Begins with what Kubernetes assumes where a spec says nothing. */
+  /** Sets the defaults of Kubernetes. */
   begin(): void {
     this.clear();
     this.parallelism = 1;

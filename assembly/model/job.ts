@@ -2,8 +2,8 @@
  * One Job as the engine keeps it: what its spec and stored status say, its pods, and counters over the pods. Every pod
  * event keeps the counters up to date, so that a sync reads numbers instead of pods.
  *
- * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods say
- * what a walk over `pods` would say. Only `attachPod`, `detachPod` and a change between `beforeChange` and
+ * Invariant: `active`, `ready`, `terminating`, `holding`, `restarts`, the index table and the list of finished pods
+ * equal what a walk over `pods` would compute. Only `attachPod`, `detachPod` and a change between `beforeChange` and
  * `afterChange` touch them. A finished Job keeps its identity and its conditions and nothing else.
  */
 import { ABSENT, NO_INDEX } from "./absent";
@@ -49,21 +49,21 @@ export class Job extends Due {
   // ── status as stored; times in wall-clock milliseconds, NaN: absent
   startTimeMs: f64;
   completionTimeMs: f64;
-  /** metadata.deletionTimestamp: when the deletion was asked for; NaN: it was not. */
+  /** metadata.deletionTimestamp: when the deletion was requested; NaN: it was not. */
   deletionMs: f64;
   /** About when the Job was created, on the clock of `now`. */
   createdMs: f64;
   // ── queue
-  /** How many syncs pod events may still cause at once, and the moment at which that number was right. */
+  /** The token bucket of syncs that pod events cause: tokens left, and the time at which that number was computed. */
   syncTokens: f64;
   syncTokensAtMs: f64;
-  /** How many Normal and Warning events may still be written, and the moment at which those numbers were right. */
+  /** The token buckets of Normal and Warning events: tokens left, and the time at which those numbers were computed. */
   normalEventTokens: f64;
   warningEventTokens: f64;
   eventTokensAtMs: f64;
-  /** When the Job is tried again after a failure, on the clock of `now`. It means nothing while `requeues` is 0. */
+  /** When the Job is retried after a failure, on the clock of `now`. Undefined while `requeues` is 0. */
   retryMs: f64;
-  /** No sync begins before this moment, because the server asked for that. On the clock of `now`. */
+  /** No sync begins before this time, because the server asked for that (Retry-After). On the clock of `now`. */
   notBeforeMs: f64;
   /**
    * No pods are created until the pod source has reached this version. The answer to a POST was lost, and no list shows
@@ -71,8 +71,7 @@ export class Job extends Due {
    */
   podsUnclearUntilVersion: u64;
   /**
-   * The version of the status in which somebody else wrote which pods there are or were; 0: nobody has. See
-   * sync/stale-pods.ts.
+   * The version of the status in which another client counted pods; 0: none did. See sync/stale-pods.ts.
    */
   foreignVersion: u64;
   /** How many lists the source of its pods had taken when the wait for `foreignVersion` began. */
@@ -92,7 +91,7 @@ export class Job extends Due {
   podFailurePolicyText: usize;
   successPolicy: SuccessPolicy | null;
   successPolicyText: usize;
-  /** Canonical JSON of spec.template. `podTemplate` is made of it when the first pod is created. */
+  /** Canonical JSON of spec.template. `podTemplate` is rendered from it lazily, when the first pod is created. */
   template: usize;
   podTemplate: PodTemplate | null;
   /** Who manages the Job; 0: this engine does. */
@@ -122,7 +121,7 @@ export class Job extends Due {
   active: i32;
   ready: i32;
   terminating: i32;
-  /** How many pods hold the finalizer while nobody is taking it off. */
+  /** How many pods hold the finalizer without a requested removal. */
   holding: i32;
   /** The sum of container restarts of pods that are Pending or Running. */
   restarts: i32;
@@ -164,7 +163,7 @@ export class Job extends Due {
   unreadableUid: usize;
   unreadableEpoch: u32;
   requeues: i32;
-  /** How many requests under way hold the record. */
+  /** How many requests in flight hold the record. */
   pins: i32;
   /** The id of the source that shows the Job. */
   source: u8;
@@ -172,7 +171,7 @@ export class Job extends Due {
   finished: bool;
   /** status.uncountedTerminatedPods is there. */
   hasUncounted: bool;
-  /** The result of the comparison that `comparedCount` tells of. */
+  /** The result of the comparison at `comparedCount`. */
   comparedEqual: bool;
   /** `completed` has to be read from `completedText` again. */
   completedIsStale: bool;
@@ -180,12 +179,12 @@ export class Job extends Due {
   failedIsStale: bool;
   /** Its pods have to be listed, because the answer to a POST was lost. */
   podsUnclear: bool;
-  /** Before `foreignVersion`, nothing was known of its pods. */
+  /** Before `foreignVersion`, the engine knew nothing about its pods. */
   foreignIsFirst: bool;
   /** A sync has waited for the pods of `foreignVersion`. */
   awaitsForeignVersion: bool;
   gone: bool;
-  /** Why its pods get no PodGroup, as last reported; 0: they get one, or it was not looked for. */
+  /** Why its pods get no PodGroup, as last reported; 0: they get one, or none was needed yet. */
   gangFallback: u8;
   inReadyQueue: bool;
   /** Something happened during the sync that needs another sync. */
@@ -212,8 +211,8 @@ export class Job extends Due {
     this.mayClaim = false;
   }
 
-  // These exist for every live Job. Asking a finished Job for them breaks the invariant above. The check is here, so
-  // that not every caller needs one.
+  // These exist for every live Job. A finished Job has none (see the invariant above); the check is here, so that
+  // callers need none.
 
   /** The indexes that are known to have succeeded: those of the stored text, and those of pods that succeeded since. */
   get completed(): IntervalSet {
@@ -273,7 +272,7 @@ export function findJob(namespace: usize, namespaceLength: u32, name: usize, nam
   return null;
 }
 
-/** A new Job in the table. It takes over the blobs. */
+/** A new Job in the table. It takes ownership of the blobs. */
 export function addJob(namespace: usize, name: usize, uid: usize): Job {
   if (u32(jobs) >= bucketCount) growTable();
   const job = zeroedAround<Job, JobSpec>();
@@ -441,7 +440,7 @@ export function detachPod(job: Job, pod: Pod): void {
   if (has(pod, POD_DELAYED)) endDelay(job, pod);
   count(job, pod, -1);
   vacate(job, pod, occupation(pod), pod.completionIndex, false);
-  // The pod may be a success that nobody has counted. Its index is to be started again.
+  // The pod may be an uncounted success. Its index has to be started again.
   const indexes = job.indexes;
   if (indexes !== null && !isActive(pod) && holdsFinalizer(pod) && pod.completionIndex != NO_INDEX)
     indexes.giveBack(pod.completionIndex);
@@ -486,7 +485,7 @@ export function afterChange(job: Job, pod: Pod): void {
   occupy(job, pod);
 }
 
-/** The rule that says when a pod has failed has changed. Works out anew which pods are to be counted. */
+/** The rule that says when a pod has failed has changed. Recomputes which pods have to be counted. */
 export function recountFinished(job: Job): void {
   for (let first = job.firstFinished; first !== null; first = job.firstFinished) unlinkFinished(job, first);
   let pod = job.pods;
@@ -542,8 +541,8 @@ export function delayPod(job: Job, pod: Pod): void {
   if (isCountedAsDelayed(pod)) ++job.delayedCounted;
 }
 
-// Whether a delayed pod counts in `delayedCounted`. One whose UID is in a list of uncounted UIDs is counted with that
-// list; somebody else must have written it.
+// Whether a delayed pod counts in `delayedCounted`. A pod whose UID is in a list of uncounted UIDs, which only another
+// client can have written, is counted with that list.
 function isCountedAsDelayed(pod: Pod): bool {
   return pod.policyAction != ACTION_IGNORE && !isUncounted(pod);
 }
@@ -597,7 +596,7 @@ function vacate(job: Job, pod: Pod, how: u8, index: i32, done: bool): void {
   if (indexes === null || how == OCCUPIES_NOTHING) return;
   if (how == OCCUPIES_AS_ACTIVE) indexes.remove(pod, index, done);
   else job.terminatingIndexes!.remove(pod, index, true);
-  // The index was passed over because of the terminating pod. It is pending again.
+  // The index was skipped because of the terminating pod. It is pending again.
   if (how == OCCUPIES_AS_TERMINATING && index != NO_INDEX && !done && !indexes.isHeld(index)) indexes.giveBack(index);
 }
 
@@ -616,12 +615,12 @@ function count(job: Job, pod: Pod, sign: i32): void {
   else unlinkFinished(job, pod);
 }
 
-/** Whether the pod holds its finalizer while nobody is taking that off. */
+/** Whether the pod holds its finalizer and no removal is requested. */
 export function awaitsRemoval(pod: Pod): bool {
   return holdsFinalizer(pod) && !has(pod, POD_REMOVAL_REQUESTED);
 }
 
-/** Whether the next sync counts a pod that awaits removal: it is over, and is not kept for its successor. */
+/** Whether the next sync counts a pod that awaits removal: it has ended, and does not wait for its successor. */
 function awaitsAccounting(job: Job, pod: Pod): bool {
   return (pod.phase == PHASE_SUCCEEDED || isFailed(pod, job.spec.onlyReplaceFailed)) && !has(pod, POD_DELAYED);
 }

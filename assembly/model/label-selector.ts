@@ -1,8 +1,7 @@
 /**
- * A label selector. It is compiled once for each Job, into one blob of requirements that must all hold. It is compared
- * with labels where they stand, in a document or in a copy. Nothing else is kept of either. The syntax of keys and
- * values is left out, because the API server checks it. Source: docs/spec/controller.md 2.7; apimachinery meta/v1
- * LabelSelectorAsSelector.
+ * A label selector. It is compiled once for each Job, into one blob of requirements that must all hold. It is matched
+ * against the bytes of labels in place, in a document or in a copy. Leaves out the syntax of keys and values, which the
+ * API server checks. Source: docs/spec/controller.md 2.7; apimachinery meta/v1 LabelSelectorAsSelector.
  *
  * A requirement is [u32 bytes of it, u8 operator, u32 size, key, u32 number of values, [u32 size, value]…].
  */
@@ -36,7 +35,7 @@ export class CompiledSelector {
   blob: usize;
   /**
    * Why it is no selector, in upstream's words; null: it is one. The string is managed, so it lasts only for the
-   * present call (memory/garbage.ts).
+   * current call (memory/garbage.ts).
    */
   problem: string | null;
 }
@@ -44,8 +43,8 @@ export class CompiledSelector {
 const compiled = changetype<CompiledSelector>(memory.data(offsetof<CompiledSelector>(), 8));
 
 /**
- * Compiles the selector in this JSON. The result lasts until the next call. `{}` selects everything. The document that
- * is being read is put aside meanwhile.
+ * Compiles the selector in this JSON. The result lasts until the next call. `{}` selects everything. The reader's
+ * current document is saved and restored.
  */
 export function compileSelector(ptr: usize, size: u32): CompiledSelector {
   compiled.problem = null;
@@ -81,8 +80,8 @@ export function isOneLabel(selector: usize, name: usize, value: usize): bool {
 }
 
 /**
- * Whether the selector matches an object with these labels (a JSON object). The document that is being read is put
- * aside meanwhile.
+ * Whether the selector matches an object with these labels (a JSON object). The reader's current document is saved and
+ * restored.
  */
 export function matchesLabels(selector: usize, labels: usize, size: u32): bool {
   reader.aside();

@@ -60,7 +60,7 @@ export class PodFailurePolicy {
 
   /**
    * Judges a pod by its evidence. Returns the action of the first rule that matches, or ACTION_NONE. `writeMessage` can
-   * then tell about it.
+   * then write why.
    */
   judge(evidence: usize): u8 {
     ruleIndex = 0;
@@ -185,8 +185,8 @@ function matchesCondition(rule: Rule, at: usize): bool {
 // ── reading a policy ────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Reads a policy from its JSON, a blob with padding. The reader's document is set aside meanwhile. Null for JSON null
- * and for JSON that is no policy.
+ * Reads a policy from its JSON, a blob with padding. The reader's current document is saved and restored. Null for JSON
+ * null and for JSON that is no policy.
  */
 export function readPodFailurePolicy(text: usize): PodFailurePolicy | null {
   const policy = zeroed<PodFailurePolicy>();
@@ -212,7 +212,7 @@ function readRule(policy: usize): void {
   }
 }
 
-// A rule with an unknown action is passed over; the next rule is tried.
+// A rule with an unknown action is skipped; the next rule is tried.
 function actionRead(): u8 {
   if (reader.stringIs("Ignore")) return ACTION_IGNORE;
   if (reader.stringIs("Count")) return ACTION_COUNT;
@@ -240,7 +240,7 @@ function readExitCodes(rule: Rule): void {
 }
 
 function addValue(rule: Rule, value: i32): void {
-  // The memory doubles whenever the count is a power of two, from 8 on.
+  // The array doubles its capacity whenever the count reaches a power of two, from 8 on.
   if (rule.valueCount == 0) rule.values = heap.alloc(8 * 4);
   else if (rule.valueCount >= 8 && (rule.valueCount & (rule.valueCount - 1)) == 0)
     rule.values = heap.realloc(rule.values, usize(rule.valueCount) * 8);

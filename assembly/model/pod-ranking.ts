@@ -1,10 +1,10 @@
 /**
  * Which of two active pods is deleted first (docs/spec/controller.md 3.6, step M3, rules 1 to 6).
  *
- * When the six rules do not decide, the pod with the lower completion index goes first: upstream sorts the pods of an
- * Indexed Job by index before it ranks them. Pods that are alike in that too have no order here; the caller decides.
- * This file looks only at facts that were taken from the pod before. It leaves out the mandatory victims of Indexed
- * Jobs, and the pod-deletion-cost annotation, which the Job controller does not use.
+ * If the six rules do not decide, the pod with the lower completion index goes first: upstream sorts the pods of an
+ * Indexed Job by index before it ranks them. Pods that are equal in that too are equal here; the caller breaks the tie.
+ * Leaves out the mandatory victims of Indexed Jobs, and the pod-deletion-cost annotation, which the Job controller does
+ * not use.
  */
 
 /** Rank of the phase `Pending`, and of any phase that is not listed here. */
@@ -14,7 +14,7 @@ export const PHASE_RANK_UNKNOWN: u8 = 1;
 /** Rank of the phase `Running`. */
 export const PHASE_RANK_RUNNING: u8 = 2;
 
-/** The facts about a pod that decide when it is deleted: 31 bytes that can lie inside another record. */
+/** The facts about a pod that decide when it is deleted: 31 bytes that can be embedded in another record. */
 @unmanaged
 export class PodRank {
   /** lastTransitionTime of the condition `Ready`. It counts only if `ready`. NaN, 0 or less: zero time. */

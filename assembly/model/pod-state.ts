@@ -1,12 +1,12 @@
 /**
- * What state a pod is in: its phase, its deletion, its finalizer, whose it is, and how far it is counted. Most of it is
- * one bit each. Invariant: only the operations of this record write `flags`. Each says what happened to the pod. An
+ * The state of a pod: its phase, its deletion, its finalizer, its owner, and how far it is counted. Most of it is one
+ * bit each. Invariant: only the operations of this record write `flags`. Each says what happened to the pod. An
  * operation that changes what the Job's counters say is called between `beforeChange` and `afterChange` (job.ts).
  */
 import { PodRank } from "./pod-ranking";
 
 /**
- * Phases, as far as the rules tell them apart. Any other text, also an empty one, is PHASE_OTHER. Such a pod counts as
+ * Phases, as far as the rules distinguish them. Any other text, also an empty one, is PHASE_OTHER. Such a pod counts as
  * active.
  */
 export const PHASE_OTHER: u8 = 0;
@@ -19,16 +19,16 @@ export const PHASE_FAILED: u8 = 4;
 export const POD_FINALIZER: u32 = 1 << 0;
 /** metadata.deletionTimestamp is set. */
 export const POD_DELETING: u32 = 1 << 1;
-/** The removal of the finalizer is requested or done, and the watch has not shown that somebody undid it. */
+/** The removal of the finalizer is requested or done, and the watch has not shown that another client undid it. */
 export const POD_FINALIZER_REMOVED: u32 = 1 << 2;
-/** A finalizer patch is under way. */
+/** A finalizer patch is in flight. */
 export const POD_REMOVAL_REQUESTED: u32 = 1 << 3;
 /** The UID is in status.uncountedTerminatedPods.succeeded / .failed (of the sync under way). */
 export const POD_UNCOUNTED_SUCCEEDED: u32 = 1 << 4;
 export const POD_UNCOUNTED_FAILED: u32 = 1 << 5;
-/** The pod is counted in the back-off record. */
+/** The pod is counted in the backoff record. */
 export const POD_IN_BACKOFF: u32 = 1 << 6;
-/** The pod is gone from the API. The record lives on for a request under way. */
+/** The pod is gone from the API. A request in flight still holds the record. */
 export const POD_GONE: u32 = 1 << 7;
 /** Its Job has ended, or was deleted while this engine watched. The finalizer is removed without counting the pod. */
 export const POD_ABANDONED: u32 = 1 << 8;
@@ -50,11 +50,11 @@ export const POD_DELAY_ENDED_NOW: u32 = 1 << 13;
  * pod waits, and is not counted.
  */
 export const POD_UNSELECTED: u32 = 1 << 14;
-/** Nobody controls the pod. A Job whose selector matches its labels may adopt it. */
+/** The pod has no controller. A Job whose selector matches its labels may adopt it. */
 export const POD_ORPHAN: u32 = 1 << 15;
 /** The pod's owner is called a Job, but of another API group. The finalizer is only removed for that Job. */
 export const POD_OTHER_GROUP: u32 = 1 << 16;
-/** A patch is under way that gives the pod to a Job, or to nobody. */
+/** A patch is in flight that adopts or releases the pod. */
 export const POD_CLAIM_REQUESTED: u32 = 1 << 17;
 /** The pod is in a work list of some sync, so its `nextWork` is in use. */
 export const POD_IN_WORK: u32 = 1 << 19;
@@ -64,7 +64,7 @@ export const POD_COUNTED_AS_TERMINATED: u32 = 1 << 18;
 /** The part of the record of a pod that its state is in. */
 @unmanaged
 export class PodState extends PodRank {
-  // Small fields come first: they fill the end of the rank.
+  // Small fields come first: they fill the padding at the end of the rank.
   phase: u8;
   /** For a pod that is being deleted: how many seconds it may take to end, at most 65535. */
   graceSeconds: u16;
@@ -80,7 +80,7 @@ export class PodState extends PodRank {
   // ── deletion
 
   /**
-   * When the deletion was asked for, wall clock. It is kept in `readySinceMs`: a pod that is being deleted is no longer
+   * When the deletion was requested, wall clock. It is kept in `readySinceMs`: a pod that is being deleted is no longer
    * ranked.
    */
   get deletionAskedMs(): f64 {
@@ -91,7 +91,7 @@ export class PodState extends PodRank {
     this.readySinceMs = timeMs;
   }
 
-  /** The deletion was asked for at `askedMs` (wall clock). A grace period beyond 65535 s counts as that. */
+  /** The deletion was requested at `askedMs` (wall clock). A grace period beyond 65535 s counts as that. */
   markDeleting(askedMs: f64, graceMs: f64): void {
     this.flags |= POD_DELETING;
     this.deletionAskedMs = askedMs;
@@ -111,7 +111,7 @@ export class PodState extends PodRank {
       return;
     }
     this.flags |= POD_FINALIZER;
-    // Somebody put the finalizer back after it was taken off.
+    // Another client put the finalizer back after its removal.
     if (version > this.removedAtVersion) this.flags &= ~POD_FINALIZER_REMOVED;
   }
 
@@ -146,7 +146,7 @@ export class PodState extends PodRank {
     else this.flags &= ~POD_OTHER_GROUP;
   }
 
-  /** It has no Job for now, and waits for one. `isOrphan`: nobody controls it. */
+  /** It has no Job for now, and waits for one. `isOrphan`: it has no controller. */
   awaitJob(isOrphan: bool): void {
     this.flags &= ~(POD_UNSELECTED | POD_ABANDONED | POD_ORPHAN);
     if (isOrphan) this.flags |= POD_ORPHAN;
@@ -157,7 +157,7 @@ export class PodState extends PodRank {
     this.flags |= POD_UNSELECTED;
   }
 
-  /** It waits, and its Job is over, or is being deleted and does not select it. Nobody counts it. */
+  /** It waits, and its Job has ended, or is being deleted and does not select it. No Job counts it. */
   abandon(): void {
     this.flags = (this.flags & ~POD_UNSELECTED) | POD_ABANDONED;
   }
@@ -178,7 +178,7 @@ export class PodState extends PodRank {
 
   // ── how far its Job has counted it
 
-  /** Another Job has it from now on: nothing that was noted for the one before holds. */
+  /** Another Job owns it from now on: resets what was recorded for the previous one. */
   changeJob(): void {
     this.flags &= ~(
       POD_UNCOUNTED_SUCCEEDED |
@@ -203,7 +203,7 @@ export class PodState extends PodRank {
     this.flags &= ~flag;
   }
 
-  /** It is counted in the back-off record from now on. False: it was before. */
+  /** It is counted in the backoff record from now on. False: it was before. */
   enterBackoff(): bool {
     if (has(this, POD_IN_BACKOFF)) return false;
     this.flags |= POD_IN_BACKOFF;
@@ -258,7 +258,7 @@ export function has(pod: PodState, flag: u32): bool {
   return (pod.flags & flag) != 0;
 }
 
-/** The finalizer is there and, as far as this engine knows, nobody has taken it off. */
+/** The finalizer is there and, as far as this engine knows, was not removed since. */
 export function holdsFinalizer(pod: PodState): bool {
   return (pod.flags & (POD_FINALIZER | POD_FINALIZER_REMOVED)) == POD_FINALIZER;
 }

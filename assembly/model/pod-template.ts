@@ -1,7 +1,7 @@
 /**
- * What the pods of one Job have in common, rendered once. To write a pod, a few pieces of bytes are copied, with the
- * pod's own name and completion index between them. The pieces are the template's own JSON; only what controller.md
- * section 5 names is added or taken out. Invariant: the pieces joined are a valid Pod for every index.
+ * The common JSON of all pods of one Job, rendered once. Writing a pod copies a few pieces of bytes, with the pod's
+ * name and completion index between them. The pieces are the template's JSON; only what controller.md section 5 names
+ * is added or removed. Invariant: the pieces joined are a valid Pod for every index.
  */
 import { CLOSE_BRACKET, COLON, OPEN_BRACKET } from "../json/punctuation";
 import * as reader from "../json/reader";
@@ -28,7 +28,7 @@ export class PodTemplate {
   private middleAt: u32;
   private hostnameAt: u32;
   private size: u32;
-  /** The template has no label at all. Its pods are refused without asking the server. */
+  /** The template has no label at all. The engine refuses its pods without a request. */
   withoutLabels: bool;
 
   free(): void {
@@ -99,13 +99,13 @@ const annotations = new Writer(512);
 const finalizers = new Writer(256);
 const spec = new Writer(4096);
 
-/** The template of a Job. It is prepared when it is asked for first; null is as for `preparePodTemplate`. */
+/** The template of a Job, prepared lazily on first use; null is as for `preparePodTemplate`. */
 export function templateOf(job: Job): PodTemplate | null {
   if (job.podTemplate === null) job.podTemplate = preparePodTemplate(job);
   return job.podTemplate;
 }
 
-/** The template is prepared anew when it is asked for again. */
+/** Drops the prepared template: the next use prepares it again. */
 export function dropTemplate(job: Job): void {
   const template = job.podTemplate;
   if (template !== null) template.free();

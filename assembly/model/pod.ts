@@ -1,8 +1,8 @@
 /**
- * One pod as the engine keeps it: a fixed record of facts in unmanaged memory, reduced to what the rules of Jobs look
- * at. A pod is known by its UID. Its record lives from the first sight of the pod until the pod is deleted, or until it
- * is over, counted and without finalizer, and the watch has shown that. What state it is in stands in pod-state.ts, and
- * which Job it is counted for in job.ts.
+ * One pod as the engine keeps it: a fixed record of facts in unmanaged memory, reduced to what the rules of Jobs need.
+ * A pod is known by its UID. Its record lives from the first sight of the pod until the pod is deleted, or until it is
+ * over, counted and without finalizer, and the watch has shown that. pod-state.ts has its state, and job.ts how its Job
+ * counts it.
  */
 import { NO_INDEX } from "./absent";
 import { hashBytes } from "../memory/hash";
@@ -17,7 +17,7 @@ export class Pod extends PodState {
   // It has 140 bytes, and takes one block of 144.
   /** The id of the source that shows it. */
   source: u8;
-  /** How many requests under way and work lists hold the record. */
+  /** How many requests in flight and work lists hold the record. */
   pins: u16;
   uidHash: u32;
   resourceVersion: u64;
@@ -40,7 +40,7 @@ export class Pod extends PodState {
   /** Neighbours among the finished pods of its Job that are not counted yet. */
   nextFinished: Pod | null;
   previousFinished: Pod | null;
-  /** The next pod in the work list of the sync under way. */
+  /** The next pod in the work list of the current sync. */
   nextWork: Pod | null;
   /** The next active pod with this completion index. */
   nextSameIndex: Pod | null;
@@ -55,8 +55,8 @@ export class Pod extends PodState {
   listEpoch: u32;
 
   /**
-   * Neighbours among the orphans of the namespace: see waiting-pods.ts. They share their place with the finished pods
-   * of a Job, because an orphan belongs to no Job.
+   * Neighbours among the orphans of the namespace: see waiting-pods.ts. The fields are shared with the list of finished
+   * pods, because an orphan belongs to no Job.
    */
   get nextOrphan(): Pod | null {
     return this.nextFinished;
@@ -123,7 +123,7 @@ export function findPod(uid: usize, uidLength: u32): Pod | null {
   return pod;
 }
 
-/** A new record with this UID, in the table. It takes over the blobs. */
+/** A new record with this UID, in the table. It takes ownership of the blobs. */
 export function addPod(uid: usize, name: usize, namespace: usize): Pod {
   if (u32(pods) >= bucketCount) growTable();
   let pod: Pod;

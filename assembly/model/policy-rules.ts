@@ -1,4 +1,4 @@
-/** The list of rules in the JSON of a Job's two policies. What a rule says is left to the file of each policy. */
+/** The list of rules in the JSON of a Job's two policies. The file of each policy reads its rules. */
 import * as reader from "../json/reader";
 import { blobAt, blobSize } from "../memory/blob";
 
@@ -6,8 +6,8 @@ import { blobAt, blobSize } from "../memory/blob";
 const MAX_RULES: i32 = 64;
 
 /**
- * Calls `readRule` at each rule of the policy in this JSON, and hands it `policy`. The reader's document is set aside
- * meanwhile. False for JSON null and for JSON that is no policy.
+ * Calls `readRule` at each rule of the policy in this JSON, and hands it `policy`. The reader's current document is
+ * saved and restored. False for JSON null and for JSON that is no policy.
  */
 export function readRules(text: usize, policy: usize, readRule: (policy: usize) => void): bool {
   reader.aside();

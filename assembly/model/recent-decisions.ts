@@ -1,14 +1,14 @@
 /**
- * What a Job remembers of the decisions about it, so that `explain` can say since when and how often. It keeps the last
- * few decisions in a ring, and the one that fails and is tried again. Which decisions there are, and what counts as a
- * new one, is left to trace/.
+ * The recent decisions about a Job, so that `explain` can say since when and how often. A ring buffer keeps the last
+ * RING_ENTRIES decisions, and a separate entry the one that fails and is retried. trace/ defines the decisions, and
+ * what counts as a new one.
  */
 import { copyOf, dropBlob, freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
 
 /** How many decisions are kept for each Job. */
 const RING_ENTRIES: u32 = 12;
-/** Two numbers of decisions stand before the ring: the one that is expected, and the one that ended the Job. */
+/** Two numbers of decisions precede the ring: the expected one, and the one that ended the Job. */
 const HEAD_BYTES: u32 = 8;
 const ENDING_AT: u32 = 4;
 
@@ -21,7 +21,7 @@ export class RecentDecision {
   number2: f64;
   number3: f64;
   atMs: f64;
-  /** When the Job goes on by itself, wall clock; NaN: only an event moves it on. */
+  /** When the Job is synced next without an event, wall clock; NaN: only an event causes a sync. */
   nextMs: f64;
   /** A blob that this record owns, or 0. */
   text: usize;
@@ -55,7 +55,7 @@ export class RecentDecisions {
     this.count = 0;
   }
 
-  /** The number that was promised to the next decision; 0: none was. */
+  /** The number that is reserved for the next decision; 0: none is. */
   get expected(): u32 {
     return this.entries == 0 ? 0 : load<u32>(this.entries);
   }

@@ -1,8 +1,8 @@
 /**
- * Which Jobs may take a pod that nobody controls. Only live Jobs may, and they are found by the pod's labels. A Job
- * with a generated selector is found by the UID in the label controller-uid. The few Jobs with a selector of their own
- * are asked one by one. Invariant: a Job is in this table from its first sight until it is finished or gone. Source:
- * docs/spec/controller.md 2.4 and 2.7.
+ * Which Jobs may adopt a pod without a controller. Only live Jobs may, and the pod's labels find them. A Job with a
+ * generated selector is found by the UID in the label controller-uid, in a hash table. The few Jobs with a custom
+ * selector are compared one by one. Invariant: a Job is in this table from its first sight until it is finished or
+ * gone. Source: docs/spec/controller.md 2.4 and 2.7.
  */
 import { blobsEqual, hashBlob } from "../memory/blob";
 import { Job, SELECTS_BY_LABELS, SELECTS_BY_UID, SELECTS_WHAT_IT_CONTROLS } from "./job";
@@ -49,7 +49,7 @@ export function nextSelecting(pod: Pod, previous: Job | null): Job | null {
 }
 
 /**
- * Whether the Job may adopt the pod: nobody controls the pod, neither of the two is on its way out, this engine runs
+ * Whether the Job may adopt the pod: the pod has no controller, neither of the two is being deleted, this engine runs
  * the Job, and the Job's selector matches.
  */
 export function mayAdopt(job: Job, pod: Pod): bool {

@@ -1,8 +1,8 @@
 /**
  * Whether the sources of a configuration fit together. What one source shows, another has to show in the same
  * namespaces: a Job whose pods no source shows would get new pods for ever, and pods whose Job no source shows would
- * lose their finalizer uncounted. And no object may come from two sources, for the one that is behind would bring back
- * what is gone. Leaves out what label selectors choose: nothing is known of two selections.
+ * lose their finalizer uncounted. And no object may come from two sources, because the slower one would make deleted
+ * objects reappear. Leaves out label selectors: whether two selections overlap is unknown.
  */
 import { RESOURCE_JOBS, RESOURCE_POD_GROUPS, RESOURCE_PODS, RESOURCE_WORKLOADS } from "./sources";
 

@@ -1,6 +1,6 @@
 /**
  * The streams that feed the engine: one record for each source, with how far it has been read. A source is synced once
- * a whole list of it was taken. No Job is acted on before every source is synced. Source: docs/spec/api.md 6.5.
+ * a whole list of it was taken. No Job is synced before every source is. Source: docs/spec/api.md 6.5.
  */
 import { blobsEqual, dropBlob } from "../memory/blob";
 
@@ -16,17 +16,17 @@ export class Source {
   /** The newest resourceVersion that this source has shown. */
   version: u64;
   /**
-   * Everything up to this version is known. What a list under way has shown does not count: the rest of that list is
-   * not known yet.
+   * Everything up to this version is known. Objects of an unfinished list do not count, because the rest of that list
+   * is not known yet.
    */
   reached: u64;
-  /** resourceVersion of the list under way. */
+  /** resourceVersion of the current list. */
   listVersion: u64;
   /** The `continue` token of the page taken last. */
   continueToken: usize;
   /** The namespace that the source is limited to; 0: all. */
   namespace: usize;
-  /** The number of the list under way, or of the last one. It marks what a list has shown. */
+  /** The number of the current list, or of the last one. It marks the objects that a list has shown. */
   listEpoch: u32;
   /** How many whole lists were taken. */
   listsTaken: u32;
@@ -37,7 +37,7 @@ export class Source {
   /** The source cannot be watched from `version`: at the start, after 410, after a broken list. */
   needsList: bool;
   /**
-   * The source shows only what a selector matches. An object that it shows as DELETED may still be there, and no longer
+   * The source shows only what a selector matches. An object that it shows as DELETED may still exist, and no longer
    * match.
    */
   isSelection: bool;
@@ -54,7 +54,7 @@ export function newEpoch(): u32 {
   return ++epochs;
 }
 
-/** Sets a source. `namespace` is a blob that is taken over, or 0 for all. */
+/** Sets a source, which takes ownership of the blob `namespace`; 0: all namespaces. */
 export function setSource(id: u32, resource: u8, namespace: usize, isSelection: bool): void {
   const source = slot(id);
   source.namespace = namespace;

@@ -1,12 +1,12 @@
 /**
  * The texts of status.completedIndexes and status.failedIndexes as stored, and whether a Job's sets of indexes agree
- * with them. A text is stale when somebody else may have written it, or when other indexes are in range than before:
- * the set then has to be read from it again. That may take long, so only a sync does it.
+ * with them. A text is stale when another client may have written it, or when the range of indexes has changed: the set
+ * then has to be parsed from it again. That is expensive for large Jobs, so only a sync does it, lazily.
  */
 import { blobAt, blobsEqual, blobSize, freeBlob } from "../memory/blob";
 import { Job, NOT_COMPARED } from "./job";
 
-/** Takes over the texts of a newer status, as blobs. `rangeChanged`: spec.completions is another number than before. */
+/** Takes ownership of the texts of a newer status, as blobs. `rangeChanged`: spec.completions has changed. */
 export function takeIndexTexts(job: Job, completed: usize, failed: usize, rangeChanged: bool): void {
   if (blobsEqual(job.completedText, completed)) {
     freeBlob(completed);
@@ -27,8 +27,8 @@ export function takeIndexTexts(job: Job, completed: usize, failed: usize, rangeC
  */
 export function isCompletedStored(job: Job): bool {
   const completed = job.completed;
-  // The comparison reads the whole text, which may have a hundred kilobytes. So it is made once for each state of the
-  // set.
+  // The comparison reads the whole text, which may have a hundred kilobytes, so its result is cached for each state of
+  // the set.
   if (job.comparedCount != completed.count) {
     job.comparedEqual = completed.equalsText(blobAt(job.completedText), blobSize(job.completedText));
     job.comparedCount = completed.count;

@@ -1,6 +1,6 @@
 /**
- * spec.successPolicy: whether the indexes that have succeeded are enough. The rules are tried in order; the first one
- * that holds decides. Source: docs/spec/controller.md 3.8.
+ * spec.successPolicy: whether enough indexes have succeeded. The rules are tried in order; the first one that holds
+ * decides. Source: docs/spec/controller.md 3.8.
  */
 import { IntervalSet } from "../intervals/intervals";
 import * as reader from "../json/reader";
@@ -73,8 +73,8 @@ function meets(rule: Rule, succeeded: IntervalSet, completions: i32): bool {
 }
 
 /**
- * Reads a policy from its JSON, a blob with padding. The reader's document is set aside meanwhile. Null for JSON null
- * and for JSON that is no policy.
+ * Reads a policy from its JSON, a blob with padding. The reader's current document is saved and restored. Null for JSON
+ * null and for JSON that is no policy.
  */
 export function readSuccessPolicy(text: usize): SuccessPolicy | null {
   const policy = zeroed<SuccessPolicy>();

@@ -1,6 +1,7 @@
 /**
- * What one sync of a Job has found out and has still to do: the record between the calls of the engine. sync/sync.ts
- * says what a sync does with it, and in which order. A record begins zeroed. The Job holds it until the sync ends.
+ * The state of one sync of a Job between the calls of the engine: what it has found, and what is left to do.
+ * sync/sync.ts says what a sync does with it, and in which order. A record begins zeroed. The Job holds it until the
+ * sync ends.
  */
 import { freeBlob } from "../memory/blob";
 import { release, zeroed } from "../memory/records";
@@ -24,7 +25,7 @@ export const PHASE_DELETE: u8 = 6;
 export const PHASE_FIRST_WRITE: u8 = 7;
 export const PHASE_FINALIZERS: u8 = 8;
 export const PHASE_SECOND_WRITE: u8 = 9;
-/** A finished Job whose time to live is over is read once more. Then it is deleted. */
+/** A finished Job whose TTL has passed is read again. Then it is deleted. */
 export const PHASE_READ_AGAIN: u8 = 10;
 export const PHASE_REMOVE: u8 = 11;
 
@@ -36,7 +37,7 @@ export class Sync extends SyncMetrics {
   completionTimeMs: f64;
   /** When the verdict was made in this sync. It becomes the time of the condition. */
   verdictMs: f64;
-  /** The back-off allows no creation before this time, on the clock of `now`; 0: it does not hold any back. */
+  /** The backoff allows no creation before this time, on the clock of `now`; 0: it delays none. */
   nextCreationMs: f64;
   /** The longest wait that a server asked for, in milliseconds; 0: none did. */
   retryAfterMs: f64;
@@ -97,10 +98,10 @@ export class Sync extends SyncMetrics {
   finalizers: Pod | null;
   lastFinalizer: Pod | null;
   finalizerFailures: i32;
-  /** The decision that the sync has made, and the one that tells what it counts, by their numbers; 0: none yet. */
+  /** The numbers of the decision that the sync has made, and of the one that says what it counts; 0: none yet. */
   decision: u32;
   counting: u32;
-  /** How many requests of this phase are under way. */
+  /** How many requests of this phase are in flight. */
   outstanding: i32;
   phase: u8;
   verdict: u8;
@@ -124,13 +125,13 @@ export class Sync extends SyncMetrics {
   leftSome: bool;
   /** Pods were left because another sync has them in a work list. */
   leftBusy: bool;
-  /** Something failed. The Job is tried again with a growing delay. */
+  /** A request failed. The Job is retried with exponential backoff. */
   isFailed: bool;
   /** A write failed that everything after it depends on. The sync ends with this phase. */
   isBroken: bool;
   /**
-   * Somebody else wrote to the Job. What was worked out from the older version is not stored, and another sync follows
-   * at once.
+   * Another client wrote the Job. What was computed from the older version is not stored, and another sync follows at
+   * once.
    */
   isOutdated: bool;
 
@@ -173,7 +174,7 @@ export function beginSync(job: Job): Sync {
   return sync;
 }
 
-/** The Job is gone. The sync ends without a trace. Answers that are still to come find the Job gone. */
+/** The Job is gone. The sync ends and records nothing. Later answers find the Job gone. */
 export function abandonSync(job: Job): void {
   const sync = job.sync;
   if (sync === null) return;

@@ -82,8 +82,8 @@ export class UidList {
 }
 
 /**
- * Leaves each UID once, at its first place, and no empty ones. A UID in both lists stays in `second` if `isOfSecond`
- * says so, else in `first`. Costs O(n), because somebody else may have written thousands.
+ * Keeps each UID once, at its first place, and drops empty ones. A UID in both lists stays in `second` if `isOfSecond`
+ * returns true, else in `first`. Costs O(n) with a hash table, because another client may have written thousands.
  */
 export function makeDistinct(first: UidList, second: UidList, isOfSecond: (ptr: usize, size: u32) => bool): void {
   const length = first.length + second.length;

@@ -1,6 +1,6 @@
 /**
- * Pods of a Job that may be there although no source has shown them: the answer to their creation was lost. The Job
- * creates no others until its pods are clear again. steps/list-pods.ts lists them.
+ * Pods of a Job that may exist although no source has shown them, because the answer to their creation was lost. The
+ * Job creates no others until it is known which pods it has. steps/list-pods.ts lists them.
  */
 import { Job } from "./job";
 

@@ -1,7 +1,7 @@
 /**
- * Why a pod does not run, as a number that fits into its record. Each reason that kubelet or scheduler gives is kept
- * once, however many pods have it. The first numbers stand for the other states of a pod. A reason that is too long, or
- * one too many, becomes Other.
+ * Why a pod does not run, as a number that fits into its record. Each reason of the kubelet or the scheduler is
+ * interned: kept once, however many pods have it. The first numbers stand for the other states of a pod. A reason that
+ * is too long, or beyond MAX_WAIT_REASONS, becomes Other.
  */
 import { blobIs, blobOf, literal } from "../memory/blob";
 
@@ -15,7 +15,7 @@ const FIRST_REASON: i32 = 6;
 const FIRST_TROUBLE: u8 = 8;
 const OTHER: u8 = 8;
 
-/** How many reasons are told apart, together with those above. */
+/** How many reasons are distinguished, together with those above. */
 export const MAX_WAIT_REASONS: i32 = 64;
 const MAX_REASON_BYTES: u32 = 64;
 
@@ -32,7 +32,7 @@ add(literal("ContainerCreating"));
 add(literal("PodInitializing"));
 add(literal("Other"));
 
-/** The number of a reason. A new reason is kept, if there is room. */
+/** The number of a reason. A new reason is kept below MAX_WAIT_REASONS. */
 export function waitCodeOf(ptr: usize, size: u32): u8 {
   for (let code = FIRST_REASON; code < count; ++code) {
     if (blobIs(reasons[code], ptr, size)) return u8(code);

@@ -1,7 +1,7 @@
 /**
- * Everything that waits for a moment: Jobs to sync, and finalizers to try again. It is one binary heap. An item knows
- * its own place in the heap. So moving it costs O(log n), and nothing stale stays behind. Items with equal moments are
- * served in the order in which they were set.
+ * Everything that waits for a time: Jobs to sync, and finalizer removals to retry. It is one binary min-heap. An item
+ * knows its place in the heap, so moving or removing it costs O(log n) and leaves no stale entry. Items with equal due
+ * times are served first in, first out.
  */
 import { Due } from "../model/due";
 
@@ -11,7 +11,7 @@ let capacity: i32 = 0;
 let count: i32 = 0;
 let nextSequence: f64 = 0;
 
-/** The item waits until `dueMs`, or until the earlier moment that it waits for already. */
+/** The item becomes due at `dueMs`, or at its present due time if that is earlier. */
 export function dueNoLaterThan(item: Due, dueMs: f64): void {
   if (item.place == 0) {
     if (count + 1 >= capacity) growHeap();

@@ -1,11 +1,11 @@
 /**
- * When a Job is looked at again. Each Job waits for one moment, and a new reason only moves that moment earlier. A
- * reason that comes during a sync causes another sync after it. Source: docs/spec/controller.md 2.2 and section 6.
+ * When a Job is synced next. Each Job has one due time, and a new reason can only move it earlier. A reason that comes
+ * during a sync causes another sync after it. Source: docs/spec/controller.md 2.2 and section 6.
  *
- * Pod events are batched: a quiet Job is synced at once, and a busy one once in a batch period. Each Job has a few
- * tokens for syncs, and gets one back every period. Without a token a sync waits until there is one, and takes it. When
- * the last pod of a Job is over, so that none is active or terminating, there is nothing more to wait for: the Job is
- * synced at once.
+ * Pod events are rate limited by a token bucket: an idle Job is synced at once, and a busy one once in a batch period.
+ * Each Job has `syncBurst` tokens, and gets one back every period. Without a token a sync waits until there is one, and
+ * takes it. When no pod of the Job is active or terminating any more, waiting gains nothing, and the Job is synced at
+ * once.
  */
 import {
   isSpecialManager,
@@ -42,7 +42,7 @@ export function enqueueBatched(job: Job): void {
   const dueMs =
     job.syncTokens < 1 ? now() + min(syncBatchPeriodMs, Math.ceil((1 - job.syncTokens) * syncBatchPeriodMs)) : soon();
   if (waitsFor(job, dueMs)) return;
-  // A sync may have been set for later and come sooner for another reason. It owes no token then.
+  // A sync that was due later may have run earlier for another reason. It then owes no token.
   if (syncBurst > 0) job.syncTokens = max(0, job.syncTokens) - 1;
   enqueueAt(job, dueMs);
 }
@@ -52,7 +52,7 @@ export function enqueueAt(job: Job, dueMs: f64): void {
   if (job.finished || job.gone) return;
   dueMs = max(dueMs, job.notBeforeMs);
   if (job.sync !== null) {
-    // The sync under way looks at this when it ends.
+    // The running sync reads this when it ends.
     if (!job.syncAgain || dueMs < job.dueMs) job.dueMs = dueMs;
     job.syncAgain = true;
     return;
@@ -61,7 +61,7 @@ export function enqueueAt(job: Job, dueMs: f64): void {
   dueNoLaterThan(job, dueMs);
 }
 
-/** The server asks to come again after `delayMs`. No sync begins before that. */
+/** The server asks to retry after `delayMs`. No sync begins before that. */
 export function putOff(job: Job, delayMs: f64): void {
   job.notBeforeMs = max(job.notBeforeMs, now() + delayMs);
 }
@@ -73,12 +73,12 @@ export function takeSyncAgain(job: Job): bool {
   return again;
 }
 
-/** The Job was synced without a failure. After the next failure it waits as after the first. */
+/** The Job was synced without a failure: resets its retry backoff. */
 export function forgetFailures(job: Job): void {
   job.requeues = 0;
 }
 
-/** Sets when a finished Job is removed: at the end of its time to live. A change of that time counts at once. */
+/** Sets when a finished Job is removed: at the end of its TTL. A change of the TTL takes effect at once. */
 export function enqueueRemoval(job: Job): void {
   if (job.gone || job.sync !== null) return;
   neverDue(job);
@@ -99,7 +99,7 @@ export function enqueueRemovalRetry(job: Job, atLeastMs: f64): void {
 
 /**
  * Tries a failed sync again after 1 s, 2 s, 4 s … up to a minute, or later if the server asked for that. A sync that
- * something else causes before that moment makes no delay longer, even if it fails. Returns the delay in milliseconds.
+ * another reason causes before that does not lengthen the delay, even if it fails. Returns the delay in milliseconds.
  */
 export function enqueueRetry(job: Job): f64 {
   noteRetry(DUE_JOB);
@@ -127,8 +127,8 @@ function waitsFor(job: Job, dueMs: f64): bool {
   return pending && job.dueMs <= dueMs;
 }
 
-// Whether the last pod is over: the stored status shows pods that run or end, and now there are none. A Job that fails
-// is not tried more often because of it.
+// Whether the last pod has ended: the stored status shows active or terminating pods, and now there are none. This does
+// not shorten the retry backoff of a failing Job.
 function isLastPodOver(job: Job): bool {
   return (job.storedActive > 0 || job.storedTerminating > 0) && job.active + job.terminating == 0 && job.requeues == 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Finalizers to be removed outside a sync: those of pods whose Job is gone, finished, or never was. Each pod gets one
- * patch at once. It is tried again with the delays of the Job queue, until it works or the pod is gone. Source:
+ * patch at a time. It is retried with the backoff of the Job queue, until it succeeds or the pod is gone. Source:
  * docs/spec/controller.md 2.6.
  */
 import { noteQueued, noteRetry } from "../metrics/observe";

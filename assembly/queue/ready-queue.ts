@@ -1,6 +1,6 @@
 /**
- * Jobs whose sync has requests to hand out, first come, first served. A Job hands out one request in each turn. So a
- * Job with a thousand pods to create does not keep the others waiting.
+ * Jobs whose sync has requests to hand out, in round-robin order: a Job hands out one request per turn. So a Job with a
+ * thousand pods to create does not starve the others.
  */
 import { Job, pinJob } from "../model/job";
 
