@@ -1,6 +1,6 @@
 /**
- * A number of a forecast, and how sure it is. `exact`: some outcome of the pods reaches it, and none goes beyond.
- * `bound`: none goes beyond. `unbounded`: there is no limit, because of a field. `unknown`: an assumption is missing.
+ * A number of a forecast, and how tight it is. `exact`: some outcome of the pods reaches it, and none exceeds it.
+ * `bound`: none exceeds it. `unbounded`: there is no limit, because of a field. `unknown`: an assumption is missing.
  */
 import { CLOSE_BRACE } from "../json/punctuation";
 import { writeString } from "../json/tree-text";
@@ -34,12 +34,12 @@ export class Amount {
     return !isNaN(this.value);
   }
 
-  /** This much more; times a number before that. */
+  /** The value × `times` + `more`. */
   plus(more: f64, times: f64 = 1): Amount {
     return this.isKnown ? new Amount(this.value * times + more, this.isExact) : this;
   }
 
-  /** Writes it as JSON behind `head`, its name and what stands before that. */
+  /** Writes it as JSON after `head`, which ends with its name. */
   write(to: Writer, head: string): void {
     to.text(head);
     to.text('{"value":');

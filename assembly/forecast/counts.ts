@@ -1,16 +1,16 @@
 /**
  * How many pods a Job gets, how many containers start, how many pods there are at once (docs/spec/controller.md 3.3,
- * 3.6, 3.7). Every pod ends by itself, or is evicted while it runs; nobody changes the Job.
+ * 3.6, 3.7). Assumes that every pod ends or is evicted while it runs, and that no client changes the Job.
  *
- * A pod is created only while no more have failed than the limit says, and only for a completion that is open. So each
- * failure but the last ones is followed by one more pod, and there are no others.
+ * The controller creates a pod only while the failures do not exceed the limit, and only for an open completion. So the
+ * number of pods is the first pods, plus one for each failure that is followed by another pod: no other pods exist.
  */
 import { TRUNCATED_MS } from "../model/backoff";
 import { Amount, capped } from "./amount";
 import { Plan } from "./plan";
 import { podWaitMs, podWaitsMs } from "./waits";
 
-/** A sync creates no more pods than that. */
+/** The most pods that one sync creates. */
 const PODS_A_SYNC: f64 = 500;
 /** The longest that controller, scheduler and kubelet are assumed to take for a pod. */
 const STEP_MS: f64 = 2000;
@@ -62,7 +62,7 @@ export function mostPods(plan: Plan): Amount {
     plan.goal.rules <= (plan.restartsContainers ? 0 : 1) && !plan.maySpareIgnoring,
   );
   if (isNaN(plan.deadlineMs)) return most;
-  // The most that one way through takes.
+  // The longest time that one path through the Job takes.
   const neededMs =
     podWaitsMs(replaced) + (replaced + plan.rounds) * (STEP_MS + (plan.podLeastMs > 0 ? plan.podLeastMs : 0));
   if (neededMs < plan.deadlineMs) return most;
@@ -84,8 +84,8 @@ export function replacements(plan: Plan): f64 {
 }
 
 /*
- * How many pods are replaced before the deadline. A success begins the waits anew, and a failure before it in the same
- * sync waits for nothing.
+ * How many pods are replaced before the deadline. A success resets the backoff, and a failure that the same sync sees
+ * before a success causes no wait.
  */
 function replacedBefore(plan: Plan): f64 {
   const tryMs = plan.podLeastMs > 0 ? plan.podLeastMs : 0;
@@ -111,7 +111,7 @@ function slotPods(plan: Plan): f64 {
 export function peakPods(plan: Plan, most: Amount): Amount {
   if (plan.deadlineMs == 0) return new Amount(0, true);
   if (plan.replacesOnlyFailed || plan.disruptions == 0) return new Amount(plan.width, true);
-  // An evicted pod is replaced while it ends, after the back-off; another index comes at once.
+  // An evicted pod is replaced while it terminates, after the backoff; another index starts at once.
   let leaving = plan.backoffLimit;
   if (plan.disruptions < leaving) leaving = plan.disruptions;
   if (plan.width == 1 && !plan.hasLimitPerIndex)
@@ -145,7 +145,7 @@ export function mostStarts(plan: Plan, most: Amount): Amount {
   if (!most.isKnown || most.value == 0) return most;
   const all = plan.containers + plan.initContainers;
   if (!plan.restartsContainers) return plan.restarting.length > 0 ? Amount.none(plan.restarting) : most.plus(0, all);
-  // When the last restart is seen, each container of the pod may have made one more.
+  // By the time the controller sees the last restart, each container of the pod may have restarted once more.
   const each = 2 * all + plan.restartLimit - 1;
   return new Amount(most.value * each, all == 1 && most.value == 1 && plan.failsByRestarts && isNaN(plan.deadlineMs));
 }

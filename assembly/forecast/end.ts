@@ -2,8 +2,9 @@
  * When a Job ends at the earliest and at the latest, counted from its creation, for pods that take a known time
  * (docs/spec/controller.md 3.2 to 3.5).
  *
- * At the latest: each failure that is followed by another pod costs a wait and a pod's time, and the completions take
- * their rounds. The waits are longest if no success comes between, so that their sum is that of one series.
+ * The latest end is the sum of two parts. Each failure that is followed by another pod costs a backoff and the time of
+ * a pod, and the completions take `rounds` times that of a pod. The backoffs are longest if no success comes between
+ * the failures, so that they form one series.
  */
 import { TRUNCATED_MS } from "../model/backoff";
 import { Amount } from "./amount";
@@ -24,7 +25,7 @@ export class End {
     this.latest = this.latestEnd(plan, pods);
   }
 
-  /** What is to be added for batches of syncs, and taken away for times that have whole seconds. */
+  /** The tolerance for batched syncs (later) and for times in whole seconds (earlier). */
   get toleranceMs(): f64 {
     return (this.chain + 1) * TRUNCATED_MS;
   }
@@ -33,7 +34,7 @@ export class End {
     if (plan.completions == 0) return new Amount(0, true);
     const open = this.openEnd(plan, pods);
     if (isNaN(plan.deadlineMs) || open.value <= plan.deadlineMs) return open;
-    // What runs at the deadline gets its grace period.
+    // Pods that run at the deadline get their grace period.
     const leavesMs = plan.width == 0 ? 0 : plan.graceMs;
     return new Amount(plan.deadlineMs + (plan.podMostMs < leavesMs ? plan.podMostMs : leavesMs), plan.width == 0);
   }

@@ -16,7 +16,7 @@ import { Plan } from "./plan";
 import { requestOf, statusBytes, writeProduct } from "./sizes";
 import { describe, Facts } from "./words";
 
-/** Of more tries than that, the others are only counted. */
+/** The most tries that are listed; further ones are only counted. */
 const LISTED_TRIES: f64 = 32;
 /** Milliseconds times thousandths of a processor; milliseconds times bytes. */
 const CPU_PLACES: usize = 6;
@@ -119,7 +119,7 @@ function podTime(facts: Facts): Amount {
   if (most.value == 0) time = most;
   if (most.value > 0 && (plan.restartsContainers || (plan.isQueue && plan.width > 1))) time.isExact = false;
   if (isNaN(plan.deadlineMs)) return time;
-  // No more run at once, and none after the deadline and its grace period.
+  // At most `peak` pods run at once, and none after the deadline and its grace period.
   const beforeMs = facts.peak.value * (plan.deadlineMs + plan.graceMs);
   if (!time.isKnown) return new Amount(beforeMs, false);
   if (most.value > 0) time.isExact = time.isExact && facts.end.latest.value < plan.deadlineMs;

@@ -1,6 +1,6 @@
 /**
- * What the spec of a Job and the assumptions say, as numbers. A Job that admission would refuse is read as well as it
- * goes: no count is negative. Invariant: `width` is how many pods run at once while none has succeeded.
+ * What the spec of a Job and the assumptions say, as numbers. A Job that admission would refuse is read leniently: no
+ * count is negative. Invariant: `width` is how many pods run at once while none has succeeded.
  */
 import { ABSENT, after, JsonNode, listOf, noteMismatch, NUMBER, objectOf, stringOf } from "../json/tree";
 import { SuccessGoal } from "./success-goal";
@@ -26,11 +26,11 @@ export class Plan {
   restartsContainers: bool = false;
   replacesOnlyFailed: bool = false;
   isSuspended: bool = false;
-  /** Who runs the Job instead of the built-in controller; "": nobody. */
+  /** Which controller runs the Job instead of the built-in one; "": none. */
   manager: string = "";
   /** The path of the first rule that ignores failures; "": there is none. */
   ignoring: string = "";
-  /** Whether an earlier rule may leave that rule nothing to ignore. */
+  /** Whether an earlier rule may match all failures that this rule would ignore. */
   maySpareIgnoring: bool = false;
   failsAtOnce: bool = false;
   failsIndexAtOnce: bool = false;

@@ -3,7 +3,8 @@
  * (docs/spec/controller.md 3.2, 3.3). The pods of one round fail together, each `podMostMs` after it was created; if
  * that is not known, at once. Rules of a podFailurePolicy match none of them.
  *
- * Invariant: times and counts of the n-th try take a few steps each, so that a Job with 2^31 tries costs no more.
+ * Invariant: the time and the count of the n-th try have a closed form, so that a Job with 2^31 tries costs no more
+ * than one with two.
  */
 import { Plan } from "./plan";
 import { podWaitsMs, restartWaitsMs } from "./waits";
@@ -80,7 +81,7 @@ export class Retries {
     return byIndexes;
   }
 
-  // How many tries begin before this time. They begin in order, so that halving finds the last one.
+  // How many tries begin before this time: a binary search, because tries begin in order.
   private countBefore(ms: f64): f64 {
     let low: f64 = 0;
     let high = this.count;

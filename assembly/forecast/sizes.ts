@@ -1,6 +1,6 @@
 /**
- * What a Job takes: bytes of its largest status, and what its pods ask for over their time. Quantities are read as the
- * scheduler does: processors in thousandths, memory in bytes, both rounded up.
+ * What a Job consumes: the bytes of its largest status, and the resource requests of its pods over their time.
+ * Quantities are read as the scheduler does: processors in thousandths, memory in bytes, both rounded up.
  */
 import { Quantity, scaledUp } from "../admission/quantity";
 import { DOT } from "../json/punctuation";
@@ -89,7 +89,8 @@ function amountIn(amounts: JsonNode | null, name: string): i64 {
 export function writeProduct(to: Writer, amount: i64, timeMs: f64, places: usize): void {
   const end = DIGITS + PRODUCT_DIGITS;
   memory.fill(DIGITS, 0x30, PRODUCT_DIGITS);
-  // Each bit of the time doubles what there is, and adds the amount.
+  // Long multiplication in decimal digits (double and add): each bit of the time doubles the product, and a set bit
+  // adds the amount.
   for (let times = u64(timeMs) << (64 - TIME_BITS), left = TIME_BITS; left > 0; --left, times <<= 1) {
     let carry = times >> 63 != 0 ? u64(amount) : 0;
     for (let at = end; at > DIGITS;) {

@@ -2,14 +2,14 @@
  * What a successPolicy makes of a Job (docs/spec/controller.md 3.8): how few completion indexes must have pods before a
  * rule matches, and how many can have pods while none does.
  *
- * Indexes get their pods in ascending order. For a rule that wants `wanted` of its indexes, the first that can match is
- * the one at that place. To keep it from matching, all that follow must stay open: each holds one of the pods that run
- * at once, or has failed for good.
+ * Indexes get their pods in ascending order. So a rule that wants `wanted` of its indexes can match at the earliest
+ * once its `wanted`-th index has a pod. To keep the rule from matching, all later indexes of the rule must stay open:
+ * each occupies one of the pods that run at once, or has failed for good.
  */
 import { IntervalSet } from "../intervals/intervals";
 import { ABSENT, after, JsonNode, listOf } from "../json/tree";
 
-// Only one question is answered at a time.
+// Reused: the engine answers one question at a time.
 const indexes = changetype<IntervalSet>(memory.data(offsetof<IntervalSet>(), 8));
 
 export class SuccessGoal {
@@ -38,7 +38,7 @@ function addRule(goal: SuccessGoal, rule: JsonNode, completions: f64, held: f64)
   } else if (given != ABSENT && completions > 0) {
     indexes.addRange(0, i32(completions) - 1);
   }
-  // Such a rule never matches.
+  // A rule that wants more indexes than it has never matches.
   if (indexes.count == 0 || given > indexes.count) return;
   const wanted = given == ABSENT ? indexes.count : max(1, i32(given));
   ++goal.rules;

@@ -1,6 +1,7 @@
 /**
  * The sums of the waits between tries, by upstream's constants (docs/spec/controller.md 3.2; the kubelet's:
- * docs/spec/api.md 5.6). Invariant: a sum takes a few steps, however many waits it has.
+ * docs/spec/api.md 5.6). Invariant: a sum takes constant time: a geometric series up to the longest wait, and a
+ * multiple of that after it.
  */
 import {
   backoffMs,

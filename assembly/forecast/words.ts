@@ -1,6 +1,5 @@
 /**
- * The paragraph of a forecast. Invariant: one paragraph at a time, because a question is answered before the next is
- * asked.
+ * The paragraph of a forecast. Invariant: one paragraph at a time, because the engine answers one question at a time.
  */
 import { NEVER_MS } from "../trace/sentence";
 import { begin, quoteText, say, sayCount, sayNumber, sayPods, saySpan, spoken } from "../verdict/words";
@@ -57,7 +56,7 @@ function sayCounts(facts: Facts): void {
   } else if (least == most.value) {
     sayPods(i64(least));
   } else if (facts.retries.givesUpMs > NEVER_MS) {
-    // The number is right, but no Job lives to see it.
+    // The number is right, but longer than any Job can run.
     sayPods(i64(least));
     say(" or more: no limit of retries is reached in 100 years");
   } else {

@@ -43,8 +43,8 @@ export function endAdvice(): usize {
 }
 
 /**
- * Says what a rule says about the member `key` of a node, or of a map (`[key]`); "": about the node. Up to three
- * numbers, in its order; `text` is what stands for `{text}`.
+ * Writes the advice of a rule about the member `key` of a node, or of a map (`[key]`); "": about the node. It takes up
+ * to three numbers in the order of the rule; `text` replaces `{text}`.
  */
 export function advise(
   rule: Rule,
@@ -123,7 +123,7 @@ function find(code: string): Rule {
   return 0;
 }
 
-// The code that takes the fewest changes.
+// The code with the smallest edit distance.
 function nearest(word: string): string {
   let best = RULES[0];
   let fewest = i32.MAX_VALUE;

@@ -1,4 +1,4 @@
-/** Rules about what becomes of a Job after its end: who deletes it, and who would make it again. */
+/** Rules about a Job after its end: which controller or tool deletes it, and which would recreate it. */
 import { ABSENT, after, JsonNode, objectOf } from "../json/tree";
 import { advise } from "./advice";
 import { isHook } from "./hooks";
@@ -23,7 +23,7 @@ export function lintAfterEnd(subject: Subject): void {
   }
 }
 
-// The tool that keeps the cluster as a repository says; "": none is known. Hooks are no part of that.
+// The GitOps tool that keeps the cluster in the state of a repository; "": none is known. It does not recreate hooks.
 function gitOpsOf(subject: Subject): string {
   if (subject.cronJob !== null || subject.note("annotations", "argocd.argoproj.io/hook").length > 0) return "";
   const isArgo =
@@ -34,7 +34,7 @@ function gitOpsOf(subject: Subject): string {
   return subject.context.boolean("fromGitOps") ? "the GitOps tool" : "";
 }
 
-// Whether something is known that deletes the Job one day.
+// Whether an owner or a tool is known that will delete the Job.
 function isOwned(subject: Subject): bool {
   return (
     subject.cronJob !== null ||

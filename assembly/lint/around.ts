@@ -43,7 +43,7 @@ function lintDemands(subject: Subject, quota: JsonNode, kind: string): void {
   }
 }
 
-// What has a limit and no request requests its limit; then a LimitRange fills in.
+// A container with a limit and no request requests its limit; a LimitRange sets other defaults.
 function isSet(subject: Subject, container: JsonNode, resource: string): bool {
   const own = container.object("resources");
   const given = subject.context.object("containerDefaults");
@@ -63,7 +63,7 @@ function lintBudget(subject: Subject, budget: JsonNode): void {
   const least = spec.get("minAvailable");
   const isCounted = least !== null && least.kind == NUMBER && !spec.has("maxUnavailable");
   const most = least !== null && isCounted ? least.asInteger() : ABSENT;
-  // With no number to keep, or one that is below the pods of the Job, some may go.
+  // Without a number of pods to keep, or with one below the pods of the Job, some may be evicted.
   if (isCounted ? most < subject.podsAtOnce || most <= 0 : least === null && !spec.has("maxUnavailable")) return;
   const name = objectOf(budget, "metadata");
   const why = isCounted
@@ -102,7 +102,7 @@ function isValue(value: string | null, wanted: string): bool {
   return value !== null && value == wanted;
 }
 
-// The value of a label of the pods; null: they have not got it.
+// The value of a label of the pods; null: they do not have it.
 function labelOf(subject: Subject, key: string): string | null {
   const labels = objectOf(objectOf(subject.spec.object("template"), "metadata"), "labels");
   const label = memberOf(labels, key);

@@ -18,7 +18,7 @@ import { Subject } from "./subject";
 const SCHEDULE = "schedule";
 const STARTING_DEADLINE = "startingDeadlineSeconds";
 const FAILED_LIMIT = "failedJobsHistoryLimit";
-/** The CronJob controller may look at a CronJob that much later than the schedule says. */
+/** The CronJob controller may sync a CronJob this much later than the schedule says. */
 const LOOK_SECONDS: i64 = 10;
 
 export function lintCronJob(subject: Subject): void {

@@ -18,7 +18,7 @@ const TTL = "ttlSecondsAfterFinished";
 const HELM_TIMEOUT_MS: f64 = 300000;
 /** The waits before as many retries take more than 10 min. */
 const MANY_RETRIES: i64 = 6;
-/** A tool that is restarted or busy looks at a hook later than this. */
+/** A tool that restarts or is busy may check a hook later than this. */
 const SHORT_TTL_MS: f64 = 60000;
 
 export function isHook(subject: Subject): bool {
@@ -39,7 +39,7 @@ export function lintHooks(subject: Subject): void {
   if (ttlMs < SHORT_TTL_MS) advise(HOOK_TIME_TO_LIVE, subject.spec, TTL, isHelm ? "Helm" : "Argo CD", ttlMs);
 }
 
-// The policy is set, and leaves the Job there in one of its two ends.
+// The policy is set, and keeps the Job after success or after failure.
 function lintOldJob(subject: Subject): void {
   const policy = subject.note(ANNOTATIONS, HELM_POLICY);
   const onSuccess = policy.includes("hook-succeeded");

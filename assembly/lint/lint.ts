@@ -1,5 +1,5 @@
 /**
- * What is wrong with a Job that the API server takes? The question in, advice out: bindings/ABI.md, "lint". It is a
+ * What is wrong with a Job that the API server accepts? The question in, advice out: bindings/ABI.md, "lint". It is a
  * function of its input, and neither reads nor changes what the controller knows. Invariant: any bytes give an answer
  * or a refusal. Leaves out what the API server refuses (admission/).
  */

@@ -1,7 +1,8 @@
 /**
  * Rules about spec.podFailurePolicy and containers that do not end as others do, by docs/spec/controller.md 3.7: the
- * policy looks at every container that has ended with a code other than 0 when the pod has failed. Sidecars are ended
- * then, and their codes are not about the work. A container that is restarted in place fails no pod.
+ * policy looks at every container that has ended with a code other than 0 when the pod has failed. The kubelet then
+ * terminates sidecars, whose exit codes say nothing about the work. A container that is restarted in place fails no
+ * pod.
  */
 import { after, JsonNode } from "../json/tree";
 import { advise } from "./advice";
@@ -24,7 +25,9 @@ export function lintSidecarCodes(subject: Subject, rules: JsonNode): void {
   }
 }
 
-/** Of a rule that lists codes each one counts; of one that excludes codes, all of them. */
+/**
+ * Advises if the rule never sees one of the codes that it lists or, for a rule that excludes codes, none of all codes.
+ */
 export function lintRestartedCodes(subject: Subject, rules: JsonNode): void {
   for (let rule = rules.first; rule !== null; rule = after(rule)) {
     const exitCodes = rule.object("onExitCodes");

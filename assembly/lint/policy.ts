@@ -1,7 +1,7 @@
 /**
  * Rules about spec.podFailurePolicy, by docs/spec/controller.md 3.7: its rules are tried in order, and the first that
- * matches decides. A later rule is dead when whatever it matches has been matched before. Leaves out a rule that others
- * hide in part.
+ * matches decides. A later rule is dead when whatever it matches has been matched before. Leaves out rules that are
+ * dead only in part.
  */
 import { after, JsonNode, stringOf } from "../json/tree";
 import { advise } from "./advice";
@@ -10,7 +10,7 @@ import { containerOf, EXIT_CODES, matches, noteRules } from "./rule-codes";
 import { RULE_NEVER_MATCHES, RULE_SHADOWED } from "./rules";
 import { firstOf, Subject } from "./subject";
 
-const NOBODY: i32 = -1;
+const NO_RULE: i32 = -1;
 
 export function lintPolicy(subject: Subject): void {
   const rules = noteRules(subject);
@@ -54,7 +54,7 @@ function isWindows(subject: Subject): bool {
 
 function lintExitCodes(rules: JsonNode, rule: JsonNode, names: string[]): void {
   let isEmpty = true;
-  let hider = NOBODY;
+  let hider = NO_RULE;
   for (let i = 0; i < names.length; ++i) {
     for (let code = 1; code < EXIT_CODES; ++code) {
       if (!matches(rule, names[i], code)) continue;
@@ -73,12 +73,12 @@ function lintConditions(rules: JsonNode, rule: JsonNode): void {
   const conditions = rule.list("onPodConditions");
   if (conditions === null || conditions.length == 0) return;
   let isEmpty = true;
-  let hider = NOBODY;
+  let hider = NO_RULE;
   for (let condition = conditions.first; condition !== null; condition = after(condition)) {
     if (condition.string("type") == "DisruptionTarget" && condition.string("status") != "True") continue;
     isEmpty = false;
     const first = firstWith(rules, rule, condition);
-    if (first == NOBODY) return;
+    if (first == NO_RULE) return;
     hider = max(hider, first);
   }
   if (isEmpty) never(rule, "the condition DisruptionTarget is True or not there");
@@ -94,7 +94,7 @@ function firstWith(rules: JsonNode, rule: JsonNode, wanted: JsonNode): i32 {
       if (condition.string("status") == wanted.string("status")) return earlier.index;
     }
   }
-  return NOBODY;
+  return NO_RULE;
 }
 
 function never(rule: JsonNode, why: string): void {

@@ -1,5 +1,5 @@
 /**
- * Rules about failures, retries and deadlines, by docs/spec/controller.md: 3.2 (back-off), 3.3 (S17: limits and the
+ * Rules about failures, retries and deadlines, by docs/spec/controller.md: 3.2 (backoff), 3.3 (S17: limits and the
  * deadline), 3.4 (S19: indexes), 3.1 (which pods count as failed).
  */
 import { ABSENT, after, JsonNode, listOf } from "../json/tree";
@@ -18,9 +18,9 @@ import {
 } from "./rules";
 import { isGiven, milliseconds, Subject } from "./subject";
 
-/** With more retries than this, one that is lost is a small part. */
+/** With more retries than this, a lost one matters little. */
 const SMALL_BACKOFF_LIMIT: i64 = 3;
-/** A grace period from here on is long. Up to now and 10 s, the back-off keeps two pods apart. */
+/** Grace periods from here on count as long. Shorter ones are mostly over when the backoff (10 s or more) ends. */
 const LONG_GRACE_MS: f64 = 60000;
 const GRACE = "terminationGracePeriodSeconds";
 /** Retries that are looked at. The waits before as many take two months. */
@@ -63,7 +63,7 @@ export function lintDeadlines(subject: Subject): void {
     advise(REPLACED_WHILE_TERMINATING, podSpec, GRACE, "", graceMs);
 }
 
-// Only of a single pod the waits are known: several pods may fail at once, and a success begins anew.
+// The waits are known only for a single pod: several pods may fail at once, and a success resets the backoff.
 function lintWaits(subject: Subject, deadlineMs: f64): void {
   const spec = subject.spec;
   const limit = spec.integer("backoffLimit");
@@ -78,7 +78,7 @@ function lintWaits(subject: Subject, deadlineMs: f64): void {
     advise(RETRIES_PAST_DEADLINE, spec, "backoffLimit", "", f64(retries), f64(limit), deadlineMs);
 }
 
-// Whether deleted pods get a successor before they have ended, and nobody has asked for that.
+// Whether deleted pods get a successor before they have ended, by default and not by a setting.
 function isReplacedAtOnce(subject: Subject): bool {
   const spec = subject.spec;
   if (isGiven(spec, "podReplacementPolicy") || spec.has("podFailurePolicy") || subject.podsAtOnce == 0) return false;

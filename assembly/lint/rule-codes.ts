@@ -1,11 +1,11 @@
 /**
  * Which exit codes the rules of spec.podFailurePolicy match, by docs/spec/controller.md 3.7. Invariant: `noteRules` has
- * read the rules of the present question before anything else here is asked. Leaves out rules on conditions.
+ * read the rules of the current question before any other function here is called. Leaves out rules on conditions.
  */
 import { after, JsonNode, listOf, stringOf } from "../json/tree";
 import { firstOf, Subject } from "./subject";
 
-/** The API server takes no more. */
+/** The API server accepts no more. */
 const MAX_RULES: i32 = 20;
 /** Exit codes of Linux are one byte. */
 export const EXIT_CODES: i32 = 256;

@@ -16,7 +16,7 @@ import {
 } from "./rules";
 import { firstOf, LIMITS, REQUESTS, Subject } from "./subject";
 
-/** What etcd takes in one request, unless it is told otherwise. */
+/** etcd's default limit of one request (--max-request-bytes). */
 const MAX_STORED_BYTES: f64 = 1572864;
 
 export function lintSize(subject: Subject): void {
@@ -36,7 +36,8 @@ export function lintSize(subject: Subject): void {
   if (bytes > MAX_STORED_BYTES) advise(STATUS_TOO_LARGE, spec, "parallelism", "", bytes, f64(completions));
 }
 
-// Whether a scheduler is asked to start the pods together: upstream's, coscheduling of scheduler-plugins, or Volcano.
+// Whether the Job asks a scheduler to start its pods together: upstream's, coscheduling of scheduler-plugins, or
+// Volcano.
 function isGang(subject: Subject): bool {
   if (subject.podSpec.has("schedulingGroup")) return true;
   const metadata = objectOf(subject.spec.object("template"), "metadata");
@@ -46,7 +47,7 @@ function isGang(subject: Subject): bool {
   );
 }
 
-// The resource that leaves room for the fewest pods.
+// Reports the resource whose quota allows the fewest pods.
 function lintQuota(subject: Subject, quota: JsonNode): void {
   const pods = f64(subject.podsAtOnce);
   let room = pods;

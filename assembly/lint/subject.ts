@@ -1,9 +1,9 @@
-/** What rules look at: a Job with its defaults, and what the question tells of its surroundings. */
+/** What rules look at: a Job with its defaults, and what the question says about related objects. */
 import { defaultObject } from "../admission/default-fields";
 import { decimal } from "../json/text";
 import { ABSENT, ADDED, JsonNode, memberOf, stringOf } from "../json/tree";
 
-/** What a generated name has at most before the five characters of the API server. */
+/** The longest prefix of a generated name, before the five characters that the API server adds. */
 export const GENERATED_PREFIX_MAX: i32 = 58;
 /** What names of a quota begin with, before that of a resource. */
 export const REQUESTS = "requests.";
@@ -84,7 +84,7 @@ export function firstOf(list: JsonNode | null): JsonNode | null {
   return list === null ? list : list.first;
 }
 
-/** Whether somebody has set the field: it has not got a default. */
+/** Whether the manifest sets the field, so that it is not a default. */
 export function isGiven(node: JsonNode, key: string): bool {
   const member = node.get(key);
   return member !== null && member.change != ADDED;
@@ -98,6 +98,6 @@ export function milliseconds(node: JsonNode, key: string): f64 {
 
 function part(node: JsonNode, name: string): JsonNode {
   const found = defaultObject(node, name);
-  // Of another type: that was recorded, and the question is refused in the end.
+  // The field has another type: the reader has recorded that, and the question is refused at the end.
   return found === null ? JsonNode.object() : found;
 }

@@ -88,7 +88,7 @@ export function lintNames(subject: Subject): void {
   if (earlier.length > 0) advise(SAME_NAME, name, "", earlier);
   const digits = subject.indexDigits;
   const isMade = subject.cronJob !== null || name.key == "generateName";
-  // What is behind the name: `-INDEX` in a host name, `-INDEX-` or `-` in the prefix of a pod's name.
+  // The name is followed by `-INDEX` in a host name, and by `-INDEX-` or `-` in the prefix of a pod's name.
   const most = LABEL_MAX - digits - 1;
   if (digits > 0 && isMade && length > most) {
     advise(GENERATED_NAME_TOO_LONG, name, "", "", f64(length), f64(most));
@@ -107,7 +107,7 @@ function isSidecar(container: JsonNode): bool {
     const argument = firstOf(container.list("args"));
     return first === null && (argument === null || argument.asString().startsWith("-"));
   }
-  // Docker in Docker is an image of the name docker with a tag of its own.
+  // Docker in Docker is the image docker with a tag such as dind.
   const isKnown =
     isListed(container.string("name"), SIDECARS) ||
     isListed(program, SIDECARS) ||
@@ -151,7 +151,8 @@ function lintMemory(subject: Subject, containers: JsonNode): void {
   }
 }
 
-// Only where it is known who answers, or where nobody can.
+// Whether a controller with this name may run. Without a list of managers, only names in the reserved domain are known
+// to have no controller.
 function isAnswered(manager: string, managers: JsonNode | null): bool {
   for (let known = firstOf(managers); known !== null; known = after(known)) {
     if (known.asString() == manager) return true;

@@ -1,6 +1,6 @@
 /**
- * The rules of a verdict, in the order in which they are asked. A Job has ended when its condition Complete or Failed
- * is True, and only then: no counter and no pod says so. The other rules say why it has not.
+ * The rules of a verdict, in the order in which they are tried. A Job has ended if and only if its condition Complete
+ * or Failed is True; counters and pods prove nothing. The other rules say why it has not.
  *
  * Source: docs/spec/controller.md 3 and 8. Invariant: `evidence` is the path of a field in the input, also when that
  * field is not there.
@@ -22,7 +22,7 @@ const SUSPENDED = "Suspended";
 const STUCK = "Stuck";
 const DELETING = "Deleting";
 
-/** Controllers look at a Job within seconds. If nothing has happened for so long, somebody has to. */
+/** Controllers sync a Job within seconds. A Job without a change for this long needs a person's attention. */
 const LATE_MS: f64 = 60000;
 const BUILT_IN_MANAGER = "kubernetes.io/job-controller";
 
@@ -87,13 +87,13 @@ class Subject {
     return condition !== null && condition.string("status") == "True" ? condition : null;
   }
 
-  /** Who runs the Job instead of the built-in controller; "": nobody. */
+  /** Which controller runs the Job instead of the built-in one; "": none. */
   get manager(): string {
     const manager = this.spec.string("managedBy");
     return manager == BUILT_IN_MANAGER ? "" : manager;
   }
 
-  /** Sets what the verdict is told from. */
+  /** Sets the verdict, its reason, and the field that proves it. */
   conclude(verdict: string, reason: string, evidence: string): Judgement {
     this.to.verdict = verdict;
     this.to.reason = reason;
@@ -132,7 +132,7 @@ export function judge(job: JsonNode, pods: PodTally | null, nowMs: f64): Judgeme
 
 function part(job: JsonNode, name: string): JsonNode {
   const found = defaultObject(job, name);
-  // Of another type: that was recorded, and the question is refused in the end.
+  // The field has another type: the reader has recorded that, and the question is refused at the end.
   return found === null ? JsonNode.object() : found;
 }
 
@@ -350,7 +350,7 @@ function late(subject: Subject, sinceMs: f64): void {
   say(", and the Events of the Job may say why: a quota, a webhook, a missing service account");
 }
 
-// The last moment that the Job itself tells of.
+// The latest time in the Job's own fields.
 function lastChangeMs(subject: Subject): f64 {
   let lastMs = timeOf(subject.status, "startTime");
   const createdAtMs = createdMs(subject.metadata);

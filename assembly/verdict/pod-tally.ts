@@ -1,7 +1,7 @@
 /**
  * What the pods of a Job say: how many are active, what those wait for that do not run, and which have failed. Source:
  * docs/spec/controller.md 3.1, 3.2. Pods of another controller do not count: an earlier Job of the same name has left
- * them. Invariant: whether a Job has ended is not told from here.
+ * them. Invariant: pods alone never decide whether a Job has ended.
  */
 import { conditionStatus, findCondition } from "../admission/conditions";
 import { timeOf } from "../admission/status-facts";
@@ -13,7 +13,7 @@ import {
   GROWN_BACKOFF_FAILURES,
 } from "../model/backoff";
 
-/** A pod that is still there so long after its grace period stays until somebody acts. */
+/** A pod that exists this long after its grace period stays until a person intervenes. */
 const OVERDUE_MS: f64 = 60000;
 
 const CONTAINER_LISTS: StaticArray<string> = ["initContainerStatuses", "containerStatuses"];
@@ -118,7 +118,8 @@ function isForeign(metadata: JsonNode | null, jobUid: string): bool {
   return false;
 }
 
-// Why the pod cannot run: scheduler and kubelet give a reason. A container that is tried again gives way to others.
+// Why the pod cannot run: scheduler and kubelet give a reason. A container that the kubelet restarts is reported only
+// if no other container has trouble.
 function troubleOf(status: JsonNode): JsonNode | null {
   const scheduled = findCondition(status, "PodScheduled");
   if (scheduled !== null && scheduled.string("status") == "False" && scheduled.has("reason")) return scheduled;

@@ -1,9 +1,9 @@
 /**
  * When the next pod of a Job is created after a failure (docs/spec/controller.md 3.2, M6, M8), by upstream's constants.
  *
- * The controller keeps its back-off in memory, and no status has it. All failed pods together say it exactly. If some
- * are gone, there is only a latest moment. Invariant: a controller that has just started may create the pod earlier,
- * never later.
+ * The controller keeps its backoff in memory, and no status contains it. All failed pods together determine it exactly.
+ * If some are gone, only an upper bound is known. Invariant: a controller that has just started may create the pod
+ * earlier, never later.
  */
 import { IntervalSet } from "../intervals/intervals";
 import { backoffMs, GROWN_BACKOFF_FAILURES, POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS } from "../model/backoff";
@@ -14,7 +14,7 @@ import { finishMs, PodTally } from "./pod-tally";
 const MAX_ANNOTATION_DIGITS: i32 = 9;
 const PREFIX = "batch.kubernetes.io/job-";
 
-// Only one question is answered at a time.
+// Reused: the engine answers one question at a time.
 const completedIndexes = changetype<IntervalSet>(memory.data(offsetof<IntervalSet>(), 8));
 const failedIndexes = changetype<IntervalSet>(memory.data(offsetof<IntervalSet>(), 8));
 
@@ -39,7 +39,7 @@ export function nextTry(spec: JsonNode, status: JsonNode, tally: PodTally | null
   if (!isNaN(retry.nextMs)) return retry;
   // Failures that a rule ignores lengthen the wait, and no status counts them.
   const known = limitPerIndex == ABSENT ? failed : min(failed, limitPerIndex);
-  // After as many the wait grows no more.
+  // After this many failures the wait no longer grows.
   const enough = i64(GROWN_BACKOFF_FAILURES);
   const failures = spec.has("podFailurePolicy") ? enough : min(known, enough);
   retry.nextMs = nowMs + backoffMs(i32(failures), POD_BACKOFF_BASE_MS, POD_BACKOFF_MAX_MS);

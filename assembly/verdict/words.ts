@@ -1,6 +1,6 @@
 /**
  * The sentence of a verdict, as it is being written. What comes from outside goes in as UTF-8 and is escaped when the
- * sentence becomes JSON. Invariant: one sentence at a time, because a question is answered before the next is asked.
+ * sentence becomes JSON. Invariant: one sentence at a time, because the engine answers one question at a time.
  */
 import { CLOSE_PARENTHESIS, SPACE } from "../json/punctuation";
 import { Writer } from "../json/writer";
