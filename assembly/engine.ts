@@ -1,6 +1,6 @@
 /**
- * The calls of the engine, as bindings/ABI.md fixes them. Each checks what it was given, sets the time, and calls what
- * does the work. Nothing behind them has I/O, clocks or random numbers.
+ * The calls of the engine, as bindings/ABI.md fixes them. Each checks its arguments, sets the time, and calls the code
+ * that does the work. None of that code has I/O, clocks or random numbers.
  */
 import { BAD_JSON, lastRefusal, NOT_CONFIGURED, OUT_OF_ORDER, refuse, refuseTime, UNKNOWN_SOURCE } from "./abi/codes";
 import { beginResult, endResult, resultOf } from "./abi/result";
@@ -31,7 +31,7 @@ export function configure(ptr: usize, length: u32): i32 {
   return configureFrom(ptr, length);
 }
 
-/** Takes in what a source sends. `kind` says which part it is (0 to 4, as above). Returns a code of the ABI. */
+/** Reads what a source sends. `kind` says which part it is (0 to 4, as above). Returns a code of the ABI. */
 export function ingest(source: u32, kind: u32, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
   if (!isTime(now)) return refuseTime();
@@ -61,7 +61,7 @@ export function poll(now: f64, maxRequests: u32): usize {
   return pollFrame(maxRequests);
 }
 
-/** Tells the outcome of a request. `status` is the HTTP status; 0: it is unknown. Returns a code of the ABI. */
+/** Reports the outcome of a request. `status` is the HTTP status; 0: it is unknown. Returns a code of the ABI. */
 export function settle(id: f64, status: i32, retryAfterMs: f64, ptr: usize, length: u32, now: f64): i32 {
   collectGarbage();
   if (!isTime(now)) return refuseTime();

@@ -1,4 +1,4 @@
-/** The return codes of bindings/ABI.md, and the record that says more about the last one that was not 0. */
+/** The return codes of bindings/ABI.md, and the details of the last one that was not 0. */
 import { CLOSE_PARENTHESIS } from "../json/punctuation";
 import { noteGarbage } from "../memory/garbage";
 import { Writer } from "../json/writer";

@@ -1,6 +1,6 @@
 /**
  * The events of a Job, by occasion: reasons and messages are upstream's, byte for byte. `decision` is the number of the
- * decision that the event tells of. Source: docs/spec/controller.md section 7.
+ * decision that the event reports. Source: docs/spec/controller.md section 7.
  */
 import { NO_COMPLETIONS } from "../model/absent";
 import { Writer } from "../json/writer";
@@ -89,7 +89,7 @@ export function announceWorkload(job: Job, decision: u32, workload: usize): void
   queueEvent(job, decision, false, WORKLOAD_CREATED, message.start, message.length);
 }
 
-/** Nothing is done for the Job, because its completionMode is not known. */
+/** The controller does nothing for the Job, because it does not know its completionMode. */
 export function announceUnknownMode(job: Job, decision: u32): void {
   queueEvent(job, decision, true, UNKNOWN_MODE, blobAt(UNKNOWN_MODE_MESSAGE), blobSize(UNKNOWN_MODE_MESSAGE));
 }

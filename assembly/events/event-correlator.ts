@@ -1,7 +1,7 @@
 /**
- * client-go's rules against floods of events, for each Job. Nine different messages of one type and reason are events
- * of their own; every further one is counted into one combined event. The same message again only raises a count. A
- * budget limits how many events are written at all. Source: docs/spec/controller.md section 7.
+ * client-go's aggregation and rate limit of events, for each Job. Up to nine different messages of one type and reason
+ * get separate events; every further one is counted in one combined event. A repeated message only raises a count. A
+ * token bucket limits how many events are written at all. Source: docs/spec/controller.md section 7.
  */
 import { hashBytes } from "../memory/hash";
 import { blobsEqual } from "../memory/blob";
@@ -9,9 +9,9 @@ import { Job } from "../model/job";
 import { EventGroup, EventRecord, newEventGroup, SINGLE_MESSAGES } from "../model/event-group";
 import { wallNow } from "../time/now";
 
-/** After a longer silence, every message is an event of its own again. */
+/** After a longer time without events of the group, messages get separate events again. */
 const GROUP_LIFE_MS: f64 = 600000;
-/** client-go's budget for one Job and type, and the time until one more event is allowed. */
+/** client-go's token bucket for one Job and type: its size, and the time until one more event is allowed. */
 const EVENT_BURST: f64 = 25;
 const EVENT_REFILL_MS: f64 = 300000;
 
@@ -29,8 +29,8 @@ export function correlate(group: EventGroup, message: usize, messageSize: u32): 
   return record;
 }
 
-// The record for a message. A message from before a silence is counted on in its own event. A new message takes the
-// place of one from before the silence.
+// The record for a message. After GROUP_LIFE_MS without events, a known message continues its old count; a new message
+// replaces the oldest one.
 function recordOf(group: EventGroup, hash: u32): EventRecord {
   let i = 0;
   while (i < SINGLE_MESSAGES && (group.record(i).count == 0 || group.record(i).messageHash != hash)) ++i;
@@ -54,7 +54,7 @@ function swap(a: EventRecord, b: EventRecord): void {
   b.count = count;
 }
 
-/** Takes one event from the Job's budget for this type. False when the budget is used up. */
+/** Takes one token of the Job's bucket for this type. False when the bucket is empty. */
 export function takeEventToken(job: Job, isWarning: bool): bool {
   const timeMs = wallNow();
   const refill = (timeMs - job.eventTokensAtMs) / EVENT_REFILL_MS;

@@ -1,9 +1,9 @@
 /**
- * Events on Jobs on their way to the API. They are kept in order, in a queue with a limit; when it is full, events are
- * dropped. An event that repeats an earlier one is a patch of that one. If that one is gone, the event is created anew.
- * A patch waits until no write of an event is under way: the server may take two writes in any order, and a count would
- * go back. An event that gets no answer is sent again a few times, alone. All others wait for that, because the server
- * is not there for them either. Nothing but events waits for an event. Source: docs/spec/controller.md section 7.
+ * The queue of events on Jobs that are to be sent. It keeps their order, and drops events beyond MAX_QUEUED_EVENTS. A
+ * repeated event is a patch of the earlier one; if that is gone, the event is created again. A patch waits until no
+ * event write is in flight: the server may apply two writes in any order, and the count would decrease. An event
+ * without an answer is retried alone, up to MAX_EVENT_TRIES; other events wait, because the server is probably down.
+ * Job syncs never wait for events. Source: docs/spec/controller.md section 7.
  */
 import { instance } from "../model/configuration";
 import { blobAt, blobOf, blobSize, copyOf, cutAtCharacter, freeBlob, hashBlob } from "../memory/blob";
@@ -13,7 +13,7 @@ import { release, zeroed } from "../memory/records";
 import { acquireName, releaseName } from "../memory/names";
 import { now, wallNow } from "../time/now";
 
-/** The most events that wait or are under way. Further ones are dropped. */
+/** The most events that wait or are in flight. Further ones are dropped. */
 export const MAX_QUEUED_EVENTS: i32 = 1000;
 /** How often an event is sent at most. Source: client-go tools/record/event.go maxTriesPerEvent. */
 export const MAX_EVENT_TRIES: i32 = 12;
@@ -38,7 +38,7 @@ export class Event {
   reason: usize;
   message: usize;
   next: Event | null;
-  /** The number of the decision that it tells of. */
+  /** The number of the decision that it reports. */
   decision: u32;
   count: i32;
   /** How often it was sent and got no answer. */
@@ -53,9 +53,9 @@ let first: Event | null = null;
 let last: Event | null = null;
 let queued: i32 = 0;
 let underWay: i32 = 0;
-/** No event is sent before this moment, on the clock of `now`. */
+/** No event is sent before this time, on the clock of `now`. */
 let heldUntilMs: f64 = 0;
-/** The event under way was sent before. The others wait for its answer. */
+/** The event in flight is a retry. The others wait for its answer. */
 let sendsAgain = false;
 let lastNumber: f64 = 0;
 let dropped: f64 = 0;
@@ -63,7 +63,7 @@ let lastNanoseconds: u64 = 0;
 
 /**
  * Queues an event on the Job. `reason` is a blob, `message` is bytes; both are copied. `decision` is the number of the
- * decision that it tells of.
+ * decision that it reports.
  */
 export function queueEvent(
   job: Job,
@@ -99,16 +99,16 @@ export function queueEvent(
   append(event);
 }
 
-/** The event to patch does not exist, so it is created anew. The caller must not use it any more. */
+/** The event to patch does not exist, so it is created again. The caller must not use it any more. */
 export function createAnew(event: Event): void {
   event.isPatch = false;
   putBack(event);
 }
 
 /**
- * Sends the event again after a time, unless that was tried often enough. Either nobody knows whether it was taken, or
- * the server asks to wait (`atLeastMs`; 0: it does not). An event that was taken already does no harm: a creation is
- * refused as known, and a patch leaves the count as it is. The caller must not use the event any more.
+ * Retries the event after a delay, up to MAX_EVENT_TRIES. Either its outcome is unknown, or the server asks to wait
+ * (`atLeastMs`; 0: it does not). Retries are idempotent: the server refuses a second creation, and a repeated patch
+ * does not change the count. The caller must not use the event any more.
  */
 export function sendAgain(event: Event, atLeastMs: f64): void {
   if (++event.tries == MAX_EVENT_TRIES) {
@@ -129,8 +129,8 @@ function append(event: Event): void {
   insert(event, last, null);
 }
 
-// Puts the event before all that came after it; later counts of the same event may be among these. There is room for
-// it, because it was under way.
+// Puts the event before all that came after it; later counts of the same event may be among these. The queue has a free
+// entry for it, because it was in flight.
 function putBack(event: Event): void {
   let before: Event | null = null;
   let after = first;
@@ -186,8 +186,8 @@ export function freeEvent(event: Event): void {
   release<Event>(event);
 }
 
-// A number for an event's name: a time in nanoseconds. The clock has milliseconds. The rest tells apart engines that
-// write in the same millisecond, and counts the events of this engine.
+// A number for an event's name: a time in nanoseconds. The clock has milliseconds. The lower digits distinguish engines
+// that write in the same millisecond, and count the events of this engine.
 function uniqueNanoseconds(): u64 {
   const ofInstance = u64(hashBlob(instance) % 900000);
   lastNanoseconds = max(lastNanoseconds + 1, u64(wallNow()) * 1000000 + ofInstance);

@@ -1,9 +1,9 @@
 /**
  * An Indexed Job whose pods all run at once gets a Workload and a PodGroup before its pods are managed. So a scheduler
- * starts its pods together or not at all. Each look at what is known says what to ask for next. The names follow from
- * UIDs. So when the answer to a creation is lost, the next one finds the object as "already exists", and reads it.
- * Updates and deletion are left out: the garbage collector takes both objects with the Job. Source:
- * docs/spec/controller.md section 11.
+ * starts its pods together or not at all. `ensureGang` is called again after each answer, and derives the next request
+ * from the known objects. Names are computed from UIDs, so creation is idempotent: if the answer to a creation is lost,
+ * the next one gets "already exists", and the object is read. Leaves out updates and deletion: the garbage collector
+ * deletes both objects with the Job. Source: docs/spec/controller.md section 11.
  */
 import { SLASH } from "../json/punctuation";
 import { gangScheduling } from "../model/configuration";
@@ -17,7 +17,7 @@ import * as trace from "../trace";
 import { writePodGroupName, writeTemplateName, writeWorkloadName } from "./names";
 import { firstReferring, GangObject, nextReferring } from "../model/gang-objects";
 
-/** How often one sync tries to create one object, at most. Each time it has looked at what is in the way. */
+/** The most attempts of one sync to create one object. Between two attempts it reads the existing object. */
 const MAX_ATTEMPTS: u8 = 5;
 
 /** What the last answer of this sync said about the object that is wanted. */
@@ -50,8 +50,8 @@ const text = new Writer(512);
  * broken.
  */
 export function ensureGang(job: Job, sync: Sync): bool {
-  // The namespace of a Job that is being deleted may be on its way out, too. Then the server would refuse a PodGroup,
-  // and the failed sync would leave the finalizers where they are.
+  // The namespace of a Job that is being deleted may be terminating too. The server would then refuse a PodGroup, and
+  // the failed sync would not remove the finalizers.
   if (!gangScheduling || job.deleting || !isCandidate(job)) return true;
   const workload = firstReferring(RESOURCE_WORKLOADS, job.namespace, job.name);
   if (workload === null) {
@@ -153,8 +153,8 @@ function wantPodGroup(job: Job, sync: Sync, workload: GangObject): bool {
   return false;
 }
 
-// Asks for the object whose name is in `text`: it is missing, and is read or created next. False when this sync has
-// tried as often as it may; then the sync has failed.
+// Requests the object whose name is in `text`: it is missing, and is read or created next. False after MAX_ATTEMPTS;
+// then the sync has failed.
 function ask(job: Job, sync: Sync, resource: u8): bool {
   freeBlob(sync.gangName);
   sync.gangName = blobOf(text.start, text.length);
@@ -164,7 +164,7 @@ function ask(job: Job, sync: Sync, resource: u8): bool {
     sync.gangAttempts = 0;
     sync.gangAnswer = ANSWER_NONE;
   }
-  // An object has this name and does not refer to this Job. It stays in the way.
+  // An object of another owner has this name, so it cannot be created.
   if (sync.gangAnswer == ANSWER_SHOWN || (sync.gangAnswer == ANSWER_NONE && sync.gangAttempts == MAX_ATTEMPTS)) {
     text.reset();
     text.text(resourceName(resource));

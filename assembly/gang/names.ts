@@ -1,6 +1,6 @@
 /**
- * Names of Workloads and PodGroups. A name is made of what the object belongs to, and a hash that everybody works out
- * alike. So a request that is sent twice names one object. Source: docs/spec/controller.md section 11, "Names".
+ * Names of Workloads and PodGroups. A name consists of the owner's name and a deterministic hash, so that a repeated
+ * request names the same object. Source: docs/spec/controller.md section 11, "Names".
  */
 import { Writer } from "../json/writer";
 import { blobAt, blobSize, cutAtCharacter, literal } from "../memory/blob";

@@ -2,8 +2,8 @@
  * The bytes of interval text (docs/spec/controller.md 3.4, api.md 1.6): decimal numbers, eight digits a step, and what
  * Go's strconv.Atoi makes of anything else.
  *
- * A number is at most 2^31 - 1 here. A larger one is read as that, which is not below any `completions` either. What an
- * item means is left to others: intervals.ts reads leniently, interval-validation.ts strictly.
+ * A number is at most 2^31 - 1 here. A larger one is read as that, which is not below any `completions` either. Leaves
+ * out what an item means: intervals.ts reads leniently, interval-validation.ts strictly.
  */
 
 export const COMMA: u32 = 0x2c;
@@ -24,7 +24,8 @@ const INT64_MAX: u64 = 0x7fffffffffffffff;
 @inline
 export function digitBits(word: u64): u64 {
   const values = word ^ EIGHT_ZEROS;
-  // A byte keeps its high bit unless it is 0 to 9. A carry out of a byte spoils only bytes after a non-digit.
+  // SWAR test of eight bytes at once: after the addition, a byte has its high bit set unless it is 0 to 9. A carry out
+  // of a byte affects only bytes after a non-digit.
   const others = ((values + 0x7676767676767676) | values) & 0x8080808080808080;
   return ctz(others) & ~7;
 }
@@ -95,7 +96,7 @@ function writeDecimal(to: usize, value: u32): usize {
 @inline
 function writeShortDecimal(to: usize, value: u32): usize {
   const digits = eightDigits(value);
-  // Drops leading zeros, but not the last digit of 0: bit 56 stands for that.
+  // Drops leading zeros, but not the last digit of 0: the set bit 56 stops the count before it.
   const leading = ctz(digits | (1 << 56)) & ~7;
   store<u64>(to, (digits | EIGHT_ZEROS) >> leading);
   return to + <usize>(8 - (leading >> 3));

@@ -78,13 +78,13 @@ export function firstOverlap(a: usize, aLength: usize, b: usize, bLength: usize,
   return NO_OVERLAP;
 }
 
-/** Walks over the items of a text and reads each by itself. */
+/** Walks over the items of a text and reads each one separately. */
 @unmanaged
 class StrictItems {
   private position: usize;
   private end: usize;
   private completions: i32;
-  /** One of INTERVALS_*, for this item by itself. */
+  /** One of INTERVALS_*, for this item alone. */
   code: i32;
   /** The interval. For INTERVALS_NOT_INCREASING, the two numbers that are out of order. */
   first: i32;

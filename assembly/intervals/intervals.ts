@@ -27,7 +27,7 @@ const ITEM_READ_BYTES: usize = 17;
 // Room for one interval of `equalsText`: two numbers of ten digits, two separators, and the writer's slack.
 const scratch: usize = memory.data(32, 8);
 
-/** A set of completion indexes: 16 bytes that can lie inside another record. Zeroed memory is the empty set. */
+/** A set of completion indexes: 16 bytes that can be embedded in another record. Zeroed memory is the empty set. */
 @unmanaged
 export class IntervalSet {
   private pairs: usize; // i32 first, i32 last (inclusive) of each interval
@@ -101,8 +101,8 @@ export class IntervalSet {
     let mine = this.length - 1;
     let theirs = other.length - 1;
     this.reserve(this.length + other.length);
-    // Merges from the back into the free end. Every interval written took at least one that was read. So what is
-    // written never overtakes what is still to be read.
+    // Merges from the back into the free end of the array. Every interval written consumes at least one that was read,
+    // so writing never overtakes reading.
     const end = this.length + other.length;
     let at = end;
     let count = 0;

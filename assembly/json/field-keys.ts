@@ -1,9 +1,9 @@
 /**
- * Member names as 64-bit numbers, so that telling fields apart is one comparison and not a loop. The number mixes the
- * first eight bytes, the last eight bytes and the length. For the names of one object it is as good as the name. Names
- * that users choose (labels, annotations) are never told apart this way.
+ * Member names as 64-bit numbers, so that matching a field is one comparison and not a loop. The number mixes the first
+ * eight bytes, the last eight bytes and the length, which is unique among the API's names of one object. Names that
+ * users choose (labels, annotations) are never compared this way.
  *
- * Here are the names that several readers know. A name that one reader alone knows stands there.
+ * This file has the names that several readers use. A name that one reader uses is declared there.
  */
 import * as reader from "./reader";
 

@@ -54,7 +54,7 @@ let outerDepth: i32 = 0;
 let outerFirst: bool = false;
 
 /**
- * Leaves the present document, so that another one can be read. `back` returns to it. Calls may not be nested, or come
+ * Saves the current document, so that another one can be read. `back` restores it. Calls may not be nested, or come
  * after an error.
  */
 export function aside(): void {
@@ -90,7 +90,7 @@ export function errorOffset(): u32 {
   return u32(failureAt - start);
 }
 
-/** Notes an error at the present place. Only the first error is kept. */
+/** Records an error at the current position. Only the first error is kept. */
 export function fail(text: string): void {
   if (failure === null) {
     failure = text;
@@ -376,9 +376,10 @@ function matches(length: u32, word: u32): bool {
   return pos + length <= end && load<u32>(pos) == word;
 }
 
-// Skips an object or an array, sixteen bytes at a time. It finds where the quotes are, which bytes lie inside strings,
-// and how many brackets open and close outside them. A block in which the object or array may end is walked bit by bit.
-// A block with a backslash is walked byte by byte, because an escaped quote opens nothing.
+// Skips an object or an array in blocks of sixteen bytes, with SIMD. For each block it computes three bit masks: the
+// quotes, the bytes inside strings (a prefix XOR of the quotes), and the brackets outside strings, whose counts change
+// the depth. A block in which the depth may reach 0 is walked bit by bit. A block with a backslash is walked byte by
+// byte, because an escaped quote does not end a string.
 function skipContainer(): void {
   let at = pos;
   let open: i32 = 0;

@@ -1,7 +1,7 @@
 /**
- * What rarely used code needs of strings, numbers and sets. Invariant: the results are those of the standard library.
- * That would bring tables and code for every radix, locale and type. This file has only decimal numbers, ASCII case and
- * sets of strings.
+ * Small replacements of standard functions for code off the hot path: decimal numbers, ASCII case, sets of strings.
+ * Invariant: the results equal those of the standard library, which would add tables and code for every radix, locale
+ * and type.
  */
 
 const DECIMAL_BYTES: usize = 20;
@@ -63,7 +63,7 @@ export function asciiLowerCase(text: string): string {
 }
 
 /**
- * The parts with the separator between them. The standard library, compiled for size, makes a new text for each part:
+ * The parts with the separator between them. The standard library, compiled for size, copies the text for each part:
  * its memory grows with the square of the length.
  */
 export function joined(parts: string[], separator: string): string {
@@ -107,7 +107,7 @@ export function wordsOf(list: string): string[] {
 
 /** A set of strings. */
 export class StringSet {
-  // One instantiation of Map serves everything that is looked up by name. Here the values say nothing.
+  // A Map whose values are unused: one instantiation of Map serves every look-up by name, which keeps the module small.
   private members: Map<string, string> = new Map<string, string>();
 
   has(text: string): bool {

@@ -1,7 +1,7 @@
 /**
  * The text of a JSON tree: reads a whole document, and writes a part of one. Invariant: what was read is written with
- * the same bytes, except for white space and escapes. No document takes more memory than the limits allow, whatever it
- * looks like. Pretty printing is left out.
+ * the same bytes, except for white space and escapes. No document uses more memory than the limits allow. Leaves out
+ * pretty printing.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from "./punctuation";
 import { decimal } from "./text";

@@ -1,12 +1,11 @@
 /**
- * A mutable JSON tree for rarely used code that looks at a document from many sides: admission.
+ * A mutable JSON tree for admission, which reads a document in any order and changes it.
  *
  * Members keep the order of the document, and numbers keep their spelling. If several members have one name, the last
- * one counts. A node that is set or replaced after the reading says so (`change`). So the difference to the document
- * can be told without a second copy. A node knows its parent, so that an error can name the field that it is about.
+ * one counts. A node that is set or replaced after parsing is marked (`change`), so that a patch can be computed
+ * without a second copy of the document. A node knows its parent, so that an error can name the field that it is about.
  * Invariant: reading a field as a type that it does not have gives the absent value, and is recorded (`mismatch`). So
- * callers need no check at each field. Removing is left out, because nothing here takes a field away. The text is left
- * to tree-text.ts.
+ * callers need no check at each field. Leaves out removal, which admission does not need, and text (tree-text.ts).
  */
 import { decimal, integerOf } from "./text";
 export const NULL: u8 = 0;
@@ -154,7 +153,7 @@ export class JsonNode {
     return value;
   }
 
-  /** Takes over the value of a node. That node must be in no tree. */
+  /** Moves the value of a node into this one. That node must be in no tree. */
   become(value: JsonNode): void {
     this.kind = value.kind;
     this.text = value.text;

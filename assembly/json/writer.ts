@@ -1,7 +1,7 @@
 /**
- * A growing buffer of UTF-8 bytes, with what JSON needs. One buffer is one Writer, which is kept and used again:
- * `reset` keeps its memory. Invariant: PADDING readable bytes follow the content, so that the reader can read what was
- * written. Pretty printing is left out, and nesting is not checked: the caller writes the punctuation.
+ * A growing buffer of UTF-8 bytes, with what JSON needs. A Writer is reused: `reset` keeps its memory. Invariant:
+ * PADDING readable bytes follow the content, so that the reader can read what was written. Pretty printing is left out,
+ * and nesting is not checked: the caller writes the punctuation.
  */
 import { PERCENT, QUOTE } from "./punctuation";
 import { blobAt, blobSize } from "../memory/blob";
@@ -31,7 +31,9 @@ export class Writer {
     this.length = 0;
   }
 
-  /** Makes room for `size` more bytes, and returns where they begin. The caller adds what it has used to `length`. */
+  /**
+   * Ensures capacity for `size` more bytes, and returns their address. The caller adds what it has used to `length`.
+   */
   grow(size: u32): usize {
     const needed = this.length + size;
     if (needed > this.capacity) {

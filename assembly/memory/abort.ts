@@ -25,7 +25,7 @@ export function trap_message(): usize {
 
 /**
  * Records the message and traps. The compiler calls it for a failed `assert`, for a `throw` and for the runtime's
- * checks. It gives a column too, which nobody needs: without it the calls are smaller.
+ * checks. The compiler also passes a column, which is left out: calls without it are smaller.
  */
 export function abort(message: string | null, fileName: string | null, line: u32, _column: u32): void {
   let at = text;

@@ -1,12 +1,12 @@
 /**
- * When managed memory is collected. The runtime marks from globals alone, and never looks at the Wasm stack. So a
- * collection is safe only while no call of the engine is under way: on the first line of an export. Code that runs
- * often makes no garbage. Code that does make some (reviews, refusals, objects that cannot be read) says so, and the
- * next call collects it. Invariant: managed state that outlives a call hangs on a global, never on an unmanaged record.
+ * When managed memory is collected. The runtime marks from globals only, and never scans the Wasm stack. So a
+ * collection is safe only on the first line of an export, while no other code of the engine runs. Hot paths make no
+ * garbage. Code that does (reviews, refusals, unreadable objects) calls `noteGarbage`, and the next call collects it.
+ * Invariant: managed state that outlives a call is reachable from a global, never only from an unmanaged record.
  */
 let made: bool = false;
 
-/** The present call leaves managed values behind that nothing holds. The next call collects them. */
+/** The current call leaves unreachable managed values. The next call collects them. */
 export function noteGarbage(): void {
   made = true;
 }

@@ -22,7 +22,7 @@ export function hashBytes(at: usize, length: usize): u32 {
   } else if (length >= 4) {
     hash = mix(hash, ((<u64>load<u32>(at)) << 32) | (<u64>load<u32>(end - 4)));
   } else if (length > 0) {
-    // First, middle and last byte: that is all there is.
+    // Up to three bytes: the first, the middle and the last one cover all.
     hash = mix(
       hash,
       ((<u64>load<u8>(at)) << 16) | ((<u64>load<u8>(at + (length >> 1))) << 8) | (<u64>load<u8>(end - 1)),
@@ -51,6 +51,6 @@ export function bytesEqual(a: usize, b: usize, length: u32): bool {
 }
 
 function mix(hash: u64, word: u64): u64 {
-  // The rotation lets the high bits of a word reach all others. A product alone never does that.
+  // The rotation brings the high bits of the product down: in a product alone, a bit affects only the bits above it.
   return (hash ^ rotl(word * K0, 31)) * K1;
 }

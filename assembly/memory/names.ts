@@ -1,6 +1,6 @@
 /**
- * Namespace names. Each is stored once and counted, so that a hundred thousand pods of one namespace share one blob.
- * Invariant: a name is in the table exactly while somebody holds it.
+ * Namespace names. Each is interned and reference-counted, so that a hundred thousand pods of one namespace share one
+ * blob. Invariant: a name is in the table if and only if its count is above 0.
  */
 import { hashBytes } from "./hash";
 import { blobAt, blobIs, blobOf, blobSize, freeBlob } from "./blob";
@@ -53,5 +53,5 @@ export function releaseName(blob: usize): void {
     link = changetype<usize>(name) + offsetof<Name>("next");
     name = name.next;
   }
-  assert(false, "a namespace name was released that nobody holds");
+  assert(false, "a namespace name was released but is not held");
 }

@@ -1,8 +1,8 @@
 /**
  * Unpacks the string literals of the module before anything reads them. The compiler stores a literal as UTF-16 behind
  * a header of 20 bytes. The build (scripts/pack-text.ts) takes the ASCII ones out of the data section. It leaves them
- * as one packed text at the end of the initial memory. This file puts the literals back where the compiler meant them
- * to be. Without the text nothing happens.
+ * as one packed text at the end of the initial memory. This file writes the literals back to the addresses that the
+ * compiler chose. Without packed text it does nothing.
  *
  * The packed text has the literals in ascending order, each ended by NUL. What lies between two literals is written as
  * SKIP, and the distance in units of 16 bytes (u16). The last four bytes of memory hold the length. Invariant: no trace

@@ -1,4 +1,4 @@
-/** How every unmanaged record of the engine is made, zeroed, and given back. */
+/** Allocates, zeroes and frees every unmanaged record of the engine. */
 
 /** A new record, all zero. The caller must give it back with `release`. */
 export function zeroed<T>(): T {

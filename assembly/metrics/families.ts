@@ -1,8 +1,8 @@
 /**
  * The metrics, with upstream's names where upstream has them: one table of families, and one flat slab of numbers
- * behind it. A series is a cell. It holds how often it was touched, the sum of what was added and, for a histogram, a
- * number for each bucket. The table says what a family is called and which labels it has. It is read when the metrics
- * are asked for, never when something is counted.
+ * behind it. A series is a cell: how often it was touched, the sum of what was added and, for a histogram, one count
+ * per bucket. The table has the name and the labels of each family. It is read when the metrics are written, never when
+ * something is counted.
  *
  * Invariant: memory has a bound. Every label has a closed list of values, or at most MAX_MET_VALUES and OTHER. What is
  * counted when is left to observe.ts. Source: docs/spec/controller.md sections 9 and 10. Format: bindings/ABI.md,
@@ -28,8 +28,8 @@ export const QUEUE_RETRIES: i32 = 12;
 export const JOB_DURATION: i32 = 13;
 
 /**
- * Name, help, and the labels with their values. The value of the first label varies fastest. `*`: the values are taken
- * as they come.
+ * Name, help, and the labels with their values. The value of the first label varies fastest. `*`: the label has no
+ * closed list of values.
  */
 const FAMILIES: StaticArray<string> = [
   "job_controller_job_syncs_total;Syncs of Jobs that have ended;completion_mode=NonIndexed,Indexed;result=success,error;action=reconciling,tracking,pods_created,pods_deleted",
@@ -49,7 +49,7 @@ const FAMILIES: StaticArray<string> = [
 ];
 const FAMILY_COUNT: i32 = 14;
 
-/** The most values of a label without a closed list. What comes after them is OTHER. */
+/** The most values of a label without a closed list. Further values count as OTHER. */
 const MAX_MET_VALUES: i32 = 64;
 /** The API's limit for spec.managedBy. A longer value is OTHER. */
 const MAX_MET_VALUE_BYTES: u32 = 63;

@@ -1,8 +1,8 @@
 /**
- * What is counted when, in the order in which a Job meets it. Counters follow what was stored or answered, never what
- * was only asked for. Two faults of upstream are not repeated. Here a creation that fails counts only as failed. And
- * pods count even if their status is written after a failed finalizer patch (docs/differences.md). Source:
- * docs/spec/controller.md sections 9 and 10.
+ * When each metric is counted, in the order of a Job's life. Counters follow what was stored or answered, never what
+ * was only requested. Two bugs of upstream are fixed here: a failed creation counts only as failed, and pods count even
+ * if their status is written after a failed finalizer patch (docs/differences.md). Source: docs/spec/controller.md
+ * sections 9 and 10.
  */
 import { ABSENT } from "../model/absent";
 import { CONDITION_COMPLETE, findTerminal } from "../model/condition";
@@ -47,8 +47,8 @@ const JUDGED_ACTIONS: i32 = 4;
 const SECOND_MS: f64 = 1000;
 
 /**
- * The Job is seen for the first time. What its status counts was counted by somebody before. `creationMs` is wall time
- * in whole seconds; NaN: unknown.
+ * The engine sees the Job for the first time. An earlier controller has already counted what its status counts.
+ * `creationMs` is wall time in whole seconds; NaN: unknown.
  */
 export function noteNewJob(job: Job, creationMs: f64): void {
   job.createdMs = isNaN(creationMs) ? now() : min(now(), fromWall(creationMs + SECOND_MS));
@@ -159,7 +159,7 @@ export function noteSyncEnded(job: Job, sync: Sync): void {
   add(SYNC_DURATION, series, now() - sync.startedMs);
 }
 
-/** A finished Job was deleted because its time to live was over. */
+/** A finished Job was deleted because its TTL had passed. */
 export function noteRemoved(job: Job): void {
   const result = findTerminal(job.conditions);
   if (result !== null) add(REMOVAL_DELAY, 0, max(0, wallNow() - result.transitionMs - job.spec.ttlMs));

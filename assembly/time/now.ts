@@ -1,11 +1,11 @@
 /**
- * The time of the present call. The engine has no clock. Every call brings `now` (monotonic milliseconds), and wall
+ * The time of the current call. The engine has no clock: every call passes `now` (monotonic milliseconds), and wall
  * time is `now` plus an offset that the host sets. Timers use now; API timestamps use wall time.
  */
 
 /**
  * The last millisecond of the year 9999, the last wall time that the API can write. It also bounds `now` and, in both
- * directions, the offset. That leaves room for every timer.
+ * directions, the offset. Sums of these fit every timer.
  */
 export const MAX_TIME_MS: f64 = 253402300799999;
 
@@ -38,12 +38,12 @@ export function setOffset(offsetMs: f64): void {
   if (isTime(Math.abs(offsetMs))) offset = offsetMs;
 }
 
-/** The time of the present call, in milliseconds on the monotonic clock of the host. */
+/** The time of the current call, in milliseconds on the monotonic clock of the host. */
 export function now(): f64 {
   return current;
 }
 
-/** The wall time of the present call, in milliseconds. It stays between the years 1 and 9999, whatever the offset. */
+/** The wall time of the current call, in milliseconds. It stays between the years 1 and 9999, whatever the offset. */
 export function wallNow(): f64 {
   return min(max(current + offset, MIN_WALL_MS), MAX_TIME_MS);
 }
