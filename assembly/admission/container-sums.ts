@@ -1,6 +1,6 @@
 /**
- * What the containers of a pod have of a resource in all: the most that is needed at once, while an init container
- * runs or afterwards. Source: k8s.io/component-helpers/resource AggregateContainerRequests, AggregateContainerLimits.
+ * The total of a resource over the containers of a pod: the most that is needed at once, while an init container runs
+ * or afterwards. Source: k8s.io/component-helpers/resource AggregateContainerRequests, AggregateContainerLimits.
  */
 import { after, JsonNode, memberOf, objectOf } from "../json/tree";
 import { Quantity } from "./quantity";

@@ -1,4 +1,4 @@
-/** Setting a field that has no value. Invariant: what is there stays. */
+/** Sets fields that have no value. Invariant: an existing value stays. */
 import { JsonNode } from "../json/tree";
 
 /** Sets a string if it is missing or empty. */

@@ -31,7 +31,7 @@ export function defaultJob(job: JsonNode): void {
   if (podSpec !== null) defaultPodSpec(podSpec);
 }
 
-/** Sets the default D9: a Job without labels of its own gets those that its template has now. */
+/** Sets the default D9: a Job without labels gets those that its template has now. */
 export function defaultLabels(job: JsonNode): void {
   const templateLabels = labelsOfTemplate(job);
   if (templateLabels === null || templateLabels.length == 0) return;

@@ -1,6 +1,6 @@
 /**
- * Defaults of the resources of a whole Pod: what its containers ask for in all, and else what it is limited to. A
- * template has none of these. Source: pkg/apis/core/v1/defaults.go defaultPodRequests, defaultHugePagePodLimits.
+ * Defaults of the resources of a whole Pod: the sum of its containers' requests, otherwise its limits. A template has
+ * none of these. Source: pkg/apis/core/v1/defaults.go defaultPodRequests, defaultHugePagePodLimits.
  */
 import { after, JsonNode, objectOf } from "../json/tree";
 import { sumOf } from "./container-sums";

@@ -50,8 +50,8 @@ export class FieldErrors {
   }
 
   /**
-   * The next element of a list that is being validated. Null at its end, and when no more errors are kept: otherwise a
-   * hundred thousand errors would be made only to be dropped.
+   * The next element of a list that is being validated. Null at its end, and once MAX_FIELD_ERRORS are kept: otherwise
+   * validation would build a hundred thousand errors only to drop them.
    */
   after(element: JsonNode | null): JsonNode | null {
     return this.length >= MAX_FIELD_ERRORS ? null : after(element);
@@ -80,7 +80,7 @@ export class FieldErrors {
     }
   }
 
-  /** Checks that the member, a word of a type of its own, is one of `supported`, which commas separate. */
+  /** Checks that the member, a string of a named type, is one of `supported`, which commas separate. */
   oneOf(node: JsonNode, key: string, supported: string): void {
     const value = node.string(key);
     if (!isListed(value, supported)) this.wordNotSupported(node.pathOf(key), value, supported);
@@ -91,7 +91,7 @@ export class FieldErrors {
     if (node.has(key)) this.oneOf(node, key, supported);
   }
 
-  /** `oneOf`, where a missing or empty member is an error of its own. */
+  /** `oneOf`, where a missing or empty member is a Required error. */
   neededOneOf(node: JsonNode, key: string, supported: string): void {
     if (node.string(key).length == 0) this.required(node.pathOf(key));
     else this.oneOf(node, key, supported);
@@ -102,12 +102,12 @@ export class FieldErrors {
     this.add(NOT_SUPPORTED, field, quote(value), "supported values: " + quoteList(wordsOf(supported)));
   }
 
-  /** Checks a word of a type of its own at a field that may be another than where it stands. */
+  /** Checks a string of a named type, and reports it at `field`, which may differ from its own. */
   wordIsOneOf(field: string, value: string, supported: string): void {
     if (!isListed(value, supported)) this.wordNotSupported(field, value, supported);
   }
 
-  /** Notes a word of a type of its own that is not supported. */
+  /** Notes a string of a named type that is not supported. */
   wordNotSupported(field: string, value: string, supported: string): void {
     this.add(NOT_SUPPORTED, field, quoteWord(value), "supported values: " + quoteList(wordsOf(supported)));
   }

@@ -14,7 +14,7 @@ import {
 } from "../intervals/interval-validation";
 import { quote } from "./render";
 
-// It has six i32 fields. Only one reading is made at a time.
+// Six i32 fields. Reused: only one text is read at a time.
 const finding = changetype<IntervalFinding>(memory.data(24, 4));
 
 /** What is wrong with the text; "" if nothing is. Completions beyond 32 bits count as the largest i32. */

@@ -1,7 +1,7 @@
 /**
  * The JSON Patch (RFC 6902) that repeats the changes made to a tree since it was read. It has one operation for each
  * node that was added or replaced, and none for what lies below such a node. Invariant: applied to the document that
- * was read, it gives the tree as it is now. Removing is left out, because admission takes nothing away.
+ * was read, it gives the tree as it is now. Leaves out `remove`, because admission removes nothing.
  */
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../json/punctuation";
 import { decimal, replaced } from "../json/text";

@@ -1,6 +1,6 @@
 /**
- * Warnings about files of one volume that lie at the same path, or one below the other. Invariant: at most
- * MAX_WARNINGS pairs are told, and paths of at most MAX_PATHS files of a volume are compared, each with each. Source:
+ * Warnings about files of one volume that lie at the same path, or one below the other. Invariant: at most MAX_WARNINGS
+ * pairs are reported, and paths of at most MAX_PATHS files of a volume are compared, each with each. Source:
  * pkg/api/pod/warnings.go warningsForOverlappingVirtualPaths.
  */
 import { after, JsonNode, listOf } from "../json/tree";

@@ -41,7 +41,7 @@ export class PodFacts {
     return !this.spec.has("hostUsers") || this.spec.boolean("hostUsers");
   }
 
-  /** The name of the operating system; "" if it is not said. */
+  /** The name of the operating system; "" if it is not set. */
   get operatingSystem(): string {
     return stringOf(this.spec.object("os"), "name");
   }

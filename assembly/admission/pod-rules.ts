@@ -1,7 +1,7 @@
 /**
- * What the whole engine checks of a pod beside what its core does, as the points at which upstream does it. Invariant:
- * here nothing is checked, so that the core (`core.ts`), which the playground fetches before its first picture, stays
- * small; `index.ts` takes the rules of whole-pod-rules.ts instead.
+ * Hooks for the pod rules that only the whole engine checks, at the points at which upstream checks them. Invariant:
+ * the hooks here do nothing, so that the core (`core.ts`), which the playground fetches before its first picture, stays
+ * small; `index.ts` installs the rules of whole-pod-rules.ts.
  */
 import { JsonNode } from "../json/tree";
 import { FieldErrors } from "./field-errors";
@@ -9,7 +9,7 @@ import { PodFacts } from "./pod-facts";
 import { validateNamedSource } from "./validate-references";
 import { Warnings } from "./warning-list";
 
-/** The points, in the order in which they are met. */
+/** The hooks, in the order in which validation calls them. */
 export class PodRules {
   /** The annotations that once were fields. */
   annotations(_pod: PodFacts, _field: string, _errors: FieldErrors): void {}
@@ -78,7 +78,7 @@ export function podRules(): PodRules {
   return chosen;
 }
 
-/** Takes these rules from now on. Called once, when the module starts. */
+/** Installs these rules. Called once, when the module starts. */
 export function choosePodRules(rules: PodRules): void {
   chosen = rules;
 }

@@ -13,7 +13,7 @@ import { PREFERRED, REQUIRED } from "./validate-affinity";
 import { Warnings } from "./warning-list";
 import { nodeLabelAdvice, warnAboutFraction } from "./warnings";
 
-/** Kinds of volumes that are no longer run, and what upstream says of them, as the API calls the kinds. */
+/** Kinds of volumes that are no longer supported, by their API names, and what upstream says of them. */
 const OLD_KINDS = "photonPersistentDisk,gitRepo,scaleIO,flocker,storageos,quobyte,glusterfs,cephfs,rbd";
 const OLD_ADVICE =
   "deprecated in v1.11; non-functional in v1.16+,deprecated in v1.11; and disabled by default in v1.33+,deprecated in v1.16; non-functional in v1.22+,deprecated in v1.22; non-functional in v1.25+,deprecated in v1.22; non-functional in v1.25+,deprecated in v1.22; non-functional in v1.25+,deprecated in v1.25; non-functional in v1.26+,deprecated in v1.28; non-functional in v1.31+,deprecated in v1.28; non-functional in v1.31+";
@@ -49,7 +49,7 @@ function warnAboutTerm(term: JsonNode | null, checksValues: bool, warnings: Warn
   }
 }
 
-/** Warns of kinds of volumes that are no longer run, and of claims for a part of a byte. */
+/** Warns of kinds of volumes that are no longer supported, and of claims for a fraction of a byte. */
 export function warnAboutVolumeKinds(pod: PodFacts, warnings: Warnings): void {
   const volumes = pod.spec.list("volumes");
   if (volumes === null) return;
@@ -70,7 +70,7 @@ export function warnAboutVolumeKinds(pod: PodFacts, warnings: Warnings): void {
   }
 }
 
-/** Warns of overhead of a part of a byte. */
+/** Warns of overhead of a fraction of a byte. */
 export function warnAboutOverhead(pod: PodFacts, warnings: Warnings): void {
   const overhead = pod.spec.object("overhead");
   warnAboutFraction(overhead, "memory", warnings);

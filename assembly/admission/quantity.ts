@@ -16,7 +16,7 @@ const MILLI: i32 = -3;
 const MAX_VALUE: u64 = u64(i64.MAX_VALUE);
 // Further digits of a fraction cannot matter. They are rounded up into the last digit.
 const MANTISSA_MAX: u64 = 100000000000000000;
-// The longest quantity that is looked at, in characters. The API server takes longer ones, and rounds them to one of
+// The longest quantity that is read, in characters. The API server accepts longer ones, and rounds them to one of
 // these.
 const TEXT_CHARS_MAX: i32 = 64;
 
@@ -154,7 +154,8 @@ export class Quantity {
 
   private multiplyBy1024(times: i32): void {
     for (let i = 0; i < times; i++) {
-      // Makes room: gives up zeros first, and then digits far below a thousandth of what is asked for.
+      // Reduces `digits` so that they can be multiplied by 1024: drops trailing zeros first, and then digits that are
+      // far below the precision of a thousandth.
       while (this.digits > u64.MAX_VALUE / 1024) {
         this.digits /= 10;
         this.scale++;

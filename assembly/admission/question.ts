@@ -1,6 +1,6 @@
 /**
  * A question about a Job: a JSON object with the Job and what is known around it. The answers are functions of it, and
- * neither read nor change what the controller knows. Invariant: any bytes are a question or a refusal.
+ * neither read nor change what the controller knows. Invariant: any bytes give a question or a refusal.
  */
 import { BAD_JSON, refuse, refuseTime } from "../abi/codes";
 import * as reader from "../json/reader";

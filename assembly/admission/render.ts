@@ -65,7 +65,7 @@ export function quote(text: string): string {
   return '"' + joined(parts, "") + '"';
 }
 
-/** A string of a type of its own, such as a policy: Go writes those as JSON does, with `<`, `>` and `&` escaped. */
+/** A string of a named type, such as a policy: Go writes those as JSON does, with `<`, `>` and `&` escaped. */
 export function quoteWord(text: string): string {
   scratch.reset();
   writeString(cut(text), scratch);

@@ -31,7 +31,7 @@ import { validateJobUpdate } from "./validate-update";
 import { Warnings } from "./warning-list";
 import { warnAboutJob, warnAboutPod } from "./warnings";
 
-/** The largest review that is read, in bytes: two objects of the largest size that etcd takes, with room to spare. */
+/** The largest review that is read, in bytes: more than two objects of the largest size that etcd accepts. */
 export const MAX_REVIEW_BYTES: u32 = 8 * 1024 * 1024;
 
 const API_VERSION = "admission.k8s.io/v1";

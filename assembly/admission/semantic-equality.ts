@@ -1,6 +1,6 @@
 /**
- * Whether two parts of an object mean the same to the API server (docs/spec/api.md 2.7). Nothing, null and an empty
- * list, map or string are the same. So are the zero values of fields that Go does not keep as pointers. The order of
+ * Whether the API server considers two parts of an object equal (docs/spec/api.md 2.7). A missing value, null and an
+ * empty list, map or string are equal. So are the zero values of fields that Go does not keep as pointers. The order of
  * members does not matter. Invariant: works on defaulted objects, whose quantities are spelled canonically. Source:
  * k8s.io/apimachinery/pkg/api/equality.
  */

@@ -1,11 +1,11 @@
 /**
- * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts. So a sync can ask what the API
- * server will say before it sends a status: a status that is refused with 422 hangs a Job for good.
+ * The rules for a Job's status (docs/spec/api.md 2.8: V77 to V102), over plain facts. So a sync can check a status
+ * before it sends it: a status that the server refuses with 422 would block the Job for ever.
  *
- * Invariant: `checkStatus` reads its arguments and nothing else, and reports in upstream's order. Some rules hold
- * always, others only if what they are about has changed. What facts are made from is left out (status-facts.ts does it
- * for an API object), and so are the lists of uncounted pods (V78): these are UIDs, and not facts. Source:
- * pkg/apis/batch/validation ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
+ * Invariant: `checkStatus` reads its arguments and nothing else, and reports in upstream's order. Some rules always
+ * apply, others only if their field has changed. Leaves out where facts come from (status-facts.ts reads them from an
+ * API object), and the lists of uncounted pods (V78), which are UIDs and no facts. Source: pkg/apis/batch/validation
+ * ValidateJobStatusUpdate; pkg/registry/batch/job getStatusValidationOptions.
  */
 import { bytesEqual } from "../memory/hash";
 import { decimal } from "../json/text";
@@ -217,7 +217,7 @@ function checkSuccessCriteria(next: StatusFacts, spec: StatusSpec, errors: Field
   }
 }
 
-// Checks V82 to V87 and V102: what may not go back.
+// Checks V82 to V87 and V102: what may not decrease or be undone.
 function checkProgress(next: StatusFacts, stored: StatusFacts, spec: StatusSpec, errors: FieldErrors): void {
   checkStaysTrue(FAILED, "Failed", next, stored, errors);
   checkStaysTrue(COMPLETE, "Complete", next, stored, errors);

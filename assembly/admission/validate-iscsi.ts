@@ -1,5 +1,5 @@
 /**
- * Rules of a volume behind iSCSI, whose names have formats of their own. Source: pkg/apis/core/validation
+ * Rules of a volume behind iSCSI, whose names have special formats. Source: pkg/apis/core/validation
  * validateISCSIVolumeSource.
  */
 import { byteLength, decimal } from "../json/text";

@@ -27,8 +27,8 @@ const OF_MANY =
 const NEEDS_INDEXED = "requires indexed completion mode";
 
 /**
- * Checks everything that a Job must fulfil by itself. `uid` is the stored one if the object leaves it out. `prefixed`:
- * the template must have the generated labels with a domain.
+ * Checks all rules that need only the Job. `uid` is the stored one if the object leaves it out. `prefixed`: the
+ * template must have the generated labels with a domain.
  */
 export function validateJob(job: JsonNode, namespace: string, uid: string, prefixed: bool, errors: FieldErrors): void {
   validateMetadata(job, namespace, errors);

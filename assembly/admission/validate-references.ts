@@ -23,7 +23,7 @@ const SUBSCRIPT_OPENS = "['";
 const SUBSCRIPT_CLOSES = "']";
 /** Old clients send this path. */
 const OLD_NODE_NAME = "spec.host";
-/** The paths of fields that exist at all. Which of them are allowed in one place is a list of its own. */
+/** The paths of fields that exist at all. Separate lists say which of them are allowed where. */
 const FIELD_LABELS =
   "spec.host,metadata.annotations,metadata.labels,metadata.name,metadata.namespace,metadata.uid,spec.nodeName,spec.restartPolicy,spec.serviceAccountName,spec.schedulerName,status.phase,status.hostIP,status.hostIPs,status.podIP,status.podIPs";
 const VARIABLE_FIELDS =

@@ -164,7 +164,7 @@ function isSysctl(name: string): bool {
   return true;
 }
 
-/** Checks what pods with users of their own may not share with the node. */
+/** Checks what pods in a user namespace may not share with the node. */
 export function validateHostUsers(pod: PodFacts, errors: FieldErrors): void {
   if (pod.sharesHostUsers) return;
   const spec = pod.spec;

@@ -1,7 +1,7 @@
 /**
- * Rules of what a volume gets its files from: one source, and what that source needs. Projected volumes and templates
- * of claims have files of their own. Invariant: a volume with one source, as nearly all have, is looked at once.
- * Source: pkg/apis/core/validation validateVolumeSource.
+ * Rules of what a volume gets its files from: one source, and what that source needs. Leaves out projected volumes and
+ * templates of claims, which have separate files. Invariant: a volume with one source, as nearly all have, is visited
+ * once. Source: pkg/apis/core/validation validateVolumeSource.
  */
 import { asciiLowerCase, byteLength, decimal, isListed, wordsOf } from "../json/text";
 import { ABSENT, after, JsonNode } from "../json/tree";
@@ -78,7 +78,7 @@ function validateSource(pod: PodFacts, volume: JsonNode, kind: string, errors: F
   else validateOldSource(volume, kind, source, errors);
 }
 
-// Kinds of which most are no longer run.
+// Kinds of which most are no longer supported.
 function validateOldSource(volume: JsonNode, kind: string, source: JsonNode, errors: FieldErrors): void {
   if (kind == "gitRepo") {
     errors.needs(source, "repository");

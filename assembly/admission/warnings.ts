@@ -117,7 +117,7 @@ function warnAboutVariables(variables: JsonNode | null, warnings: Warnings): voi
   }
 }
 
-/** Warns of a part of a byte under that name. */
+/** Warns of a fraction of a byte under that name. */
 export function warnAboutFraction(amounts: JsonNode | null, name: string, warnings: Warnings): void {
   const amount = memberOf(amounts, name);
   const quantity = Quantity.of(amount);

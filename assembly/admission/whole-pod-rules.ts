@@ -1,6 +1,6 @@
 /**
  * The rules of a pod that only the whole engine has, at the points at which upstream checks them. Importing this file
- * chooses them. Invariant: each rule has a file of its own; here is only the order. Left out: what only nodes and
+ * installs them. Invariant: each rule has its own file; this file has only the order. Leaves out what only nodes and
  * admission plugins know, such as whether a RuntimeClass exists. Source: pkg/apis/core/validation ValidatePodSpec and
  * what it calls.
  */
