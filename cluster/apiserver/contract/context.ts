@@ -6,7 +6,7 @@
  * implements an interface from here, and is not imported.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
-import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
+import type { Admission, JsonObject, KubeObject, ObjectMeta, TypedObject } from "../../values/types.ts";
 import type { BodyKind } from "../schema/decode.ts";
 import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
 import type { Document, Output } from "./output.ts";
@@ -270,33 +270,42 @@ export interface Subresource {
   readonly handle?: (verb: Exclude<Verb, "watch">, request: ResourceRequest) => Outcome;
 }
 
-/** The rules of one kind. Each hook returns a new object and does not change its arguments. */
-export interface Strategy {
+/** An object before it is normalized: its spec and its status may lack what is always written. */
+export type Draft<Kind extends TypedObject> = {
+  [Name in keyof Kind]: Name extends "spec" | "status" ? DraftPart<Kind[Name]> : Kind[Name];
+};
+export type DraftPart<Part> = { [Name in keyof Part]?: Part[Name] | undefined };
+
+/**
+ * The rules of one kind. Each hook returns a new object and does not change its arguments. The objects come decoded, so
+ * they have what their types promise. What a hook leaves out is written after it.
+ */
+export interface Strategy<Kind extends TypedObject = KubeObject> {
   /** A write of the main resource can change the status too. */
   readonly writesStatus?: boolean;
   /** A decoded new object, with name, uid and namespace, before admission. */
-  prepareCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  prepareCreate?(object: Kind, request: ResourceRequest): Draft<Kind>;
   /** A new object after admission, with its defaults. */
-  completeCreate?(object: KubeObject, request: ResourceRequest): KubeObject;
+  completeCreate?(object: Kind, request: ResourceRequest): Draft<Kind>;
   /** The object that results from an update of the main resource. */
-  prepareUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  prepareUpdate?(object: Kind, current: Kind, request: ResourceRequest): Draft<Kind>;
   /** The same for an update of a subresource, which by default keeps the spec. */
-  prepareSubresourceUpdate?(object: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
+  prepareSubresourceUpdate?(object: Kind, current: Kind, request: ResourceRequest): Draft<Kind>;
   /**
    * Makes further changes to an object that is being deleted, beyond the marks of deletion.
    * @throws ApiError if the object may not be deleted
    */
-  prepareDelete?(object: KubeObject, request: ResourceRequest): KubeObject;
+  prepareDelete?(object: Kind, request: ResourceRequest): Draft<Kind>;
   /** Whether something other than metadata.finalizers keeps a deleted object. */
-  isHeld?(object: KubeObject): boolean;
+  isHeld?(object: Kind): boolean;
   /** Rules beyond those of the metadata. `current` is absent on create. */
-  validate?(object: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly Violation[];
+  validate?(object: Kind, current: Kind | undefined, request: ResourceRequest): readonly Violation[];
 }
 
 /** Serves a kind in a second version beside the stored one. */
-export interface Conversion {
-  toStored(object: KubeObject): KubeObject;
-  fromStored(stored: KubeObject): KubeObject;
+export interface Conversion<Kind extends TypedObject = KubeObject, StoredKind extends TypedObject = KubeObject> {
+  toStored(object: Kind): StoredKind;
+  fromStored(stored: StoredKind): Kind;
 }
 
 /** The fields by which a kind can be selected. */

@@ -2,7 +2,6 @@
  * The Status bodies of failed requests. The class ApiError carries them from the code that fails to the code that
  * writes the answer. The functions here have the exact texts. Keys are in the server's order.
  */
-import type { Json } from "../../values/types.ts";
 import { goJsonKind, quote } from "../../values/json.ts";
 
 export interface StatusCause {
@@ -207,7 +206,8 @@ export const resourceVersionTooLarge = (given: number, current: number): ApiErro
 export interface FieldError {
   readonly kind: "Required" | "Invalid" | "NotSupported" | "Forbidden" | "Duplicate" | "TooLong" | "NotFound";
   readonly field: string;
-  readonly value?: Json | undefined;
+  /** JSON. */
+  readonly value?: unknown;
   readonly detail?: string;
 }
 

@@ -30,11 +30,14 @@ export const MAX_MOVED_ELEMENTS = 20_000_000;
 
 type Container = JsonObject | Json[];
 
-/** @throws JsonPatchError */
-export function applyJsonPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
-  const draft = new Draft(document);
+/**
+ * @returns of the type of the document; only a patch from a client can make it anything else, and is decoded afterwards
+ * @throws JsonPatchError
+ */
+export function applyJsonPatch<Document>(document: Document, operations: readonly JsonPatchOperation[]): Document {
+  const draft = new Draft(document as Json);
   for (const operation of operations) draft.apply(operation);
-  return draft.finish();
+  return draft.finish() as Document;
 }
 
 /** A document that a patch is being applied to. */

@@ -21,7 +21,7 @@ export function bind(request: ResourceRequest): Outcome {
   const name = request.name || given.metadata.name;
   if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
   const binding = reviewedPart(given, request);
-  checkTarget(binding["target"] ?? {});
+  checkTarget(binding.target ?? {});
   const pods = server.definition("", "pods");
   const store = server.store(pods);
   const stored = store.get(keyOf(request.namespace, name));
@@ -72,8 +72,8 @@ const podStatus = structType("PodStatus");
 
 function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
   const { annotations, labels } = binding.metadata;
-  const spec = withMembers(pod["spec"], { nodeName: binding["target"].name }, podSpec);
-  const { nominatedNodeName: _used, ...before } = pod["status"];
+  const spec = withMembers(pod.spec, { nodeName: binding.target.name }, podSpec);
+  const { nominatedNodeName: _used, ...before } = pod.status;
   const status = withMembers(before, withCondition(before, scheduled(now)), podStatus);
   if (!labels && !annotations) return { ...pod, spec, status };
   const metadata = {
@@ -86,11 +86,11 @@ function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
 
 /** The status with a condition, which replaces one of the same type. */
 export function withCondition(status: JsonObject, condition: JsonObject): JsonObject {
-  return { ...status, conditions: conditionsWith(status["conditions"] as JsonObject[] | undefined, condition) };
+  return { ...status, conditions: conditionsWith(status.conditions as JsonObject[] | undefined, condition) };
 }
 
 const conditionsWith = memoize((conditions: readonly JsonObject[] = [], condition: JsonObject): JsonObject[] => {
-  const at = conditions.findIndex((other) => other["type"] === condition["type"]);
+  const at = conditions.findIndex((other) => other.type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 });
 

@@ -6,7 +6,7 @@
  * resources, probes, hooks. Leaves out the Secrets that an account may mount. Source: pkg/registry/core/pod and
  * ValidatePodEphemeralContainersUpdate in pkg/apis/core/validation.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Container, EphemeralContainer, Pod } from "../../values/kinds.ts";
 import { reviewPart } from "../verbs/admission.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
@@ -15,8 +15,6 @@ import { structType } from "../schema/schema.ts";
 import type { FieldError, StatusCause, Violation } from "../contract/status-errors.ts";
 import { difference } from "../strategies/pods.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
-
-type Container = JsonObject & { readonly name?: string };
 
 const NAME = "ephemeralcontainers";
 const LIST = "spec.ephemeralContainers";
@@ -36,7 +34,7 @@ export function withEphemeralContainers(pods: ResourceDefinition): ResourceDefin
     ...rest,
     strategy: {
       ...strategy,
-      validate(pod, current, request) {
+      validate(pod: Pod, current: Pod | undefined, request) {
         const errors = strategy.validate!(pod, current, request);
         return current === undefined && listOf(pod).length > 0
           ? [...errors, { kind: "Forbidden", field: LIST, detail: "cannot be set on create" }]
@@ -46,13 +44,13 @@ export function withEphemeralContainers(pods: ResourceDefinition): ResourceDefin
   };
 }
 
-function listOf({ spec }: KubeObject): readonly Container[] {
+function listOf({ spec }: Pod): readonly EphemeralContainer[] {
   return spec?.ephemeralContainers ?? [];
 }
 
 /** The stored pod with the given list, whose containers have their defaults. */
-function withList(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
-  const { ephemeralContainers: _stored, ...spec } = current["spec"];
+function withList(pod: Pod, current: Pod, request: ResourceRequest): Pod {
+  const { ephemeralContainers: _stored, ...spec } = current.spec;
   const { containers } = review(listOf(pod), current, request);
   return {
     ...current,
@@ -66,18 +64,18 @@ function withList(pod: KubeObject, current: KubeObject, request: ResourceRequest
  * the init containers, because their names must differ from those of all others.
  */
 function review(
-  containers: readonly Container[],
-  { spec, ...pod }: KubeObject,
+  containers: readonly EphemeralContainer[],
+  { spec, ...pod }: Pod,
   { definition, server }: ResourceRequest,
-): { containers: readonly Container[]; causes: readonly StatusCause[] } {
+): { containers: EphemeralContainer[]; causes: readonly StatusCause[] } {
   const { ephemeralContainers: _stored, initContainers = [], ...others } = spec;
   const asked = {
     ...others,
     initContainers: [...initContainers, ...containers.map((container) => only(container, isCommon))],
   };
-  const { object, causes } = reviewPart({ ...pod, spec: asked } as KubeObject, definition, server);
+  const { object, causes } = reviewPart({ ...pod, spec: asked }, definition, server);
   const first = initContainers.length;
-  const reviewed = object["spec"].initContainers.slice(first) as Container[];
+  const reviewed = object.spec.initContainers.slice(first);
   return {
     containers: containers.map((container, i) => normalize({ ...reviewed[i], ...only(container, isOwn) }, type)),
     causes: causes.map((cause) => renamed(cause, first)),
@@ -88,8 +86,8 @@ function review(
 const isCommon = (field: string): boolean => field !== "targetContainerName" && !FORBIDDEN_FIELDS.includes(field);
 const isOwn = (field: string): boolean => !isCommon(field);
 
-function only(container: Container, isWanted: (field: string) => boolean): Container {
-  return Object.fromEntries(Object.entries(container).filter(([field]) => isWanted(field)));
+function only(container: EphemeralContainer, isWanted: (field: string) => boolean): EphemeralContainer {
+  return Object.fromEntries(Object.entries(container).filter(([field]) => isWanted(field))) as EphemeralContainer;
 }
 
 /** Rewrites an error about an init container as one about the ephemeral container that it represents. */
@@ -98,7 +96,7 @@ function renamed(cause: StatusCause, first: number): StatusCause {
   return { ...cause, field: cause.field.replace(/^spec\.initContainers\[(\d+)\]/, (_, index: string) => place(index)) };
 }
 
-function validateUpdate(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[] {
+function validateUpdate(pod: Pod, current: Pod, request: ResourceRequest): readonly Violation[] {
   if (current.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
     return [{ kind: "Forbidden", field: "[]", detail: "static pods do not support ephemeral containers" }];
   const containers = listOf(pod);
@@ -111,27 +109,28 @@ function validateUpdate(pod: KubeObject, current: KubeObject, request: ResourceR
 }
 
 /** What holds only for ephemeral containers. */
-function ownErrors(container: Container, path: string, { spec }: KubeObject): FieldError[] {
+function ownErrors(container: EphemeralContainer, path: string, { spec }: Pod): FieldError[] {
   const errors: FieldError[] = [];
-  const target = container["targetContainerName"];
+  const target = container.targetContainerName;
   const targets: readonly Container[] = [...spec.containers, ...(spec.initContainers ?? [])];
   if (target && !targets.some(({ name }) => name === target))
     errors.push({ kind: "NotFound", field: `${path}.targetContainerName`, value: target });
   const forbid = (field: string): void =>
     void errors.push({ kind: "Forbidden", field: `${path}.${field}`, detail: FORBIDDEN });
   for (const field of FORBIDDEN_FIELDS.filter((name) => isGiven(container, name))) forbid(field);
-  for (const [index, mount] of ((container["volumeMounts"] ?? []) as JsonObject[]).entries())
-    for (const field of ["subPath", "subPathExpr"]) if (mount[field]) forbid(`volumeMounts[${index}].${field}`);
+  for (const [index, mount] of (container.volumeMounts ?? []).entries())
+    for (const field of ["subPath", "subPathExpr"] as const)
+      if (mount[field]) forbid(`volumeMounts[${index}].${field}`);
   return errors;
 }
 
 /** Every container has resources, if only empty ones. */
-function isGiven(container: Container, field: string): boolean {
+function isGiven(container: Readonly<Record<string, any>>, field: string): boolean {
   return container[field] !== undefined && !(field === "resources" && deepEqual(container[field], {}));
 }
 
 /** An existing container must stay unchanged. */
-function changeErrors(old: Container, containers: readonly Container[]): FieldError[] {
+function changeErrors(old: EphemeralContainer, containers: readonly EphemeralContainer[]): FieldError[] {
   const same = containers.find(({ name }) => name === old.name);
   const forbidden = (what: string): FieldError[] => [
     {

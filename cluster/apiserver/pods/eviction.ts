@@ -21,16 +21,15 @@ export function evict(request: ResourceRequest): Outcome {
   const given = readBody(request, evictionBody(request.body), options.fieldValidation);
   if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Eviction object");
   const eviction = reviewedPart(given, request);
-  const deleteOptions = checkOptions({ ...eviction["deleteOptions"], ...(options.isDryRun && { dryRun: ["All"] }) });
+  const deleteOptions = checkOptions({ ...eviction.deleteOptions, ...(options.isDryRun && { dryRun: ["All"] }) });
   const store = server.store(definition);
   const stored = store.get(keyOf(request.namespace, name));
   if (!stored) throw notFound({ group: "", name: "pods" }, name);
   const { object: pod } = stored;
-  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod["status"]?.phase);
-  if (!isOver && pod["status"]?.phase !== "Pending")
-    server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
+  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase);
+  if (!isOver && pod.status?.phase !== "Pending") server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
   if (!deleteOptions.isDryRun) {
-    const status = withCondition(pod["status"] ?? {}, {
+    const status = withCondition(pod.status ?? {}, {
       type: "DisruptionTarget",
       status: "True",
       lastProbeTime: null,

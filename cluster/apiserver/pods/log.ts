@@ -20,8 +20,8 @@ export function readLog(request: ResourceRequest): LogStream | undefined {
   const options = logOptions(request);
   const pod = server.store(definition).get(keyOf(namespace, name))?.object;
   if (!pod) throw notFound({ group: "", name: "pods" }, name);
-  const container = containerOf(pod["spec"] ?? {}, name, request.query.text("container"));
-  const nodeName: string | undefined = pod["spec"]?.nodeName;
+  const container = containerOf(pod.spec ?? {}, name, request.query.text("container"));
+  const nodeName: string | undefined = pod.spec?.nodeName;
   if (!nodeName) return undefined;
   // Upstream quirk: the missing node is reported as if it were a pod.
   if (!server.store(server.definition("", "nodes")).get(nodeName))
@@ -67,11 +67,9 @@ export function followLog(log: LogStream, sink: LogSink, server: ServerContext):
 }
 
 function containerOf(spec: Record<string, { name: string }[] | undefined>, podName: string, wanted: string): string {
-  const names = [
-    ...(spec["initContainers"] ?? []),
-    ...(spec["containers"] ?? []),
-    ...(spec["ephemeralContainers"] ?? []),
-  ].map((container) => container.name);
+  const names = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].map(
+    (container) => container.name,
+  );
   if (wanted === "") {
     if (names.length === 1) return names[0]!;
     throw badRequest(`a container name must be specified for pod ${podName}, choose one of: [${names.join(" ")}]`);

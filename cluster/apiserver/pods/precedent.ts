@@ -23,8 +23,7 @@ export class PodPrecedents implements Precedents {
   #latest: Precedent | undefined;
 
   set(given: KubeObject, completed: KubeObject): void {
-    const isUsable =
-      deepEqual(given.metadata, completed.metadata) && given["spec"]?.hostname === completed["spec"]?.hostname;
+    const isUsable = deepEqual(given.metadata, completed.metadata) && given.spec?.hostname === completed.spec?.hostname;
     this.#latest = isUsable ? { given, completed } : undefined;
   }
 
@@ -34,15 +33,15 @@ export class PodPrecedents implements Precedents {
     const metadata = sharedMembers(pod.metadata, given.metadata);
     if (
       !isSameBut("metadata", "spec", pod, given) ||
-      !isSameSpec(pod["spec"], given["spec"]) ||
+      !isSameSpec(pod.spec, given.spec) ||
       !isAllowed(metadata, given.metadata, definition)
     )
       return undefined;
-    const { hostname } = pod["spec"];
+    const { hostname } = pod.spec;
     return {
       ...completed,
       metadata,
-      spec: hostname === completed["spec"].hostname ? completed["spec"] : { ...completed["spec"], hostname },
+      spec: hostname === completed.spec.hostname ? completed.spec : { ...completed.spec, hostname },
     };
   }
 }
@@ -57,7 +56,7 @@ function isAllowed(metadata: ObjectMeta, known: ObjectMeta, definition: Resource
 function isSameSpec(spec: JsonObject, known: JsonObject): boolean {
   return (
     isSameBut("hostname", undefined, spec, known) &&
-    (spec["hostname"] === known["hostname"] || labelErrors(String(spec["hostname"])).length === 0)
+    (spec.hostname === known.hostname || labelErrors(String(spec.hostname)).length === 0)
   );
 }
 

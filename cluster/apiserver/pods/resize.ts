@@ -6,19 +6,15 @@
  * room, which a plugin and the kubelet check, and whether a pod requests as much as its containers together. Source:
  * podResizeStrategy in pkg/registry/core/pod and ValidatePodResize in pkg/apis/core/validation.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
-import { reviewPart } from "../verbs/admission.ts";
+import type { Container, Pod, PodSpec, ResourceRequirements } from "../../values/kinds.ts";
+import { type PartReview, reviewPart } from "../verbs/admission.ts";
 import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
 import { qosClass } from "../strategies/qos-class.ts";
 import { MIRROR_ANNOTATION, withPart } from "./written-part.ts";
 
-interface Resources {
-  readonly requests?: Readonly<Record<string, string>>;
-  readonly limits?: Readonly<Record<string, string>>;
-}
-type Container = JsonObject & { readonly name: string; readonly resources?: Resources & JsonObject };
+type Amounts = ResourceRequirements["limits"];
 type ContainerList = "containers" | "initContainers";
 
 export const RESIZE = "resize";
@@ -31,14 +27,14 @@ export function withResize(pods: ResourceDefinition): ResourceDefinition {
   return withPart(pods, { name: RESIZE, update: resized, validate: validateResize });
 }
 
-function listOf({ spec }: KubeObject, list: ContainerList): readonly Container[] {
+function listOf({ spec }: Pod, list: ContainerList): readonly Container[] {
   return spec?.[list] ?? [];
 }
 
 /** The stored pod with the given resources, or the given containers if they are not those of the stored pod. */
-function resized(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject {
-  const { resources: _stored, ...spec } = current["spec"];
-  const { resources } = pod["spec"] ?? {};
+function resized(pod: Pod, current: Pod, request: ResourceRequest): Pod {
+  const { resources: _stored, ...spec } = current.spec;
+  const { resources } = pod.spec ?? {};
   const lists = LISTS.map((list) => [list, withResources(listOf(pod, list), listOf(current, list))] as const);
   const asked = {
     ...current,
@@ -57,35 +53,35 @@ function withResources(given: readonly Container[], stored: readonly Container[]
   return areSame ? stored.map((container, index) => ({ ...container, ...sizeOf(given[index]!) })) : given;
 }
 
-function sizeOf({ resources = {}, resizePolicy }: Container): JsonObject {
-  return { resources: resources as JsonObject, ...(resizePolicy !== undefined && { resizePolicy }) };
+function sizeOf({ resources = {}, resizePolicy }: Container): Pick<Container, "resources" | "resizePolicy"> {
+  return { resources, ...(resizePolicy !== undefined && { resizePolicy }) };
 }
 
-function containersOf({ spec }: KubeObject): JsonObject {
+function containersOf({ spec }: Pick<Pod, "spec">): Partial<Pick<PodSpec, ContainerList>> {
   return Object.fromEntries(LISTS.filter((list) => spec[list] !== undefined).map((list) => [list, spec[list]]));
 }
 
 /** The pod after admission, and its violations. Ephemeral containers have their own rules, which admission lacks. */
-function review({ spec, ...pod }: KubeObject, { definition, server }: ResourceRequest): ReturnType<typeof reviewPart> {
+function review({ spec, ...pod }: Pod, { definition, server }: ResourceRequest): PartReview<Pick<Pod, "spec">> {
   const { ephemeralContainers: _others, ...reviewed } = spec;
-  return reviewPart({ ...pod, spec: reviewed } as KubeObject, definition, server);
+  return reviewPart({ ...pod, spec: reviewed }, definition, server);
 }
 
-function validateResize(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[] {
+function validateResize(pod: Pod, current: Pod, request: ResourceRequest): readonly Violation[] {
   if (current.metadata.annotations?.[MIRROR_ANNOTATION] !== undefined)
     return [forbidden("[]", "static pods cannot be resized")];
-  if (current["spec"].os?.name === "windows") return [forbidden("[]", "windows pods cannot be resized")];
+  if (current.spec.os?.name === "windows") return [forbidden("[]", "windows pods cannot be resized")];
   const errors: Violation[] = [...review(pod, request).causes];
-  const { qosClass: stored = qosClass(current["spec"]) } = current["status"] ?? {};
-  if (stored !== qosClass(pod["spec"]))
+  const { qosClass: stored = qosClass(current.spec) } = current.status ?? {};
+  if (stored !== qosClass(pod.spec))
     errors.push({
       kind: "Invalid",
       field: "spec",
-      value: pod["status"]?.qosClass ?? "",
+      value: pod.status?.qosClass ?? "",
       detail: "Pod QOS Class may not change as a result of resizing",
     });
   if (!isSupported(current)) errors.push(forbidden("spec", "Pod running on node without support for resize"));
-  errors.push(...podLevelErrors(pod["spec"].resources, current["spec"].resources));
+  errors.push(...podLevelErrors(pod.spec.resources, current.spec.resources));
   const moved = LISTS.flatMap((list) => orderErrors(listOf(pod, list), listOf(current, list), list));
   if (moved.length > 0) return [...errors, ...moved];
   for (const list of ["initContainers", "containers"] as const)
@@ -102,12 +98,15 @@ function forbidden(field: string, detail: string): FieldError {
 }
 
 /** Whether the kubelet can resize: it reports the resources of its containers. */
-function isSupported({ status }: KubeObject): boolean {
-  const running = status?.containerStatuses?.find(({ state }: any) => state?.running !== undefined);
+function isSupported({ status }: Pod): boolean {
+  const running = status?.containerStatuses?.find(({ state }) => state?.running !== undefined);
   return running === undefined || running.resources !== undefined;
 }
 
-function podLevelErrors(given: Resources | undefined, stored: Resources | undefined): FieldError[] {
+function podLevelErrors(
+  given: ResourceRequirements | undefined,
+  stored: ResourceRequirements | undefined,
+): FieldError[] {
   if (stored !== undefined && given === undefined)
     return [forbidden("spec.resources", "pod-level resources cannot be removed")];
   const errors = MEMBERS.filter((member) => isRemoved(given?.[member], stored?.[member])).map((member) =>
@@ -134,21 +133,21 @@ function removalErrors(given: Container, stored: Container, path: string): Field
   );
 }
 
-function isRemoved(given: Resources["limits"], stored: Resources["limits"]): boolean {
+function isRemoved(given: Amounts, stored: Amounts): boolean {
   return Object.keys(stored ?? {}).some((name) => given?.[name] === undefined);
 }
 
 function changeErrors(given: Container, stored: Container, list: ContainerList, index: number): FieldError[] {
   if (deepEqual(given, stored)) return [];
   const others = ({ resources, ...rest }: Container): unknown => [rest, unresizable(resources)];
-  const isOnlySize = deepEqual(others(given) as never, others(stored) as never);
+  const isOnlySize = deepEqual(others(given), others(stored));
   if (list === "containers") return isOnlySize ? [] : [forbidden("spec", "only cpu and memory resources are mutable")];
   const field = `spec.initContainers[${index}]`;
   const errors: FieldError[] = [];
   if (!isOnlySize)
     errors.push(forbidden(field, "only cpu and memory resources for init or sidecar containers are mutable"));
-  for (const { restartPolicy } of (given["resizePolicy"] ?? []) as JsonObject[])
-    if (restartPolicy === "RestartContainer" && given["restartPolicy"] !== "Always")
+  for (const { restartPolicy } of given.resizePolicy ?? [])
+    if (restartPolicy === "RestartContainer" && given.restartPolicy !== "Always")
       errors.push(
         forbidden(field, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"),
       );
@@ -156,9 +155,9 @@ function changeErrors(given: Container, stored: Container, list: ContainerList, 
 }
 
 /** What of the resources may not change. */
-function unresizable(resources: (Resources & JsonObject) | Resources | undefined): JsonObject {
-  const { requests, limits, ...rest } = (resources ?? {}) as Resources & JsonObject;
-  const kept = (amounts: Resources["limits"] = {}): JsonObject =>
+function unresizable(resources: ResourceRequirements | undefined): object {
+  const { requests, limits, ...rest } = resources ?? ({} as ResourceRequirements);
+  const kept = (amounts: Amounts = {}): object =>
     Object.fromEntries(Object.entries(amounts).filter(([name]) => !RESIZABLE.some((resizable) => resizable === name)));
   return { ...rest, requests: kept(requests), limits: kept(limits) };
 }

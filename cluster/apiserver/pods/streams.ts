@@ -51,8 +51,8 @@ function podOf({ server, definition, namespace, name }: ResourceRequest): KubeOb
 }
 
 function answer(pod: KubeObject, { headers }: ResourceRequest): Outcome {
-  if (!pod["spec"]?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  if (headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
+  if (!pod.spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  if (headers.upgrade === undefined) throw badRequest("Upgrade request required");
   return { code: 200, object: pod };
 }
 

@@ -2,7 +2,7 @@
  * A part of a pod that clients write through a separate path, such as `pods/NAME/resize`. Leaves out `status`, which
  * every kind has.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { Pod } from "../../values/kinds.ts";
 import type { ResourceDefinition, ResourceRequest, Subresource } from "../contract/context.ts";
 import type { Violation } from "../contract/status-errors.ts";
 
@@ -10,8 +10,8 @@ export interface WrittenPart {
   /** The last part of the path. */
   readonly name: string;
   /** The stored pod with the part that a client has written. */
-  update(pod: KubeObject, current: KubeObject, request: ResourceRequest): KubeObject;
-  validate(pod: KubeObject, current: KubeObject, request: ResourceRequest): readonly Violation[];
+  update(pod: Pod, current: Pod, request: ResourceRequest): Pod;
+  validate(pod: Pod, current: Pod, request: ResourceRequest): readonly Violation[];
 }
 
 /** Marks a pod that the kubelet has from a file. Clients cannot change it. */
@@ -27,9 +27,9 @@ export function withPart(pods: ResourceDefinition, { name, update, validate }: W
     subresources: [...pods.subresources, subresource].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     strategy: {
       ...strategy,
-      prepareSubresourceUpdate: (pod, current, request) =>
+      prepareSubresourceUpdate: (pod: Pod, current: Pod, request) =>
         isAbout(request) ? update(pod, current, request) : strategy.prepareSubresourceUpdate!(pod, current, request),
-      validate: (pod, current, request) =>
+      validate: (pod: Pod, current: Pod | undefined, request) =>
         current !== undefined && isAbout(request)
           ? validate(pod, current, request)
           : strategy.validate!(pod, current, request),

@@ -5,17 +5,18 @@
  */
 import { parseSchedule } from "../../cron/schedule.ts";
 import { loadZone } from "../../cron/zone.ts";
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from "../../values/kinds.ts";
 import { type PartReview, reviewPart } from "../verbs/admission.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError, Violation } from "../contract/status-errors.ts";
+import type { Values } from "./field-errors.ts";
 import { withoutEmptyRules } from "./small-kinds.ts";
 
 /** The controller adds a dash and ten digits, and the name of a Job must fit into a label. */
 const MAX_NAME_LENGTH = 63 - 11;
-const POLICIES = ["Allow", "Forbid", "Replace"];
+const POLICIES: Values = ["Allow", "Forbid", "Replace"];
 const NON_NEGATIVE = "must be greater than or equal to 0";
 /** A valid name: that of the Job under review does not matter for the CronJob. */
 const ANY_NAME = "x";
@@ -23,13 +24,13 @@ const ANY_NAME = "x";
 const ANY_UID = "00000000-0000-0000-0000-000000000000";
 const ZONE_PART = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
-export const cronJobStrategy: Strategy = {
+export const cronJobStrategy: Strategy<CronJob> = {
   prepareCreate: (cronJob) => ({ ...withDefaults(cronJob), status: {} }),
   completeCreate: (cronJob, request) => withTemplateDefaults(cronJob, undefined, request),
   prepareUpdate: (cronJob, current, request) => withTemplateDefaults(withDefaults(cronJob), current, request),
   validate(cronJob, current, request) {
     if (request.subresource) return [];
-    const errors = specErrors(cronJob["spec"], current?.["spec"], request);
+    const errors = specErrors(cronJob.spec, current?.spec, request);
     const { name } = cronJob.metadata;
     if (current === undefined && name?.length > MAX_NAME_LENGTH)
       errors.push(invalid("metadata.name", name, `must be no more than ${MAX_NAME_LENGTH} characters`));
@@ -47,7 +48,7 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
   );
 }
 
-function withDefaults(cronJob: KubeObject): KubeObject {
+function withDefaults(cronJob: CronJob): CronJob {
   const { spec } = cronJob;
   return {
     ...cronJob,
@@ -61,54 +62,53 @@ function withDefaults(cronJob: KubeObject): KubeObject {
   };
 }
 
+type Amount = "failedJobsHistoryLimit" | "startingDeadlineSeconds" | "successfulJobsHistoryLimit";
+
 /** The Job of a template, as admission gets it. Its selector is validated here. */
-function reviewTemplate({ spec }: { spec: JsonObject }, { server, namespace }: ResourceRequest): PartReview {
+function reviewTemplate(
+  { spec }: JobTemplateSpec,
+  { server, namespace }: ResourceRequest,
+): PartReview<{ spec: JobSpec }> {
   const { selector: _selector, manualSelector: _manual, ...jobSpec } = spec;
   const metadata = { name: ANY_NAME, namespace, uid: ANY_UID };
   const job = { kind: "Job", apiVersion: "batch/v1", metadata, spec: jobSpec };
-  return reviewPart(job as unknown as KubeObject, server.definition("batch", "jobs"), server);
+  return reviewPart(job, server.definition("batch", "jobs"), server);
 }
 
 /** Defaults of the pods, and of the conditions of a pod failure policy; and warnings, if the spec has changed. */
-function withTemplateDefaults(
-  cronJob: KubeObject,
-  current: KubeObject | undefined,
-  request: ResourceRequest,
-): KubeObject {
+function withTemplateDefaults(cronJob: CronJob, current: CronJob | undefined, request: ResourceRequest): CronJob {
   const { spec } = cronJob;
-  const given: JsonObject = spec.jobTemplate.spec;
+  const given = spec.jobTemplate.spec;
   const { object: job, warnings } = reviewTemplate(spec.jobTemplate, request);
-  if (!deepEqual(spec, current?.["spec"]))
+  if (!deepEqual(spec, current?.spec))
     for (const warning of warnings) request.warnings.add(warning.replace(/^spec\./, "spec.jobTemplate.spec."));
-  const template = { ...job["spec"].template, metadata: (given["template"] as JsonObject)["metadata"] };
-  const { podFailurePolicy } = job["spec"];
+  const template = { ...job.spec.template, metadata: given.template.metadata };
+  const { podFailurePolicy } = job.spec;
   const jobSpec = withoutEmptyRules({ ...given, template, ...(podFailurePolicy && { podFailurePolicy }) });
   return { ...cronJob, spec: { ...spec, jobTemplate: { ...spec.jobTemplate, spec: jobSpec } } };
 }
 
-type Spec = Readonly<Record<string, any>>;
-
-function specErrors(spec: Spec, current: Spec | undefined, request: ResourceRequest): Violation[] {
-  const policy: string = spec["concurrencyPolicy"];
+function specErrors(spec: CronJobSpec, current: CronJobSpec | undefined, request: ResourceRequest): Violation[] {
+  const policy = spec.concurrencyPolicy;
   const supported = `supported values: ${POLICIES.map((name) => `"${name}"`).join(", ")}`;
   return [
-    ...scheduleErrors(spec["schedule"], spec["timeZone"], current?.["schedule"] ?? ""),
+    ...scheduleErrors(spec.schedule, spec.timeZone, current?.schedule ?? ""),
     ...negativeErrors(spec, "startingDeadlineSeconds"),
-    ...(current !== undefined && current["timeZone"] === spec["timeZone"] ? [] : zoneErrors(spec["timeZone"])),
+    ...(current !== undefined && current.timeZone === spec.timeZone ? [] : zoneErrors(spec.timeZone)),
     ...(POLICIES.includes(policy)
       ? []
       : [{ kind: "NotSupported", field: "spec.concurrencyPolicy", value: policy, detail: supported } as const]),
-    ...templateErrors(spec["jobTemplate"], request),
+    ...templateErrors(spec.jobTemplate, request),
     ...negativeErrors(spec, "successfulJobsHistoryLimit"),
     ...negativeErrors(spec, "failedJobsHistoryLimit"),
   ];
 }
 
-function invalid(field: string, value: FieldError["value"], detail: string): FieldError {
+function invalid(field: string, value: unknown, detail: string): FieldError {
   return { kind: "Invalid", field, value, detail };
 }
 
-function negativeErrors(spec: Spec, name: string): FieldError[] {
+function negativeErrors(spec: CronJobSpec, name: Amount): FieldError[] {
   return (spec[name] ?? 0) < 0 ? [invalid(`spec.${name}`, spec[name], NON_NEGATIVE)] : [];
 }
 
@@ -150,7 +150,7 @@ function zoneErrors(timeZone: string | undefined): FieldError[] {
   return errors;
 }
 
-function templateErrors(jobTemplate: { spec: JsonObject }, request: ResourceRequest): Violation[] {
+function templateErrors(jobTemplate: JobTemplateSpec, request: ResourceRequest): Violation[] {
   const path = "spec.jobTemplate.spec";
   const { selector, manualSelector } = jobTemplate.spec;
   const errors: Violation[] = reviewTemplate(jobTemplate, request).causes.map((cause) => ({

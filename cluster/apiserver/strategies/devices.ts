@@ -2,42 +2,48 @@
  * ResourceClaims for devices, and the ResourceSlices that list devices: the default count of a request, and the fields
  * that may not change. Leaves out most rules for requests.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type {
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaimSpec,
+  ResourceClaimTemplate,
+  ResourceResourceClaim,
+  ResourceSlice,
+  ResourceSliceSpec,
+} from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { keepAllButStatus } from "../verbs/update.ts";
 import { immutable, invalid, required } from "./field-errors.ts";
 
-type Request = Readonly<Record<string, any>>;
-
-function counted(request: Request): Request {
-  const allocationMode = request["allocationMode"] ?? "ExactCount";
-  return { ...request, allocationMode, ...(allocationMode === "ExactCount" ? { count: request["count"] ?? 1 } : {}) };
+function counted<Request extends ExactDeviceRequest | DeviceSubRequest>(request: Request): Request {
+  const allocationMode = request.allocationMode ?? "ExactCount";
+  return { ...request, allocationMode, ...(allocationMode === "ExactCount" ? { count: request.count ?? 1 } : {}) };
 }
 
-function withCounts(spec: Request | undefined): Request {
-  const requests: readonly Request[] | null | undefined = spec?.["devices"]?.requests;
+function withCounts(spec: ResourceClaimSpec): ResourceClaimSpec {
+  const requests = spec?.devices?.requests;
   if (!requests) return spec ?? {};
   const each = requests.map((request) => ({
     ...request,
-    ...(request["exactly"] === undefined ? {} : { exactly: counted(request["exactly"]) }),
-    ...(request["firstAvailable"] === undefined ? {} : { firstAvailable: request["firstAvailable"].map(counted) }),
+    ...(request.exactly === undefined ? {} : { exactly: counted(request.exactly) }),
+    ...(request.firstAvailable === undefined ? {} : { firstAvailable: request.firstAvailable.map(counted) }),
   }));
-  return { ...spec, devices: { ...spec!["devices"], requests: each } };
+  return { ...spec, devices: { ...spec!.devices, requests: each } };
 }
 
-export const resourceClaimStrategy: Strategy = {
-  prepareCreate: (claim) => ({ ...claim, spec: withCounts(claim["spec"]), status: {} }),
-  prepareUpdate: (claim) => ({ ...claim, spec: withCounts(claim["spec"]) }),
+export const resourceClaimStrategy: Strategy<ResourceResourceClaim> = {
+  prepareCreate: (claim) => ({ ...claim, spec: withCounts(claim.spec), status: {} }),
+  prepareUpdate: (claim) => ({ ...claim, spec: withCounts(claim.spec) }),
   prepareSubresourceUpdate: keepAllButStatus,
   validate: ({ spec }, current) => [
     ...(current ? [] : requestErrors(spec, "spec.devices")),
-    ...immutable(["spec"], { spec }, current),
+    ...immutable<Pick<ResourceResourceClaim, "spec">>(["spec"], { spec }, current),
   ],
 };
 
-function requestErrors(spec: Request | undefined, field: string): FieldError[] {
-  const requests: readonly Request[] = spec?.["devices"]?.requests ?? [];
+function requestErrors(spec: ResourceClaimSpec, field: string): FieldError[] {
+  const requests = spec?.devices?.requests ?? [];
   return requests.flatMap(({ exactly, firstAvailable }, index) => {
     if ((exactly === undefined) !== (firstAvailable === undefined)) return [];
     const detail = "exactly one of `exactly` or `firstAvailable` is required";
@@ -45,30 +51,30 @@ function requestErrors(spec: Request | undefined, field: string): FieldError[] {
   });
 }
 
-function templateDefaults(template: KubeObject): KubeObject {
-  return { ...template, spec: { ...template["spec"], spec: withCounts(template["spec"]?.spec) } };
+function templateDefaults(template: ResourceClaimTemplate): ResourceClaimTemplate {
+  return { ...template, spec: { ...template.spec, spec: withCounts(template.spec?.spec) } };
 }
-export const resourceClaimTemplateStrategy: Strategy = {
+export const resourceClaimTemplateStrategy: Strategy<ResourceClaimTemplate> = {
   prepareCreate: templateDefaults,
   prepareUpdate: templateDefaults,
   validate: ({ spec }, current) => [
     ...(current ? [] : requestErrors(spec?.spec, "spec.spec.devices")),
-    ...immutable(["spec"], { spec }, current),
+    ...immutable<Pick<ResourceClaimTemplate, "spec">>(["spec"], { spec }, current),
   ],
 };
 
 /** Leaves out the devices themselves, and the two ways to choose nodes by their labels. */
-export const resourceSliceStrategy: Strategy = {
+export const resourceSliceStrategy: Strategy<ResourceSlice> = {
   validate: ({ spec }, current) => [
     ...sliceErrors(spec),
-    ...immutable(["driver", "nodeName"], spec, current?.["spec"], "spec"),
+    ...immutable(["driver", "nodeName"], spec, current?.spec, "spec"),
   ],
 };
 
-function sliceErrors(spec: Request): FieldError[] {
-  const places = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"];
-  const errors = spec["driver"] ? [] : [required("spec.driver")];
-  const { name, resourceSliceCount = 0 } = spec["pool"] ?? {};
+function sliceErrors(spec: ResourceSliceSpec): FieldError[] {
+  const places = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
+  const errors = spec.driver ? [] : [required("spec.driver")];
+  const { name, resourceSliceCount = 0 } = spec.pool ?? {};
   if (!name) errors.push(required("spec.pool.name"));
   if (resourceSliceCount < 1)
     errors.push(invalid("spec.pool.resourceSliceCount", resourceSliceCount, "must be greater than zero"));

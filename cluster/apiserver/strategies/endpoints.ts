@@ -2,46 +2,51 @@
  * The rules of Endpoints and EndpointSlices. Leaves out topology, hints, and limits of their sizes. Source:
  * pkg/apis/core/validation/validation.go, pkg/apis/discovery.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type {
+  DiscoveryEndpointPort,
+  EndpointAddress,
+  EndpointPort,
+  Endpoints,
+  EndpointSlice,
+  EndpointSubset,
+} from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
-import { immutable, invalid, invalidAll, notSupported, oneOf, required } from "./field-errors.ts";
+import { immutable, invalid, invalidAll, notSupported, oneOf, required, type Values } from "./field-errors.ts";
 
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
+const PROTOCOLS: Values = ["SCTP", "TCP", "UDP"];
 const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 const MAX_PORT = 65_535;
 
-type Port = Record<string, any>;
-type Endpoint = Record<string, any>;
-
-function withEndpointsDefaults(endpoints: KubeObject): KubeObject {
-  const subsets: { ports?: Port[] }[] | undefined = endpoints["subsets"];
+function withEndpointsDefaults(endpoints: Endpoints): Endpoints {
+  const subsets = endpoints.subsets;
   if (!subsets) return endpoints;
   return {
     ...endpoints,
     subsets: subsets.map(({ ports, ...subset }) => ({
       ...subset,
-      ...(ports && { ports: ports.map((port) => ({ ...port, protocol: port["protocol"] || "TCP" })) }),
+      ...(ports && { ports: ports.map((port) => ({ ...port, protocol: port.protocol || "TCP" })) }),
     })),
   };
 }
-export const endpointsStrategy: Strategy = {
+export const endpointsStrategy: Strategy<Endpoints> = {
   prepareCreate: withEndpointsDefaults,
   prepareUpdate: withEndpointsDefaults,
   validate(endpoints, current) {
     // What was there before is left alone.
-    if (deepEqual(endpoints["subsets"], current?.["subsets"])) return [];
-    return (endpoints["subsets"] ?? []).flatMap((subset: Endpoint, index: number) =>
-      subsetErrors(subset, `subsets[${index}]`),
-    );
+    if (deepEqual(endpoints.subsets, current?.subsets)) return [];
+    return (endpoints.subsets ?? []).flatMap((subset, index) => subsetErrors(subset, `subsets[${index}]`));
   },
 };
 
-function subsetErrors({ addresses = [], notReadyAddresses = [], ports = [] }: Endpoint, field: string): FieldError[] {
-  const among = (list: readonly Endpoint[], name: string): FieldError[] =>
+function subsetErrors(
+  { addresses = [], notReadyAddresses = [], ports = [] }: EndpointSubset,
+  field: string,
+): FieldError[] {
+  const among = (list: readonly EndpointAddress[], name: string): FieldError[] =>
     list.flatMap((address, index) => endpointErrors(address, `${field}.${name}[${index}]`));
   return [
     ...(addresses.length + notReadyAddresses.length === 0
@@ -49,11 +54,11 @@ function subsetErrors({ addresses = [], notReadyAddresses = [], ports = [] }: En
       : []),
     ...among(addresses, "addresses"),
     ...among(notReadyAddresses, "notReadyAddresses"),
-    ...ports.flatMap((port: Port, index: number) => portErrors(port, ports.length > 1, `${field}.ports[${index}]`)),
+    ...ports.flatMap((port, index) => portErrors(port, ports.length > 1, `${field}.ports[${index}]`)),
   ];
 }
 
-function endpointErrors({ ip, hostname, nodeName }: Endpoint, field: string): FieldError[] {
+function endpointErrors({ ip, hostname, nodeName }: EndpointAddress, field: string): FieldError[] {
   return [
     ...ipErrors(ip, `${field}.ip`),
     ...(hostname ? invalidAll(labelErrors(hostname), `${field}.hostname`, hostname) : []),
@@ -79,7 +84,7 @@ function placeErrors(ip: string, field: string): FieldError[] {
   return PLACES.filter(([place]) => place.test(ip)).map(([, text]) => invalid(field, ip, text(ip)));
 }
 
-function portErrors({ name, port, protocol }: Port, needsName: boolean, field: string): FieldError[] {
+function portErrors({ name, port, protocol }: EndpointPort, needsName: boolean, field: string): FieldError[] {
   return [
     ...(needsName && !name ? [required(`${field}.name`)] : []),
     ...(name ? invalidAll(labelErrors(name), `${field}.name`, name) : []),
@@ -90,16 +95,16 @@ function portErrors({ name, port, protocol }: Port, needsName: boolean, field: s
   ];
 }
 
-function withSliceDefaults(slice: KubeObject): KubeObject {
-  const ports: Port[] | null = slice["ports"];
+function withSliceDefaults(slice: EndpointSlice): EndpointSlice {
+  const ports = slice.ports;
   if (!ports) return slice;
   return {
     ...slice,
-    ports: ports.map((port) => ({ ...port, name: port["name"] ?? "", protocol: port["protocol"] ?? "TCP" })),
+    ports: ports.map((port) => ({ ...port, name: port.name ?? "", protocol: port.protocol ?? "TCP" })),
   };
 }
 
-export const endpointSliceStrategy: Strategy = {
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   prepareCreate: withSliceDefaults,
   prepareUpdate(slice, current) {
     const updated = withSliceDefaults(slice);
@@ -109,9 +114,9 @@ export const endpointSliceStrategy: Strategy = {
     return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
   },
   validate: (slice, current) => [
-    ...addressTypeErrors(slice["addressType"]),
-    ...slicePortErrors(slice["ports"] ?? []),
-    ...(deepEqual(slice["endpoints"], current?.["endpoints"]) ? [] : sliceEndpointErrors(slice)),
+    ...addressTypeErrors(slice.addressType),
+    ...slicePortErrors(slice.ports ?? []),
+    ...(deepEqual(slice.endpoints, current?.endpoints) ? [] : sliceEndpointErrors(slice)),
     ...immutable(["addressType"], slice, current),
   ],
 };
@@ -121,10 +126,10 @@ function addressTypeErrors(type: string): FieldError[] {
   return oneOf(type, ADDRESS_TYPES, "addressType");
 }
 
-function slicePortErrors(ports: readonly Port[]): FieldError[] {
+function slicePortErrors(ports: readonly DiscoveryEndpointPort[]): FieldError[] {
   return ports.flatMap(({ name, protocol }, index) => {
     const field = `ports[${index}]`;
-    const isRepeated = ports.findIndex((other) => other["name"] === name) < index;
+    const isRepeated = ports.findIndex((other) => other.name === name) < index;
     return [
       ...(name ? invalidAll(labelErrors(name), `${field}.name`, name) : []),
       ...(isRepeated ? [{ kind: "Duplicate", field: `${field}.name`, value: name } as const] : []),
@@ -133,12 +138,12 @@ function slicePortErrors(ports: readonly Port[]): FieldError[] {
   });
 }
 
-function sliceEndpointErrors({ endpoints, addressType }: KubeObject): FieldError[] {
-  return (endpoints ?? []).flatMap(({ addresses, nodeName, hostname }: Endpoint, index: number) => {
+function sliceEndpointErrors({ endpoints, addressType }: EndpointSlice): FieldError[] {
+  return (endpoints ?? []).flatMap(({ addresses, nodeName, hostname }, index) => {
     const field = `endpoints[${index}]`;
     return [
       ...(addresses?.length ? [] : [required(`${field}.addresses`, "must contain at least 1 address")]),
-      ...(addresses ?? []).flatMap((address: string, place: number) =>
+      ...(addresses ?? []).flatMap((address, place) =>
         addressErrors(address, addressType, `${field}.addresses`, place),
       ),
       ...(nodeName === undefined ? [] : invalidAll(subdomainErrors(nodeName), `${field}.nodeName`, nodeName)),

@@ -2,7 +2,7 @@
  * Events are stored as core/v1, and served as events.k8s.io/v1 too. The newer version has other field names and
  * stricter rules. As upstream, errors always name the core fields.
  */
-import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import type { Event, EventsEvent } from "../../values/kinds.ts";
 import type { Conversion, Strategy } from "../contract/context.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
@@ -44,27 +44,29 @@ const writingOrder = [
   "deprecatedCount",
 ] as const satisfies readonly (keyof typeof coreNames)[];
 
-export const eventConversion: Conversion = {
+export const eventConversion: Conversion<EventsEvent, Event> = {
   toStored(event) {
-    const core: JsonObject = { kind: "Event", apiVersion: "v1" };
+    const core: Fields = { kind: "Event", apiVersion: "v1" };
     for (const [name, coreName] of Object.entries(coreNames)) copy(event, name, core, coreName);
-    core["reportingComponent"] ??= "";
-    core["reportingInstance"] ??= "";
-    return core as unknown as KubeObject;
+    core.reportingComponent ??= "";
+    core.reportingInstance ??= "";
+    return core as unknown as Event;
   },
   fromStored(core) {
-    const event: JsonObject = { kind: "Event", apiVersion: "events.k8s.io/v1" };
+    const event: Fields = { kind: "Event", apiVersion: "events.k8s.io/v1" };
     for (const name of writingOrder) {
-      const value: Json | undefined = core[coreNames[name]];
+      const value = core[coreNames[name]];
       // core/v1 always writes these two. events.k8s.io/v1 writes them only if they are set.
       if ((name === "reportingController" || name === "reportingInstance") && value === "") continue;
       copy(core, coreNames[name], event, name);
     }
-    return event as unknown as KubeObject;
+    return event as unknown as EventsEvent;
   },
 };
 
-function copy(from: KubeObject, name: string, to: JsonObject, newName: string): void {
+type Fields = Record<string, any>;
+
+function copy(from: Fields, name: string, to: Fields, newName: string): void {
   if (from[name] !== undefined) to[newName] = from[name];
 }
 
@@ -72,11 +74,11 @@ const maxNameBytes = 128;
 const maxNoteBytes = 1024;
 const invalid = (field: string, detail: string): FieldError => ({ kind: "Invalid", field, value: "", detail });
 
-export const coreEventStrategy: Strategy = {
+export const coreEventStrategy: Strategy<Event> = {
   validate: (event) => validateCore(event, "reportingComponent"),
 };
 
-export const eventStrategy: Strategy = {
+export const eventStrategy: Strategy<EventsEvent> = {
   validate(event, current) {
     const core = eventConversion.toStored(event);
     return [
@@ -86,10 +88,10 @@ export const eventStrategy: Strategy = {
   },
 };
 
-function validateCore(event: KubeObject, controllerField: string): FieldError[] {
+function validateCore(event: Event, controllerField: string): FieldError[] {
   const errors: FieldError[] = [];
   const { namespace = "" } = event.metadata;
-  const about: string = event["involvedObject"]?.namespace ?? "";
+  const about = event.involvedObject?.namespace ?? "";
   if (about === "" ? namespace !== "default" : about !== namespace) {
     errors.push({
       kind: "Invalid",
@@ -98,19 +100,19 @@ function validateCore(event: KubeObject, controllerField: string): FieldError[] 
       detail: "does not match event.namespace",
     });
   }
-  if (!event["eventTime"]) return errors;
+  if (!event.eventTime) return errors;
   const required = (field: string, value: string | undefined): void => {
     if (!value) errors.push({ kind: "Required", field });
   };
-  const controller: string = event["reportingComponent"] ?? "";
+  const controller = event.reportingComponent ?? "";
   required(controllerField, controller);
   if (controller !== "") {
     for (const detail of qualifiedNameErrors(controller))
       errors.push({ kind: "Invalid", field: controllerField, value: controller, detail });
   }
-  required("reportingInstance", event["reportingInstance"]);
-  required("action", event["action"]);
-  required("reason", event["reason"]);
+  required("reportingInstance", event.reportingInstance);
+  required("action", event.action);
+  required("reason", event.reason);
   return errors;
 }
 
@@ -128,9 +130,9 @@ const immutable = [
   "related",
   "reportingComponent",
   "reportingInstance",
-];
+] as const;
 
-function validateNew(event: KubeObject, current: KubeObject | undefined): FieldError[] {
+function validateNew(event: Event, current: Event | undefined): FieldError[] {
   const errors: FieldError[] = [];
   if (current) {
     for (const field of immutable) {
@@ -139,22 +141,22 @@ function validateNew(event: KubeObject, current: KubeObject | undefined): FieldE
     }
     return errors;
   }
-  if (!event["eventTime"]) errors.push({ kind: "Required", field: "eventTime" });
-  const type: string = event["type"] ?? "";
+  if (!event.eventTime) errors.push({ kind: "Required", field: "eventTime" });
+  const type = event.type ?? "";
   if (type !== "Normal" && type !== "Warning") errors.push(invalid("type", `has invalid value: ${type}`));
-  for (const field of ["reason", "action", "reportingInstance"]) {
+  for (const field of ["reason", "action", "reportingInstance"] as const) {
     if ((event[field] ?? "").length > maxNameBytes)
       errors.push(invalid(field, `can have at most ${maxNameBytes} characters`));
   }
-  if ((event["message"] ?? "").length > maxNoteBytes)
+  if ((event.message ?? "").length > maxNoteBytes)
     errors.push(invalid("message", `can have at most ${maxNoteBytes} characters`));
-  if (event["firstTimestamp"]) errors.push(invalid("firstTimestamp", "needs to be unset"));
-  if (event["lastTimestamp"]) errors.push(invalid("lastTimestamp", "needs to be unset"));
-  if (event["count"]) errors.push(invalid("count", "needs to be unset"));
-  if (Object.keys(event["source"] ?? {}).length > 0) errors.push(invalid("source", "needs to be unset"));
-  if (event["series"]) {
-    if ((event["series"].count ?? 0) < 2) errors.push(invalid("series.count", "should be at least 2"));
-    if (!event["series"].lastObservedTime) errors.push({ kind: "Required", field: "series.lastObservedTime" });
+  if (event.firstTimestamp) errors.push(invalid("firstTimestamp", "needs to be unset"));
+  if (event.lastTimestamp) errors.push(invalid("lastTimestamp", "needs to be unset"));
+  if (event.count) errors.push(invalid("count", "needs to be unset"));
+  if (Object.keys(event.source ?? {}).length > 0) errors.push(invalid("source", "needs to be unset"));
+  if (event.series) {
+    if ((event.series.count ?? 0) < 2) errors.push(invalid("series.count", "should be at least 2"));
+    if (!event.series.lastObservedTime) errors.push({ kind: "Required", field: "series.lastObservedTime" });
   }
   return errors;
 }

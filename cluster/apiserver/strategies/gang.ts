@@ -4,7 +4,16 @@
  * dropped with a warning. Leaves out resource claims, topology and disruption: nothing here uses them. Source:
  * docs/spec/controller.md section 11; pkg/apis/scheduling/validation, plugin/pkg/admission/job.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type {
+  Job,
+  PodGroup,
+  PodGroupSchedulingPolicy,
+  PodGroupSpec,
+  PodSpec,
+  Workload,
+  WorkloadSpec,
+} from "../../values/kinds.ts";
+import type { KubeObject } from "../../values/types.ts";
 import { keyOf, type ResourceRequest, type Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
@@ -13,23 +22,23 @@ import { type FieldError, forbidden } from "../contract/status-errors.ts";
 const GROUP = "scheduling.k8s.io";
 const MAX_TEMPLATES = 8;
 
-export const workloadStrategy: Strategy = {
+export const workloadStrategy: Strategy<Workload> = {
   validate: ({ spec = {} }, current) =>
-    current ? frozen(spec, current["spec"], ["controllerRef", "podGroupTemplates"]) : workloadErrors(spec),
+    current ? frozen(spec, current.spec, ["controllerRef", "podGroupTemplates"]) : workloadErrors(spec),
 };
 
-export const podGroupStrategy: Strategy = {
+export const podGroupStrategy: Strategy<PodGroup> = {
   prepareCreate: (group) => ({ ...group, status: {} }),
   validate({ spec = {} }, current, { subresource }) {
     if (subresource) return [];
-    return current ? frozen(spec, current["spec"], ["podGroupTemplateRef", "schedulingPolicy"]) : podGroupErrors(spec);
+    return current ? frozen(spec, current.spec, ["podGroupTemplateRef", "schedulingPolicy"]) : podGroupErrors(spec);
   },
 };
 
-function workloadErrors({ controllerRef, podGroupTemplates = [] }: JsonObject): FieldError[] {
-  const templates = (podGroupTemplates ?? []) as JsonObject[];
+function workloadErrors({ controllerRef, podGroupTemplates = [] }: Partial<WorkloadSpec>): FieldError[] {
+  const templates = podGroupTemplates ?? [];
   const errors: FieldError[] = [];
-  if (controllerRef) errors.push(...missing(controllerRef as JsonObject, "spec.controllerRef", ["kind", "name"]));
+  if (controllerRef) errors.push(...missing(controllerRef, "spec.controllerRef", ["kind", "name"]));
   if (templates.length === 0)
     errors.push({ kind: "Required", field: "spec.podGroupTemplates", detail: "must have at least one item" });
   if (templates.length > MAX_TEMPLATES)
@@ -41,44 +50,44 @@ function workloadErrors({ controllerRef, podGroupTemplates = [] }: JsonObject): 
     });
   templates.forEach((template, index) => {
     const field = `spec.podGroupTemplates[${index}]`;
-    const name = String(template["name"] ?? "");
+    const name = String(template.name ?? "");
     if (name === "") errors.push({ kind: "Required", field: `${field}.name` });
     else
       for (const detail of labelErrors(name))
         errors.push({ kind: "Invalid", field: `${field}.name`, value: name, detail });
-    if (templates.findIndex((other) => other["name"] === name) < index)
+    if (templates.findIndex((other) => other.name === name) < index)
       errors.push({ kind: "Duplicate", field, value: name });
-    errors.push(...policyErrors(template["schedulingPolicy"], `${field}.schedulingPolicy`));
+    errors.push(...policyErrors(template.schedulingPolicy, `${field}.schedulingPolicy`));
   });
   return errors;
 }
 
-function podGroupErrors({ podGroupTemplateRef, schedulingPolicy }: JsonObject): FieldError[] {
-  const workload = (podGroupTemplateRef as JsonObject | undefined)?.["workload"] as JsonObject | undefined;
+function podGroupErrors({ podGroupTemplateRef, schedulingPolicy }: Partial<PodGroupSpec>): FieldError[] {
+  const workload = podGroupTemplateRef?.workload;
   const errors = podGroupTemplateRef && !workload ? [required("spec.podGroupTemplateRef.workload")] : [];
   if (workload)
     errors.push(...missing(workload, "spec.podGroupTemplateRef.workload", ["workloadName", "podGroupTemplateName"]));
   return [...errors, ...policyErrors(schedulingPolicy, "spec.schedulingPolicy")];
 }
 
-function policyErrors(given: unknown, field: string): FieldError[] {
-  const policy = (given ?? {}) as JsonObject;
-  const gang = policy["gang"] as JsonObject | undefined;
-  if ((policy["basic"] === undefined) === (gang === undefined)) {
+function policyErrors(given: PodGroupSchedulingPolicy | undefined, field: string): FieldError[] {
+  const policy = given ?? {};
+  const gang = policy.gang;
+  if ((policy.basic === undefined) === (gang === undefined)) {
     return [{ kind: "Invalid", field, value: policy, detail: "must specify exactly one of: `basic`, `gang`" }];
   }
-  if (gang === undefined || Number(gang["minCount"] ?? 0) > 0) return [];
+  if (gang === undefined || Number(gang.minCount ?? 0) > 0) return [];
   return [
     {
       kind: "Invalid",
       field: `${field}.gang.minCount`,
-      value: gang["minCount"] ?? 0,
+      value: gang.minCount ?? 0,
       detail: "must be greater than 0",
     },
   ];
 }
 
-function missing(object: JsonObject, field: string, names: readonly string[]): FieldError[] {
+function missing<Part>(object: Part, field: string, names: readonly (keyof Part & string)[]): FieldError[] {
   return names.filter((name) => !object[name]).map((name) => required(`${field}.${name}`));
 }
 
@@ -86,7 +95,7 @@ function required(field: string): FieldError {
   return { kind: "Required", field };
 }
 
-function frozen(spec: JsonObject, current: JsonObject, fields: readonly string[]): FieldError[] {
+function frozen<Spec>(spec: Partial<Spec>, current: Spec, fields: readonly (keyof Spec & string)[]): FieldError[] {
   return fields
     .filter((name) => !deepEqual(spec[name], current[name]))
     .map((name) => ({
@@ -98,21 +107,17 @@ function frozen(spec: JsonObject, current: JsonObject, fields: readonly string[]
 }
 
 /** A pod's spec. If gang scheduling is off, the PodGroup in it is dropped. `field` is the path of the spec. */
-export function dropSchedulingGroup(
-  spec: JsonObject | undefined,
-  field: string,
-  { server, warnings }: ResourceRequest,
-): JsonObject | undefined {
-  if (server.gangScheduling || spec?.["schedulingGroup"] === undefined) return spec;
+export function dropSchedulingGroup(spec: PodSpec, field: string, { server, warnings }: ResourceRequest): PodSpec {
+  if (server.gangScheduling || spec?.schedulingGroup === undefined) return spec;
   const { schedulingGroup: _dropped, ...rest } = spec;
   warnings.add(`${field}.schedulingGroup: dropped, for gang scheduling is off`);
   return rest;
 }
 
 /** Errors of the field in a pod's spec that names a PodGroup. */
-export function schedulingGroupErrors(spec: JsonObject | undefined): FieldError[] {
-  const name = (spec?.["schedulingGroup"] as JsonObject | undefined)?.["podGroupName"];
-  if (spec?.["schedulingGroup"] === undefined) return [];
+export function schedulingGroupErrors(spec: PodSpec): FieldError[] {
+  const name = spec?.schedulingGroup?.podGroupName;
+  if (spec?.schedulingGroup === undefined) return [];
   const field = "spec.schedulingGroup.podGroupName";
   if (!name) return [required(field)];
   return subdomainErrors(String(name)).map((detail) => ({ kind: "Invalid", field, value: name, detail }));
@@ -123,9 +128,9 @@ export function schedulingGroupErrors(spec: JsonObject | undefined): FieldError[
  * @throws ApiError 403 when an update changes the parallelism of a Job whose pods belong to a PodGroup with a gang
  * policy
  */
-export function refuseGangResize(job: KubeObject, current: KubeObject, request: ResourceRequest): void {
+export function refuseGangResize(job: Job, current: Job, request: ResourceRequest): void {
   if (!request.server.gangScheduling || request.subresource) return;
-  if ((job["spec"]?.parallelism ?? 1) === (current["spec"]?.parallelism ?? 1)) return;
+  if ((job.spec?.parallelism ?? 1) === (current.spec?.parallelism ?? 1)) return;
   const group = gangOf(current, request);
   if (group === undefined) return;
   throw forbidden(
@@ -135,10 +140,10 @@ export function refuseGangResize(job: KubeObject, current: KubeObject, request: 
   );
 }
 
-function gangOf(job: KubeObject, { server, namespace }: ResourceRequest): KubeObject | undefined {
+function gangOf(job: Job, { server, namespace }: ResourceRequest): KubeObject | undefined {
   const store = server.store(server.definition(GROUP, "podgroups"));
   const isGang = ({ spec }: KubeObject): boolean => spec?.schedulingPolicy?.gang !== undefined;
-  const named: string | undefined = job["spec"]?.template?.spec?.schedulingGroup?.podGroupName;
+  const named = job.spec?.template?.spec?.schedulingGroup?.podGroupName;
   if (named) {
     const group = store.get(keyOf(namespace, named))?.object;
     return group !== undefined && isGang(group) ? group : undefined;

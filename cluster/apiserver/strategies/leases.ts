@@ -1,9 +1,9 @@
 /** The rules of Leases. Source: pkg/registry/coordination/lease, pkg/apis/coordination/validation. */
-import type { KubeObject } from "../../values/types.ts";
+import type { Lease } from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 
-export const leaseStrategy: Strategy = {
+export const leaseStrategy: Strategy<Lease> = {
   prepareCreate: (lease) => withoutElection(lease, undefined),
   prepareUpdate: withoutElection,
   validate({ spec = {} }) {
@@ -29,9 +29,9 @@ export const leaseStrategy: Strategy = {
 };
 
 /** Upstream drops the fields of coordinated leader election while its feature gate is off, as it is by default. */
-function withoutElection(lease: KubeObject, current: KubeObject | undefined): KubeObject {
-  const { strategy, preferredHolder, ...spec } = lease["spec"] ?? {};
-  const before = current?.["spec"];
+function withoutElection(lease: Lease, current: Lease | undefined): Lease {
+  const { strategy, preferredHolder, ...spec } = lease.spec ?? {};
+  const before = current?.spec;
   if ((strategy === undefined && preferredHolder === undefined) || before?.strategy || before?.preferredHolder)
     return lease;
   return { ...lease, spec };

@@ -2,27 +2,16 @@
  * The rules of LimitRanges. Leaves out huge pages and other resources that may not be overcommitted. Source:
  * pkg/apis/core/v1/defaults.go, pkg/apis/core/validation.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { LimitRange, LimitRangeItem } from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
 import type { FieldError } from "../contract/status-errors.ts";
 import { forbidden, invalid, invalidAll, required } from "./field-errors.ts";
 
-type Quantities = Readonly<Record<string, string>>;
-
-interface LimitRangeItem {
-  readonly type: string;
-  readonly max?: Quantities;
-  readonly min?: Quantities;
-  readonly default?: Quantities;
-  readonly defaultRequest?: Quantities;
-  readonly maxLimitRequestRatio?: Quantities;
-}
-
 /** The defaults of containers: the maximum as limit, and the limit or the minimum as request. */
-function withLimitDefaults(range: KubeObject): KubeObject {
-  const limits: readonly LimitRangeItem[] | undefined = range["spec"]?.limits;
+function withLimitDefaults(range: LimitRange): LimitRange {
+  const limits = range.spec?.limits;
   if (!limits) return range;
   const filled = limits.map((item) => {
     if (item.type !== "Container") return item;
@@ -30,7 +19,7 @@ function withLimitDefaults(range: KubeObject): KubeObject {
     const request = { ...item.min, ...limit, ...item.defaultRequest };
     return { ...item, default: limit, defaultRequest: request };
   });
-  return { ...range, spec: { ...range["spec"], limits: filled } };
+  return { ...range, spec: { ...range.spec, limits: filled } };
 }
 
 type Member = "min" | "max" | "default" | "defaultRequest";
@@ -61,11 +50,11 @@ const RESOURCES = [
   ...["persistentvolumeclaims", "storage", "requests.storage", "services.nodeports", "services.loadbalancers"],
 ];
 
-export const limitRangeStrategy: Strategy = {
+export const limitRangeStrategy: Strategy<LimitRange> = {
   prepareCreate: withLimitDefaults,
   prepareUpdate: withLimitDefaults,
   validate(range) {
-    const limits: readonly LimitRangeItem[] = range["spec"]?.limits ?? [];
+    const limits = range.spec?.limits ?? [];
     return limits.flatMap((item, index) => {
       const path = `spec.limits[${index}]`;
       const isRepeated = limits.findIndex(({ type }) => type === item.type) < index;
@@ -94,7 +83,7 @@ function limitErrors(item: LimitRangeItem, path: string): FieldError[] {
   if (item.type === "Pod")
     for (const member of ["default", "defaultRequest"] as const)
       if (item[member]) errors.push(forbidden(`${path}.${member}`, "may not be specified when `type` is 'Pod'"));
-  if (item.type === "PersistentVolumeClaim" && !item.min?.["storage"] && !item.max?.["storage"])
+  if (item.type === "PersistentVolumeClaim" && !item.min?.storage && !item.max?.storage)
     errors.push(
       required(`${path}.limits`, "either minimum or maximum storage value is required, but neither was provided"),
     );

@@ -2,7 +2,7 @@
  * The rules of the kinds that need a few lines each: budgets and classes. Leaves out the tolerations of a
  * RuntimeClass.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec, PriorityClass, RuntimeClass } from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import { labelErrors, qualifiedNameErrors } from "../../values/names.ts";
 import { milliOf } from "../../values/quantities.ts";
@@ -21,11 +21,11 @@ import {
 import { selectorErrors } from "./selector-errors.ts";
 
 /** A status that its controller fills. */
-const emptyStatusStrategy: Strategy = { prepareCreate: (object) => ({ ...object, status: {} }) };
+const emptyStatusStrategy: Strategy<PodDisruptionBudget> = { prepareCreate: (object) => ({ ...object, status: {} }) };
 
 const EVICTION_POLICIES = ["AlwaysAllow", "IfHealthyBudget"];
 
-export const disruptionBudgetStrategy: Strategy = {
+export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   ...emptyStatusStrategy,
   validate({ spec, status }, _current, request) {
     if (request.subresource)
@@ -37,7 +37,7 @@ export const disruptionBudgetStrategy: Strategy = {
     const isBoth = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
     return [
       ...(isBoth ? [invalid("spec", goSpec(spec), "minAvailable and maxUnavailable cannot be both set")] : []),
-      ...["minAvailable", "maxUnavailable"].flatMap((field) => [
+      ...(["minAvailable", "maxUnavailable"] as const).flatMap((field) => [
         ...amountErrors(`spec.${field}`, spec[field]),
         ...shareErrors(`spec.${field}`, spec[field]),
       ]),
@@ -48,7 +48,12 @@ export const disruptionBudgetStrategy: Strategy = {
 };
 
 /** Printed as upstream's internal type, which has no JSON names. */
-function goSpec({ minAvailable, selector, maxUnavailable, unhealthyPodEvictionPolicy }: JsonObject): JsonObject {
+function goSpec({
+  minAvailable,
+  selector,
+  maxUnavailable,
+  unhealthyPodEvictionPolicy,
+}: PodDisruptionBudgetSpec): object {
   return {
     MinAvailable: minAvailable ?? null,
     Selector: selector ?? null,
@@ -66,10 +71,10 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
 };
 
-function priorityClassDefaults(priorityClass: KubeObject): KubeObject {
-  return { ...priorityClass, preemptionPolicy: priorityClass["preemptionPolicy"] ?? "PreemptLowerPriority" };
+function priorityClassDefaults(priorityClass: PriorityClass): PriorityClass {
+  return { ...priorityClass, preemptionPolicy: priorityClass.preemptionPolicy ?? "PreemptLowerPriority" };
 }
-export const priorityClassStrategy: Strategy = {
+export const priorityClassStrategy: Strategy<PriorityClass> = {
   prepareCreate: priorityClassDefaults,
   prepareUpdate: priorityClassDefaults,
   validate(priorityClass, current) {
@@ -86,23 +91,23 @@ export const priorityClassStrategy: Strategy = {
     if (current === undefined && !name.startsWith(SYSTEM_PREFIX) && value > MAX_USER_PRIORITY)
       forbid("value", `maximum allowed value of a user defined priority is ${MAX_USER_PRIORITY}`);
     if (current === undefined) errors.push(...oneOf(preemptionPolicy, PREEMPTION_POLICIES, "preemptionPolicy"));
-    if (current !== undefined && value !== current["value"]) forbid("value", "may not be changed in an update.");
+    if (current !== undefined && value !== current.value) forbid("value", "may not be changed in an update.");
     return [...errors, ...immutable(["preemptionPolicy"], priorityClass, current)];
   },
 };
 
 /** Why a class may not have a name with the system's prefix. */
-function systemError({ metadata: { name }, value, globalDefault = false }: KubeObject): string | undefined {
+function systemError({ metadata: { name }, value, globalDefault = false }: PriorityClass): string | undefined {
   if (!Object.hasOwn(SYSTEM_CLASSES, name)) return `${name} is not a known system priority class`;
   if (SYSTEM_CLASSES[name] !== value) return `value of ${name} PriorityClass must be ${SYSTEM_CLASSES[name]}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-export const runtimeClassStrategy: Strategy = {
+export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   validate: (runtimeClass, current) => [
-    ...handlerErrors(runtimeClass["handler"]),
-    ...overheadErrors(runtimeClass["overhead"]?.podFixed ?? {}),
-    ...Object.keys(runtimeClass["scheduling"]?.nodeSelector ?? {}).flatMap((key) =>
+    ...handlerErrors(runtimeClass.handler),
+    ...overheadErrors(runtimeClass.overhead?.podFixed ?? {}),
+    ...Object.keys(runtimeClass.scheduling?.nodeSelector ?? {}).flatMap((key) =>
       invalidAll(qualifiedNameErrors(key), "scheduling.nodeSelector", key),
     ),
     ...immutable(["handler"], runtimeClass, current),

@@ -2,7 +2,7 @@
  * The life of a Namespace: active from the start, terminating from the first delete, gone when its finalizers
  * are. Emptying it is the work of the namespace controller.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Namespace } from "../../values/kinds.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { type FieldError, forbidden } from "../contract/status-errors.ts";
 import { keepSpec } from "../verbs/update.ts";
@@ -13,21 +13,21 @@ const undeletable = new Set(initialNamespaces.slice(0, 3));
 const nameLabel = "kubernetes.io/metadata.name";
 const contentFinalizer = "kubernetes";
 
-export const namespaceStrategy: Strategy = {
+export const namespaceStrategy: Strategy<Namespace> = {
   prepareCreate(namespace) {
-    const given: string[] = namespace["spec"]?.finalizers ?? [];
+    const given: string[] = namespace.spec?.finalizers ?? [];
     const finalizers = given.includes(contentFinalizer) ? given : [...given, contentFinalizer];
     return { ...withNameLabel(namespace), spec: { finalizers }, status: { phase: "Active" } };
   },
   prepareUpdate(namespace, current) {
     return {
       ...withNameLabel(namespace),
-      spec: { ...namespace["spec"], finalizers: current["spec"]?.finalizers ?? [] },
+      spec: { ...namespace.spec, finalizers: current.spec?.finalizers ?? [] },
     };
   },
   prepareSubresourceUpdate(namespace, current, { subresource }) {
     const labelled = withNameLabel(namespace);
-    if (subresource?.name === "finalize") return { ...labelled, status: current["status"] };
+    if (subresource?.name === "finalize") return { ...labelled, status: current.status };
     const { status } = namespace;
     return keepSpec({ ...labelled, status: { ...status, phase: status?.phase || "Active" } }, current);
   },
@@ -37,9 +37,9 @@ export const namespaceStrategy: Strategy = {
     if (undeletable.has(name))
       throw forbidden({ group: "", name: "namespaces" }, name, "this namespace may not be deleted");
     if (deletionTimestamp) return namespace;
-    return { ...namespace, status: { ...(namespace["status"] as JsonObject), phase: "Terminating" } };
+    return { ...namespace, status: { ...namespace.status, phase: "Terminating" } };
   },
-  isHeld: (namespace) => namespace["spec"]?.finalizers?.length > 0,
+  isHeld: (namespace) => (namespace.spec?.finalizers?.length as number) > 0,
 };
 
 function withNameLabel<T extends { metadata: { name: string; labels?: Record<string, string> } }>(namespace: T): T {
@@ -49,8 +49,8 @@ function withNameLabel<T extends { metadata: { name: string; labels?: Record<str
 
 /** The rule of a status that a client writes: the phase follows the deletion. */
 function namespaceStatusErrors(
-  { metadata, status }: KubeObject,
-  _current: KubeObject | undefined,
+  { metadata, status }: Namespace,
+  _current: Namespace | undefined,
   { subresource }: ResourceRequest,
 ): FieldError[] {
   if (subresource?.name !== "status") return [];

@@ -2,7 +2,8 @@
  * The rules of Nodes. Leaves out swap, declared features, and where a kubelet's configuration comes from; of addresses
  * of pods only that they stay. Source: pkg/apis/core/validation, ValidateNode and ValidateNodeUpdate.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Node, NodeSpec, Taint } from "../../values/kinds.ts";
+import type { JsonObject } from "../../values/types.ts";
 import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../../values/names.ts";
@@ -11,38 +12,34 @@ import { keepSpec } from "../verbs/update.ts";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-export const nodeStrategy: Strategy = {
+export const nodeStrategy: Strategy<Node> = {
   prepareCreate: withDefaults,
   prepareUpdate: withDefaults,
   prepareSubresourceUpdate: (node, current) => withDefaults(keepSpec(node, current)),
   validate: (node, current) =>
     current === undefined
-      ? taintErrors(node["spec"]?.taints)
-      : [
-          ...addressErrors(node),
-          ...keptErrors(node["spec"] ?? {}, current["spec"] ?? {}),
-          ...taintErrors(node["spec"]?.taints),
-        ],
+      ? taintErrors(node.spec?.taints)
+      : [...addressErrors(node), ...keptErrors(node.spec ?? {}, current.spec ?? {}), ...taintErrors(node.spec?.taints)],
 };
 
 /**
  * The old field podCIDR is the first of podCIDRs. No kubelet reads its configuration from the API any more. Allocatable
  * defaults to all of the capacity.
  */
-function withDefaults(node: KubeObject): KubeObject {
-  const { podCIDR, podCIDRs } = (node["spec"] ?? {}) as { podCIDR?: string; podCIDRs?: string[] };
-  const { capacity, allocatable } = (node["status"] ?? {}) as Record<string, JsonObject | undefined>;
-  const { configSource: _dropped, ...spec } = node["spec"] ?? {};
+function withDefaults(node: Node): Node {
+  const { podCIDR, podCIDRs } = node.spec ?? {};
+  const { capacity, allocatable } = node.status ?? {};
+  const { configSource: _dropped, ...spec } = node.spec ?? {};
   const cidrs = podCIDR !== undefined && podCIDRs?.[0] !== podCIDR ? [podCIDR] : podCIDRs;
   return {
     ...node,
-    ...(node["spec"] && { spec: { ...spec, ...(cidrs && { podCIDR: cidrs[0], podCIDRs: cidrs }) } }),
-    ...(capacity && !allocatable && { status: { ...node["status"], allocatable: capacity } }),
+    ...(node.spec && { spec: { ...spec, ...(cidrs && { podCIDR: cidrs[0], podCIDRs: cidrs }) } }),
+    ...(capacity && !allocatable && { status: { ...node.status, allocatable: capacity } }),
   };
 }
 
-function addressErrors({ status }: KubeObject): FieldError[] {
-  const addresses: JsonObject[] = status?.addresses ?? [];
+function addressErrors({ status }: Node): FieldError[] {
+  const addresses = status?.addresses ?? [];
   return addresses.flatMap((address, place) =>
     addresses.findIndex((other) => deepEqual(other, address)) === place
       ? []
@@ -57,19 +54,15 @@ function addressErrors({ status }: KubeObject): FieldError[] {
 }
 
 /** A struct in an error has the names of Go's fields. */
-function inGo(struct: JsonObject, members: readonly string[]): JsonObject {
+function inGo<Struct>(struct: Struct, members: readonly (keyof Struct & string)[]): JsonObject {
   return Object.fromEntries(members.map((name) => [name[0]!.toUpperCase() + name.slice(1), struct[name] ?? ""]));
 }
-
-type NodeSpec = Readonly<Record<string, any>>;
 
 /** What may be set once. */
 function keptErrors(spec: NodeSpec, current: NodeSpec): FieldError[] {
   return [
-    ...(current["podCIDRs"] && !deepEqual(spec["podCIDRs"], current["podCIDRs"])
-      ? [refused("podCIDRs", "podCIDR")]
-      : []),
-    ...(current["providerID"] && spec["providerID"] !== current["providerID"] ? [refused("providerID")] : []),
+    ...(current.podCIDRs && !deepEqual(spec.podCIDRs, current.podCIDRs) ? [refused("podCIDRs", "podCIDR")] : []),
+    ...(current.providerID && spec.providerID !== current.providerID ? [refused("providerID")] : []),
   ];
 }
 
@@ -81,10 +74,10 @@ function refused(field: string, name = field): FieldError {
   };
 }
 
-function taintErrors(taints: readonly JsonObject[] = []): FieldError[] {
+function taintErrors(taints: readonly Taint[] = []): FieldError[] {
   const seen = new Set<string>();
   return taints.flatMap((taint, place) => {
-    const { key = "", value = "", effect = "" } = taint as Record<string, string>;
+    const { key = "", value = "", effect = "" } = taint;
     const field = `metadata.taints[${place}]`;
     const pair = `${effect} ${key}`;
     const isRepeated = seen.has(pair);

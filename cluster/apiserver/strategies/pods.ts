@@ -2,9 +2,19 @@
  * The API server's rules of Pods beyond defaults and validation: what it sets on create, what an update may change, how
  * a status may change.
  */
-import type { Json, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
+import type {
+  Affinity,
+  Container,
+  ContainerStatus,
+  NodeSelectorTerm,
+  Pod,
+  PodSpec,
+  PodStatus,
+  Toleration,
+} from "../../values/kinds.ts";
+import type { ObjectMeta } from "../../values/types.ts";
 import { reviewPart } from "../verbs/admission.ts";
-import type { ResourceRequest, Strategy } from "../contract/context.ts";
+import type { DraftPart, ResourceRequest, Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors } from "../../values/names.ts";
@@ -28,36 +38,36 @@ const defaultTolerations = ["node.kubernetes.io/not-ready", "node.kubernetes.io/
   tolerationSeconds: 300,
 }));
 
-export const podStrategy: Strategy = {
+export const podStrategy: Strategy<Pod> = {
   prepareCreate(pod, request) {
     warnAboutName(pod.metadata.name, request);
-    const isGated = pod["spec"]?.schedulingGates?.length > 0;
+    const isGated = (pod.spec?.schedulingGates?.length as number) > 0;
     const lastTransitionTime = formatTime(request.server.clock.now());
     return {
       ...pod,
-      ...(pod["spec"] && { spec: withAccount(dropSchedulingGroup(pod["spec"], "spec", request), request) }),
+      ...(pod.spec && { spec: withAccount(dropSchedulingGroup(pod.spec, "spec", request), request) }),
       status: { phase: "Pending", ...(isGated && { conditions: [{ ...gatedCondition, lastTransitionTime }] }) },
     };
   },
   completeCreate(pod) {
-    const spec = withDefaultAdmission(pod["spec"]);
-    return { ...pod, spec, status: { ...pod["status"], qosClass: qosClass(spec) } };
+    const spec = withDefaultAdmission(pod.spec);
+    return { ...pod, spec, status: { ...pod.status, qosClass: qosClass(spec) } };
   },
   /** A field that a client leaves out gets its default again. */
   prepareUpdate(pod, current, { definition, server }) {
-    if (deepEqual(pod["spec"], current["spec"])) return pod;
+    if (deepEqual(pod.spec, current.spec)) return pod;
     const { object } = reviewPart(pod, definition, server);
-    return { ...object, spec: withDefaultAdmission({ priority: current["spec"].priority, ...object["spec"] }) };
+    return { ...object, spec: withDefaultAdmission({ priority: current.spec.priority, ...object.spec }) };
   },
   prepareSubresourceUpdate(pod, current) {
     const kept = keepSpec(pod, current);
     const metadata = keepOwners(pod.metadata, current.metadata);
-    const status = fillStatus(pod["status"] ?? {}, current["status"] ?? {});
-    return metadata === kept.metadata && status === kept["status"] ? kept : { ...kept, metadata, status };
+    const status = fillStatus(pod.status ?? {}, current.status ?? {});
+    return metadata === kept.metadata && status === kept.status ? kept : { ...kept, metadata, status };
   },
   validate(pod, current, request) {
-    if (!current) return schedulingGroupErrors(pod["spec"]);
-    return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod["spec"], current["spec"]);
+    if (!current) return schedulingGroupErrors(pod.spec);
+    return request.subresource ? validateStatus(pod, current) : validateSpecUpdate(pod.spec, current.spec);
   },
 };
 
@@ -80,37 +90,36 @@ function warnAboutName(name: string, { warnings }: ResourceRequest): void {
 }
 
 /** Gives a pod an account before it is validated, because a token of the pod's needs one. */
-function withAccount(spec: JsonObject | undefined, { server }: ResourceRequest): JsonObject | undefined {
-  if (spec === undefined) return undefined;
-  const isGiven = Boolean(spec["serviceAccountName"] || spec["serviceAccount"]);
+function withAccount(spec: PodSpec, { server }: ResourceRequest): PodSpec {
+  const isGiven = Boolean(spec.serviceAccountName || spec.serviceAccount);
   if (isGiven || !server.assignsServiceAccount) return spec;
   return { ...spec, serviceAccountName: "default", serviceAccount: "default" };
 }
 
 /** Adds to a pod what the default admission plugins add. Leaves out the token volume, because there are no tokens. */
-function withDefaultAdmission(spec: JsonObject): JsonObject {
-  const tolerations = (spec["tolerations"] ?? []) as JsonObject[];
+function withDefaultAdmission(spec: Omit<PodSpec, "priority"> & { priority?: number | undefined }): PodSpec {
+  const tolerations = spec.tolerations ?? [];
   const missing = defaultTolerations.filter(({ key }) => !tolerations.some((toleration) => tolerates(toleration, key)));
   return {
     ...spec,
     tolerations: [...tolerations, ...missing],
-    priority: spec["priority"] ?? 0,
-    preemptionPolicy: spec["preemptionPolicy"] ?? "PreemptLowerPriority",
-    enableServiceLinks: spec["enableServiceLinks"] ?? true,
+    priority: spec.priority ?? 0,
+    preemptionPolicy: spec.preemptionPolicy ?? "PreemptLowerPriority",
+    enableServiceLinks: spec.enableServiceLinks ?? true,
   };
 }
 
-function tolerates({ key, effect }: JsonObject, taint: string): boolean {
+function tolerates({ key, effect }: Toleration, taint: string): boolean {
   return (key === taint || key === undefined) && (effect === "NoExecute" || effect === undefined);
 }
 
 const immutableSpec =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[] {
+function validateSpecUpdate(spec: PodSpec, current: PodSpec): FieldError[] {
   if (deepEqual(spec, current)) return [];
   const errors: FieldError[] = [];
-  const [deadline, oldDeadline] = [spec["activeDeadlineSeconds"], current["activeDeadlineSeconds"]];
+  const [deadline, oldDeadline] = [spec.activeDeadlineSeconds, current.activeDeadlineSeconds];
   if (oldDeadline !== undefined && (deadline === undefined || Number(deadline) > Number(oldDeadline))) {
     errors.push({
       kind: "Invalid",
@@ -129,19 +138,19 @@ function validateSpecUpdate(spec: JsonObject, current: JsonObject): FieldError[]
 }
 
 /** The new spec with every allowed change undone. What still differs is a forbidden change. */
-function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObject {
-  const undone: JsonObject = { ...spec };
-  const undo = (field: string): void => {
+function withoutAllowedChanges(spec: PodSpec, current: PodSpec): DraftPart<PodSpec> {
+  const undone: DraftPart<PodSpec> = { ...spec };
+  const undo = <Name extends keyof PodSpec>(field: Name): void => {
     if (current[field] === undefined) delete undone[field];
     else undone[field] = current[field];
   };
   undo("activeDeadlineSeconds");
-  for (const field of ["containers", "initContainers"]) {
+  for (const field of ["containers", "initContainers"] as const) {
     const [containers, old] = [spec[field], current[field]];
     if (Array.isArray(containers) && Array.isArray(old) && containers.length === old.length) {
       undone[field] = containers.map((container, index) => ({
-        ...(container as JsonObject),
-        image: (old[index] as JsonObject)["image"] ?? "",
+        ...container,
+        image: old[index]!.image ?? "",
       }));
     }
   }
@@ -155,11 +164,11 @@ function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObjec
   const gates = listOf(current, "schedulingGates");
   if (listOf(spec, "schedulingGates").every((gate) => gates.some((old) => deepEqual(old, gate))))
     undo("schedulingGates");
-  if (Number(current["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1)
+  if (Number(current.terminationGracePeriodSeconds) < 0 && spec.terminationGracePeriodSeconds === 1)
     undo("terminationGracePeriodSeconds");
   if (gates.length > 0) {
-    const selector = (spec["nodeSelector"] ?? {}) as JsonObject;
-    if (Object.entries((current["nodeSelector"] ?? {}) as JsonObject).every(([key, value]) => selector[key] === value))
+    const selector = spec.nodeSelector ?? {};
+    if (Object.entries(current.nodeSelector ?? {}).every(([key, value]) => selector[key] === value))
       undo("nodeSelector");
     if (
       isTightened(requiredTerms(spec), requiredTerms(current)) &&
@@ -170,22 +179,22 @@ function withoutAllowedChanges(spec: JsonObject, current: JsonObject): JsonObjec
   return undone;
 }
 
-function listOf(spec: JsonObject, field: string): Json[] {
-  return (spec[field] ?? []) as Json[];
+function listOf<Owner, Name extends keyof Owner>(spec: Owner, field: Name): NonNullable<Owner[Name]> | never[] {
+  return spec[field] ?? [];
 }
 
-function withoutSeconds(toleration: Json): Json {
-  const { tolerationSeconds: _seconds, ...rest } = toleration as JsonObject;
+function withoutSeconds(toleration: Toleration): object {
+  const { tolerationSeconds: _seconds, ...rest } = toleration;
   return rest;
 }
 
-function requiredTerms(spec: JsonObject): JsonObject[] {
-  const affinity = spec["affinity"] as Record<string, any> | undefined;
-  return affinity?.["nodeAffinity"]?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+function requiredTerms(spec: PodSpec): NodeSelectorTerm[] {
+  const affinity = spec.affinity;
+  return affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
 }
 
-function withoutNodeAffinity(spec: JsonObject): Json {
-  const { nodeAffinity: _free, ...rest } = (spec["affinity"] ?? {}) as JsonObject;
+function withoutNodeAffinity(spec: PodSpec): object {
+  const { nodeAffinity: _free, ...rest } = spec.affinity ?? ({} as Affinity);
   return rest;
 }
 
@@ -193,12 +202,12 @@ function withoutNodeAffinity(spec: JsonObject): Json {
  * Whether affinity only became stricter. Terms are alternatives: none may be added or dropped, and each may only gain
  * conditions.
  */
-function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): boolean {
+function isTightened(terms: readonly NodeSelectorTerm[], old: readonly NodeSelectorTerm[]): boolean {
   if (old.length === 0) return true;
   return (
     terms.length === old.length &&
     terms.every((term, index) =>
-      ["matchExpressions", "matchFields"].every((field) =>
+      (["matchExpressions", "matchFields"] as const).every((field) =>
         listOf(old[index]!, field).every((condition) =>
           listOf(term, field).some((other) => deepEqual(other, condition)),
         ),
@@ -207,8 +216,10 @@ function isTightened(terms: readonly JsonObject[], old: readonly JsonObject[]): 
   );
 }
 
+type Fields = Readonly<Record<string, any>>;
+
 /** One line for each member that differs. Upstream prints a diff of its structs instead. */
-export function difference(spec: JsonObject, current: JsonObject): string {
+export function difference(spec: Fields, current: Fields): string {
   return [...new Set([...Object.keys(current), ...Object.keys(spec)])]
     .filter((field) => !deepEqual(spec[field], current[field]))
     .flatMap((field) => [
@@ -219,17 +230,16 @@ export function difference(spec: JsonObject, current: JsonObject): string {
 }
 
 /** Fills fields that a new status leaves out from the stored one. */
-function fillStatus(status: JsonObject, current: JsonObject): JsonObject {
+function fillStatus(status: PodStatus, current: PodStatus): PodStatus {
   let filled = status;
-  const fill = (name: string, value: Json | undefined): void => {
+  const fill = <Name extends keyof PodStatus>(name: Name, value: PodStatus[Name]): void => {
     if (filled[name] === undefined && value !== undefined) filled = { ...filled, [name]: value };
   };
-  fill("qosClass", current["qosClass"]);
+  fill("qosClass", current.qosClass);
   const { podIP, podIPs } = status;
   // Where the two differ, the old field counts.
-  if (podIP !== undefined && (podIPs as { ip?: Json }[] | undefined)?.[0]?.ip !== podIP)
-    filled = { ...filled, podIPs: [{ ip: podIP }] };
-  fill("observedGeneration", current["observedGeneration"]);
+  if (podIP !== undefined && podIPs?.[0]?.ip !== podIP) filled = { ...filled, podIPs: [{ ip: podIP }] };
+  fill("observedGeneration", current.observedGeneration);
   return filled;
 }
 
@@ -240,10 +250,10 @@ const statusLists = [
   { field: "initContainerStatuses", containers: "initContainers" },
 ] as const;
 
-function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
+function validateStatus(pod: Pod, current: Pod): FieldError[] {
   const errors: FieldError[] = [];
-  const status = pod["status"] ?? {};
-  const old = current["status"] ?? {};
+  const status = pod.status ?? {};
+  const old = current.status ?? {};
   if (old.qosClass !== undefined && status.qosClass !== old.qosClass) {
     errors.push({
       kind: "Invalid",
@@ -254,7 +264,7 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
   }
   for (const field of ipLists) {
     if (status[field] === undefined || status[field] === old[field]) continue;
-    status[field].forEach(({ ip }: { ip?: string }, index: number) => {
+    status[field].forEach(({ ip }, index) => {
       if (!isIp(ip ?? ""))
         errors.push({ kind: "Invalid", field: `status.${field}[${index}]`, value: ip ?? "", detail: IP_TEXT });
     });
@@ -263,7 +273,7 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
     // A list that is new, or did not change, makes no transition.
     if (old[field] === undefined || old[field] === status[field]) continue;
     for (const [index, before] of old[field].entries())
-      if (isForbiddenRestart(before, status[field] ?? [], pod["spec"] ?? {}, containers))
+      if (isForbiddenRestart(before, status[field] ?? [], pod.spec ?? {}, containers))
         errors.push({
           kind: "Forbidden",
           field: `status.${field}[${index}].state`,
@@ -277,38 +287,25 @@ function validateStatus(pod: KubeObject, current: KubeObject): FieldError[] {
 function isForbiddenRestart(
   before: ContainerStatus,
   list: readonly ContainerStatus[],
-  spec: Readonly<Record<string, any>>,
+  spec: PodSpec,
   containers: "containers" | "initContainers",
 ): boolean {
   if (!before.state?.terminated) return false;
   const after = list.find((other) => other.name === before.name);
   if (!after || after.state?.terminated || mayRestartAllContainers(spec)) return false;
-  const container = (spec[containers] ?? []).find((other: { name: string }) => other.name === before.name);
-  return !mayRestart(spec["restartPolicy"], container, before.state.terminated.exitCode ?? 0);
+  const container = (spec[containers] ?? []).find((other) => other.name === before.name);
+  return !mayRestart(spec.restartPolicy, container, before.state.terminated.exitCode ?? 0);
 }
 
-interface ContainerStatus {
-  readonly name: string;
-  readonly state?: { readonly terminated?: { readonly exitCode?: number } };
-}
-
-function mayRestart(
-  podPolicy: string | undefined,
-  container: { restartPolicy?: string; restartPolicyRules?: unknown[] } | undefined,
-  exitCode: number,
-): boolean {
+function mayRestart(podPolicy: string | undefined, container: Container | undefined, exitCode: number): boolean {
   if (container?.restartPolicyRules?.length) return true;
   const policy = container?.restartPolicy ?? podPolicy;
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
 
 /** Whether a rule of one container may restart all containers, whatever their own policies say. */
-function mayRestartAllContainers(spec: { containers?: RuledContainer[]; initContainers?: RuledContainer[] }): boolean {
-  const hasRule = ({ restartPolicyRules }: RuledContainer): boolean =>
+function mayRestartAllContainers(spec: PodSpec): boolean {
+  const hasRule = ({ restartPolicyRules }: Container): boolean =>
     restartPolicyRules?.some(({ action }) => action === "RestartAllContainers") ?? false;
   return (spec.containers?.some(hasRule) ?? false) || (spec.initContainers?.some(hasRule) ?? false);
-}
-
-interface RuledContainer {
-  readonly restartPolicyRules?: readonly { readonly action: string }[];
 }

@@ -2,20 +2,18 @@
  * The quality of service class of a pod, from its requests and limits for cpu and memory: its own, if it has any, else
  * those of its containers.
  */
-import type { JsonObject } from "../../values/types.ts";
+import type { PodSpec, ResourceRequirements } from "../../values/kinds.ts";
 import { milliOf } from "../../values/quantities.ts";
 
 type Resources = Readonly<Record<string, string>>;
+type Asking = Pick<PodSpec, "resources">;
 
 const counted = ["cpu", "memory"] as const;
 
-export function qosClass(spec: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
-  const containers = [
-    ...((spec["initContainers"] ?? []) as JsonObject[]),
-    ...((spec["containers"] ?? []) as JsonObject[]),
-  ];
-  const asking = spec["resources"] ? [spec] : containers;
-  const resources = asking.map((one) => (one["resources"] ?? {}) as { requests?: Resources; limits?: Resources });
+export function qosClass(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const asking: readonly Asking[] = spec.resources ? [spec] : containers;
+  const resources: ResourceRequirements[] = asking.map((one) => one.resources ?? {});
   const isSet = (quantities: Resources | undefined, name: string): boolean =>
     quantities?.[name] !== undefined && milliOf(quantities[name]) > 0n;
   if (!resources.some(({ requests, limits }) => counted.some((name) => isSet(requests, name) || isSet(limits, name))))

@@ -3,64 +3,60 @@
  * their fields. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation/validation.go,
  * pkg/registry/core/service.
  */
-import type { KubeObject } from "../../values/types.ts";
-import type { Strategy } from "../contract/context.ts";
+import type { Service, ServicePort } from "../../values/kinds.ts";
+import type { Draft, Strategy } from "../contract/context.ts";
 import { IP_TEXT, isIp } from "../../values/ip-addresses.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
-import { forbidden, invalid, invalidAll, notSupported } from "./field-errors.ts";
-import { allocate, needsAddress, needsHealthPort, needsNodePorts } from "./service-addresses.ts";
+import { forbidden, invalid, invalidAll, notSupported, type Values } from "./field-errors.ts";
+import { allocate, needsAddress, needsHealthPort, needsNodePorts, type Spec } from "./service-addresses.ts";
 
 const DEFAULT_AFFINITY_SECONDS = 10_800;
-const EXTERNAL_TYPES = ["NodePort", "LoadBalancer"];
-const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
-const AFFINITIES = ["ClientIP", "None"];
+const EXTERNAL_TYPES: Values = ["NodePort", "LoadBalancer"];
+const TYPES: Values = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+const PROTOCOLS: Values = ["SCTP", "TCP", "UDP"];
+const AFFINITIES: Values = ["ClientIP", "None"];
 const PORT_RANGE = "must be between 1 and 65535, inclusive";
 
-type Port = Record<string, any>;
-
-export const serviceStrategy: Strategy = {
+export const serviceStrategy: Strategy<Service> = {
   prepareCreate: (service) => ({ ...withServiceDefaults(service), status: { loadBalancer: {} } }),
   completeCreate: (service, request) => allocate(service, undefined, request),
   prepareUpdate(service, current, request) {
     const kept = keepAllocated(withServiceDefaults(service), current);
     // A forbidden change is refused below. Nothing is drawn for it.
-    if (addressChangeErrors(kept["spec"], current["spec"]).length > 0) return kept;
-    const isAllocated = deepEqual(kept["spec"], current["spec"]);
+    if (addressChangeErrors(kept.spec, current.spec).length > 0) return kept;
+    const isAllocated = deepEqual(kept.spec, current.spec);
     return isAllocated ? kept : allocate(kept, current, request);
   },
   validate(service, current, request) {
     if (request.subresource) return statusErrors(service);
-    if (service["spec"].externalIPs?.length)
+    if (service.spec.externalIPs?.length)
       request.warnings.add("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-    return [...(current ? addressChangeErrors(service["spec"], current["spec"]) : []), ...specErrors(service["spec"])];
+    return [...(current ? addressChangeErrors(service.spec, current.spec) : []), ...specErrors(service.spec)];
   },
 };
 
-type Spec = KubeObject["spec"];
-
 /** A client that leaves out allocated fields keeps their values; those that no longer apply are removed. */
-function keepAllocated(service: KubeObject, { spec: before }: KubeObject): KubeObject {
-  const spec = { ...service["spec"] };
+function keepAllocated(service: Draft<Service>, { spec: before }: Service): Draft<Service> {
+  const spec: Spec = { ...service.spec };
   if (needsAddress(spec) && needsAddress(before)) {
     spec.clusterIP ||= before.clusterIP;
     // A client that changes only the older of the two fields means both.
     if (spec.clusterIP !== before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs))
-      spec.clusterIPs = [spec.clusterIP];
+      spec.clusterIPs = [spec.clusterIP!];
     if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : before.clusterIPs;
     spec.ipFamilyPolicy ??= before.ipFamilyPolicy;
     spec.ipFamilies ??= before.ipFamilies;
   } else if (!needsAddress(spec) && deepEqual(spec.clusterIPs, before.clusterIPs))
-    for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]) delete spec[field];
-  const portsBefore: Port[] = before.ports ?? [];
-  const portsNow: Port[] = spec.ports ?? [];
+    for (const field of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const) delete spec[field];
+  const portsBefore = before.ports ?? [];
+  const portsNow = spec.ports ?? [];
   if (needsNodePorts(spec) && needsNodePorts(before)) {
     const used = new Set(portsNow.map(({ nodePort }) => nodePort));
     spec.ports = portsNow.map((port) => {
-      const known = portsBefore.find(({ name }) => name === port["name"])?.["nodePort"];
-      return port["nodePort"] || !known || used.has(known) ? port : { ...port, nodePort: known };
+      const known = portsBefore.find(({ name }) => name === port.name)?.nodePort;
+      return port.nodePort || !known || used.has(known) ? port : { ...port, nodePort: known };
     });
   } else if (!needsNodePorts(spec) && deepEqual(nodePorts(portsNow), nodePorts(portsBefore)))
     spec.ports = portsNow.map(({ nodePort: _port, ...port }) => port);
@@ -74,7 +70,7 @@ function keepAllocated(service: KubeObject, { spec: before }: KubeObject): KubeO
   return { ...service, spec };
 }
 
-const nodePorts = (ports: readonly Port[]): unknown[] => ports.map(({ nodePort }) => nodePort ?? 0);
+const nodePorts = (ports: readonly ServicePort[]): unknown[] => ports.map(({ nodePort }) => nodePort ?? 0);
 
 function addressChangeErrors(spec: Spec, before: Spec): FieldError[] {
   if (!needsAddress(spec) || !needsAddress(before)) return [];
@@ -82,13 +78,13 @@ function addressChangeErrors(spec: Spec, before: Spec): FieldError[] {
   return [{ kind: "Invalid", field: "spec.clusterIPs[0]", value: spec.clusterIPs, detail: "may not change once set" }];
 }
 
-function statusErrors({ spec, status }: KubeObject): FieldError[] {
+function statusErrors({ spec, status }: Service): FieldError[] {
   if (spec.type === "LoadBalancer" || !status?.loadBalancer?.ingress?.length) return [];
   return [forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")];
 }
 
 function specErrors(spec: Spec): FieldError[] {
-  const ports: Port[] = spec.ports ?? [];
+  const ports = spec.ports ?? [];
   const isHeadless = spec.clusterIP === "None";
   const errors: FieldError[] = [];
   if (ports.length === 0 && !isHeadless && spec.type !== "ExternalName")
@@ -103,7 +99,7 @@ function specErrors(spec: Spec): FieldError[] {
   if (spec.type === "ExternalName") errors.push(...externalNameErrors(spec));
   ports.forEach((port, index) => errors.push(...portErrors(port, index, ports)));
   for (const key in spec.selector) errors.push(...invalidAll(qualifiedNameErrors(key), "spec.selector", key));
-  (spec.externalIPs ?? []).forEach((address: string, index: number) => {
+  (spec.externalIPs ?? []).forEach((address, index) => {
     if (!isIp(address)) errors.push(invalid(`spec.externalIPs[${index}]`, address, IP_TEXT));
   });
   if (!AFFINITIES.includes(spec.sessionAffinity))
@@ -133,15 +129,19 @@ function externalNameErrors({ clusterIPs, externalName = "" }: Spec): FieldError
   ];
 }
 
-function portErrors({ name, port, protocol, targetPort }: Port, index: number, ports: readonly Port[]): FieldError[] {
+function portErrors(
+  { name, port, protocol, targetPort }: ServicePort,
+  index: number,
+  ports: readonly ServicePort[],
+): FieldError[] {
   const path = `spec.ports[${index}]`;
   const errors: FieldError[] = [];
-  const invalid = (field: string, value: any, detail: string): void =>
+  const invalid = (field: string, value: unknown, detail: string): void =>
     void errors.push({ kind: "Invalid", field: `${path}.${field}`, value, detail });
   if (!name && ports.length > 1) errors.push({ kind: "Required", field: `${path}.name` });
   if (name) {
     for (const detail of labelErrors(name)) invalid("name", name, detail);
-    if (ports.findIndex((other) => other["name"] === name) < index)
+    if (ports.findIndex((other) => other.name === name) < index)
       errors.push({ kind: "Duplicate", field: `${path}.name`, value: name });
   }
   const isPort = (value: number): boolean => value >= 1 && value <= 65_535;
@@ -152,18 +152,17 @@ function portErrors({ name, port, protocol, targetPort }: Port, index: number, p
 }
 
 /** A port may be repeated for several protocols, but not for the same one. */
-function repeatedPorts(ports: readonly Port[]): FieldError[] {
-  const isRepeated = (field: string, index: number): boolean =>
-    ports.findIndex((port) => port["protocol"] === ports[index]!["protocol"] && port[field] === ports[index]![field]) <
-    index;
+function repeatedPorts(ports: readonly ServicePort[]): FieldError[] {
+  const isRepeated = (field: "nodePort" | "port", index: number): boolean =>
+    ports.findIndex((port) => port.protocol === ports[index]!.protocol && port[field] === ports[index]![field]) < index;
   const indexes = [...ports.keys()];
   return [
     ...indexes
-      .filter((index) => ports[index]!["nodePort"] && isRepeated("nodePort", index))
+      .filter((index) => ports[index]!.nodePort && isRepeated("nodePort", index))
       .map((index): FieldError => ({
         kind: "Duplicate",
         field: `spec.ports[${index}].nodePort`,
-        value: ports[index]!["nodePort"],
+        value: ports[index]!.nodePort,
       })),
     ...indexes
       .filter((index) => isRepeated("port", index))
@@ -173,9 +172,9 @@ function repeatedPorts(ports: readonly Port[]): FieldError[] {
         // As upstream's internal type is written.
         value: {
           Name: "",
-          Protocol: ports[index]!["protocol"],
+          Protocol: ports[index]!.protocol,
           AppProtocol: null,
-          Port: ports[index]!["port"],
+          Port: ports[index]!.port,
           TargetPort: 0,
           NodePort: 0,
         },
@@ -183,12 +182,12 @@ function repeatedPorts(ports: readonly Port[]): FieldError[] {
   ];
 }
 
-function withServiceDefaults(service: KubeObject): KubeObject {
+function withServiceDefaults(service: Service): Service {
   const { spec } = service;
-  const type: string = spec.type || "ClusterIP";
+  const type = spec.type || "ClusterIP";
   const isExternal = EXTERNAL_TYPES.includes(type);
   const { sessionAffinityConfig, ...rest } = spec;
-  const affinity: string = spec.sessionAffinity || "None";
+  const affinity = spec.sessionAffinity || "None";
   const timeoutSeconds = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? DEFAULT_AFFINITY_SECONDS;
   return {
     ...service,
@@ -206,6 +205,6 @@ function withServiceDefaults(service: KubeObject): KubeObject {
   };
 }
 
-function withPortDefaults(port: Port): Port {
-  return { ...port, protocol: port["protocol"] || "TCP", targetPort: port["targetPort"] || port["port"] };
+function withPortDefaults(port: ServicePort): ServicePort {
+  return { ...port, protocol: port.protocol || "TCP", targetPort: port.targetPort || port.port };
 }

@@ -1,5 +1,5 @@
 /** The rules of ConfigMaps, Secrets and Jobs; those of ResourceQuotas are in quota/. */
-import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import type { ConfigMap, Job, JobSpec, ResourceQuota, Secret } from "../../values/kinds.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { configKeyErrors } from "../../values/names.ts";
@@ -15,48 +15,46 @@ const maxDataBytes = 1024 * 1024;
  * Admission sets the defaults of Jobs and validates them. The server itself only empties the status of a new Job, and
  * keeps the size of gangs.
  */
-export const jobStrategy: Strategy = {
+export const jobStrategy: Strategy<Job> = {
   prepareCreate: (job, request) => ({ ...withoutDroppedGroup(job, request), status: {} }),
-  completeCreate: (job) => ({ ...job, spec: withoutEmptyRules(job["spec"]) }),
+  completeCreate: (job) => ({ ...job, spec: withoutEmptyRules(job.spec) }),
   prepareUpdate(job, current, request) {
     refuseGangResize(job, current, request);
     const kept = withoutDroppedGroup(job, request);
-    const spec = withoutEmptyRules(kept["spec"]);
-    return spec === kept["spec"] ? kept : { ...kept, spec };
+    const spec = withoutEmptyRules(kept.spec);
+    return spec === kept.spec ? kept : { ...kept, spec };
   },
   // Admission, which gives a Job without labels those of its template, does not see statuses.
   prepareSubresourceUpdate(job, current) {
     const kept = keepSpec(job, current);
-    const labels = kept["spec"].template.metadata?.labels;
+    const labels = kept.spec.template.metadata?.labels;
     if (!labels || Object.keys(kept.metadata.labels ?? {}).length > 0) return kept;
     return { ...kept, metadata: { ...kept.metadata, labels } };
   },
 };
 
 /** An empty list that must be written is stored as null. */
-export function withoutEmptyRules(spec: JsonObject): JsonObject {
-  const policy = spec["podFailurePolicy"] as JsonObject | undefined;
-  return (policy?.["rules"] as Json[] | undefined)?.length === 0
-    ? { ...spec, podFailurePolicy: { ...policy, rules: null } }
-    : spec;
+export function withoutEmptyRules(spec: JobSpec): JobSpec {
+  const policy = spec.podFailurePolicy;
+  return policy?.rules?.length === 0 ? { ...spec, podFailurePolicy: { ...policy, rules: null as never } } : spec;
 }
 
-function withoutDroppedGroup(job: KubeObject, request: ResourceRequest): KubeObject {
-  const template = job["spec"]?.template;
+function withoutDroppedGroup(job: Job, request: ResourceRequest): Job {
+  const template = job.spec?.template;
   const spec = dropSchedulingGroup(template?.spec, "spec.template.spec", request);
-  return spec === template?.spec ? job : { ...job, spec: { ...job["spec"], template: { ...template, spec } } };
+  return spec === template?.spec ? job : { ...job, spec: { ...job.spec, template: { ...template, spec } } };
 }
 
-export const resourceQuotaStrategy: Strategy = {
+export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   prepareCreate: (quota) => ({ ...quota, status: {} }),
   validate: (quota, current, request) =>
     request.server.quotas?.validate(quota, current, request) ?? [{ kind: "Forbidden", field: "kind" }],
 };
 
-export const configMapStrategy: Strategy = {
+export const configMapStrategy: Strategy<ConfigMap> = {
   validate(map, current) {
-    const data: Record<string, string> = map["data"] ?? {};
-    const binaryData: Record<string, string> = map["binaryData"] ?? {};
+    const data = map.data ?? {};
+    const binaryData = map.binaryData ?? {};
     const errors: FieldError[] = [];
     let bytes = 0;
     for (const [field, entries] of [
@@ -78,18 +76,18 @@ export const configMapStrategy: Strategy = {
     }
     if (bytes > maxDataBytes)
       errors.push({ kind: "TooLong", field: "[]", detail: `may not be more than ${maxDataBytes} bytes` });
-    return current?.["immutable"] ? [...errors, ...frozen(map, current, ["immutable", "data", "binaryData"])] : errors;
+    return current?.immutable ? [...errors, ...frozen(map, current, ["immutable", "data", "binaryData"])] : errors;
   },
 };
 
-export const secretStrategy: Strategy = {
+export const secretStrategy: Strategy<Secret> = {
   prepareCreate: (secret) => asStored(secret),
   prepareUpdate: (secret) => asStored(secret),
   validate(secret, current) {
-    const data: Record<string, string> = secret["data"] ?? {};
+    const data = secret.data ?? {};
     const errors: FieldError[] = [];
-    if (current !== undefined && current["type"] !== secret["type"])
-      errors.push({ kind: "Invalid", field: "type", value: secret["type"], detail: "field is immutable" });
+    if (current !== undefined && current.type !== secret.type)
+      errors.push({ kind: "Invalid", field: "type", value: secret.type, detail: "field is immutable" });
     for (const key of Object.keys(data)) {
       for (const detail of configKeyErrors(key))
         errors.push({ kind: "Invalid", field: `data[${key}]`, value: key, detail });
@@ -97,9 +95,9 @@ export const secretStrategy: Strategy = {
     const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value).length, 0);
     if (bytes > maxDataBytes)
       errors.push({ kind: "TooLong", field: "data", detail: `may not be more than ${maxDataBytes} bytes` });
-    for (const key of NEEDED_KEYS[secret["type"]] ?? [])
+    for (const key of NEEDED_KEYS[secret.type!] ?? [])
       if (!(key in data)) errors.push({ kind: "Required", field: `data[${key}]`, detail: "" });
-    return current?.["immutable"] ? [...errors, ...frozen(secret, current, ["immutable", "data"])] : errors;
+    return current?.immutable ? [...errors, ...frozen(secret, current, ["immutable", "data"])] : errors;
   },
 };
 
@@ -112,16 +110,13 @@ const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The Secret with its default type, and with `stringData` moved into `data`: it is never read back. */
-function asStored({ stringData, ...secret }: KubeObject): KubeObject {
-  const texts = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [
-    key,
-    base64Encode(text),
-  ]);
-  const data = texts.length === 0 ? {} : { data: { ...secret["data"], ...Object.fromEntries(texts) } };
-  return { ...secret, ...data, type: secret["type"] || "Opaque" } as KubeObject;
+function asStored({ stringData, ...secret }: Secret): Secret {
+  const texts = Object.entries(stringData ?? {}).map(([key, text]) => [key, base64Encode(text)]);
+  const data = texts.length === 0 ? {} : { data: { ...secret.data, ...Object.fromEntries(texts) } };
+  return { ...secret, ...data, type: secret.type || "Opaque" };
 }
 
-function frozen(object: Record<string, any>, current: Record<string, any>, fields: readonly string[]): FieldError[] {
+function frozen<Kind>(object: Kind, current: Kind, fields: readonly (keyof Kind & string)[]): FieldError[] {
   return fields
     .filter((field) => !deepEqual(object[field], current[field]))
     .map((field) => ({ kind: "Forbidden", field, detail: "field is immutable when `immutable` is set" }));

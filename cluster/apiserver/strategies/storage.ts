@@ -2,7 +2,16 @@
  * The rules of the kinds of storage.k8s.io. Leaves out topologies, limits of sizes, and volumes that are written into a
  * VolumeAttachment. Source: pkg/apis/storage, pkg/registry/storage.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type {
+  CSIDriver,
+  CSINode,
+  CSINodeDriver,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttachmentSource,
+  VolumeAttachmentSpec,
+} from "../../values/kinds.ts";
 import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors, subdomainErrors } from "../../values/names.ts";
@@ -17,14 +26,14 @@ const BINDING_MODES = ["Immediate", "WaitForFirstConsumer"];
 const LIFECYCLE_MODES = ["Persistent", "Ephemeral"];
 const GROUP_POLICIES = ["File", "None", "ReadWriteOnceWithFSType"];
 
-function storageClassDefaults(storageClass: KubeObject): KubeObject {
+function storageClassDefaults(storageClass: StorageClass): StorageClass {
   return {
     ...storageClass,
-    reclaimPolicy: storageClass["reclaimPolicy"] ?? "Delete",
-    volumeBindingMode: storageClass["volumeBindingMode"] ?? "Immediate",
+    reclaimPolicy: storageClass.reclaimPolicy ?? "Delete",
+    volumeBindingMode: storageClass.volumeBindingMode ?? "Immediate",
   };
 }
-export const storageClassStrategy: Strategy = {
+export const storageClassStrategy: Strategy<StorageClass> = {
   prepareCreate: storageClassDefaults,
   prepareUpdate: storageClassDefaults,
   validate: (storageClass, current) => [
@@ -33,7 +42,7 @@ export const storageClassStrategy: Strategy = {
   ],
 };
 
-function newClassErrors({ provisioner, parameters, reclaimPolicy, volumeBindingMode }: KubeObject): FieldError[] {
+function newClassErrors({ provisioner, parameters, reclaimPolicy, volumeBindingMode }: StorageClass): FieldError[] {
   return [
     ...(provisioner
       ? invalidAll(qualifiedNameErrors(provisioner.toLowerCase()), "provisioner", provisioner.toLowerCase())
@@ -44,7 +53,7 @@ function newClassErrors({ provisioner, parameters, reclaimPolicy, volumeBindingM
   ];
 }
 
-function csiDriverDefaults(driver: KubeObject): KubeObject {
+function csiDriverDefaults(driver: CSIDriver): CSIDriver {
   const { spec } = driver;
   return {
     ...driver,
@@ -60,45 +69,45 @@ function csiDriverDefaults(driver: KubeObject): KubeObject {
     },
   };
 }
-export const csiDriverStrategy: Strategy = {
+export const csiDriverStrategy: Strategy<CSIDriver> = {
   prepareCreate: csiDriverDefaults,
   prepareUpdate(driver, current) {
     const updated = csiDriverDefaults(driver);
     // The generation counts the changes of the spec, but not its creation.
-    if (deepEqual(updated["spec"], current["spec"])) return updated;
+    if (deepEqual(updated.spec, current.spec)) return updated;
     return { ...updated, metadata: { ...updated.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
   },
   validate({ spec }, current, { warnings }) {
     const { tokenRequests = [], serviceAccountTokenInSecrets, volumeLifecycleModes } = spec;
-    const isNew = !deepEqual(tokenRequests, current?.["spec"].tokenRequests ?? []);
+    const isNew = !deepEqual(tokenRequests, current?.spec.tokenRequests ?? []);
     if (isNew && tokenRequests.length > 0 && serviceAccountTokenInSecrets === undefined)
       warnings.add(
         "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes",
       );
     return [
       ...among(spec, "fsGroupPolicy", GROUP_POLICIES, "spec"),
-      ...volumeLifecycleModes.flatMap((mode: string) => oneOf(mode, LIFECYCLE_MODES, "spec.volumeLifecycleModes")),
+      ...volumeLifecycleModes!.flatMap((mode) => oneOf(mode, LIFECYCLE_MODES, "spec.volumeLifecycleModes")),
       // Upstream quirk: the text names a field that there is not.
-      ...immutable(["attachRequired"], spec, current?.["spec"], "spec").map((error) => ({
+      ...immutable(["attachRequired"], spec, current?.spec, "spec").map((error) => ({
         ...error,
         field: "spec.attachedRequired",
       })),
-      ...immutable(["volumeLifecycleModes"], spec, current?.["spec"], "spec"),
+      ...immutable(["volumeLifecycleModes"], spec, current?.spec, "spec"),
     ];
   },
 };
 
-export const csiNodeStrategy: Strategy = {
+export const csiNodeStrategy: Strategy<CSINode> = {
   validate({ spec }, current) {
-    const drivers: readonly JsonObject[] = spec.drivers ?? [];
-    return [...drivers.flatMap(driverErrors), ...driverChangeErrors(drivers, current?.["spec"].drivers ?? [])];
+    const drivers = spec.drivers ?? [];
+    return [...drivers.flatMap(driverErrors), ...driverChangeErrors(drivers, current?.spec.drivers ?? [])];
   },
 };
 
-function driverErrors(driver: JsonObject, index: number, drivers: readonly JsonObject[]): FieldError[] {
-  const { name, nodeID } = driver as Record<string, string>;
+function driverErrors(driver: CSINodeDriver, index: number, drivers: readonly CSINodeDriver[]): FieldError[] {
+  const { name, nodeID } = driver;
   const field = `spec.drivers[${index}]`;
-  const isRepeated = drivers.findIndex((other) => other["name"] === name) < index;
+  const isRepeated = drivers.findIndex((other) => other.name === name) < index;
   return [
     ...(name ? invalidAll(subdomainErrors(name), `${field}.name`, name) : [required(`${field}.name`)]),
     ...(nodeID ? [] : [required(`${field}.nodeID`)]),
@@ -107,20 +116,20 @@ function driverErrors(driver: JsonObject, index: number, drivers: readonly JsonO
 }
 
 /** A node's limit for a driver's volumes may change, and nothing else of the driver. */
-function driverChangeErrors(drivers: readonly JsonObject[], before: readonly JsonObject[]): FieldError[] {
+function driverChangeErrors(drivers: readonly CSINodeDriver[], before: readonly CSINodeDriver[]): FieldError[] {
   return before.flatMap((known) => {
-    const driver = drivers.find(({ name }) => name === known["name"]);
+    const driver = drivers.find(({ name }) => name === known.name);
     if (!driver || deepEqual(internalDriver(driver), internalDriver(known))) return [];
     return [invalid("spec.drivers", internalDriver(driver), "field is immutable")];
   });
 }
 
 /** Printed as upstream's internal type, whose members begin with capitals and are all printed. */
-function internalDriver({ name, nodeID, topologyKeys }: JsonObject): JsonObject {
-  return { Name: name!, NodeID: nodeID!, TopologyKeys: topologyKeys ?? null, Allocatable: null };
+function internalDriver({ name, nodeID, topologyKeys }: CSINodeDriver): object {
+  return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }
 
-export const csiStorageCapacityStrategy: Strategy = {
+export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   validate(object, current) {
     const { nodeTopology, storageClassName, capacity } = object;
     return [
@@ -134,7 +143,7 @@ export const csiStorageCapacityStrategy: Strategy = {
   },
 };
 
-export const volumeAttachmentStrategy: Strategy = {
+export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   prepareCreate: (attachment) => ({ ...attachment, status: {} }),
   prepareSubresourceUpdate: keepAllButStatus,
   validate: ({ spec }, current) => [
@@ -143,20 +152,20 @@ export const volumeAttachmentStrategy: Strategy = {
       : [required("spec.attacher")]),
     ...attachedErrors(spec.source ?? {}),
     ...invalidAll(subdomainErrors(spec.nodeName), "spec.nodeName", spec.nodeName),
-    ...(current && !deepEqual(spec, current["spec"])
+    ...(current && !deepEqual(spec, current.spec)
       ? [invalid("spec", internalAttachment(spec), "field is immutable")]
       : []),
   ],
 };
 
-function attachedErrors({ inlineVolumeSpec, persistentVolumeName }: JsonObject): FieldError[] {
+function attachedErrors({ inlineVolumeSpec, persistentVolumeName }: VolumeAttachmentSource): FieldError[] {
   const detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) return [required("spec.source", detail)];
   if (inlineVolumeSpec === undefined || persistentVolumeName === undefined) return [];
   return [{ kind: "Forbidden", field: "spec.source", detail }];
 }
 
-function internalAttachment({ attacher, source = {}, nodeName }: KubeObject["spec"]): JsonObject {
+function internalAttachment({ attacher, source = {}, nodeName }: VolumeAttachmentSpec): object {
   const { persistentVolumeName, inlineVolumeSpec } = source;
   return {
     Attacher: attacher,

@@ -3,7 +3,16 @@
  * out node affinity, and what a claim begins with. Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation,
  * pkg/registry/core/persistentvolume.
  */
-import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimStatus,
+  PersistentVolumeSpec,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+  VolumeResourceRequirements,
+} from "../../values/kinds.ts";
 import type { ResourceRequest, Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { subdomainErrors } from "../../values/names.ts";
@@ -26,11 +35,11 @@ const FIXED_CLAIM =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 const FIXED_SOURCE = "spec.persistentvolumesource is immutable after creation";
 
-type Spec = Record<string, any>;
+type Fields = Readonly<Record<string, any>>;
 
 const now = ({ server }: ResourceRequest): string => formatTime(server.clock.now());
 
-export const persistentVolumeStrategy: Strategy = {
+export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
   prepareCreate: (volume, request) => ({
     ...withVolumeDefaults(volume),
     status: { phase: "Pending", lastPhaseTransitionTime: now(request) },
@@ -38,18 +47,18 @@ export const persistentVolumeStrategy: Strategy = {
   prepareUpdate: withVolumeDefaults,
   prepareSubresourceUpdate(volume, current, request) {
     const kept = withPhase(keepSpec(volume, current));
-    const { phase, lastPhaseTransitionTime: time } = kept["status"];
-    const before = current["status"] ?? {};
+    const { phase, lastPhaseTransitionTime: time } = kept.status;
+    const before = current.status ?? {};
     if (phase === before.phase ? time !== undefined : time !== undefined && time !== before.lastPhaseTransitionTime)
       return kept;
     const lastPhaseTransitionTime = phase === before.phase ? before.lastPhaseTransitionTime : now(request);
-    return { ...kept, status: { ...kept["status"], ...(lastPhaseTransitionTime && { lastPhaseTransitionTime }) } };
+    return { ...kept, status: { ...kept.status, ...(lastPhaseTransitionTime && { lastPhaseTransitionTime }) } };
   },
   validate: ({ spec }, current, request) =>
-    request.subresource ? [] : [...volumeErrors(spec), ...volumeChangeErrors(spec, current?.["spec"])],
+    request.subresource ? [] : [...volumeErrors(spec), ...volumeChangeErrors(spec, current?.spec)],
 };
 
-function withVolumeDefaults(volume: KubeObject): KubeObject {
+function withVolumeDefaults(volume: PersistentVolume): PersistentVolume {
   const { spec } = volume;
   const { hostPath } = spec;
   return {
@@ -63,19 +72,19 @@ function withVolumeDefaults(volume: KubeObject): KubeObject {
   };
 }
 
-function withPhase(object: KubeObject): KubeObject {
-  return { ...object, status: { ...object["status"], phase: object["status"]?.phase || "Pending" } };
+function withPhase<Kind extends PersistentVolume | PersistentVolumeClaim>(object: Kind): Kind {
+  return { ...object, status: { ...object.status, phase: object.status?.phase || "Pending" } };
 }
 
-function volumeErrors(spec: Spec): FieldError[] {
+function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
   const { capacity = {}, accessModes = [], persistentVolumeReclaimPolicy, storageClassName, volumeMode } = spec;
   const hasStorageAlone = Object.keys(capacity).join() === "storage";
   return [
     ...(accessModes.length > 0 ? [] : [required("spec.accessModes")]),
     ...accessErrors(accessModes),
     ...(Object.keys(capacity).length > 0 ? [] : [required("spec.capacity")]),
-    ...(hasStorageAlone ? [] : [notSupported(spec["capacity"], ["storage"], "spec.capacity")]),
-    ...Object.entries<string>(capacity).flatMap(([name, amount]) => positiveErrors(amount, `spec.capacity[${name}]`)),
+    ...(hasStorageAlone ? [] : [notSupported(spec.capacity, ["storage"], "spec.capacity")]),
+    ...Object.entries(capacity).flatMap(([name, amount]) => positiveErrors(amount, `spec.capacity[${name}]`)),
     ...oneOf(persistentVolumeReclaimPolicy, RECLAIM_POLICIES, "spec.persistentVolumeReclaimPolicy"),
     ...sourceErrors(spec),
     ...classErrors(storageClassName),
@@ -102,17 +111,17 @@ function classErrors(name: string | undefined): FieldError[] {
   return name ? invalidAll(subdomainErrors(name), "spec.storageClassName", name) : [];
 }
 
-function sourceOf(spec: Spec): JsonObject {
+function sourceOf(spec: PersistentVolumeSpec): Fields {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !COMMON_FIELDS.includes(name)));
 }
 
-function sourceErrors(spec: Spec): FieldError[] {
+function sourceErrors(spec: PersistentVolumeSpec): FieldError[] {
   const [kind, ...more] = Object.keys(sourceOf(spec));
   if (kind === undefined) return [required("spec", "must specify a volume type")];
   return [
     ...more.map((name) => forbidden(`spec.${name}`, "may not specify more than 1 volume type")),
-    ...(kind === "hostPath" || kind === "local" ? pathErrors(spec[kind].path, `spec.${kind}.path`) : []),
-    ...(kind === "local" && !spec["nodeAffinity"]?.required
+    ...(kind === "hostPath" || kind === "local" ? pathErrors(spec[kind]!.path, `spec.${kind}.path`) : []),
+    ...(kind === "local" && !spec.nodeAffinity?.required
       ? [required("spec.nodeAffinity", "Local volume requires node affinity")]
       : []),
   ];
@@ -123,7 +132,7 @@ function pathErrors(path: string, field: string): FieldError[] {
   return path.split("/").includes("..") ? [invalid(field, path, "must not contain '..'")] : [];
 }
 
-function volumeChangeErrors(spec: Spec, before: Spec | undefined): FieldError[] {
+function volumeChangeErrors(spec: PersistentVolumeSpec, before: PersistentVolumeSpec | undefined): FieldError[] {
   if (before === undefined) return [];
   const changed = changedFields(sourceOf(spec), sourceOf(before));
   return [
@@ -132,7 +141,7 @@ function volumeChangeErrors(spec: Spec, before: Spec | undefined): FieldError[] 
   ];
 }
 
-function changedFields(object: Spec, before: Spec): string[] {
+function changedFields(object: Fields, before: Fields): string[] {
   const names = new Set([...Object.keys(object), ...Object.keys(before)]);
   return [...names].filter((name) => !deepEqual(object[name], before[name]));
 }
@@ -142,16 +151,16 @@ function changeText(text: string, changed: readonly string[]): string {
   return `${text}\nchanged: ${changed.join(", ")}`;
 }
 
-export const persistentVolumeClaimStrategy: Strategy = {
+export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   prepareCreate: (claim) => ({ ...withClaimDefaults(claim), status: { phase: "Pending" } }),
   prepareUpdate: withClaimDefaults,
   prepareSubresourceUpdate: (claim, current) => withPhase(keepSpec(claim, current)),
   validate: (claim, current, request) =>
-    request.subresource ? [] : [...claimErrors(claim["spec"]), ...(current ? claimChangeErrors(claim, current) : [])],
+    request.subresource ? [] : [...claimErrors(claim.spec), ...(current ? claimChangeErrors(claim, current) : [])],
 };
 
-function withClaimDefaults(claim: KubeObject): KubeObject {
-  const { dataSource, dataSourceRef, volumeMode, ...spec } = claim["spec"];
+function withClaimDefaults(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef, volumeMode, ...spec } = claim.spec;
   return {
     ...claim,
     spec: { ...spec, volumeMode: volumeMode ?? "Filesystem", ...sources(dataSource, dataSourceRef) },
@@ -159,21 +168,24 @@ function withClaimDefaults(claim: KubeObject): KubeObject {
 }
 
 /** A claim's data source is in two fields, of which a client may set one. */
-function sources(source: Spec | undefined, reference: Spec | undefined): Spec {
-  if (reference?.["namespace"]) return { ...(source && { dataSource: source }), dataSourceRef: reference };
+function sources(
+  source: TypedLocalObjectReference | undefined,
+  reference: TypedObjectReference | undefined,
+): Pick<PersistentVolumeClaimSpec, "dataSource" | "dataSourceRef"> {
+  if (reference?.namespace) return { ...(source && { dataSource: source }), dataSourceRef: reference };
   const given = source ?? reference;
   return given ? { dataSource: source ?? given, dataSourceRef: reference ?? given } : {};
 }
 
 /** A claim in a template, which is written as a whole object. */
-export function claimOfTemplate(claim: JsonObject): Json {
-  const head = { kind: "PersistentVolumeClaim", apiVersion: "v1" };
-  return withPhase(withClaimDefaults({ ...head, ...claim } as unknown as KubeObject)) as unknown as Json;
+export function claimOfTemplate(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const head = { kind: "PersistentVolumeClaim", apiVersion: "v1" } as const;
+  return withPhase(withClaimDefaults({ ...head, ...claim }));
 }
 
-function claimErrors(spec: Spec): FieldError[] {
+function claimErrors(spec: PersistentVolumeClaimSpec): FieldError[] {
   const { accessModes = [], selector, resources, storageClassName, volumeMode } = spec;
-  const amount: string | undefined = resources?.requests?.storage;
+  const amount = resources?.requests?.storage;
   const field = "spec.resources[storage]";
   return [
     ...(accessModes?.length ? [] : [required("spec.accessModes", "at least 1 access mode is required")]),
@@ -186,13 +198,13 @@ function claimErrors(spec: Spec): FieldError[] {
 }
 
 /** A claim gets its volume once; a bound one may request more storage. */
-function claimChangeErrors({ spec, status }: KubeObject, current: KubeObject): FieldError[] {
+function claimChangeErrors({ spec, status }: PersistentVolumeClaim, current: PersistentVolumeClaim): FieldError[] {
   const { spec: before } = current;
   const isBound = status?.phase === "Bound";
-  const fixed = (part: Spec): Spec => ({
+  const fixed = (part: PersistentVolumeClaimSpec): object => ({
     ...part,
     ...(!before.volumeName && { volumeName: "" }),
-    ...(isBound && { volumeAttributesClassName: "", resources: withoutStorage(part["resources"]) }),
+    ...(isBound && { volumeAttributesClassName: "", resources: withoutStorage(part.resources) }),
   });
   const changed = changedFields(fixed(spec), fixed(before));
   return [
@@ -204,11 +216,15 @@ function claimChangeErrors({ spec, status }: KubeObject, current: KubeObject): F
   ];
 }
 
-function withoutStorage(resources: Spec): Spec {
-  return { ...resources, requests: { ...resources["requests"], storage: "" } };
+function withoutStorage(resources: VolumeResourceRequirements): VolumeResourceRequirements {
+  return { ...resources, requests: { ...resources.requests, storage: "" } };
 }
 
-function isShrunk(spec: Spec, before: Spec, status: Spec | undefined): boolean {
-  const sizeOf = ({ resources }: Spec): bigint => milliOf(resources?.requests?.storage ?? "0");
-  return sizeOf(spec) < sizeOf(before) && sizeOf(spec) <= milliOf(status?.["capacity"]?.storage ?? "0");
+function isShrunk(
+  spec: PersistentVolumeClaimSpec,
+  before: PersistentVolumeClaimSpec,
+  status: PersistentVolumeClaimStatus | undefined,
+): boolean {
+  const sizeOf = ({ resources }: PersistentVolumeClaimSpec): bigint => milliOf(resources?.requests?.storage ?? "0");
+  return sizeOf(spec) < sizeOf(before) && sizeOf(spec) <= milliOf(status?.capacity?.storage ?? "0");
 }

@@ -4,7 +4,22 @@
  * pkg/apis/core/validation.
  */
 import { type LabelSelector, matchesLabels } from "../../values/label-selector.ts";
-import type { Json, JsonObject } from "../../values/types.ts";
+import type {
+  DaemonSet,
+  DaemonSetUpdateStrategy,
+  Deployment,
+  DeploymentStatus,
+  DeploymentStrategy,
+  PodTemplateSpec,
+  ReplicaSet,
+  ReplicaSetStatus,
+  ReplicationController,
+  StatefulSet,
+  StatefulSetOrdinals,
+  StatefulSetSpec,
+  StatefulSetStatus,
+  StatefulSetUpdateStrategy,
+} from "../../values/kinds.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors } from "../../values/names.ts";
 import type { FieldError } from "../contract/status-errors.ts";
@@ -19,19 +34,18 @@ import {
   oneOf,
   required,
   shareErrors,
+  type Values,
 } from "./field-errors.ts";
 import { selectorErrors } from "./selector-errors.ts";
 
-type Spec = Record<string, any>;
-
 /** The rules of one kind. */
-export interface WorkloadRules {
+export interface WorkloadRules<Kind extends { spec: unknown; status: unknown }> {
   /** The kind in the error about `activeDeadlineSeconds` of a template. */
   readonly kind: string;
   /** @param current undefined: the object is new */
-  specErrors(spec: Spec, current: Spec | undefined): FieldError[];
-  selectionErrors(spec: Spec): FieldError[];
-  statusErrors(status: Spec): FieldError[];
+  specErrors(spec: Kind["spec"], current: Kind["spec"] | undefined): FieldError[];
+  selectionErrors(spec: Kind["spec"]): FieldError[];
+  statusErrors(status: Kind["status"]): FieldError[];
 }
 
 const FIELDS_THAT_CHANGE = [
@@ -42,19 +56,13 @@ const FIXED_SPEC = `updates to statefulset spec for fields other than ${FIELDS_T
   .map((name) => `'${name}'`)
   .join(", ")} and 'minReadySeconds' are forbidden`;
 
-export const deploymentRules: WorkloadRules = {
+export const deploymentRules: WorkloadRules<Deployment> = {
   kind: "ReplicaSet",
   specErrors: (spec, current) => [
     ...notNegative(spec, ["replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"], "spec"),
-    ...deploymentStrategyErrors(spec["strategy"]),
-    ...(spec["progressDeadlineSeconds"] <= (spec["minReadySeconds"] ?? 0)
-      ? [
-          invalid(
-            "spec.progressDeadlineSeconds",
-            spec["progressDeadlineSeconds"],
-            "must be greater than minReadySeconds",
-          ),
-        ]
+    ...deploymentStrategyErrors(spec.strategy),
+    ...(spec.progressDeadlineSeconds! <= (spec.minReadySeconds ?? 0)
+      ? [invalid("spec.progressDeadlineSeconds", spec.progressDeadlineSeconds, "must be greater than minReadySeconds")]
       : []),
     ...immutable(["selector"], spec, current, "spec"),
   ],
@@ -65,7 +73,7 @@ export const deploymentRules: WorkloadRules = {
     }),
 };
 
-export const replicaSetRules: WorkloadRules = {
+export const replicaSetRules: WorkloadRules<ReplicaSet> = {
   kind: "ReplicaSet",
   specErrors: (spec, current) => [
     ...notNegative(spec, ["replicas", "minReadySeconds"], "spec"),
@@ -79,22 +87,22 @@ export const replicaSetRules: WorkloadRules = {
     }),
 };
 
-export const statefulSetRules: WorkloadRules = {
+export const statefulSetRules: WorkloadRules<StatefulSet> = {
   kind: "StatefulSet",
   specErrors: (spec, current) => [
     ...policyErrors(spec),
-    ...statefulSetStrategyErrors(spec["updateStrategy"]),
-    ...["whenDeleted", "whenScaled"].flatMap((when) =>
+    ...statefulSetStrategyErrors(spec.updateStrategy),
+    ...(["whenDeleted", "whenScaled"] as const).flatMap((when) =>
       oneOf(
-        spec["persistentVolumeClaimRetentionPolicy"][when],
+        spec.persistentVolumeClaimRetentionPolicy![when],
         ["Retain", "Delete"],
         `spec.persistentVolumeClaimRetentionPolicy.${when}`,
       ),
     ),
     ...notNegative(spec, ["replicas", "minReadySeconds"], "spec"),
-    ...notNegative(spec["ordinals"] ?? {}, ["start"], "spec.ordinals"),
-    ...(!current && spec["serviceName"]
-      ? invalidAll(labelErrors(spec["serviceName"]), "spec.serviceName", spec["serviceName"])
+    ...notNegative<Partial<StatefulSetOrdinals>>(spec.ordinals ?? {}, ["start"], "spec.ordinals"),
+    ...(!current && spec.serviceName
+      ? invalidAll(labelErrors(spec.serviceName), "spec.serviceName", spec.serviceName)
       : []),
     ...(current && !deepEqual(fixedPart(spec), fixedPart(current)) ? [forbidden("spec", FIXED_SPEC)] : []),
   ],
@@ -106,11 +114,11 @@ export const statefulSetRules: WorkloadRules = {
     }),
 };
 
-export const daemonSetRules: WorkloadRules = {
+export const daemonSetRules: WorkloadRules<DaemonSet> = {
   kind: "DaemonSet",
   specErrors: (spec, current) => [
     ...notNegative(spec, ["minReadySeconds", "revisionHistoryLimit"], "spec"),
-    ...daemonSetStrategyErrors(spec["updateStrategy"]),
+    ...daemonSetStrategyErrors(spec.updateStrategy),
     ...immutable(["selector"], spec, current, "spec"),
   ],
   selectionErrors({ selector, template }) {
@@ -125,14 +133,20 @@ export const daemonSetRules: WorkloadRules = {
     notNegative(
       status,
       [
-        ...["currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"],
-        ...["observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable", "collisionCount"],
+        ...(["currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"] as const),
+        ...([
+          "observedGeneration",
+          "updatedNumberScheduled",
+          "numberAvailable",
+          "numberUnavailable",
+          "collisionCount",
+        ] as const),
       ],
       "status",
     ),
 };
 
-export const replicationControllerRules: WorkloadRules = {
+export const replicationControllerRules: WorkloadRules<ReplicationController> = {
   kind: "ReplicationController",
   specErrors: (spec) => notNegative(spec, ["minReadySeconds", "replicas"], "spec"),
   selectionErrors({ selector, template }) {
@@ -140,14 +154,19 @@ export const replicationControllerRules: WorkloadRules = {
     return [
       ...(hasSelector ? [] : [required("spec.selector")]),
       ...(template ? [] : [required("spec.template")]),
-      ...(hasSelector && template ? mismatch({ matchLabels: selector }, template) : []),
+      ...(hasSelector && template ? mismatch({ matchLabels: selector! }, template) : []),
     ];
   },
   statusErrors: (status) => replicaErrors(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]),
 };
 
+interface Selecting {
+  readonly selector: LabelSelector | null;
+  readonly template: PodTemplateSpec;
+}
+
 /** Validates a required selector. @param invalidText the error for a selector that cannot be used */
-function requiredSelection({ selector, template }: Spec, kind: string, invalidText: string): FieldError[] {
+function requiredSelection({ selector, template }: Selecting, kind: string, invalidText: string): FieldError[] {
   if (!selector) return [required("spec.selector"), ...mismatch(selector, template)];
   const errors = selectorErrors(selector, "spec.selector");
   if (isEmpty(selector)) errors.push(emptySelector(selector, kind));
@@ -156,32 +175,32 @@ function requiredSelection({ selector, template }: Spec, kind: string, invalidTe
   return errors;
 }
 
-function isEmpty(selector: Spec | undefined): boolean {
+function isEmpty(selector: LabelSelector | null): boolean {
   if (!selector) return false;
-  return Object.keys(selector["matchLabels"] ?? {}).length + (selector["matchExpressions"] ?? []).length === 0;
+  return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
 }
 
-const emptySelector = (selector: JsonObject, kind: string): FieldError =>
+const emptySelector = (selector: LabelSelector | null, kind: string): FieldError =>
   invalid("spec.selector", selector, `empty selector is invalid for ${kind}`);
 
-function mismatch(selector: LabelSelector | undefined, template: Spec | undefined): FieldError[] {
-  const labels = template?.["metadata"]?.labels;
+function mismatch(selector: LabelSelector | null, template: PodTemplateSpec): FieldError[] {
+  const labels = template?.metadata?.labels;
   if (matchesLabels(selector, labels)) return [];
   return [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")];
 }
 
-const isNothing = (amount: Json | undefined): boolean => Number.parseInt(String(amount ?? 0), 10) === 0;
+const isNothing = (amount: number | string | undefined): boolean => Number.parseInt(String(amount ?? 0), 10) === 0;
 
-function deploymentStrategyErrors(strategy: Spec): FieldError[] {
+function deploymentStrategyErrors(strategy: DeploymentStrategy): FieldError[] {
   const { type, rollingUpdate } = strategy;
   const field = "spec.strategy";
-  const types = ["Recreate", "RollingUpdate"];
+  const types: Values = ["Recreate", "RollingUpdate"];
   if (!types.includes(type)) return [notSupported(asInternal(strategy, ["MaxUnavailable", "MaxSurge"]), types, field)];
   if (type === "Recreate")
     return rollingUpdate
       ? [forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
       : [];
-  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const { maxUnavailable, maxSurge } = rollingUpdate!;
   const at = `${field}.rollingUpdate.maxUnavailable`;
   return [
     ...amountErrors(at, maxUnavailable),
@@ -193,13 +212,13 @@ function deploymentStrategyErrors(strategy: Spec): FieldError[] {
   ];
 }
 
-function daemonSetStrategyErrors(strategy: Spec): FieldError[] {
+function daemonSetStrategyErrors(strategy: DaemonSetUpdateStrategy): FieldError[] {
   const { type, rollingUpdate } = strategy;
   const field = "spec.updateStrategy";
-  const types = ["RollingUpdate", "OnDelete"];
+  const types: Values = ["RollingUpdate", "OnDelete"];
   if (!types.includes(type)) return [notSupported(asInternal(strategy, ["MaxUnavailable", "MaxSurge"]), types, field)];
   if (type === "OnDelete") return [];
-  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const { maxUnavailable, maxSurge } = rollingUpdate!;
   const [unavailable, surge] = [`${field}.rollingUpdate.maxUnavailable`, `${field}.rollingUpdate.maxSurge`];
   const errors = [
     ...[...amountErrors(unavailable, maxUnavailable), ...amountErrors(surge, maxSurge)],
@@ -212,7 +231,7 @@ function daemonSetStrategyErrors(strategy: Spec): FieldError[] {
   return errors;
 }
 
-function statefulSetStrategyErrors(strategy: Spec): FieldError[] {
+function statefulSetStrategyErrors(strategy: StatefulSetUpdateStrategy): FieldError[] {
   const { type, rollingUpdate } = strategy;
   const field = "spec.updateStrategy";
   if (type === "RollingUpdate") return notNegative(rollingUpdate ?? {}, ["partition"], `${field}.rollingUpdate`);
@@ -220,26 +239,34 @@ function statefulSetStrategyErrors(strategy: Spec): FieldError[] {
   if (type !== "OnDelete") return [invalid(field, internal, "must be 'RollingUpdate' or 'OnDelete'")];
   if (!rollingUpdate) return [];
   const detail = "only allowed for updateStrategy 'RollingUpdate'";
-  return [invalid(`${field}.rollingUpdate`, internal["RollingUpdate"], detail)];
+  return [invalid(`${field}.rollingUpdate`, internal.RollingUpdate, detail)];
 }
 
 /** An update strategy, printed as upstream's internal type, whose members begin with capitals and are all printed. */
-function asInternal({ type, rollingUpdate }: Spec, members: readonly string[]): JsonObject {
-  const value = (member: string): Json => rollingUpdate[member.charAt(0).toLowerCase() + member.slice(1)] ?? null;
+function asInternal(
+  { type, rollingUpdate }: { type?: string; rollingUpdate?: Readonly<Record<string, any>> },
+  members: readonly string[],
+): { Type: unknown; RollingUpdate: object | null } {
+  const value = (member: string): unknown => rollingUpdate![member.charAt(0).toLowerCase() + member.slice(1)] ?? null;
   return {
     Type: type,
     RollingUpdate: rollingUpdate ? Object.fromEntries(members.map((member) => [member, value(member)])) : null,
   };
 }
 
-function policyErrors({ podManagementPolicy: policy }: Spec): FieldError[] {
+function policyErrors({ podManagementPolicy: policy }: StatefulSetSpec): FieldError[] {
   if (policy === "OrderedReady" || policy === "Parallel") return [];
   return [invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function fixedPart(spec: Spec): Spec {
+function fixedPart(spec: StatefulSetSpec): object {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !FIELDS_THAT_CHANGE.includes(name)));
 }
+
+/** What the statuses of several kinds count. */
+type Counts = Partial<
+  Omit<DeploymentStatus & ReplicaSetStatus & StatefulSetStatus, "conditions" | "currentRevision" | "updateRevision">
+>;
 
 /**
  * Validates a status that counts replicas.
@@ -247,13 +274,13 @@ function fixedPart(spec: Spec): Spec {
  * @param more other numbers; and the name of ready replicas in the error about available ones
  */
 function replicaErrors(
-  status: Spec,
-  parts: readonly string[],
-  { more = [], ready = "readyReplicas" }: { readonly more?: readonly string[]; readonly ready?: string } = {},
+  status: Counts,
+  parts: readonly (keyof Counts)[],
+  { more = [], ready = "readyReplicas" }: { readonly more?: readonly (keyof Counts)[]; readonly ready?: string } = {},
 ): FieldError[] {
-  const numberOf = (name: string): number => status[name] ?? 0;
-  const isTooMany = (name: string, than: string): boolean => numberOf(name) > numberOf(than);
-  const tooMany = (name: string, than: string): FieldError =>
+  const numberOf = (name: keyof Counts): number => status[name] ?? 0;
+  const isTooMany = (name: keyof Counts, than: keyof Counts): boolean => numberOf(name) > numberOf(than);
+  const tooMany = (name: keyof Counts, than: string): FieldError =>
     invalid(`status.${name}`, numberOf(name), `cannot be greater than ${than}`);
   return [
     ...notNegative(status, ["replicas", ...parts, "observedGeneration", ...more], "status"),

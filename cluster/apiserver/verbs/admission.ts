@@ -2,7 +2,7 @@
  * Calls the injected admission function, which sets defaults, validates, and warns about Jobs and Pods. It gets an
  * AdmissionReview (admission.k8s.io/v1) and answers one: a JSON patch, or the Status of the refusal.
  */
-import type { Admission, JsonObject, KubeObject } from "../../values/types.ts";
+import type { Admission, JsonObject, KubeObject, ObjectMeta } from "../../values/types.ts";
 import type { ResourceDefinition, ResourceRequest, ServerContext } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
 import { deepEqual } from "../../values/json.ts";
@@ -51,30 +51,39 @@ export function admit(
   if (!response.allowed) throw refusal(response, kind, name, errors);
   if (errors.length > 0) throw invalid(kind, name, errors);
   if (!response.patch) return object;
-  return normalize(applyJsonPatch(object, operationsOf(response.patch)) as KubeObject, definition.body.type, object);
+  return normalize(applyJsonPatch(object, operationsOf(response.patch)), definition.body.type, object);
+}
+
+/** What admission reviews: no part of metadata is needed. */
+interface Reviewed {
+  readonly metadata: Partial<ObjectMeta>;
 }
 
 /** The result of admission for an object, for a caller that finds more violations. */
-export interface PartReview {
+export interface PartReview<Kind> {
   /** With its defaults; unchanged if there are causes. */
-  readonly object: KubeObject;
+  readonly object: Kind;
   readonly causes: readonly StatusCause[];
   readonly warnings: readonly string[];
 }
 
 /** Runs admission on an object as if it were created: a changed Pod, or the Job that a CronJob makes. */
-export function reviewPart(object: KubeObject, definition: ResourceDefinition, server: ServerContext): PartReview {
+export function reviewPart<Kind extends Reviewed>(
+  object: Kind,
+  definition: ResourceDefinition,
+  server: ServerContext,
+): PartReview<Kind> {
   const { allowed, patch, warnings = [], status } = ask(object, undefined, definition, server, undefined);
   const causes = allowed ? [] : (status?.details?.causes ?? []);
   if (!allowed && causes.length === 0) throw failure({ code: status?.code ?? 400, message: status?.message ?? "" });
   if (!patch) return { object, causes, warnings };
-  const patched = applyJsonPatch(object, operationsOf(patch)) as KubeObject;
+  const patched = applyJsonPatch(object, operationsOf(patch));
   return { object: normalize(patched, definition.body.type, object), causes, warnings };
 }
 
 function ask(
-  object: KubeObject,
-  oldObject: KubeObject | undefined,
+  object: Reviewed,
+  oldObject: Reviewed | undefined,
   { group, version, resource, body: { kind } }: ResourceDefinition,
   server: ServerContext,
   subresource: string | undefined,

@@ -3,7 +3,7 @@
  * through updateObject. It handles optimistic locking, what may change, generation, admission, writes that change
  * nothing, and the removal of an object that lost its last finalizer.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { KubeObject, TypedObject } from "../../values/types.ts";
 import { admit } from "./admission.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { chargeQuotas, createObject, readBody, resourceName, seen, stored, storedKind } from "./create.ts";
@@ -124,21 +124,27 @@ function prepare(object: KubeObject, current: KubeObject, request: ResourceReque
   return strategy.prepareSubresourceUpdate?.(object, current, request) ?? keepSpec(object, current);
 }
 
+interface Parts {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+type WithParts = TypedObject & Parts;
+
 /** The object with the stored spec. */
-export function keepSpec(object: KubeObject, current: KubeObject): KubeObject {
+export function keepSpec<Kind extends WithParts>(object: Kind, current: Kind): Kind {
   return keepMember("spec", object, current);
 }
 
 /** The object with the stored spec and metadata: of some kinds only the status can be written with it. */
-export function keepAllButStatus(object: KubeObject, current: KubeObject): KubeObject {
+export function keepAllButStatus<Kind extends WithParts>(object: Kind, current: Kind): Kind {
   const { managedFields } = object.metadata;
   return {
     ...keepSpec(object, current),
-    metadata: { ...current.metadata, ...(managedFields && { managedFields }) } as KubeObject["metadata"],
+    metadata: { ...current.metadata, ...(managedFields && { managedFields }) },
   };
 }
 
-function keepMember(name: string, object: KubeObject, current: KubeObject): KubeObject {
+function keepMember<Kind extends WithParts>(name: keyof Parts, object: Kind, current: Kind): Kind {
   return name in current && object[name] !== current[name] ? { ...object, [name]: current[name] } : object;
 }
 
