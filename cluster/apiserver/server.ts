@@ -19,6 +19,7 @@ import type {
   ServerRequest,
   Verb,
 } from "./contract/context.ts";
+import type { StoreFor } from "./contract/store-of.ts";
 import type { Document } from "./contract/output.ts";
 import { Answer } from "./http/answer.ts";
 import { create, createObject } from "./verbs/create.ts";
@@ -194,11 +195,11 @@ export class ApiServer implements ServerContext {
     this.definitions = this.definitions.filter((definition) => !definitions.includes(definition));
   }
 
-  store(definition: ResourceDefinition): Store {
-    return this.#stores.get(definition.storage)!;
+  store<Kind extends TypedObject>(definition: ResourceDefinition<Kind>): StoreFor<Kind> {
+    return this.#stores.get(definition.storage) as StoreFor<Kind>;
   }
 
-  definition(group: string, resource: string): ResourceDefinition {
+  definition(group: string, resource: string): ResourceDefinition<any> {
     const definition = this.definitions.find((other) => other.group === group && other.resource === resource);
     if (!definition)
       throw new Error(

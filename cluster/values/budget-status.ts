@@ -3,42 +3,26 @@
  * budget up. Source: k8s.io/component-helpers/apps/poddisruptionbudget.
  */
 import { formatTime } from "./times.ts";
-import type { Pod, PodDisruptionBudget } from "./kinds.ts";
+import type { Condition, Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "./kinds.ts";
 
 /** An evicted pod counts as gone for this time; if it still exists after that, it counts again. */
 export const DELETION_TIMEOUT_MS = 120_000;
 
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly observedGeneration?: number;
-  readonly lastTransitionTime: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-export interface BudgetStatus {
-  readonly observedGeneration?: number;
-  /** When pods that may still exist were evicted, by name. */
-  readonly disruptedPods?: Readonly<Record<string, string>>;
-  readonly disruptionsAllowed: number;
-  readonly currentHealthy: number;
-  readonly desiredHealthy: number;
-  readonly expectedPods: number;
-  readonly conditions?: readonly Condition[];
-}
-
-export function statusOf(budget: PodDisruptionBudget): BudgetStatus {
+export function statusOf(budget: PodDisruptionBudget): PodDisruptionBudgetStatus {
   const none = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-  return { ...none, ...(budget.status as BudgetStatus) };
+  return { ...none, ...budget.status };
 }
 
-export function disruptionCondition({ conditions = [] }: BudgetStatus): Condition | undefined {
+export function disruptionCondition({ conditions = [] }: PodDisruptionBudgetStatus): Condition | undefined {
   return conditions.find(({ type }) => type === "DisruptionAllowed");
 }
 
 /** The status with the condition that follows from its numbers, or that says why there are none. */
-export function withDisruptionCondition(status: BudgetStatus, nowMs: number, syncError?: string): BudgetStatus {
+export function withDisruptionCondition(
+  status: PodDisruptionBudgetStatus,
+  nowMs: number,
+  syncError?: string,
+): PodDisruptionBudgetStatus {
   const isAllowed = syncError === undefined && status.disruptionsAllowed > 0;
   const reason = isAllowed ? "SufficientPods" : syncError === undefined ? "InsufficientPods" : "SyncFailed";
   const before = disruptionCondition(status);

@@ -44,7 +44,7 @@ function checkRole(role: KubeObject, current: KubeObject | undefined, request: R
   const { definition, namespace, server } = request;
   const target = { group: RBAC_GROUP, resource: definition.resource, subresource: "", namespace, name: request.name };
   if (rbac.decide({ user, verb: "escalate", target }, server).isAllowed) return;
-  refuseMore(role, role["rules"] ?? [], request, user);
+  refuseMore(role, role.rules ?? [], request, user);
   if (!aggregates(role) && !(current && aggregates(current))) return;
   const own = heldRules(user, namespace, server).rules;
   if (ALL_RIGHTS.every((right) => own.some((rule) => covers(rule, right)))) return;
@@ -53,16 +53,16 @@ function checkRole(role: KubeObject, current: KubeObject | undefined, request: R
 }
 
 function aggregates(role: KubeObject): boolean {
-  return role["aggregationRule"]?.clusterRoleSelectors?.length > 0;
+  return role.aggregationRule?.clusterRoleSelectors?.length > 0;
 }
 
 function checkBinding(binding: KubeObject, request: ResourceRequest, user: User): void {
   const { namespace, server } = request;
-  const { kind, name } = binding["roleRef"];
+  const { kind, name } = binding.roleRef;
   const resource = kind === "Role" ? "roles" : "clusterroles";
   const target = { group: RBAC_GROUP, resource, subresource: "", namespace, name };
   if (rbac.decide({ user, verb: "bind", target }, server).isAllowed) return;
-  const rules = rulesOfRole(binding["roleRef"], namespace, server);
+  const rules = rulesOfRole(binding.roleRef, namespace, server);
   // Upstream quirk: it names the resource of the request.
   if (rules === undefined) throw notFound(resourceName(request), name);
   refuseMore(binding, rules, request, user);

@@ -73,14 +73,14 @@ function* rulesOfBindings(resource: string, namespace: string, user: User, serve
   for (const { object: binding } of store.scan(namespace === "" ? "" : `${namespace}/`, "")) {
     const subject = subjectsOf(binding).find((one) => isMeant(one, user, namespace));
     if (subject === undefined) continue;
-    const found = rulesOfRole(binding["roleRef"], namespace, server);
-    if (found === undefined) yield { missing: binding["roleRef"] };
+    const found = rulesOfRole(binding.roleRef, namespace, server);
+    if (found === undefined) yield { missing: binding.roleRef };
     else for (const rule of found) yield { rule, source: () => sourceOf(binding, subject) };
   }
 }
 
 function subjectsOf(binding: KubeObject): readonly Subject[] {
-  return binding["subjects"] ?? [];
+  return binding.subjects ?? [];
 }
 
 function isMeant({ kind, name, namespace: own = "" }: Subject, user: User, namespace: string): boolean {
@@ -107,13 +107,13 @@ export function rulesOfRole(
   const isCluster = kind === "ClusterRole";
   const store = server.store(server.definition(RBAC_GROUP, isCluster ? "clusterroles" : "roles"));
   const role = store.get(keyOf(isCluster ? "" : namespace, name))?.object;
-  return role && (role["rules"] ?? []);
+  return role && (role.rules ?? []);
 }
 
 function sourceOf({ kind, metadata, ...binding }: KubeObject, subject: Subject): string {
   const { name, namespace } = metadata;
   const own = namespace === undefined ? name : `${name}/${namespace}`;
-  const { kind: roleKind, name: roleName }: RoleRef = binding["roleRef"];
+  const { kind: roleKind, name: roleName }: RoleRef = binding.roleRef;
   return `${kind} ${quote(own)} of ${roleKind} ${quote(roleName)} to ${described(subject, namespace ?? "")}`;
 }
 

@@ -44,7 +44,7 @@ export const clusterRoleBindingStrategy: Strategy = bindingStrategy(false);
 
 /** An empty list of rules is written as null. */
 function withoutEmptyRules(role: KubeObject): KubeObject {
-  return role["rules"]?.length === 0 ? { ...role, rules: null } : role;
+  return role.rules?.length === 0 ? { ...role, rules: null } : role;
 }
 
 /** A required list is null if the client leaves it out. */
@@ -53,7 +53,7 @@ function isEmpty(list: readonly string[] | null | undefined): boolean {
 }
 
 function rulesErrors(role: KubeObject, isNamespaced: boolean): FieldError[] {
-  const rules: readonly Rule[] = role["rules"] ?? [];
+  const rules: readonly Rule[] = role.rules ?? [];
   return rules.flatMap((rule, index) => ruleErrors(rule, isNamespaced, `rules[${index}]`));
 }
 
@@ -112,7 +112,7 @@ function bindingStrategy(isNamespaced: boolean): Strategy {
 }
 
 function subjectsOf(binding: KubeObject): readonly Subject[] {
-  return binding["subjects"] ?? [];
+  return binding.subjects ?? [];
 }
 
 /** Defaults the groups of roles, users and groups. */
@@ -120,8 +120,8 @@ function withGroups(binding: KubeObject): KubeObject {
   const named = subjectsOf(binding).map((subject) =>
     subject.apiGroup || !["User", "Group"].includes(subject.kind) ? subject : { ...subject, apiGroup: RBAC_GROUP },
   );
-  const roleRef = { ...binding["roleRef"], apiGroup: binding["roleRef"].apiGroup || RBAC_GROUP };
-  return { ...binding, ...(binding["subjects"] && { subjects: named }), roleRef };
+  const roleRef = { ...binding.roleRef, apiGroup: binding.roleRef.apiGroup || RBAC_GROUP };
+  return { ...binding, ...(binding.subjects && { subjects: named }), roleRef };
 }
 
 function roleRefErrors({ roleRef }: KubeObject, isNamespaced: boolean): FieldError[] {
@@ -168,7 +168,7 @@ function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): 
 }
 
 function changeErrors({ roleRef }: KubeObject, current: KubeObject | undefined): FieldError[] {
-  if (current === undefined || deepEqual(roleRef, current["roleRef"])) return [];
+  if (current === undefined || deepEqual(roleRef, current.roleRef)) return [];
   // Upstream shows its internal type, whose members begin with capitals.
   const value = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
   return [{ kind: "Invalid", field: "roleRef", value, detail: "cannot change roleRef" }];

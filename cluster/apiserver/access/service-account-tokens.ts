@@ -71,7 +71,7 @@ export function userOf(
     uid: serviceaccount.uid!,
     groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
     extra: {
-      "authentication.kubernetes.io/credential-id": [`JTI=${claims["jti"] as string}`],
+      "authentication.kubernetes.io/credential-id": [`JTI=${claims.jti as string}`],
       ...(node && named("node", node)),
       ...(pod && named("pod", pod)),
     },
@@ -116,10 +116,10 @@ function createToken(request: ResourceRequest, { issuer, sign }: TokenSigner): O
       name,
       `the UID in the token request (${uid}) does not match the UID of the service account (${account.metadata.uid})`,
     );
-  const audiences: string[] = given["spec"].audiences?.length ? given["spec"].audiences : [issuer];
-  const expirationSeconds: number = given["spec"].expirationSeconds ?? DEFAULT_SECONDS;
+  const audiences: string[] = given.spec.audiences?.length ? given.spec.audiences : [issuer];
+  const expirationSeconds: number = given.spec.expirationSeconds ?? DEFAULT_SECONDS;
   checkDuration(expirationSeconds);
-  const bound = boundTo(given["spec"].boundObjectRef, account, request);
+  const bound = boundTo(given.spec.boundObjectRef, account, request);
   const nowMs = server.clock.now();
   const seconds = Math.floor(nowMs / 1000);
   const own: OwnClaims = { namespace, ...bound, serviceaccount: reference(account) };
@@ -137,7 +137,7 @@ function createToken(request: ResourceRequest, { issuer, sign }: TokenSigner): O
     kind: KIND.name,
     apiVersion: `${GROUP}/v1`,
     metadata: { name, namespace, uid: account.metadata.uid, creationTimestamp: formatTime(nowMs) },
-    spec: { ...given["spec"], audiences, expirationSeconds },
+    spec: { ...given.spec, audiences, expirationSeconds },
     status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
   };
   return { code: 201, object: normalize(answer as unknown as KubeObject, body().type) };
@@ -214,7 +214,7 @@ function boundTo(
 
 /** A token that is bound to a pod also names its node. */
 function ofPod(pod: KubeObject, { metadata: { name } }: KubeObject, server: ServerContext): Partial<OwnClaims> {
-  const { nodeName, serviceAccountName } = pod["spec"];
+  const { nodeName, serviceAccountName } = pod.spec;
   if (serviceAccountName !== name)
     throw badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`,

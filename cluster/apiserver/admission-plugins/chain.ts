@@ -1,4 +1,5 @@
 /** Runs admission plugins in the order in which they are given: first all changes, then all checks. */
+import type { Pod } from "../../values/kinds.ts";
 import type { KubeObject } from "../../values/types.ts";
 import { type AdmissionPlugins, keyOf, type ResourceRequest, type ServerContext } from "../contract/context.ts";
 import { PendingReview } from "./pending-review.ts";
@@ -13,7 +14,7 @@ export interface AdmissionPlugin {
   /** Whether the plugin may read metadata.managedFields as it is configured now. Default: it does not. */
   looksAtOwners?(server: ServerContext): boolean;
   /** Sees a pod that runs and is to be evicted. */
-  evict?(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
+  evict?(pod: Pod, request: ResourceRequest, isDryRun: boolean): void;
 }
 
 export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugins {

@@ -2,7 +2,7 @@
  * Gives claims without a StorageClass the default one: of several the newest, then the first by name. Source:
  * plugin/pkg/admission/storage/storageclass/setdefault, pkg/volume/util (GetDefaultClass).
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { StorageClass } from "../../values/kinds.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
@@ -24,7 +24,7 @@ export const defaultStorageClass: AdmissionPlugin = {
   },
 };
 
-function defaultClass({ server }: ResourceRequest): KubeObject | undefined {
+function defaultClass({ server }: ResourceRequest): StorageClass | undefined {
   const classes = [...server.store(server.definition("storage.k8s.io", "storageclasses")).scan("", "")];
   return classes
     .map(({ object }) => object)
@@ -32,7 +32,7 @@ function defaultClass({ server }: ResourceRequest): KubeObject | undefined {
     .toSorted(byAgeAndName)[0];
 }
 
-function byAgeAndName({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+function byAgeAndName({ metadata: a }: StorageClass, { metadata: b }: StorageClass): number {
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp > b.creationTimestamp ? -1 : 1;
   return a.name < b.name ? -1 : 1;
 }

@@ -2,20 +2,14 @@
  * Checks evictions against the PodDisruptionBudget of their pod, and charges them to it. Source:
  * pkg/registry/core/pod/storage/eviction.go.
  */
-import {
-  type BudgetStatus,
-  disruptionCondition,
-  isReady,
-  statusOf,
-  withDisruptionCondition,
-} from "../../values/budget-status.ts";
+import { disruptionCondition, isReady, statusOf, withDisruptionCondition } from "../../values/budget-status.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
-import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
-import type { KubeObject, TypedObject } from "../../values/types.ts";
-import type { ResourceRequest } from "../contract/context.ts";
+import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
+import type { ResourceDefinition, ResourceRequest } from "../contract/context.ts";
 import { normalize } from "../schema/decode.ts";
 import { type ApiError, failure, forbidden } from "../contract/status-errors.ts";
-import type { Stored } from "../storage/store.ts";
+import type { StoredOf } from "../contract/store-of.ts";
 import { formatTime } from "../../values/times.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
@@ -30,18 +24,17 @@ export const disruptionBudgets: AdmissionPlugin = {
         code: 500,
         message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
       });
-    if (budget && !mayGoUnhealthy(pod as Pod, budget.object as PodDisruptionBudget))
-      useUp(budget, pod, request, isDryRun);
+    if (budget && !mayGoUnhealthy(pod, budget.object)) useUp(budget, pod, request, isDryRun);
   },
 };
 
-const definitionOf = ({ server }: ResourceRequest): ReturnType<ResourceRequest["server"]["definition"]> =>
+const definitionOf = ({ server }: ResourceRequest): ResourceDefinition<PodDisruptionBudget> =>
   server.definition("policy", "poddisruptionbudgets");
 
-function budgetsOf(pod: TypedObject, request: ResourceRequest): Stored[] {
+function budgetsOf(pod: TypedObject, request: ResourceRequest): StoredOf<PodDisruptionBudget>[] {
   const store = request.server.store(definitionOf(request));
   return [...store.scan(`${request.namespace}/`, "")].filter(({ object }) =>
-    matchesLabels(object["spec"]?.selector, pod.metadata.labels),
+    matchesLabels(object.spec?.selector, pod.metadata.labels),
   );
 }
 
@@ -54,9 +47,14 @@ function mayGoUnhealthy(pod: Pod, budget: PodDisruptionBudget): boolean {
   );
 }
 
-function useUp({ key, object: budget }: Stored, pod: TypedObject, request: ResourceRequest, isDryRun: boolean): void {
+function useUp(
+  { key, object: budget }: StoredOf<PodDisruptionBudget>,
+  pod: TypedObject,
+  request: ResourceRequest,
+  isDryRun: boolean,
+): void {
   const { name, generation = 0 } = budget.metadata;
-  const status = statusOf(budget as PodDisruptionBudget);
+  const status = statusOf(budget);
   const refuse = (message: string): ApiError =>
     forbidden({ group: "policy", name: "poddisruptionbudget" }, name, message);
   if ((status.observedGeneration ?? 0) < generation)
@@ -68,17 +66,17 @@ function useUp({ key, object: budget }: Stored, pod: TypedObject, request: Resou
   if (isDryRun) return;
   const { server } = request;
   const nowMs = server.clock.now();
-  const used: BudgetStatus = {
+  const used: PodDisruptionBudgetStatus = {
     ...status,
     disruptionsAllowed: status.disruptionsAllowed - 1,
     disruptedPods: { ...status.disruptedPods, [pod.metadata.name]: formatTime(nowMs) },
   };
   const next = used.disruptionsAllowed === 0 ? withDisruptionCondition(used, nowMs) : used;
   const definition = definitionOf(request);
-  server.store(definition).put(key, normalize({ ...budget, status: next } as KubeObject, definition.body.type));
+  server.store(definition).put(key, normalize({ ...budget, status: next }, definition.body.type));
 }
 
-function whyNot(name: string, status: BudgetStatus): string {
+function whyNot(name: string, status: PodDisruptionBudgetStatus): string {
   const condition = disruptionCondition(status);
   const why = condition?.status === "False" ? condition.message : "";
   if (why !== "" && condition?.reason === "SyncFailed")

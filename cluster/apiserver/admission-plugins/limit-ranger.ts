@@ -3,7 +3,14 @@
  * resize changes a pod's requests. Source: plugin/pkg/admission/limitranger.
  */
 import { podAmounts } from "../../values/resource-amounts.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type {
+  Container,
+  LimitRangeItem,
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  ResourceRequirements,
+} from "../../values/kinds.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import { canonicalQuantity, milliOf, quantityText } from "../../values/quantities.ts";
 import { formatOf } from "../quota/usage.ts";
@@ -13,32 +20,12 @@ import { isResize } from "./pod-resize.ts";
 
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
-type Quantities = Readonly<Record<string, string>>;
-
-/** What a container, a pod or a claim asks for. */
-interface Asked {
-  readonly requests?: Quantities;
-  readonly limits?: Quantities;
-}
-
-interface Container {
-  readonly name: string;
-  readonly resources?: Asked;
-}
-
-interface Limit {
-  readonly type: string;
-  readonly min?: Quantities;
-  readonly max?: Quantities;
-  readonly default?: Quantities;
-  readonly defaultRequest?: Quantities;
-  readonly maxLimitRequestRatio?: Quantities;
-}
+type Quantities = Record<string, string>;
 
 export const limitRanger: AdmissionPlugin = {
   mutate(object, current, request) {
     if (isResize(request) || (isOf("pods", request) && current === undefined))
-      return limitRangesOf(request).reduce(withDefaults, object);
+      return limitRangesOf(request).reduce(withDefaults, object as Pod);
     return object;
   },
   validate(object, current, request) {
@@ -47,7 +34,11 @@ export const limitRanger: AdmissionPlugin = {
     if (!isPod && !isOf("persistentvolumeclaims", request)) return;
     for (const limits of limitRangesOf(request)) {
       const errors = [
-        ...new Set(limits.flatMap((limit) => (isPod ? podErrors(object, limit) : claimErrors(object, limit)))),
+        ...new Set(
+          limits.flatMap((limit) =>
+            isPod ? podErrors(object as Pod, limit) : claimErrors(object as PersistentVolumeClaim, limit),
+          ),
+        ),
       ];
       if (errors.length > 0)
         throw forbidden(
@@ -64,12 +55,12 @@ function isOf(resource: string, { definition, subresource }: ResourceRequest): b
 }
 
 /** The limits of each LimitRange of the namespace. */
-function limitRangesOf({ server, namespace }: ResourceRequest): (readonly Limit[])[] {
+function limitRangesOf({ server, namespace }: ResourceRequest): (readonly LimitRangeItem[])[] {
   const store = server.store(server.definition("", "limitranges"));
-  return [...store.scan(`${namespace}/`, "")].map(({ object }) => object["spec"]?.limits ?? []);
+  return [...store.scan(`${namespace}/`, "")].map(({ object }) => object.spec?.limits ?? []);
 }
 
-function withDefaults(pod: KubeObject, limits: readonly Limit[]): KubeObject {
+function withDefaults(pod: Pod, limits: readonly LimitRangeItem[]): Pod {
   const ofContainers = limits.filter(({ type }) => type === "Container");
   const defaults = {
     limits: Object.assign({}, ...ofContainers.map((limit) => limit.default)) as Quantities,
@@ -90,7 +81,7 @@ function withDefaults(pod: KubeObject, limits: readonly Limit[]): KubeObject {
         resources: { ...container.resources, ...(limits && { limits }), ...(requests && { requests }) },
       };
     });
-  const { containers, initContainers, ...rest } = pod["spec"];
+  const { containers, initContainers, ...rest } = pod.spec;
   const spec = {
     ...rest,
     ...(initContainers && { initContainers }),
@@ -102,15 +93,15 @@ function withDefaults(pod: KubeObject, limits: readonly Limit[]): KubeObject {
   return { ...pod, metadata: { ...pod.metadata, annotations }, spec };
 }
 
-function podErrors({ spec }: KubeObject, limit: Limit): string[] {
-  const containers: Container[] = [...spec.containers, ...(spec.initContainers ?? [])];
+function podErrors({ spec }: Pod, limit: LimitRangeItem): string[] {
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
   if (limit.type === "Container") return containers.flatMap(({ resources = {} }) => limitErrors(limit, resources));
   if (limit.type !== "Pod") return [];
   return limitErrors(limit, { requests: sumOf(spec, "requests"), limits: sumOf(spec, "limits") });
 }
 
 /** What all containers together ask for. */
-function sumOf({ overhead: _overhead, ...spec }: KubeObject["spec"], member: "requests" | "limits"): Quantities {
+function sumOf({ overhead: _overhead, ...spec }: PodSpec, member: "requests" | "limits"): Quantities {
   const amounts = [...podAmounts(spec, member)].map(([name, milli]) => [
     name,
     quantityText({ milli: BigInt(milli), format: formatOf(spec, member, name) }),
@@ -118,7 +109,7 @@ function sumOf({ overhead: _overhead, ...spec }: KubeObject["spec"], member: "re
   return Object.fromEntries(amounts) as Quantities;
 }
 
-function claimErrors({ spec }: KubeObject, limit: Limit): string[] {
+function claimErrors({ spec }: PersistentVolumeClaim, limit: LimitRangeItem): string[] {
   if (limit.type !== "PersistentVolumeClaim") return [];
   const requests: Quantities = spec.resources?.requests ?? {};
   return [
@@ -130,7 +121,10 @@ function claimErrors({ spec }: KubeObject, limit: Limit): string[] {
   ];
 }
 
-function limitErrors({ type, min, max, maxLimitRequestRatio }: Limit, { requests = {}, limits = {} }: Asked): string[] {
+function limitErrors(
+  { type, min, max, maxLimitRequestRatio }: LimitRangeItem,
+  { requests = {}, limits = {} }: ResourceRequirements,
+): string[] {
   return [
     ...each(min, (name, enforced) => minError(type, name, enforced, requests[name], limits[name])),
     ...each(max, (name, enforced) => maxError(type, name, enforced, requests[name], limits[name])),

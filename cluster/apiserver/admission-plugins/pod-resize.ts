@@ -3,7 +3,8 @@
  * Source: plugin/pkg/admission/podresize.
  */
 import { amountsOf, podAmounts } from "../../values/resource-amounts.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { Node, Pod } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { RESIZE } from "../pods/resize.ts";
@@ -20,8 +21,8 @@ const RESOURCES = [
 export const podResize: AdmissionPlugin = {
   validate(object, current, request) {
     if (!isResize(request) || object === undefined || current === undefined) return;
-    const { nodeName } = object["spec"];
-    if (!nodeName || deepEqual(object["spec"], current["spec"])) return;
+    const { nodeName } = object.spec;
+    if (!nodeName || deepEqual(object.spec, current.spec)) return;
     const { server } = request;
     const node = server.store(server.definition("", "nodes")).get(nodeName)?.object;
     if (node === undefined) throw refusal(object, `node ${JSON.stringify(nodeName)} not found`);
@@ -32,7 +33,7 @@ export const podResize: AdmissionPlugin = {
         `pod resize is only supported on linux nodes, node ${JSON.stringify(nodeName)} is ${JSON.stringify(os)}`,
         "UnsupportedPlatform",
       );
-    const lacks = lackOf(object, node);
+    const lacks = lackOf(object as Pod, node);
     if (lacks.length > 0)
       throw refusal(object, `node didn't have enough allocatable resources: ${lacks.join("; ")}`, "NodeCapacity");
   },
@@ -43,9 +44,9 @@ export function isResize({ definition, subresource }: ResourceRequest): boolean 
   return definition.group === "" && definition.resource === "pods" && subresource?.name === RESIZE;
 }
 
-function lackOf({ spec }: KubeObject, node: KubeObject): string[] {
+function lackOf({ spec }: Pod, node: Node): string[] {
   const requests = podAmounts(spec, "requests");
-  const allocatable = amountsOf(node["status"]?.allocatable);
+  const allocatable = amountsOf(node.status?.allocatable);
   const amounts = RESOURCES.map(({ name, unitMilli }) => {
     const inUnits = (milli = 0): number => Math.ceil(milli / unitMilli);
     return { name, requested: inUnits(requests.get(name)), has: inUnits(allocatable.get(name)) };
@@ -55,7 +56,7 @@ function lackOf({ spec }: KubeObject, node: KubeObject): string[] {
     .map(({ name, requested, has }) => `${name}, requested: ${requested}, allocatable: ${has}`);
 }
 
-function refusal({ metadata }: KubeObject, why: string, reason?: string): ApiError {
+function refusal({ metadata }: TypedObject, why: string, reason?: string): ApiError {
   const error = forbidden({ group: "", name: "pods" }, metadata.name, why);
   if (reason === undefined) return error;
   const { status } = error;

@@ -5,7 +5,7 @@
  */
 import { celValue } from "../../cel/environment.ts";
 import { matchesLabels } from "../../values/label-selector.ts";
-import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import type { Json, KubeObject } from "../../values/types.ts";
 import { keyOf, type ResourceDefinition, type ServerContext } from "../contract/context.ts";
 import { resourceName } from "../verbs/create.ts";
 import { failure, forbidden } from "../contract/status-errors.ts";
@@ -139,13 +139,13 @@ function activationOf(subject: Subject, heard: ResourceDefinition): Activation {
 }
 
 /** The namespace as expressions see it. A Namespace is in no namespace. */
-function namespaceObjectOf(subject: Subject): JsonObject | null {
+function namespaceObjectOf(subject: Subject): Json {
   const { server, definition, namespace } = subject.request;
   if (!definition.isNamespaced) return null;
   const stored = server.store(server.definition("", "namespaces")).get(namespace)?.object;
   if (stored === undefined) return null;
   const { managedFields: _fields, ownerReferences: _owners, ...metadata } = stored.metadata;
-  return { metadata: metadata as unknown as JsonObject, spec: stored["spec"], status: stored["status"] };
+  return { metadata, spec: stored["spec"], status: stored["status"] } as unknown as Json;
 }
 
 function refusal(

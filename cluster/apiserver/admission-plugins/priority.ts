@@ -3,8 +3,9 @@
  * with priority 0 counts as one without a priority, because both look alike after defaulting. Source:
  * plugin/pkg/admission/priority.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { Pod, PriorityClass } from "../../values/kinds.ts";
 import type { ResourceRequest } from "../contract/context.ts";
+import type { StoreOf } from "../contract/store-of.ts";
 import { forbidden } from "../contract/status-errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 
@@ -22,12 +23,12 @@ export const priority: AdmissionPlugin = {
   mutate(object, current, request) {
     const { definition, subresource } = request;
     return definition.body.goType === "core.Pod" && current === undefined && subresource === undefined
-      ? withPriority(object, request)
+      ? withPriority(object as Pod, request)
       : object;
   },
   validate(object, current, request) {
     const { definition } = request;
-    if (definition.resource !== "priorityclasses" || object?.["globalDefault"] !== true) return;
+    if (definition.resource !== "priorityclasses" || object?.globalDefault !== true) return;
     const existing = defaultClass(request);
     if (existing && (current === undefined || existing.metadata.name !== object.metadata.name))
       throw forbidden(
@@ -38,7 +39,7 @@ export const priority: AdmissionPlugin = {
   },
 };
 
-function withPriority(pod: KubeObject, request: ResourceRequest): KubeObject {
+function withPriority(pod: Pod, request: ResourceRequest): Pod {
   const { spec } = pod;
   const refuse = (why: string): never => {
     throw forbidden({ group: "", name: "pods" }, pod.metadata.name, why);
@@ -68,24 +69,24 @@ function priorityOf(className: string | undefined, request: ResourceRequest): Pr
   return readClass(classes(request).get(className)?.object);
 }
 
-function readClass(priorityClass: KubeObject | undefined): Priority | undefined {
+function readClass(priorityClass: PriorityClass | undefined): Priority | undefined {
   return (
     priorityClass && {
       name: priorityClass.metadata.name,
-      value: priorityClass["value"],
-      preemptionPolicy: priorityClass["preemptionPolicy"] ?? DEFAULT_POLICY,
+      value: priorityClass.value,
+      preemptionPolicy: priorityClass.preemptionPolicy ?? DEFAULT_POLICY,
     }
   );
 }
 
 /** Should there be two, the lower one counts. */
-function defaultClass(request: ResourceRequest): KubeObject | undefined {
-  let found: KubeObject | undefined;
+function defaultClass(request: ResourceRequest): PriorityClass | undefined {
+  let found: PriorityClass | undefined;
   for (const { object } of classes(request).scan("", ""))
-    if (object["globalDefault"] === true && (!found || object["value"] < found["value"])) found = object;
+    if (object.globalDefault === true && (!found || object.value < found.value)) found = object;
   return found;
 }
 
-function classes({ server }: ResourceRequest): ReturnType<ResourceRequest["server"]["store"]> {
+function classes({ server }: ResourceRequest): StoreOf<PriorityClass> {
   return server.store(server.definition("scheduling.k8s.io", "priorityclasses"));
 }

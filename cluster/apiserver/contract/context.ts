@@ -6,6 +6,7 @@
  * implements an interface from here, and is not imported.
  */
 import type { ApiRequest, ApiResponse, Clock } from "../../../bindings/js/host.ts";
+import type { Pod, ResourceQuota } from "../../values/kinds.ts";
 import type { Admission, JsonObject, KubeObject, ObjectMeta, TypedObject } from "../../values/types.ts";
 import type { BodyKind } from "../schema/decode.ts";
 import type { KubeletApi, LogSink, LogStream } from "./kubelet-api.ts";
@@ -13,7 +14,8 @@ import type { Document, Output } from "./output.ts";
 import type { ReviewAnswers } from "./webhook-call.ts";
 import type { Query } from "./query.ts";
 import type { FieldError, Status, Violation } from "./status-errors.ts";
-import type { Owned, Revisions, Store, Stored, TakeApart, TextSink } from "../storage/store.ts";
+import type { KindOf, StoreFor } from "./store-of.ts";
+import type { Owned, Revisions, Stored, TakeApart, TextSink } from "../storage/store.ts";
 import type { TableDefinition } from "../tables/table.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -69,8 +71,11 @@ export interface ServerContext {
   readonly clientSupport: ClientSupport | undefined;
   /** Every resource served. */
   readonly definitions: readonly ResourceDefinition[];
-  store(definition: ResourceDefinition): Store;
-  definition(group: string, resource: string): ResourceDefinition;
+  store<Kind extends TypedObject>(definition: ResourceDefinition<Kind>): StoreFor<Kind>;
+  definition<Group extends string, Resource extends string>(
+    group: Group,
+    resource: Resource,
+  ): ResourceDefinition<KindOf<Group, Resource>>;
   kubelet(nodeName: string): KubeletApi | undefined;
   /** Counts a stream as open until the result is called. */
   openStream(): () => void;
@@ -112,7 +117,7 @@ export interface Precedents {
  */
 export interface Quotas {
   /** The mistakes of a quota. `current` is absent on create. */
-  validate(quota: KubeObject, current: KubeObject | undefined, request: ResourceRequest): readonly FieldError[];
+  validate(quota: ResourceQuota, current: ResourceQuota | undefined, request: ResourceRequest): readonly FieldError[];
   /**
    * Charges an object to the quotas of its namespace.
    * @param current before a change; undefined: the object is created
@@ -148,7 +153,7 @@ export interface AdmissionPlugins {
   /** Called before the first of several deletions, so that webhooks are called before anything is written. */
   prepareDeletes(deletions: readonly ResourceRequest[]): void;
   /** @throws ApiError if the pod, which has not ended, may not be evicted */
-  reviewEviction(pod: KubeObject, request: ResourceRequest, isDryRun: boolean): void;
+  reviewEviction(pod: Pod, request: ResourceRequest, isDryRun: boolean): void;
   /** Whether a review may read the owners of fields, because a configuration asks it to. */
   looksAtOwners(server: ServerContext): boolean;
 }
@@ -232,9 +237,9 @@ export interface ServerRequest extends ApiRequest {
 }
 
 /** A request to a resource, after routing. */
-export interface ResourceRequest {
+export interface ResourceRequest<Kind extends TypedObject = KubeObject> {
   readonly server: ServerContext;
-  readonly definition: ResourceDefinition;
+  readonly definition: ResourceDefinition<Kind>;
   readonly subresource: Subresource | undefined;
   /** Empty for cluster-scoped resources and for lists over all namespaces. */
   readonly namespace: string;
@@ -265,9 +270,9 @@ export interface Subresource {
   readonly groupVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly Verb[];
   /** A creation that does not just store the object. @throws ApiError */
-  readonly create?: (request: ResourceRequest) => Outcome;
+  create?(request: ResourceRequest): Outcome;
   /** Handles all verbs of a subresource that is no part of the object as it is stored. @throws ApiError */
-  readonly handle?: (verb: Exclude<Verb, "watch">, request: ResourceRequest) => Outcome;
+  handle?(verb: Exclude<Verb, "watch">, request: ResourceRequest): Outcome;
 }
 
 /** An object before it is normalized: its spec and its status may lack what is always written. */
@@ -316,7 +321,7 @@ export interface FieldLabels {
   readonly unsupported: (label: string) => string;
 }
 
-export interface ResourceDefinition {
+export interface ResourceDefinition<Kind extends TypedObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -328,7 +333,7 @@ export interface ResourceDefinition {
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
   /** A creation that does not just store the object. @throws ApiError */
-  readonly create?: (request: ResourceRequest) => Outcome;
+  create?(request: ResourceRequest): Outcome;
   readonly subresources: readonly Subresource[];
   /** The resource whose store holds the objects; two group versions of one kind share it. */
   readonly storage: string;
@@ -351,7 +356,7 @@ export interface ResourceDefinition {
   readonly fields: FieldLabels;
   /** Every answer warns of the resource. */
   readonly deprecation?: string;
-  readonly strategy: Strategy;
+  readonly strategy: Strategy<Kind>;
   /** Undefined: registry/base-tables.ts has it; a kind that is not there either prints names and ages. */
   readonly table: TableDefinition | undefined;
 }

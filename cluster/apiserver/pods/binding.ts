@@ -1,6 +1,6 @@
 /** Binds a pod to a node. A scheduler writes nothing else: `POST pods/NAME/binding` or `POST bindings`. */
 import { memoize } from "../../values/memoize.ts";
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Binding, Pod, PodCondition, PodStatus } from "../../values/kinds.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { readBody, reviewedPart } from "../verbs/create.ts";
 import { normalize, withMembers } from "../schema/decode.ts";
@@ -20,7 +20,7 @@ export function bind(request: ResourceRequest): Outcome {
   const given = readBody(request, definition.body, options.fieldValidation);
   const name = request.name || given.metadata.name;
   if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
-  const binding = reviewedPart(given, request);
+  const binding = reviewedPart(given, request) as Binding;
   checkTarget(binding.target ?? {});
   const pods = server.definition("", "pods");
   const store = server.store(pods);
@@ -41,8 +41,8 @@ function checkTarget({ kind = "", name = "" }: { kind?: string; name?: string })
 }
 
 function checkPreconditions(
-  binding: KubeObject,
-  pod: KubeObject,
+  binding: Binding,
+  pod: Pod,
   request: Pick<ResourceRequest, "definition" | "namespace" | "name">,
 ): void {
   const { uid, resourceVersion } = binding.metadata;
@@ -57,22 +57,22 @@ function checkPreconditions(
   }
 }
 
-function checkUnbound({ metadata, spec }: KubeObject): void {
+function checkUnbound({ metadata, spec }: Pod): void {
   const { name, deletionTimestamp } = metadata;
   const refuse = (message: string): never => {
     throw conflict({ group: "", name: "pods/binding" }, name, message);
   };
   if (deletionTimestamp) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec.nodeName) refuse(`pod ${name} is already assigned to node "${spec.nodeName}"`);
-  if (spec.schedulingGates?.length > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  if ((spec.schedulingGates?.length as number) > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
 const podSpec = structType("PodSpec");
 const podStatus = structType("PodStatus");
 
-function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
+function bound(pod: Pod, binding: Binding, now: string): Pod {
   const { annotations, labels } = binding.metadata;
-  const spec = withMembers(pod.spec, { nodeName: binding.target.name }, podSpec);
+  const spec = withMembers(pod.spec, { nodeName: binding.target.name! }, podSpec);
   const { nominatedNodeName: _used, ...before } = pod.status;
   const status = withMembers(before, withCondition(before, scheduled(now)), podStatus);
   if (!labels && !annotations) return { ...pod, spec, status };
@@ -85,16 +85,16 @@ function bound(pod: KubeObject, binding: KubeObject, now: string): KubeObject {
 }
 
 /** The status with a condition, which replaces one of the same type. */
-export function withCondition(status: JsonObject, condition: JsonObject): JsonObject {
-  return { ...status, conditions: conditionsWith(status.conditions as JsonObject[] | undefined, condition) };
+export function withCondition(status: PodStatus, condition: PodCondition): PodStatus {
+  return { ...status, conditions: conditionsWith(status.conditions, condition) };
 }
 
-const conditionsWith = memoize((conditions: readonly JsonObject[] = [], condition: JsonObject): JsonObject[] => {
+const conditionsWith = memoize((conditions: readonly PodCondition[] = [], condition: PodCondition): PodCondition[] => {
   const at = conditions.findIndex((other) => other.type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 });
 
-const scheduled = memoize((now: string): JsonObject => ({
+const scheduled = memoize((now: string): PodCondition => ({
   type: "PodScheduled",
   status: "True",
   lastProbeTime: null,

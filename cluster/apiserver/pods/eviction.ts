@@ -2,6 +2,7 @@
  * `POST pods/NAME/eviction`: a delete with a reason. Without plugins it is always allowed. Pods that have ended, or not
  * begun, may always be evicted.
  */
+import type { Eviction, Pod } from "../../values/kinds.ts";
 import { keyOf, type Outcome, type ResourceRequest } from "../contract/context.ts";
 import { readBody, reviewedPart } from "../verbs/create.ts";
 import { type BodyKind, normalize } from "../schema/decode.ts";
@@ -15,18 +16,18 @@ import { withCondition } from "./binding.ts";
 
 const versions = ["policy/v1", "policy/v1beta1"];
 
-export function evict(request: ResourceRequest): Outcome {
+export function evict(request: ResourceRequest<Pod>): Outcome {
   const { server, definition, name } = request;
   const options = writeOptions(request.query, "CreateOptions");
   const given = readBody(request, evictionBody(request.body), options.fieldValidation);
   if (given.metadata.name !== name) throw badRequest("name in URL does not match name in Eviction object");
-  const eviction = reviewedPart(given, request);
+  const eviction = reviewedPart(given, request) as Eviction;
   const deleteOptions = checkOptions({ ...eviction.deleteOptions, ...(options.isDryRun && { dryRun: ["All"] }) });
   const store = server.store(definition);
   const stored = store.get(keyOf(request.namespace, name));
   if (!stored) throw notFound({ group: "", name: "pods" }, name);
   const { object: pod } = stored;
-  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase);
+  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase!);
   if (!isOver && pod.status?.phase !== "Pending") server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
   if (!deleteOptions.isDryRun) {
     const status = withCondition(pod.status ?? {}, {

@@ -5,7 +5,7 @@
  * Invariant: an allowed request returns the pod, and only if it asks for another protocol. Leaves out what a kubelet
  * checks: whether the container runs. Source: pkg/registry/core/pod/rest/subresources.go.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { Pod } from "../../values/kinds.ts";
 import {
   keyOf,
   type Outcome,
@@ -15,11 +15,11 @@ import {
 } from "../contract/context.ts";
 import { badRequest, notFound } from "../contract/status-errors.ts";
 
-const stream = (name: string, kind: string, check: (request: ResourceRequest) => Outcome): Subresource => ({
+const stream = (name: string, kind: string, check: (request: ResourceRequest<Pod>) => Outcome): Subresource => ({
   name,
   kind,
   verbs: ["create", "get"],
-  handle: (_verb, request) => check(request),
+  handle: (_verb, request: ResourceRequest<Pod>) => check(request),
 });
 
 const streams: readonly Subresource[] = [
@@ -34,31 +34,33 @@ export function withStreams(pods: ResourceDefinition): ResourceDefinition {
   return { ...pods, subresources: subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-function containerStream(request: ResourceRequest): Outcome {
+function containerStream(request: ResourceRequest<Pod>): Outcome {
   const pod = podOf(request);
   checkContainer(pod, request.query.text("container"));
   return answer(pod, request);
 }
 
-function podStream(request: ResourceRequest): Outcome {
+function podStream(request: ResourceRequest<Pod>): Outcome {
   return answer(podOf(request), request);
 }
 
-function podOf({ server, definition, namespace, name }: ResourceRequest): KubeObject {
+function podOf({ server, definition, namespace, name }: ResourceRequest<Pod>): Pod {
   const pod = server.store(definition).get(keyOf(namespace, name))?.object;
   if (!pod) throw notFound({ group: "", name: "pods" }, name);
   return pod;
 }
 
-function answer(pod: KubeObject, { headers }: ResourceRequest): Outcome {
+function answer(pod: Pod, { headers }: ResourceRequest<Pod>): Outcome {
   if (!pod.spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
   if (headers.upgrade === undefined) throw badRequest("Upgrade request required");
   return { code: 200, object: pod };
 }
 
-function checkContainer({ metadata, spec }: KubeObject, wanted: string): void {
-  const namesIn = (list: string): string[] => (spec[list] ?? []).map(({ name }: { name: string }) => name);
-  const names = ["initContainers", "containers", "ephemeralContainers"].flatMap(namesIn);
+type List = "containers" | "ephemeralContainers" | "initContainers";
+
+function checkContainer({ metadata, spec }: Pod, wanted: string): void {
+  const namesIn = (list: List): string[] => (spec[list] ?? []).map(({ name }) => name);
+  const names = (["initContainers", "containers", "ephemeralContainers"] as const).flatMap(namesIn);
   if (wanted !== "" && !names.includes(wanted))
     throw badRequest(`container ${wanted} is not valid for pod ${metadata.name}`);
   if (wanted === "" && namesIn("containers").length !== 1)

@@ -7,11 +7,13 @@
  * sum over the objects in the stores. It follows every write, so a large namespace is counted once and not each time.
  * Leaves out the API server's repetition every five minutes: no time passes in between in which something gets lost.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { ResourceQuota } from "../../values/kinds.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition, ServerContext } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { addQuantities, quantityText } from "../../values/quantities.ts";
-import type { Store, StoreEvent } from "../storage/store.ts";
+import type { StoreEventOf, StoreOf } from "../contract/store-of.ts";
+import type { StoreEvent } from "../storage/store.ts";
 import { hasEnded, isInScopes, namesFor, type Usage, usageOf } from "./usage.ts";
 
 const ZERO = { milli: 0n, format: "decimal" } as const;
@@ -23,7 +25,7 @@ export function recount(server: ServerContext): void {
 
 class QuotaRecount {
   readonly #server: ServerContext;
-  readonly #quotas: Store;
+  readonly #quotas: StoreOf<ResourceQuota>;
   readonly #counted: readonly ResourceDefinition[];
   /** The usage of each quota, by its key, as long as its spec stays. */
   readonly #tallies = new Map<string, Usage>();
@@ -38,8 +40,8 @@ class QuotaRecount {
     this.#quotas.subscribe((event) => this.#quotaWritten(event));
   }
 
-  #quotaWritten({ type, stored: { key, bare }, previous }: StoreEvent): void {
-    if (type === "MODIFIED" && deepEqual(bare["spec"], previous!.bare["spec"])) return;
+  #quotaWritten({ type, stored: { key, bare }, previous }: StoreEventOf<ResourceQuota>): void {
+    if (type === "MODIFIED" && deepEqual(bare.spec, previous!.bare.spec)) return;
     this.#tallies.delete(key);
     if (type === "DELETED") return;
     this.#isDue(key);
@@ -53,9 +55,9 @@ class QuotaRecount {
     const before = previous?.bare;
     const after = type === "DELETED" ? undefined : object;
     // Most writes change nothing that is counted.
-    if (before && after && before["spec"] === after["spec"] && hasEnded(before) === hasEnded(after)) return;
+    if (before && after && before.spec === after.spec && hasEnded(before) === hasEnded(after)) return;
     for (const { key, object: quota } of this.#quotas.scan(`${object.metadata.namespace}/`, "")) {
-      if (namesFor(definition, quota["spec"].hard ?? {}).length === 0) continue;
+      if (namesFor(definition, quota.spec.hard ?? {}).length === 0) continue;
       const tally = this.#tallies.get(key);
       if (tally && before) add(tally, before, definition, quota, -1n);
       if (tally && after) add(tally, after, definition, quota, 1n);
@@ -75,25 +77,25 @@ class QuotaRecount {
     for (const key of due) {
       const quota = this.#quotas.get(key)?.object;
       if (quota === undefined) continue;
-      const { hard } = quota["spec"];
+      const { hard } = quota.spec;
       const tally = this.#tally(key, quota);
       const used: Record<string, string> = {};
       for (const name in hard) {
         const amount = tally.get(name);
         // An amount that the server cannot count stays as a client wrote it.
-        const text = amount ? quantityText(amount) : quota["status"].used?.[name];
+        const text = amount ? quantityText(amount) : quota.status.used?.[name];
         if (text !== undefined) used[name] = text;
       }
       // In written form: empty maps are left out, and names are in order, as they are in the spec.
       const status = { ...(hard && { hard }), ...(Object.keys(used).length > 0 && { used }) };
-      if (!deepEqual(status, quota["status"])) this.#quotas.put(key, { ...quota, status });
+      if (!deepEqual(status, quota.status)) this.#quotas.put(key, { ...quota, status });
     }
   }
 
-  #tally(key: string, quota: KubeObject): Usage {
+  #tally(key: string, quota: ResourceQuota): Usage {
     const known = this.#tallies.get(key);
     if (known) return known;
-    const hard: JsonObject = quota["spec"].hard ?? {};
+    const hard = quota.spec.hard ?? {};
     // Resources that this server does not have, such as services, count as zero.
     const tally: Usage = new Map(
       Object.keys(hard)
@@ -116,7 +118,7 @@ function add(
   tally: Usage,
   object: KubeObject,
   definition: ResourceDefinition,
-  quota: KubeObject,
+  quota: ResourceQuota,
   sign: 1n | -1n,
 ): void {
   if (!isInScopes(object, definition, quota)) return;

@@ -6,7 +6,8 @@
  * and the scopes CrossNamespacePodAffinity and VolumeAttributesClass: no pod is in these.
  */
 import { podAmounts } from "../../values/resource-amounts.ts";
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { Pod, PodSpec, ResourceQuota, ScopedResourceSelectorRequirement } from "../../values/kinds.ts";
+import type { KubeObject } from "../../values/types.ts";
 import type { ResourceDefinition } from "../contract/context.ts";
 import { parseQuantity, type Quantity } from "../../values/quantities.ts";
 import { qualified } from "../contract/status-errors.ts";
@@ -19,6 +20,7 @@ const podNames =
   /^(pods|((requests|limits)\.)?(cpu|memory|ephemeral-storage)|(requests\.)?hugepages-.*|requests\.(?!.*kubernetes\.io\/).*\/.*)$/;
 /** Resources that are also counted under their bare names. */
 const bareNames = /^(configmaps|resourcequotas|secrets)$/;
+type Member = "limits" | "requests";
 const ONE: Quantity = { milli: 1000n, format: "decimal" };
 
 function isPods({ group, resource }: ResourceDefinition): boolean {
@@ -32,27 +34,24 @@ function countNames({ group, resource }: ResourceDefinition): string[] {
 }
 
 /** The names of a quota for which objects of a resource count. */
-export function namesFor(definition: ResourceDefinition, hard: JsonObject): string[] {
+export function namesFor(definition: ResourceDefinition, hard: object): string[] {
   const counts = countNames(definition);
   return Object.keys(hard).filter((name) => counts.includes(name) || (isPods(definition) && podNames.test(name)));
 }
 
-interface ScopeSelector {
-  readonly scopeName: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
 /** Whether an object is in all scopes of a quota. Only pods are in any. */
-export function isInScopes(object: KubeObject, definition: ResourceDefinition, { spec }: KubeObject): boolean {
-  const selectors: ScopeSelector[] = [
-    ...(spec.scopes ?? []).map((scopeName: string) => ({ scopeName, operator: "Exists" })),
+export function isInScopes(object: KubeObject, definition: ResourceDefinition, { spec }: ResourceQuota): boolean {
+  const selectors: ScopedResourceSelectorRequirement[] = [
+    ...(spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
     ...(spec.scopeSelector?.matchExpressions ?? []),
   ];
-  return selectors.every((selector) => isPods(definition) && isInScope(object, selector));
+  return selectors.every((selector) => isPods(definition) && isInScope(object as Pod, selector));
 }
 
-function isInScope({ spec, status }: KubeObject, { scopeName, operator, values = [] }: ScopeSelector): boolean {
+function isInScope(
+  { spec, status }: Pod,
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+): boolean {
   const priorityClass = spec.priorityClassName;
   switch (scopeName) {
     case "Terminating":
@@ -63,7 +62,7 @@ function isInScope({ spec, status }: KubeObject, { scopeName, operator, values =
       return (status.qosClass === "BestEffort") === (scopeName === "BestEffort");
     case "PriorityClass":
       return operator === "In" || operator === "NotIn"
-        ? values.includes(priorityClass) === (operator === "In")
+        ? values.includes(priorityClass!) === (operator === "In")
         : Boolean(priorityClass) === (operator === "Exists");
     default:
       return false;
@@ -71,8 +70,8 @@ function isInScope({ spec, status }: KubeObject, { scopeName, operator, values =
 }
 
 /** Whether a pod has a time limit: the scope Terminating. */
-export function hasDeadline(spec: JsonObject): boolean {
-  return spec["activeDeadlineSeconds"] !== undefined;
+export function hasDeadline(spec: PodSpec): boolean {
+  return spec.activeDeadlineSeconds !== undefined;
 }
 
 /** Whether a pod uses nothing but its place in the store any more. */
@@ -86,8 +85,8 @@ export function usageOf(object: KubeObject, definition: ResourceDefinition): Usa
   if (!isPods(definition) || hasEnded(object)) return usage;
   usage.set("pods", ONE);
   for (const member of ["requests", "limits"] as const) {
-    for (const [name, milli] of podAmounts(object["spec"], member)) {
-      const quantity = { milli: BigInt(milli), format: formatOf(object["spec"], member, name) };
+    for (const [name, milli] of podAmounts(object.spec, member)) {
+      const quantity = { milli: BigInt(milli), format: formatOf(object.spec, member, name) };
       for (const counted of namesOf(name, member)) usage.set(counted, quantity);
     }
   }
@@ -103,8 +102,8 @@ function namesOf(name: string, member: string): string[] {
 }
 
 /** The format of a sum over the containers of a pod is that of the first amount. */
-export function formatOf(spec: Readonly<Record<string, any>>, member: string, name: string): Quantity["format"] {
-  for (const { resources } of [spec, ...(spec["containers"] ?? []), ...(spec["initContainers"] ?? [])]) {
+export function formatOf(spec: PodSpec, member: Member, name: string): Quantity["format"] {
+  for (const { resources } of [spec, ...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const amount = resources?.[member]?.[name];
     if (amount !== undefined && amount !== "0") return parseQuantity(amount).format;
   }
@@ -115,14 +114,15 @@ export function formatOf(spec: Readonly<Record<string, any>>, member: string, na
  * Limited amounts that containers of a pod leave out: `limits.cpu for: a,b`, in order; empty for none. Upstream quirk:
  * only cpu and memory are required, and not if the pod as a whole has amounts.
  */
-export function missingAmounts({ spec }: KubeObject, names: readonly string[]): string {
-  if (["requests", "limits"].some((member) => Object.keys(spec.resources?.[member] ?? {}).length > 0)) return "";
-  const containers: any[] = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+export function missingAmounts({ spec }: Pod, names: readonly string[]): string {
+  if ((["requests", "limits"] as const).some((member) => Object.keys(spec.resources?.[member] ?? {}).length > 0))
+    return "";
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return names
     .flatMap((name) => {
       const [, , member = "requests", resource] = /^((requests|limits)\.)?(cpu|memory)$/.exec(name) ?? [];
       if (resource === undefined) return [];
-      const without = containers.filter(({ resources }) => resources?.[member]?.[resource] === undefined);
+      const without = containers.filter(({ resources }) => resources?.[member as Member]?.[resource] === undefined);
       const list = [...new Set(without.map((container) => container.name))].toSorted().join();
       return list === "" ? [] : [`${name} for: ${list}`];
     })

@@ -1,5 +1,5 @@
 /** The rules of ResourceQuotas: names, amounts and scopes. */
-import type { Json, JsonObject, KubeObject } from "../../values/types.ts";
+import type { ResourceQuota, ResourceQuotaSpec } from "../../values/kinds.ts";
 import type { ResourceRequest } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { qualifiedNameErrors } from "../../values/names.ts";
@@ -34,19 +34,19 @@ const MUST_EXIST =
 
 /** The mistakes of a quota. A new one without mistakes may have warnings. */
 export function validateQuota(
-  { spec, status }: KubeObject,
-  current: KubeObject | undefined,
+  { spec, status }: ResourceQuota,
+  current: ResourceQuota | undefined,
   { subresource, warnings }: ResourceRequest,
 ): FieldError[] {
   if (subresource) return [...amountErrors("status.hard", status.hard), ...amountErrors("status.used", status.used)];
   const errors = [...amountErrors("spec.hard", spec.hard), ...scopeErrors(spec), ...selectorErrors(spec)];
-  if (current && !deepEqual(sorted(spec.scopes), sorted(current["spec"].scopes)))
+  if (current && !deepEqual(sorted(spec.scopes), sorted(current.spec.scopes)))
     errors.push(invalid("spec.scopes", spec.scopes, "field is immutable"));
   if (!current && errors.length === 0) for (const warning of oddAmounts(spec.hard)) warnings.add(warning);
   return errors;
 }
 
-function invalid(field: string, value: Json | undefined, detail: string): FieldError {
+function invalid(field: string, value: unknown, detail: string): FieldError {
   return { kind: "Invalid", field, value, detail };
 }
 
@@ -72,19 +72,7 @@ function amountErrors(path: string, amounts: Readonly<Record<string, string>> = 
   });
 }
 
-interface Requirement {
-  readonly scopeName: string;
-  readonly operator: string;
-  readonly values?: string[];
-}
-
-interface Scopes {
-  readonly scopes?: string[];
-  readonly scopeSelector?: { readonly matchExpressions?: readonly Requirement[] };
-  readonly hard?: JsonObject;
-}
-
-function scopeErrors({ scopes = [], hard = {} }: Scopes): FieldError[] {
+function scopeErrors({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldError[] {
   const error = (detail: string): FieldError => invalid("spec.scopes", scopes, detail);
   return [
     ...scopes.flatMap((scope) => [
@@ -95,7 +83,7 @@ function scopeErrors({ scopes = [], hard = {} }: Scopes): FieldError[] {
   ];
 }
 
-function isMisplaced(scope: string, hard: JsonObject): boolean {
+function isMisplaced(scope: string, hard: object): boolean {
   const allowed = inScope.get(scope);
   return allowed !== undefined && Object.keys(hard).some((name) => isStandard.test(name) && !allowed.test(name));
 }
@@ -104,7 +92,11 @@ function areContrary(scopes: readonly string[]): boolean {
   return ["BestEffort", "Terminating"].some((scope) => scopes.includes(scope) && scopes.includes(`Not${scope}`));
 }
 
-function selectorErrors({ scopes, scopeSelector: { matchExpressions = [] } = {}, hard = {} }: Scopes): FieldError[] {
+function selectorErrors({
+  scopes,
+  scopeSelector: { matchExpressions = [] } = {},
+  hard = {},
+}: ResourceQuotaSpec): FieldError[] {
   const path = "spec.scopeSelector.matchExpressions";
   // The names of Go's fields, as the API server prints them.
   const printed = {
@@ -116,7 +108,7 @@ function selectorErrors({ scopes, scopeSelector: { matchExpressions = [] } = {},
   };
   const errors: FieldError[] = [];
   for (const { scopeName, operator, values = [] } of matchExpressions) {
-    const refuse = (member: string, value: Json, detail: string): void =>
+    const refuse = (member: string, value: unknown, detail: string): void =>
       void errors.push(invalid(path + member, value, detail));
     if (!inScope.has(scopeName)) refuse(".scopeName", scopeName, UNSUPPORTED);
     if (isMisplaced(scopeName, hard)) refuse("", printed, MISPLACED);

@@ -56,17 +56,17 @@ export function normalize<T extends object>(object: T, type: StructType, known?:
 }
 
 /** An object with other values for some members. Everything is in written form, also the result. */
-export function withMembers(object: JsonObject, changes: JsonObject, type: StructType): JsonObject {
+export function withMembers<Part extends object>(object: Part, changes: Partial<Part>, type: StructType): Part {
   let hasNew = false;
   for (const name in changes) hasNew ||= object[name] === undefined;
   // A copy keeps the order, and takes less memory than an object that grows member by member.
   if (!hasNew) return { ...object, ...changes };
-  const members: JsonObject = {};
-  for (const name of type.names) {
+  const members: Partial<Part> = {};
+  for (const name of type.names as (keyof Part)[]) {
     const value = changes[name] ?? object[name];
     if (value !== undefined) members[name] = value;
   }
-  return members;
+  return members as Part;
 }
 
 /** The names of a resource's bodies in errors, and the kinds that the server knows. */

@@ -13,7 +13,6 @@ import type {
   Workload,
   WorkloadSpec,
 } from "../../values/kinds.ts";
-import type { KubeObject } from "../../values/types.ts";
 import { keyOf, type ResourceRequest, type Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
 import { labelErrors, subdomainErrors } from "../../values/names.ts";
@@ -140,15 +139,15 @@ export function refuseGangResize(job: Job, current: Job, request: ResourceReques
   );
 }
 
-function gangOf(job: Job, { server, namespace }: ResourceRequest): KubeObject | undefined {
+function gangOf(job: Job, { server, namespace }: ResourceRequest): PodGroup | undefined {
   const store = server.store(server.definition(GROUP, "podgroups"));
-  const isGang = ({ spec }: KubeObject): boolean => spec?.schedulingPolicy?.gang !== undefined;
+  const isGang = ({ spec }: PodGroup): boolean => spec?.schedulingPolicy?.gang !== undefined;
   const named = job.spec?.template?.spec?.schedulingGroup?.podGroupName;
   if (named) {
     const group = store.get(keyOf(namespace, named))?.object;
     return group !== undefined && isGang(group) ? group : undefined;
   }
-  const isOwn = ({ metadata }: KubeObject): boolean =>
+  const isOwn = ({ metadata }: PodGroup): boolean =>
     (metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === job.metadata.uid);
   for (const { object } of store.scan(`${namespace}/`, "")) if (isOwn(object) && isGang(object)) return object;
   return undefined;

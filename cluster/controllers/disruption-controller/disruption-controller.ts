@@ -20,16 +20,10 @@ import type { WorkOutcome } from "../../client/work-queue.ts";
 import type { Part } from "../../client/part.ts";
 import type { WatchEventType } from "../../client/reflector.ts";
 import type { TypedObject } from "../../values/types.ts";
-import {
-  type BudgetStatus,
-  DELETION_TIMEOUT_MS,
-  isReady,
-  statusOf,
-  withDisruptionCondition,
-} from "../../values/budget-status.ts";
+import { DELETION_TIMEOUT_MS, isReady, statusOf, withDisruptionCondition } from "../../values/budget-status.ts";
 import { type ControllerTools, type Done, keyedController, type KeyedWork } from "../keyed-controller.ts";
 import { expectedPods, SCALED } from "./expected-pods.ts";
-import type { Pod, PodDisruptionBudget } from "../../values/kinds.ts";
+import type { Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../values/kinds.ts";
 
 const COMPONENT = "controllermanager";
 const SETTINGS = { userAgent: "disruption-controller", watched: [DISRUPTION_BUDGETS, PODS, ...SCALED] };
@@ -89,7 +83,10 @@ class Disruption implements KeyedWork {
   }
 
   /** The desired status of the budget, and when to sync it again without a change. */
-  #judge(budget: PodDisruptionBudget, pods: readonly Pod[]): { status: BudgetStatus; againAfterMs?: number } {
+  #judge(
+    budget: PodDisruptionBudget,
+    pods: readonly Pod[],
+  ): { status: PodDisruptionBudgetStatus; againAfterMs?: number } {
     const before = statusOf(budget);
     const nowMs = this.#tools.clock.now();
     try {
@@ -101,7 +98,7 @@ class Disruption implements KeyedWork {
       ).length;
       const allowed = expected.pods <= 0 ? 0 : Math.max(0, healthy - expected.healthy);
       const { generation } = budget.metadata;
-      const status: BudgetStatus = {
+      const status: PodDisruptionBudgetStatus = {
         ...(generation !== undefined && { observedGeneration: generation }),
         ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
         disruptionsAllowed: allowed,
