@@ -4,7 +4,8 @@
  * `bind` for it. An aggregating role can get any rule, so only a user with all rights may write one. Source:
  * pkg/registry/rbac and component-helpers/auth/rbac/validation.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { ClusterRole, RoleBinding } from "../../values/kinds.ts";
+import type { TypedObject } from "../../values/types.ts";
 import type { AdmissionPlugin } from "../admission-plugins/chain.ts";
 import type { ResourceRequest, User } from "../contract/context.ts";
 import { resourceName } from "../verbs/create.ts";
@@ -28,19 +29,20 @@ export const escalation: AdmissionPlugin = {
     const { definition, user } = request;
     if (object === undefined || user === undefined || definition.group !== RBAC_GROUP) return;
     if (user.groups.includes(MASTERS) || (current && isOnlyForCollector(object, current))) return;
-    if (ROLES.includes(definition.resource)) checkRole(object, current, request, user);
-    if (BINDINGS.includes(definition.resource)) checkBinding(object, request, user);
+    if (ROLES.includes(definition.resource))
+      checkRole(object as ClusterRole, current as ClusterRole | undefined, request, user);
+    if (BINDINGS.includes(definition.resource)) checkBinding(object as RoleBinding, request, user);
   },
 };
 
 /** The garbage collector may change finalizers and owners. */
-function isOnlyForCollector(object: KubeObject, current: KubeObject): boolean {
+function isOnlyForCollector(object: TypedObject, current: TypedObject): boolean {
   const { finalizers, ownerReferences, managedFields } = current.metadata;
   const metadata = { ...object.metadata, finalizers, ownerReferences, managedFields };
   return deepEqual(JSON.parse(JSON.stringify({ ...object, metadata })), JSON.parse(JSON.stringify(current)));
 }
 
-function checkRole(role: KubeObject, current: KubeObject | undefined, request: ResourceRequest, user: User): void {
+function checkRole(role: ClusterRole, current: ClusterRole | undefined, request: ResourceRequest, user: User): void {
   const { definition, namespace, server } = request;
   const target = { group: RBAC_GROUP, resource: definition.resource, subresource: "", namespace, name: request.name };
   if (rbac.decide({ user, verb: "escalate", target }, server).isAllowed) return;
@@ -52,11 +54,11 @@ function checkRole(role: KubeObject, current: KubeObject | undefined, request: R
   throw forbidden(resourceName(request), role.metadata.name, message);
 }
 
-function aggregates(role: KubeObject): boolean {
-  return role.aggregationRule?.clusterRoleSelectors?.length > 0;
+function aggregates(role: ClusterRole): boolean {
+  return (role.aggregationRule?.clusterRoleSelectors?.length as number) > 0;
 }
 
-function checkBinding(binding: KubeObject, request: ResourceRequest, user: User): void {
+function checkBinding(binding: RoleBinding, request: ResourceRequest, user: User): void {
   const { namespace, server } = request;
   const { kind, name } = binding.roleRef;
   const resource = kind === "Role" ? "roles" : "clusterroles";
@@ -69,7 +71,7 @@ function checkBinding(binding: KubeObject, request: ResourceRequest, user: User)
 }
 
 /** @throws ApiError 403 if a user has not all these rights */
-function refuseMore(object: KubeObject, rules: readonly PolicyRule[], request: ResourceRequest, user: User): void {
+function refuseMore(object: TypedObject, rules: readonly PolicyRule[], request: ResourceRequest, user: User): void {
   const own = heldRules(user, request.namespace, request.server);
   const isHeld = (part: PolicyRule): boolean => own.rules.some((rule) => covers(rule, part));
   const split = rules.filter((rule) => !isHeld(rule));

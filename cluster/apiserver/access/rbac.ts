@@ -3,7 +3,7 @@
  * user's groups, or to the user's service account. Roles and bindings are read on each request, so a change counts from
  * the next request on. Source: plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation.
  */
-import type { KubeObject } from "../../values/types.ts";
+import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../values/kinds.ts";
 import { keyOf, type ServerContext, type User } from "../contract/context.ts";
 import { quote } from "../../values/json.ts";
 import { qualified } from "../contract/status-errors.ts";
@@ -12,18 +12,6 @@ import { type Authorizer, joined, type PolicyRule } from "./authorizer.ts";
 import { MASTERS, serviceAccountName } from "./users.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
-
-interface Subject {
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-export interface RoleRef {
-  readonly apiGroup: string;
-  readonly kind: string;
-  readonly name: string;
-}
 
 /** A rule and a description of its source, or a missing role that is bound. */
 type Found = { readonly rule: PolicyRule; readonly source: () => string } | { readonly missing: RoleRef };
@@ -68,7 +56,12 @@ function* rulesOf(user: User, namespace: string, server: ServerContext): Generat
   if (namespace !== "") yield* rulesOfBindings("rolebindings", namespace, user, server);
 }
 
-function* rulesOfBindings(resource: string, namespace: string, user: User, server: ServerContext): Generator<Found> {
+function* rulesOfBindings(
+  resource: "clusterrolebindings" | "rolebindings",
+  namespace: string,
+  user: User,
+  server: ServerContext,
+): Generator<Found> {
   const store = server.store(server.definition(RBAC_GROUP, resource));
   for (const { object: binding } of store.scan(namespace === "" ? "" : `${namespace}/`, "")) {
     const subject = subjectsOf(binding).find((one) => isMeant(one, user, namespace));
@@ -79,7 +72,7 @@ function* rulesOfBindings(resource: string, namespace: string, user: User, serve
   }
 }
 
-function subjectsOf(binding: KubeObject): readonly Subject[] {
+function subjectsOf(binding: ClusterRoleBinding | RoleBinding): readonly Subject[] {
   return binding.subjects ?? [];
 }
 
@@ -110,7 +103,7 @@ export function rulesOfRole(
   return role && (role.rules ?? []);
 }
 
-function sourceOf({ kind, metadata, ...binding }: KubeObject, subject: Subject): string {
+function sourceOf({ kind, metadata, ...binding }: ClusterRoleBinding | RoleBinding, subject: Subject): string {
   const { name, namespace } = metadata;
   const own = namespace === undefined ? name : `${name}/${namespace}`;
   const { kind: roleKind, name: roleName }: RoleRef = binding.roleRef;

@@ -2,8 +2,7 @@
  * Validates roles and their bindings. Source: pkg/apis/rbac/validation. Leaves out privilege escalation:
  * access/escalation.ts prevents it.
  */
-import type { LabelSelector } from "../../values/label-selector.ts";
-import type { KubeObject } from "../../values/types.ts";
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from "../../values/kinds.ts";
 import { RBAC_GROUP } from "./rbac.ts";
 import type { Strategy } from "../contract/context.ts";
 import { deepEqual } from "../../values/json.ts";
@@ -12,38 +11,23 @@ import type { FieldError } from "../contract/status-errors.ts";
 import { invalid, oneOf } from "../strategies/field-errors.ts";
 import { selectorErrors } from "../strategies/selector-errors.ts";
 
-interface Rule {
-  readonly verbs?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
-
-interface Subject {
-  readonly kind: string;
-  readonly apiGroup?: string;
-  readonly name: string;
-  readonly namespace?: string;
-}
-
-export const roleStrategy: Strategy = {
+export const roleStrategy: Strategy<Role> = {
   prepareCreate: withoutEmptyRules,
   prepareUpdate: withoutEmptyRules,
   validate: (role) => rulesErrors(role, true),
 };
 
-export const clusterRoleStrategy: Strategy = {
+export const clusterRoleStrategy: Strategy<ClusterRole> = {
   prepareCreate: withoutEmptyRules,
   prepareUpdate: withoutEmptyRules,
   validate: (role) => [...rulesErrors(role, false), ...aggregationErrors(role)],
 };
 
-export const roleBindingStrategy: Strategy = bindingStrategy(true);
-export const clusterRoleBindingStrategy: Strategy = bindingStrategy(false);
+export const roleBindingStrategy = bindingStrategy(true);
+export const clusterRoleBindingStrategy = bindingStrategy(false);
 
 /** An empty list of rules is written as null. */
-function withoutEmptyRules(role: KubeObject): KubeObject {
+function withoutEmptyRules<Kind extends Role | ClusterRole>(role: Kind): Kind {
   return role.rules?.length === 0 ? { ...role, rules: null } : role;
 }
 
@@ -52,12 +36,12 @@ function isEmpty(list: readonly string[] | null | undefined): boolean {
   return list == null || list.length === 0;
 }
 
-function rulesErrors(role: KubeObject, isNamespaced: boolean): FieldError[] {
-  const rules: readonly Rule[] = role.rules ?? [];
+function rulesErrors(role: Role | ClusterRole, isNamespaced: boolean): FieldError[] {
+  const rules = role.rules ?? [];
   return rules.flatMap((rule, index) => ruleErrors(rule, isNamespaced, `rules[${index}]`));
 }
 
-function ruleErrors(rule: Rule, isNamespaced: boolean, field: string): FieldError[] {
+function ruleErrors(rule: PolicyRule, isNamespaced: boolean, field: string): FieldError[] {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs = [] } = rule;
   const errors: FieldError[] = [];
   if (isEmpty(verbs))
@@ -85,10 +69,10 @@ function ruleErrors(rule: Rule, isNamespaced: boolean, field: string): FieldErro
   return errors;
 }
 
-function aggregationErrors({ aggregationRule }: KubeObject): FieldError[] {
+function aggregationErrors({ aggregationRule }: ClusterRole): FieldError[] {
   if (aggregationRule === undefined) return [];
   const field = "aggregationRule.clusterRoleSelectors";
-  const selectors: readonly LabelSelector[] = aggregationRule.clusterRoleSelectors ?? [];
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length > 0)
     return selectors.flatMap((selector, index) => {
       const at = `${field}[${index}]`;
@@ -99,7 +83,9 @@ function aggregationErrors({ aggregationRule }: KubeObject): FieldError[] {
   return [{ kind: "Required", field, detail }];
 }
 
-function bindingStrategy(isNamespaced: boolean): Strategy {
+type AnyBinding = ClusterRoleBinding | RoleBinding;
+
+function bindingStrategy(isNamespaced: boolean): Strategy<AnyBinding> {
   return {
     prepareCreate: withGroups,
     prepareUpdate: withGroups,
@@ -111,12 +97,12 @@ function bindingStrategy(isNamespaced: boolean): Strategy {
   };
 }
 
-function subjectsOf(binding: KubeObject): readonly Subject[] {
+function subjectsOf(binding: AnyBinding): readonly Subject[] {
   return binding.subjects ?? [];
 }
 
 /** Defaults the groups of roles, users and groups. */
-function withGroups(binding: KubeObject): KubeObject {
+function withGroups(binding: AnyBinding): AnyBinding {
   const named = subjectsOf(binding).map((subject) =>
     subject.apiGroup || !["User", "Group"].includes(subject.kind) ? subject : { ...subject, apiGroup: RBAC_GROUP },
   );
@@ -124,7 +110,7 @@ function withGroups(binding: KubeObject): KubeObject {
   return { ...binding, ...(binding.subjects && { subjects: named }), roleRef };
 }
 
-function roleRefErrors({ roleRef }: KubeObject, isNamespaced: boolean): FieldError[] {
+function roleRefErrors({ roleRef }: AnyBinding, isNamespaced: boolean): FieldError[] {
   const { apiGroup, kind, name } = roleRef;
   const errors = oneOf(apiGroup, [RBAC_GROUP], "roleRef.apiGroup");
   errors.push(...oneOf(kind, isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"], "roleRef.kind"));
@@ -167,7 +153,7 @@ function subjectErrors(subject: Subject, isNamespaced: boolean, field: string): 
   }
 }
 
-function changeErrors({ roleRef }: KubeObject, current: KubeObject | undefined): FieldError[] {
+function changeErrors({ roleRef }: AnyBinding, current: AnyBinding | undefined): FieldError[] {
   if (current === undefined || deepEqual(roleRef, current.roleRef)) return [];
   // Upstream shows its internal type, whose members begin with capitals.
   const value = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };

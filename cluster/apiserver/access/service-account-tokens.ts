@@ -4,7 +4,8 @@
  * the signing, which is injected, because it needs a key. Source: pkg/registry/core/serviceaccount/storage/token.go,
  * pkg/serviceaccount/claims.go.
  */
-import type { JsonObject, KubeObject } from "../../values/types.ts";
+import type { BoundObjectReference, Pod, ServiceAccount, TokenRequest } from "../../values/kinds.ts";
+import type { JsonObject, KubeObject, TypedObject } from "../../values/types.ts";
 import {
   keyOf,
   type Outcome,
@@ -14,6 +15,7 @@ import {
   type Subresource,
   type User,
 } from "../contract/context.ts";
+import type { KindOf } from "../contract/store-of.ts";
 import { readBody } from "../verbs/create.ts";
 import { type BodyKind, normalize } from "../schema/decode.ts";
 import { generateUid } from "../../values/names.ts";
@@ -106,7 +108,7 @@ export function withTokens(
 function createToken(request: ResourceRequest, { issuer, sign }: TokenSigner): Outcome {
   const { server, namespace, name } = request;
   const { fieldValidation } = writeOptions(request.query, "CreateOptions");
-  const given = readBody(request, body(), fieldValidation);
+  const given = readBody(request, body(), fieldValidation) as TokenRequest;
   checkNames(given, request);
   const account = find("serviceaccounts", namespace, name, server);
   const { uid } = given.metadata;
@@ -116,8 +118,8 @@ function createToken(request: ResourceRequest, { issuer, sign }: TokenSigner): O
       name,
       `the UID in the token request (${uid}) does not match the UID of the service account (${account.metadata.uid})`,
     );
-  const audiences: string[] = given.spec.audiences?.length ? given.spec.audiences : [issuer];
-  const expirationSeconds: number = given.spec.expirationSeconds ?? DEFAULT_SECONDS;
+  const audiences = given.spec.audiences?.length ? given.spec.audiences : [issuer];
+  const expirationSeconds = given.spec.expirationSeconds ?? DEFAULT_SECONDS;
   checkDuration(expirationSeconds);
   const bound = boundTo(given.spec.boundObjectRef, account, request);
   const nowMs = server.clock.now();
@@ -155,7 +157,7 @@ function body(): BodyKind {
 }
 
 /** The body may repeat the names of the path, and nothing else. */
-function checkNames({ metadata }: KubeObject, { namespace, name }: ResourceRequest): void {
+function checkNames({ metadata }: TypedObject, { namespace, name }: ResourceRequest): void {
   const refuse = (field: string, value: string, detail: string): never => {
     throw invalid(KIND, name, [{ kind: "Invalid", field, value, detail }]);
   };
@@ -176,21 +178,17 @@ function checkDuration(seconds: number): void {
   if (seconds > MOST_SECONDS) throw invalid(KIND, "", [error("may not specify a duration larger than 2^32 seconds")]);
 }
 
-interface BoundObject {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly name?: string;
-  readonly uid?: string;
-}
+/** What a token may be bound to. */
+type Bindable = "nodes" | "pods" | "secrets";
 
 function boundTo(
-  bound: BoundObject | undefined | null,
-  account: KubeObject,
+  bound: BoundObjectReference | undefined | null,
+  account: ServiceAccount,
   { server, namespace }: ResourceRequest,
 ): Partial<OwnClaims> {
   if (!bound) return {};
   const { kind = "", apiVersion = "", name = "" } = bound;
-  const found = (resource: string, within: string): KubeObject => {
+  const found = <Resource extends Bindable>(resource: Resource, within: string): KindOf<"", Resource> => {
     const object = find(resource, within, name, server);
     if (bound.uid && bound.uid !== object.metadata.uid)
       throw conflict(
@@ -213,7 +211,7 @@ function boundTo(
 }
 
 /** A token that is bound to a pod also names its node. */
-function ofPod(pod: KubeObject, { metadata: { name } }: KubeObject, server: ServerContext): Partial<OwnClaims> {
+function ofPod(pod: Pod, { metadata: { name } }: ServiceAccount, server: ServerContext): Partial<OwnClaims> {
   const { nodeName, serviceAccountName } = pod.spec;
   if (serviceAccountName !== name)
     throw badRequest(
@@ -229,11 +227,16 @@ function typeText(apiVersion: string, kind: string): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
-function find(resource: string, namespace: string, name: string, server: ServerContext): KubeObject {
+function find<Resource extends Bindable | "serviceaccounts">(
+  resource: Resource,
+  namespace: string,
+  name: string,
+  server: ServerContext,
+): KindOf<"", Resource> {
   const stored = server.store(server.definition("", resource)).get(keyOf(namespace, name));
   if (!stored) throw notFound({ group: "", name: resource }, name);
-  return stored.object;
+  return stored.object as KindOf<"", Resource>;
 }
 
-const reference = ({ metadata: { name, uid } }: KubeObject): Reference => ({ name, uid });
+const reference = ({ metadata: { name, uid } }: TypedObject): Reference => ({ name, uid });
 const userName = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;

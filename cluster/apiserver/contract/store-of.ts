@@ -54,7 +54,7 @@ export type KindOf<Group extends string, Resource extends string> = `${Group}/${
   : KubeObject;
 
 /** What `server.store` gives: the whole Store if the kind is not known. */
-export type StoreFor<Kind extends TypedObject> = string extends keyof Kind ? Store : StoreOf<Kind>;
+export type StoreFor<Kind extends TypedObject> = TypedObject extends Kind ? Store : StoreOf<Kind>;
 
 /** The store of a resource whose kind is known. See Store. */
 export interface StoreOf<Kind extends TypedObject> {

@@ -27,7 +27,8 @@ export function evict(request: ResourceRequest<Pod>): Outcome {
   const stored = store.get(keyOf(request.namespace, name));
   if (!stored) throw notFound({ group: "", name: "pods" }, name);
   const { object: pod } = stored;
-  const isOver = pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase!);
+  const isOver =
+    pod.metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed"].includes(pod.status?.phase as string);
   if (!isOver && pod.status?.phase !== "Pending") server.plugins?.reviewEviction(pod, request, deleteOptions.isDryRun);
   if (!deleteOptions.isDryRun) {
     const status = withCondition(pod.status ?? {}, {

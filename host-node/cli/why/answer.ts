@@ -7,7 +7,7 @@
  * that is not known.
  */
 import type { Explanation } from "../../../bindings/js/engine.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
+import type { Job } from "../../../cluster/values/kinds.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
@@ -137,13 +137,13 @@ function sentences(sentence: string | undefined): readonly string[] {
 }
 
 /** What the Job and the last writer of its status say about who runs it. */
-export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number): string {
+export function whoRuns(job: Job, { state }: Explanation, nowMs: number): string {
   const manager = managerOf(job);
   const writer = statusWriter(job);
   const ageMs = nowMs - Date.parse(job.metadata.creationTimestamp);
   const wrote =
     writer === undefined ? undefined : `${writer.name} wrote its status ${ageText(nowMs - writer.atMs)} ago`;
-  const isUntouched = writer === undefined && Object.keys(job["status"] ?? {}).length === 0;
+  const isUntouched = writer === undefined && Object.keys(job.status ?? {}).length === 0;
   const untouched = `its status is empty, ${ageText(ageMs)} after it was created`;
   if (manager !== undefined)
     return `spec.managedBy says ${manager}: whether that controller runs is not known here${wrote === undefined ? (isUntouched ? `; ${untouched}` : "") : `; ${wrote}`}`;
@@ -158,7 +158,7 @@ export function whoRuns(job: KubeObject, { state }: Explanation, nowMs: number):
 }
 
 // The writer that wrote the status last.
-function statusWriter(job: KubeObject): { readonly name: string; readonly atMs: number } | undefined {
+function statusWriter(job: Job): { readonly name: string; readonly atMs: number } | undefined {
   const entries = (job.metadata.managedFields ?? []) as { manager?: string; subresource?: string; time?: string }[];
   const writes = entries
     .filter(({ subresource }) => subresource === "status")

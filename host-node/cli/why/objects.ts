@@ -9,10 +9,9 @@
 import type { Explanation } from "../../../bindings/js/engine.ts";
 import type { ApiResponse } from "../../../bindings/js/host.ts";
 import { answeredObject, JOBS, PODS, resourcePath, withQuery } from "../../../cluster/client/client.ts";
-import type { Pod } from "../../../cluster/values/kinds.ts";
+import type { Job, LabelSelector, Pod } from "../../../cluster/values/kinds.ts";
 import { textOf } from "../../../cluster/values/text.ts";
 import { ageText } from "../../../cluster/values/time-span.ts";
-import type { KubeObject } from "../../../cluster/values/types.ts";
 import { SETTINGS } from "../../controller/settings.ts";
 import type { EngineModule } from "../../engine-module.ts";
 import { OfflineEngine, problemOf } from "../../offline-engine.ts";
@@ -55,7 +54,7 @@ const IS_DUE = new Set([
 
 export interface ObjectsAnswer {
   readonly explanation: Explanation;
-  readonly job: KubeObject;
+  readonly job: Job;
   /** The controller of the Job has something to do that it has not done yet. */
   readonly isDue: boolean;
   /** Undefined: no pod that is still there has failed. */
@@ -68,6 +67,9 @@ export interface ObjectsAnswer {
   readonly unread: readonly string[];
 }
 
+/** A Job, or the Status that says why there is none. */
+type AnsweredJob = Job & { readonly details?: { readonly name?: string } };
+
 /** Undefined: there is no such Job. @throws UsageError when the Job cannot be read */
 export async function explainFromObjects(
   reader: ApiReader,
@@ -75,8 +77,8 @@ export async function explainFromObjects(
   engineModule: EngineModule,
 ): Promise<ObjectsAnswer | undefined> {
   const answer = await reader.get(resourcePath(JOBS, namespace, job));
-  const object = answeredObject(answer) as KubeObject;
-  if (answer.status === 404 && object["details"]?.name === job) return undefined;
+  const object = answeredObject(answer) as AnsweredJob;
+  if (answer.status === 404 && object.details?.name === job) return undefined;
   if (answer.status === 403)
     throw new UsageError(
       `the Job ${job} in namespace ${namespace} may not be read with these credentials (${refusalOf(answer)}).\nAsk for get on jobs, and list on pods and events, in that namespace: the role \`view\` has them.`,
@@ -136,14 +138,9 @@ interface ReadPods {
  * Feeds the Job to an engine, then its pods, page by page. The Job comes first because it decides which finalizer its
  * pods have.
  */
-async function readPods(
-  reader: ApiReader,
-  jobText: string,
-  job: KubeObject,
-  engineModule: EngineModule,
-): Promise<ReadPods> {
+async function readPods(reader: ApiReader, jobText: string, job: Job, engineModule: EngineModule): Promise<ReadPods> {
   const { namespace, uid, resourceVersion } = job.metadata;
-  const labelSelector = selectorText(job["spec"]?.selector ?? {}) || `${POD_LABEL}=${uid}`;
+  const labelSelector = selectorText(job.spec?.selector ?? {}) || `${POD_LABEL}=${uid}`;
   const pageFrom = async (token?: string): Promise<{ readonly answer: ApiResponse; readonly list: PodList }> => {
     const query = { labelSelector, limit: PODS_PER_PAGE, continue: token };
     const answer = await reader.get(withQuery(resourcePath(PODS, namespace), query));
@@ -190,8 +187,8 @@ interface PodList {
  * sentence.
  */
 function engineLike(
-  job: KubeObject,
-  pods: readonly KubeObject[],
+  job: Job,
+  pods: readonly Pod[],
   engineModule: EngineModule,
 ): Pick<ReadPods, "engine" | "unexplained"> {
   const manager = managerOf(job);
@@ -212,7 +209,7 @@ function engineLike(
 }
 
 /** Lets the engine decide, and sends none of its requests. */
-function explain(engine: OfflineEngine, { metadata: { namespace, name } }: KubeObject, nowMs: number): Explanation {
+function explain(engine: OfflineEngine, { metadata: { namespace, name } }: Job, nowMs: number): Explanation {
   const explanation = engine.explain(namespace!, name, nowMs);
   // An ended Job waits at most for its removal. The engine knows that moment without being polled.
   if (explanation.state === "Complete" || explanation.state === "Failed") return explanation;
@@ -221,15 +218,15 @@ function explain(engine: OfflineEngine, { metadata: { namespace, name } }: KubeO
 }
 
 /** The manager of a Job. Undefined: the built-in controller. */
-export function managerOf(job: KubeObject): string | undefined {
-  const manager: string | undefined = job["spec"]?.managedBy;
+export function managerOf(job: Job): string | undefined {
+  const manager = job.spec?.managedBy;
   return manager === undefined || manager === BUILT_IN_MANAGER ? undefined : manager;
 }
 
 /** What the status of the Job says about its pods, if they could not be read. */
-function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
-  const { active = 0, ready = 0, terminating = 0 } = (job["status"] ?? {}) as Record<string, number | undefined>;
-  const isSuspended = job["spec"]?.suspend === true;
+function fromStatus(explanation: Explanation, job: Job): Explanation {
+  const { active = 0, ready = 0, terminating = 0 } = job.status ?? {};
+  const isSuspended = job.spec?.suspend === true;
   const sentence =
     job.metadata.deletionTimestamp !== undefined
       ? "the Job is being deleted"
@@ -244,13 +241,7 @@ function fromStatus(explanation: Explanation, job: KubeObject): Explanation {
  * A label selector in the form of a query. The API server gives every Job one; a Job with spec.manualSelector has its
  * own.
  */
-function selectorText({
-  matchLabels = {},
-  matchExpressions = [],
-}: {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}): string {
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
     if (operator === "Exists") return key;
     if (operator === "DoesNotExist") return `!${key}`;
