@@ -26,23 +26,24 @@ spec:
       containers: [{ name: main, image: busybox }]
 `;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/changes.e2e.test.ts"))("the past", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/changes.e2e.test.ts"));
+const site = new Site();
 
-  async function addressIn({ page }: PlaygroundPage): Promise<string> {
-    await page.getByRole("button", { name: "Share" }).click();
-    const field = page.getByRole("textbox", { name: "Address of this page" });
-    await expect.poll(() => field.inputValue()).toContain("#v1/");
-    const address = await field.inputValue();
-    await page.keyboard.press("Escape");
-    return address;
-  }
+async function addressIn({ page }: PlaygroundPage): Promise<string> {
+  await page.getByRole("button", { name: "Share" }).click();
+  const field = page.getByRole("textbox", { name: "Address of this page" });
+  await expect.poll(() => field.inputValue()).toContain("#v1/");
+  const address = await field.inputValue();
+  await page.keyboard.press("Escape");
+  return address;
+}
 
-  async function endOf({ page }: PlaygroundPage, { nowMs }: Heard): Promise<readonly string[]> {
-    const { conditions } = await page.evaluate<View>(`probe.seek(${nowMs})`);
-    return conditions.map(({ type, reason }) => `${type} ${reason}`);
-  }
+async function endOf({ page }: PlaygroundPage, { nowMs }: Heard): Promise<readonly string[]> {
+  const { conditions } = await page.evaluate<View>(`probe.seek(${nowMs})`);
+  return conditions.map(({ type, reason }) => `${type} ${reason}`);
+}
 
+describeInBrowser("the past", { timeout: TIMEOUT_MS }, () => {
   test("is changed with break-it: the page forks, keeps the old branch as a ghost, and can go back to it", async () => {
     const opened = await site.open();
     const { page } = opened;
@@ -102,124 +103,6 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.e2e.test.ts"))("
     ]);
   });
 
-  test("goes into an address with everything that was done, and comes back the same", async () => {
-    const opened = await site.open();
-    const before = await opened.finished();
-    await opened.page.evaluate("probe.seek(8000)");
-    await opened.page.getByRole("button", { name: "Break it" }).click();
-    await opened.page.getByRole("menuitem", { name: /Restart the controller/ }).click();
-    const forked = await opened.finished(before.run);
-    await opened.page.evaluate("probe.seek(20000)");
-    await opened.page.getByRole("tab", { name: /^Events/ }).click();
-    const address = await addressIn(opened);
-    expect(address.length).toBeLessThan(700);
-
-    const other = await site.open(new URL(address).hash);
-    expect((await other.finished()).digest).toBe(forked.digest);
-    await other.page.locator('#tab-events[aria-selected="true"]').waitFor();
-    expect(await other.page.getByRole("slider", { name: "Instant" }).inputValue()).toBe("20000");
-    expect(await other.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
-    expect(await other.page.getByText("This run differs from the one that was shared").count()).toBe(0);
-  });
-
-  test("has what a heat map shows in its address, and opens with it", async () => {
-    const many = "  completionMode: Indexed\n  completions: 2500\n  activeDeadlineSeconds: 1\n";
-    const yaml = JOB.replace("spec:\n", `spec:\n${many}`);
-    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
-    await opened.finished();
-    await opened.page.getByRole("combobox", { name: "Cells show" }).selectOption("attempts");
-    const other = await site.open(new URL(await addressIn(opened)).hash);
-    await other.finished();
-    expect(await other.page.getByRole("combobox", { name: "Cells show" }).inputValue()).toBe("attempts");
-    await other.page.locator(".legend li").filter({ hasText: "1 attempt" }).waitFor();
-  });
-
-  test("that cannot be opened shows one sentence and the first lesson", async () => {
-    const opened = await site.open("#v9/abc");
-    await opened.finished();
-    expect(await opened.page.getByRole("alert").innerText()).toContain("version v9");
-    expect(await opened.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
-  });
-
-  test("of another manifest: an edit runs, and is still there after a reload", async () => {
-    const opened = await site.open();
-    const { page } = opened;
-    const before = await opened.finished();
-    const editor = page.getByRole("textbox", { name: /Manifest|Job|YAML/i }).first();
-    await page.locator(".cm-content").waitFor();
-    await editor.click();
-    await page.keyboard.press("Control+Home");
-    await page.keyboard.type("# mine\n");
-    await page.getByRole("button", { name: "Run from the start" }).click();
-    const after = await opened.finished(before.run);
-    expect(after.digest).toBe(before.digest);
-    await editor.click();
-    await page.keyboard.press("Control+Home");
-    await page.keyboard.type("# not run\n");
-    await page.reload();
-    await opened.finished();
-    await page.locator(".cm-content").getByText("# mine").waitFor();
-    await page.locator(".cm-content").getByText("# not run").waitFor();
-  });
-
-  test("of a manifest that is refused says what is wrong with it once", async () => {
-    const yaml = JOB.replace("spec:", "spec:\n  parallelism: -1");
-    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
-    const { page } = opened;
-    await page
-      .getByRole("alert")
-      .getByText(/cannot be shown, .* What is wrong with it stands below the man/)
-      .waitFor();
-    await page.locator(".problems .error").waitFor();
-    expect(await page.getByText("must be greater than or equal to 0").count()).toBe(1);
-  });
-
-  test("has its engine and its digest where it is shared", async () => {
-    const opened = await site.open();
-    const { digest } = await opened.finished();
-    await opened.page.getByRole("button", { name: "Share" }).click();
-    expect(await opened.page.locator(".sheet .run").innerText()).toMatch(
-      new RegExp(`^Engine \\S+; digest of this run: ${digest}$`),
-    );
-  });
-
-  test("of an edit that is applied: a line that is gone is gone from the Job, and the shadow shows what was", async () => {
-    const yaml = JOB.replace("spec:", "spec:\n  activeDeadlineSeconds: 20");
-    const outcomes = [{ outcome: { runMs: 60_000 } }];
-    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
-    const { page } = opened;
-    const before = await opened.finished();
-    expect(await endOf(opened, before)).toContain("Failed DeadlineExceeded");
-    await page.locator(".cm-content").click();
-    await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
-    await page.keyboard.insertText(JOB);
-    await page.evaluate("probe.seek(5000)");
-    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
-    const after = await opened.finished(before.run);
-    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
-    await page.getByRole("button", { name: "Switch" }).click();
-    expect(await endOf(opened, await opened.finished(after.run))).toContain("Failed DeadlineExceeded");
-  });
-
-  test("of an edit that the API server refuses is said in its words, and the run goes on as it was", async () => {
-    const outcomes = [{ outcome: { runMs: 60_000 } }];
-    const opened = await site.open(await addressOf({ yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
-    const { page } = opened;
-    const before = await opened.finished();
-    await page.locator(".cm-content").click();
-    await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
-    await page.keyboard.insertText(JOB.replace("busybox", "other"));
-    await page.evaluate("probe.seek(5000)");
-    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
-    const after = await opened.finished(before.run);
-    expect(await page.getByRole("alert").innerText()).toMatch(
-      /The Job "mine" is invalid: spec\.template: Invalid value: .*: field is immutable/s,
-    );
-    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
-  });
-
   describe("of production", () => {
     const scratch = mkdtempSync(path.join(tmpdir(), "stint-import-"));
     const file = path.join(scratch, "production.jsonl");
@@ -247,5 +130,127 @@ describe.skipIf(!hasChromium("test/host-browser/browser/changes.e2e.test.ts"))("
         .poll(async () => Number(await page.getByRole("slider", { name: "Instant" }).inputValue()))
         .toBeGreaterThan(0);
     });
+  });
+});
+
+describeInBrowser("the address of a run", { timeout: TIMEOUT_MS }, () => {
+  test("has everything that was done, and opens the same run", async () => {
+    const opened = await site.open();
+    const before = await opened.finished();
+    await opened.page.evaluate("probe.seek(8000)");
+    await opened.page.getByRole("button", { name: "Break it" }).click();
+    await opened.page.getByRole("menuitem", { name: /Restart the controller/ }).click();
+    const forked = await opened.finished(before.run);
+    await opened.page.evaluate("probe.seek(20000)");
+    await opened.page.getByRole("tab", { name: /^Events/ }).click();
+    const address = await addressIn(opened);
+    expect(address.length).toBeLessThan(700);
+
+    const other = await site.open(new URL(address).hash);
+    expect((await other.finished()).digest).toBe(forked.digest);
+    await other.page.locator('#tab-events[aria-selected="true"]').waitFor();
+    expect(await other.page.getByRole("slider", { name: "Instant" }).inputValue()).toBe("20000");
+    expect(await other.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
+    expect(await other.page.getByText("This run differs from the one that was shared").count()).toBe(0);
+  });
+
+  test("has what a heat map shows, and opens with it", async () => {
+    const many = "  completionMode: Indexed\n  completions: 2500\n  activeDeadlineSeconds: 1\n";
+    const yaml = JOB.replace("spec:\n", `spec:\n${many}`);
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
+    await opened.finished();
+    await opened.page.getByRole("combobox", { name: "Cells show" }).selectOption("attempts");
+    const other = await site.open(new URL(await addressIn(opened)).hash);
+    await other.finished();
+    expect(await other.page.getByRole("combobox", { name: "Cells show" }).inputValue()).toBe("attempts");
+    await other.page.locator(".legend li").filter({ hasText: "1 attempt" }).waitFor();
+  });
+
+  test("that cannot be opened shows one sentence and the first lesson", async () => {
+    const opened = await site.open("#v9/abc");
+    await opened.finished();
+    expect(await opened.page.getByRole("alert").innerText()).toContain("version v9");
+    expect(await opened.page.locator("#lesson-title").innerText()).toBe("One piece fails, and is tried again");
+  });
+
+  test("stands beside the engine and the digest of the run", async () => {
+    const opened = await site.open();
+    const { digest } = await opened.finished();
+    await opened.page.getByRole("button", { name: "Share" }).click();
+    expect(await opened.page.locator(".sheet .run").innerText()).toMatch(
+      new RegExp(`^Engine \\S+; digest of this run: ${digest}$`),
+    );
+  });
+});
+
+describeInBrowser("an edit of the manifest", { timeout: TIMEOUT_MS }, () => {
+  test("runs from the start, and is still there after a reload", async () => {
+    const opened = await site.open();
+    const { page } = opened;
+    const before = await opened.finished();
+    const editor = page.getByRole("textbox", { name: /Manifest|Job|YAML/i }).first();
+    await page.locator(".cm-content").waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# mine\n");
+    await page.getByRole("button", { name: "Run from the start" }).click();
+    const after = await opened.finished(before.run);
+    expect(after.digest).toBe(before.digest);
+    await editor.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# not run\n");
+    await page.reload();
+    await opened.finished();
+    await page.locator(".cm-content").getByText("# mine").waitFor();
+    await page.locator(".cm-content").getByText("# not run").waitFor();
+  });
+
+  test("that is refused says once what is wrong", async () => {
+    const yaml = JOB.replace("spec:", "spec:\n  parallelism: -1");
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] }));
+    const { page } = opened;
+    await page
+      .getByRole("alert")
+      .getByText(/cannot be shown, .* What is wrong with it stands below the man/)
+      .waitFor();
+    await page.locator(".problems .error").waitFor();
+    expect(await page.getByText("must be greater than or equal to 0").count()).toBe(1);
+  });
+
+  test("that is applied takes a line that is gone from the Job, and the shadow shows what was", async () => {
+    const yaml = JOB.replace("spec:", "spec:\n  activeDeadlineSeconds: 20");
+    const outcomes = [{ outcome: { runMs: 60_000 } }];
+    const opened = await site.open(await addressOf({ yaml, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
+    const { page } = opened;
+    const before = await opened.finished();
+    expect(await endOf(opened, before)).toContain("Failed DeadlineExceeded");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(JOB);
+    await page.evaluate("probe.seek(5000)");
+    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
+    const after = await opened.finished(before.run);
+    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
+    await page.getByRole("button", { name: "Switch" }).click();
+    expect(await endOf(opened, await opened.finished(after.run))).toContain("Failed DeadlineExceeded");
+  });
+
+  test("that the API server refuses is explained in its words, and the run goes on as it was", async () => {
+    const outcomes = [{ outcome: { runMs: 60_000 } }];
+    const opened = await site.open(await addressOf({ yaml: JOB, seed: 1, nodes: DEFAULT_NODES, outcomes, inputs: [] }));
+    const { page } = opened;
+    const before = await opened.finished();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(JOB.replace("busybox", "other"));
+    await page.evaluate("probe.seek(5000)");
+    await page.getByRole("button", { name: "Apply at 5.000 s" }).press("Enter");
+    const after = await opened.finished(before.run);
+    expect(await page.getByRole("alert").innerText()).toMatch(
+      /The Job "mine" is invalid: spec\.template: Invalid value: .*: field is immutable/s,
+    );
+    expect(await endOf(opened, after)).toContain("Complete CompletionsReached");
   });
 });

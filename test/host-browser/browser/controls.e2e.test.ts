@@ -17,11 +17,13 @@ spec:
       containers: [{ name: main, image: busybox }]
 `;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
-  const focused = ({ page }: PlaygroundPage): Promise<string> =>
-    page.evaluate("document.activeElement.className || document.activeElement.localName");
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"));
+const site = new Site();
 
+const focused = ({ page }: PlaygroundPage): Promise<string> =>
+  page.evaluate("document.activeElement.className || document.activeElement.localName");
+
+describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
   test("that is embedded says that its address cannot be opened", async () => {
     const { page } = await site.open("?embed=1#v1/nonsense");
     await page.getByRole("alert").getByText("This address cannot be opened").waitFor();
@@ -58,20 +60,6 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))(
     expect(await page.evaluate("document.activeElement.id")).toBe("pane-manifest");
   });
 
-  test("takes its tip away with Escape and when the picture loses the focus", async () => {
-    const opened = await site.open();
-    await opened.finished();
-    const { page } = opened;
-    const canvas = page.locator("canvas.canvas");
-    await opened.enterRows();
-    await page.keyboard.press("Escape");
-    await page.locator("#hover").waitFor({ state: "detached" });
-    await page.keyboard.press("ArrowDown");
-    await page.locator("#hover").waitFor();
-    await canvas.blur();
-    await page.locator("#hover").waitFor({ state: "detached" });
-  });
-
   test("opens an address that is put in place of its own, and its skip link leaves the address alone", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();
@@ -105,7 +93,53 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))(
     await page.locator(".picture-table tbody tr").first().waitFor();
   });
 
-  test("shows the reason of what is picked in the picture, also below the window, and marks whole lines", async () => {
+  test("keeps the focus near a control that goes away when it is pressed", async () => {
+    const opened = await site.open();
+    const { run } = await opened.finished();
+    const { page } = opened;
+    await page.getByRole("tab", { name: "The world" }).click();
+    await page.getByLabel("Count of group 1").fill("2x");
+    expect(await page.getByLabel("Count of group 1").inputValue()).toBe("2");
+    await page.getByRole("button", { name: "Run with these" }).press("Enter");
+    await opened.finished(run);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Add a group");
+    await page.getByRole("button", { name: "Forget the shadow" }).press("Enter");
+    await page.locator(".ghost").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Fold idle time");
+  });
+});
+
+describeInBrowser("the picture", { timeout: TIMEOUT_MS }, () => {
+  test("takes its tip away with Escape and when it loses the focus", async () => {
+    const opened = await site.open();
+    await opened.finished();
+    const { page } = opened;
+    const canvas = page.locator("canvas.canvas");
+    await opened.enterRows();
+    await page.keyboard.press("Escape");
+    await page.locator("#hover").waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#hover").waitFor();
+    await canvas.blur();
+    await page.locator("#hover").waitFor({ state: "detached" });
+  });
+
+  test("takes its tip away when a click goes nearer", async () => {
+    const yaml = JOB.replace("spec:\n", "spec:\n  completionMode: Indexed\n  completions: 90\n  parallelism: 90\n");
+    const scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
+    const opened = await site.open(await addressOf(scenario));
+    await opened.finished();
+    const { page } = opened;
+    await page.locator(".picture-table").waitFor();
+    const { x, y } = (await page.locator("canvas.canvas").boundingBox())!;
+    await page.mouse.move(x + 300, y + 200);
+    await page.locator("#hover").waitFor();
+    await page.mouse.click(x + 300, y + 200);
+    await page.getByRole("button", { name: "All indexes" }).waitFor();
+    await page.locator("#hover").waitFor({ state: "detached" });
+  });
+
+  test("shows the reason of what is picked in it, also below the window, and marks whole lines", async () => {
     const opened = await site.open();
     await opened.finished();
     const { page } = opened;
@@ -125,7 +159,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))(
     await expect.poll(() => page.evaluate(isSeen)).toBe(true);
   });
 
-  test("does not scroll while a menu is opened in the picture, whose object the menu knows", async () => {
+  test("does not scroll the page while a menu is opened in it, whose object the menu knows", async () => {
     const opened = await site.open();
     await opened.finished();
     const { page } = opened;
@@ -141,35 +175,5 @@ describe.skipIf(!hasChromium("test/host-browser/browser/controls.e2e.test.ts"))(
       .locator("#panel .says")
       .getByText(/^Pod one-fails-4-/)
       .waitFor();
-  });
-
-  test("takes the tip away when a click goes nearer", async () => {
-    const yaml = JOB.replace("spec:\n", "spec:\n  completionMode: Indexed\n  completions: 90\n  parallelism: 90\n");
-    const scenario = { yaml, seed: 1, nodes: DEFAULT_NODES, outcomes: [], inputs: [] };
-    const opened = await site.open(await addressOf(scenario));
-    await opened.finished();
-    const { page } = opened;
-    await page.locator(".picture-table").waitFor();
-    const { x, y } = (await page.locator("canvas.canvas").boundingBox())!;
-    await page.mouse.move(x + 300, y + 200);
-    await page.locator("#hover").waitFor();
-    await page.mouse.click(x + 300, y + 200);
-    await page.getByRole("button", { name: "All indexes" }).waitFor();
-    await page.locator("#hover").waitFor({ state: "detached" });
-  });
-
-  test("keeps the focus near a control that goes away when it is pressed", async () => {
-    const opened = await site.open();
-    const { run } = await opened.finished();
-    const { page } = opened;
-    await page.getByRole("tab", { name: "The world" }).click();
-    await page.getByLabel("Count of group 1").fill("2x");
-    expect(await page.getByLabel("Count of group 1").inputValue()).toBe("2");
-    await page.getByRole("button", { name: "Run with these" }).press("Enter");
-    await opened.finished(run);
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Add a group");
-    await page.getByRole("button", { name: "Forget the shadow" }).press("Enter");
-    await page.locator(".ghost").waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("Fold idle time");
   });
 });

@@ -12,7 +12,6 @@ import { hasChromium } from "./chromium.ts";
 import { Site } from "./site.ts";
 
 const TIMEOUT_MS = 120_000;
-const FILE = "test/host-browser/browser/elsewhere.e2e.test.ts";
 /** What any server for static files says of them. */
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
@@ -22,8 +21,16 @@ const TYPES: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/elsewhere.e2e.test.ts"));
+const site = new Site();
+
+/** The frame that has the page. */
+async function frameOf(frames: () => readonly Frame[]): Promise<Frame> {
+  await expect.poll(() => frames().some((frame) => frame.url().includes("embed=1"))).toBe(true);
+  return frames().find((frame) => frame.url().includes("embed=1"))!;
+}
+
+describeInBrowser("the page on another server", { timeout: TIMEOUT_MS }, () => {
   let other: Server;
   let otherUrl: string;
   /** What was asked for that is not there. */
@@ -97,15 +104,17 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     expect(await frame.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 
-  test("that does not ask to be embedded refuses frames of another site", async () => {
+  test("refuses a frame of another site when its address does not ask to be embedded", async () => {
     const opened = await site.openAt(`${otherUrl}blog.html`);
     const { page } = opened;
     await page.evaluate(`document.querySelector("iframe").src = ${JSON.stringify(site.server.url)}`);
     await expect.poll(() => opened.faults.join()).toContain("frame-ancestors 'none'");
     opened.faults.length = 0;
   });
+});
 
-  test("goes on without a network once it is loaded: other lessons, edits, breaks, sharing", async () => {
+describeInBrowser("the page without a network", { timeout: TIMEOUT_MS }, () => {
+  test("goes on once it is loaded: other lessons, edits, breaks, sharing", async () => {
     const opened = await site.openAt("about:blank");
     const { page } = opened;
     const come: string[] = [];
@@ -149,7 +158,7 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     opened.faults.length = 0;
   });
 
-  test("whose network goes before its parts have come shows the picture, says what is missing, and gets it", async () => {
+  test("shows the picture before its parts have come, says what is missing, and gets it", async () => {
     const opened = await site.openAt("about:blank");
     const { page } = opened;
     let isGone = false;
@@ -172,9 +181,4 @@ describe.skipIf(!hasChromium(FILE))("the page elsewhere", { timeout: TIMEOUT_MS 
     // The console repeats each file that did not come.
     opened.faults.length = 0;
   });
-
-  async function frameOf(frames: () => readonly Frame[]): Promise<Frame> {
-    await expect.poll(() => frames().some((frame) => frame.url().includes("embed=1"))).toBe(true);
-    return frames().find((frame) => frame.url().includes("embed=1"))!;
-  }
 });

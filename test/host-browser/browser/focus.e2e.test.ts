@@ -19,12 +19,14 @@ const FOCUSED = `(() => {
   return it.getAttribute("aria-label") ?? (it.id.startsWith("tab-") ? it.id : it.textContent.trim() || it.localName);
 })()`;
 
-describe.skipIf(!hasChromium("test/host-browser/browser/focus.e2e.test.ts"))("the focus", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
-  const focused = ({ page }: PlaygroundPage): Promise<string> => page.evaluate<string>(FOCUSED);
-  const stays = (opened: PlaygroundPage, where: string): Promise<void> =>
-    expect.poll(() => focused(opened), { message: `after ${where}` }).not.toBe("");
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/focus.e2e.test.ts"));
+const site = new Site();
 
+const focused = ({ page }: PlaygroundPage): Promise<string> => page.evaluate<string>(FOCUSED);
+const stays = (opened: PlaygroundPage, where: string): Promise<void> =>
+  expect.poll(() => focused(opened), { message: `after ${where}` }).not.toBe("");
+
+describeInBrowser("the focus after a dialog, a menu or a drawer", { timeout: TIMEOUT_MS }, () => {
   test.each([
     ["Import", "Escape"],
     ["Export", "Escape"],
@@ -76,6 +78,21 @@ describe.skipIf(!hasChromium("test/host-browser/browser/focus.e2e.test.ts"))("th
     await stays(opened, "the menu was closed");
   });
 
+  test("goes back from the drawer of lessons, also when one is chosen there", async () => {
+    const opened = await site.open("", NARROW);
+    const { run } = await opened.finished();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Lessons", exact: true }).press("Enter");
+    await page.getByRole("button", { name: "The smallest Job" }).press("Enter");
+    await opened.finished(run);
+    await expect.poll(() => focused(opened)).toBe("Lessons");
+    await page.getByRole("button", { name: "Lessons", exact: true }).press("Enter");
+    await page.locator(".catalogue").getByRole("button", { name: "Close" }).press("Enter");
+    await expect.poll(() => focused(opened)).toBe("Lessons");
+  });
+});
+
+describeInBrowser("the focus while the page changes", { timeout: TIMEOUT_MS }, () => {
   test("stays when the past is changed from the menu, and branches are switched and forgotten", async () => {
     const opened = await site.open();
     const { run } = await opened.finished();
@@ -183,18 +200,5 @@ describe.skipIf(!hasChromium("test/host-browser/browser/focus.e2e.test.ts"))("th
     await page.locator(".cm-content").waitFor();
     await opened.finished();
     await stays(opened, "the editor came");
-  });
-
-  test("goes back from the drawer of lessons, also when one is chosen there", async () => {
-    const opened = await site.open("", NARROW);
-    const { run } = await opened.finished();
-    const { page } = opened;
-    await page.getByRole("button", { name: "Lessons", exact: true }).press("Enter");
-    await page.getByRole("button", { name: "The smallest Job" }).press("Enter");
-    await opened.finished(run);
-    await expect.poll(() => focused(opened)).toBe("Lessons");
-    await page.getByRole("button", { name: "Lessons", exact: true }).press("Enter");
-    await page.locator(".catalogue").getByRole("button", { name: "Close" }).press("Enter");
-    await expect.poll(() => focused(opened)).toBe("Lessons");
   });
 });

@@ -10,12 +10,22 @@ import { Site } from "./site.ts";
 const TIMEOUT_MS = 120_000;
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-describe.skipIf(!hasChromium("test/host-browser/browser/looks.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
-  const fitsSideways = (page: Page): Promise<boolean> =>
-    page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+const describeInBrowser = describe.skipIf(!hasChromium("test/host-browser/browser/looks.e2e.test.ts"));
+const site = new Site();
 
-  test("of a phone keeps the transport at the bottom of the screen, wherever the page is scrolled to", async () => {
+const fitsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+
+/** Its parts are on a line when their middles are. */
+function transportLines(page: Page): Promise<number> {
+  return page.evaluate<number>(`new Set([...document.querySelectorAll(".transport > *")].map((part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return Math.round((top + bottom) / 20);
+  })).size`);
+}
+
+describeInBrowser("the page", { timeout: TIMEOUT_MS }, () => {
+  test("on a phone keeps the transport at the bottom of the screen, wherever the page is scrolled to", async () => {
     const opened = await site.open("", PHONE);
     const { page } = opened;
     await opened.finished();
@@ -51,14 +61,6 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.e2e.test.ts"))("th
       .or(page.getByRole("button", { name: "Play" }))
       .waitFor();
   });
-
-  /** Its parts are on a line when their middles are. */
-  function transportLines(page: Page): Promise<number> {
-    return page.evaluate<number>(`new Set([...document.querySelectorAll(".transport > *")].map((part) => {
-      const { top, bottom } = part.getBoundingClientRect();
-      return Math.round((top + bottom) / 20);
-    })).size`);
-  }
 
   test("in a small frame keeps the transport in sight", async () => {
     const opened = await site.open("?embed=1", { viewport: { width: 360, height: 420 } });
@@ -140,7 +142,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/looks.e2e.test.ts"))("th
     expect(borderWidth).toBe("1px");
   });
 
-  test("moves nothing by itself for those who do not want motion", async () => {
+  test("moves nothing automatically for a user who prefers reduced motion", async () => {
     const opened = await site.open("", { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
     const { page } = opened;
     await opened.finished();

@@ -1,4 +1,4 @@
-/** The built page behind a server, and a browser, for the tests of one file. Call it inside a describe. */
+/** The built page behind a server, and a browser, for the tests of one file, or of one describe. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
