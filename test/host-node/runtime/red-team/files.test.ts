@@ -65,30 +65,6 @@ redTeam("files", () => {
     expect((await attempt(inside, script)).output).not.toContain(PREY);
   });
 
-  it.skipIf(!isRoot)("reads as root what only root may read", async () => {
-    const script = "head -1 /etc/shadow 2>&1; id -u";
-    expect((await attempt(outside, script)).output).toMatch(/^\w+:.*\n0\n$/);
-    expect((await attempt(inside, script)).output).toMatch(/Permission denied\n65534\n$/);
-    // What the kernel makes of it: neither root nor anybody else who has processes or files here.
-    expect(containerUser()!.uid).toBeGreaterThan(0x6fffffff);
-    const seconds = `9${process.pid}.5`;
-    const pod = podOf(["sleep", seconds]);
-    await createPod(inside, pod);
-    const running = start(inside, pod);
-    const statusOf = (pid: string): string =>
-      commandLineOf(pid).includes(seconds) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
-    let uids: string[] = [];
-    while (uids.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      uids = readdirSync("/proc")
-        .map(statusOf)
-        .flatMap((status) => /^Name:\tsleep\n[^]*^Uid:\t(.*)$/m.exec(status)?.[1] ?? []);
-    }
-    expect(uids).toEqual([Array(4).fill(containerUser()!.uid).join("\t")]);
-    running.handle.stop(0);
-    await running.end;
-  });
-
   it("writes to the system's folders", async () => {
     const places = ["/usr", "/usr/bin", "/etc", "/", "/proc/sys/kernel", "/dev"];
     const { output } = await attempt(inside, places.map((place) => `touch ${place}/red-team && echo wrote`).join("; "));
@@ -141,6 +117,35 @@ redTeam("files", () => {
       descriptors.filter(([, fd, target]) => Number(fd) > 2 && target !== "/dev/null").map(([line]) => line),
     ).toEqual([]);
     expect(descriptors.map(([, fd]) => fd)).toContain(String(LEAKED_FD));
+  });
+});
+
+redTeam("rights to files", () => {
+  const inside = sandboxed();
+  const outside = bare();
+
+  it.skipIf(!isRoot)("reads as root what only root may read", async () => {
+    const script = "head -1 /etc/shadow 2>&1; id -u";
+    expect((await attempt(outside, script)).output).toMatch(/^\w+:.*\n0\n$/);
+    expect((await attempt(inside, script)).output).toMatch(/Permission denied\n65534\n$/);
+    // What the kernel makes of it: neither root nor anybody else who has processes or files here.
+    expect(containerUser()!.uid).toBeGreaterThan(0x6fffffff);
+    const seconds = `9${process.pid}.5`;
+    const pod = podOf(["sleep", seconds]);
+    await createPod(inside, pod);
+    const running = start(inside, pod);
+    const statusOf = (pid: string): string =>
+      commandLineOf(pid).includes(seconds) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
+    let uids: string[] = [];
+    while (uids.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      uids = readdirSync("/proc")
+        .map(statusOf)
+        .flatMap((status) => /^Name:\tsleep\n[^]*^Uid:\t(.*)$/m.exec(status)?.[1] ?? []);
+    }
+    expect(uids).toEqual([Array(4).fill(containerUser()!.uid).join("\t")]);
+    running.handle.stop(0);
+    await running.end;
   });
 
   it.skipIf(!isRoot)("gains rights by a set-uid program", async () => {
@@ -199,10 +204,10 @@ redTeam("files", () => {
       "refused: Operation not permitted\n",
     );
   });
-
-  function openFolder(parent: string): string {
-    const own = temporaryFolder(parent);
-    chmodSync(own, 0o755);
-    return own;
-  }
 });
+
+function openFolder(parent: string): string {
+  const own = temporaryFolder(parent);
+  chmodSync(own, 0o755);
+  return own;
+}

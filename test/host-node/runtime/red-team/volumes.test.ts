@@ -134,6 +134,32 @@ redTeam("volumes", () => {
     await running.end;
   });
 
+  it("leaves files behind that cannot be removed", async () => {
+    const own = sandboxed();
+    const deep = `perl -e 'chdir "/data"; for (1..600) { mkdir "d" x 20; chdir "d" x 20 or die }'`;
+    const script = `mkdir /data/closed && touch /data/closed/x && chmod 0 /data/closed; touch "$(printf '/data/-rf\\n*')"; ln -s / /data/root; ${deep}`;
+    const pod = podOf(["sh", "-c", script], MOUNTED, DATA);
+    const { exitCode } = await tryPod(own, pod);
+    expect(exitCode).toBe(0);
+    const directory = directoryOf(own, pod.metadata.uid);
+    own.removePod(pod.metadata.uid);
+    while (existsSync(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(readFileSync(prey, "utf8")).toContain(PREY);
+  });
+
+  it("leaves files in the folders for temporary files", async () => {
+    const name = `stint-red-team-left-${process.pid}`;
+    await attempt(inside, `for place in /tmp /var/tmp /run /dev/shm; do touch $place/${name} || echo failed; done`);
+    expect(["/tmp", "/var/tmp", "/run", "/dev/shm"].filter((place) => existsSync(join(place, name)))).toEqual([]);
+  });
+});
+
+redTeam("places of this machine", () => {
+  const inside = sandboxed();
+  const folder = preyFolder();
+  chmodSync(folder, 0o777);
+  const prey = preyFile(folder);
+
   it("asks for a hostPath volume", async () => {
     const hostPath = { volumes: [{ name: "data", hostPath: { path: folder } }] };
     const pod = podOf(["cat", "/data/prey"], MOUNTED, hostPath);
@@ -173,25 +199,6 @@ redTeam("volumes", () => {
       /there is no such file or directory$/,
     );
     expect(await refusal({ path: prey, type: "Directory" })).toMatch(/it is no directory$/);
-  });
-
-  it("leaves files behind that cannot be removed", async () => {
-    const own = sandboxed();
-    const deep = `perl -e 'chdir "/data"; for (1..600) { mkdir "d" x 20; chdir "d" x 20 or die }'`;
-    const script = `mkdir /data/closed && touch /data/closed/x && chmod 0 /data/closed; touch "$(printf '/data/-rf\\n*')"; ln -s / /data/root; ${deep}`;
-    const pod = podOf(["sh", "-c", script], MOUNTED, DATA);
-    const { exitCode } = await tryPod(own, pod);
-    expect(exitCode).toBe(0);
-    const directory = directoryOf(own, pod.metadata.uid);
-    own.removePod(pod.metadata.uid);
-    while (existsSync(directory)) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(readFileSync(prey, "utf8")).toContain(PREY);
-  });
-
-  it("leaves files in the folders for temporary files", async () => {
-    const name = `stint-red-team-left-${process.pid}`;
-    await attempt(inside, `for place in /tmp /var/tmp /run /dev/shm; do touch $place/${name} || echo failed; done`);
-    expect(["/tmp", "/var/tmp", "/run", "/dev/shm"].filter((place) => existsSync(join(place, name)))).toEqual([]);
   });
 
   it.skipIf(!isRoot)("shows what root keeps for itself", () => {
