@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from "node:crypto";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ApiResponse, Method } from "../../../bindings/js/host.ts";
 import { VirtualClock } from "../../../cluster/time/clock.ts";
@@ -17,6 +17,15 @@ import {
 } from "../../../host-node/transport/http-transport.ts";
 import { BUSY_PIECES, PAUSE_MS } from "../../../host-node/transport/paced-reader.ts";
 import { ApiStandIn } from "./api-stand-in.ts";
+import {
+  httpProxy,
+  httpProxyTo,
+  type ProxyKind,
+  ProxyStandIn,
+  refusingProxy,
+  silentProxy,
+  socksProxy,
+} from "./proxy-stand-in.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than credentials are used without looking again. */
@@ -648,75 +657,37 @@ describe("a stream", () => {
   });
 });
 
-describe("the way there", () => {
-  let proxy: Server;
-  let reached: string[];
-  let clients: Socket[];
-  afterEach(() => {
-    for (const client of clients) client.destroy();
-    return new Promise((resolve) => proxy.close(resolve));
-  });
-  const listen = async (): Promise<number> => {
-    reached = [];
-    clients = [];
-    proxy.on("connection", (client: Socket) => clients.push(client));
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    return (proxy.address() as AddressInfo).port;
-  };
-  const tunnel = (client: Socket, port: number, opened: () => void): void => {
-    const onward = connect(port, "127.0.0.1", () => {
-      opened();
-      client.pipe(onward).pipe(client);
-    });
-    for (const [socket, other] of [
-      [client, onward],
-      [onward, client],
-    ] as const)
-      socket.on("error", () => {}).on("close", () => other.destroy());
-  };
-
-  const httpProxy = (): Server =>
-    createHttpServer().on(
-      "connect",
-      ({ url, headers }: { url: string; headers: Record<string, string> }, client: Socket) => {
-        reached.push(`${url} ${headers["proxy-authorization"]}`);
-        tunnel(client, Number(url.split(":")[1]), () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
-      },
-    );
+describe("a connection", () => {
+  let proxy: ProxyStandIn;
+  afterEach(() => proxy.stop());
+  const through = async (kind: ProxyKind): Promise<number> => (proxy = await ProxyStandIn.start(kind)).port;
+  const kindOf = (protocol: string): ProxyKind => (protocol === "http" ? httpProxy : socksProxy);
 
   it("may lead through a proxy", async () => {
-    proxy = httpProxy();
-    const port = await listen();
+    const port = await through(httpProxy);
     const transport = transportTo(
       server.kubeconfig({ token: "t1" }, { "proxy-url": `http://me:pw@127.0.0.1:${port}` }),
     );
     expect(text(await send(transport, "/1"))).toBe("{}");
     expect((await send(transport, "/2")).status).toBe(200);
-    expect(new Set(reached)).toEqual(
+    expect(new Set(proxy.reached)).toEqual(
       new Set([`127.0.0.1:${server.port} Basic ${Buffer.from("me:pw").toString("base64")}`]),
     );
     expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t1"]);
   });
 
   it("may lead through a proxy to an address of IPv6", async () => {
-    proxy = createHttpServer().on("connect", ({ url }: { url: string }, client: Socket) => {
-      reached.push(url);
-      tunnel(client, server.port, () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
-    });
-    const port = await listen();
+    const port = await through(httpProxyTo(server.port));
     const cluster = { server: "https://[::1]:6443", "tls-server-name": "localhost" };
     const transport = transportTo(
       server.kubeconfig({ token: "t1" }, { ...cluster, "proxy-url": `http://127.0.0.1:${port}` }),
     );
     expect(text(await send(transport, "/1"))).toBe("{}");
-    expect(reached).toEqual(["[::1]:6443"]);
+    expect(proxy.reached).toEqual(["[::1]:6443"]);
   });
 
-  it("may lead through a proxy that refuses, or is not there", async () => {
-    proxy = createHttpServer().on("connect", (_request, client: Socket) =>
-      client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
-    );
-    const port = await listen();
+  it("is lost at a proxy that refuses, or is not there, with the reason", async () => {
+    const port = await through(refusingProxy);
     const transport = transportTo(server.kubeconfig({ token: "t1" }, { "proxy-url": `http://127.0.0.1:${port}` }));
     expect(await send(transport, "/1")).toEqual(LOST);
     expect(
@@ -727,34 +698,19 @@ describe("the way there", () => {
     expect(problems[1]).toContain("ECONNREFUSED");
   });
 
-  const socksProxy = (): Server =>
-    createTcpServer((client) => {
-      client.on("error", () => {});
-      client.once("data", () => {
-        client.write(Uint8Array.of(5, 0)); // No authentication.
-        client.once("data", (request: Buffer) => {
-          const port = request.readUInt16BE(request.length - 2);
-          reached.push(String(port));
-          tunnel(client, port, () => client.write(Uint8Array.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0)));
-        });
-      });
-    });
-
   it.each(["socks5", "socks5h"])("may lead through a proxy of %s", async (protocol) => {
-    proxy = socksProxy();
-    const port = await listen();
+    const port = await through(socksProxy);
     const transport = transportTo(
       server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` }),
     );
     expect(text(await send(transport, "/1"))).toBe("{}");
-    expect(reached).toEqual([String(server.port)]);
+    expect(proxy.reached).toEqual([String(server.port)]);
   });
 
   it.each(["127.0.0.1", "localhost"])(
-    "a server at another address is none, also behind a proxy at %s",
+    "is not made to a server at another address than its certificate has, also behind a proxy at %s",
     async (host) => {
-      proxy = socksProxy();
-      const port = await listen();
+      const port = await through(socksProxy);
       // The certificate of the server is for 127.0.0.1 and localhost.
       const cluster = { server: `https://127.0.0.2:${server.port}`, "proxy-url": `socks5://${host}:${port}` };
       expect(await send(transportTo(server.kubeconfig({ token: "t1" }, cluster)), "/1")).toEqual(LOST);
@@ -767,8 +723,7 @@ describe("the way there", () => {
   it.each(["http", "socks5"])(
     "through a proxy of %s is kept while a stream is silent for longer than a connection may take",
     async (protocol) => {
-      proxy = protocol === "http" ? httpProxy() : socksProxy();
-      const port = await listen();
+      const port = await through(kindOf(protocol));
       let watch!: ServerResponse;
       server.answer = (_request, response) => {
         watch = response;
@@ -787,8 +742,7 @@ describe("the way there", () => {
   );
 
   it.each(["http", "socks5"])("through a proxy of %s that says nothing is given up in time", async (protocol) => {
-    proxy = createTcpServer((client) => void client.on("error", () => {}));
-    const port = await listen();
+    const port = await through(silentProxy);
     const kubeconfig = server.kubeconfig({ token: "t1" }, { "proxy-url": `${protocol}://127.0.0.1:${port}` });
     // The clock stands still: what ends this is the limit for a connection.
     expect(await send(transportTo(kubeconfig, { requestTimeoutMs: 100 }), "/1")).toEqual(LOST);
@@ -796,11 +750,12 @@ describe("the way there", () => {
   });
 
   it("may be without TLS, where the kubeconfig says so", async () => {
-    proxy = createHttpServer((request, response) => {
-      reached.push(`${request.url} ${request.headers.authorization}`);
-      response.end("{}");
-    });
-    const port = await listen();
+    const port = await through((reached) =>
+      createHttpServer((request, response) => {
+        reached.push(`${request.url} ${request.headers.authorization}`);
+        response.end("{}");
+      }),
+    );
     const transport = transportTo(
       server.kubeconfig(
         { token: "t1" },
@@ -812,6 +767,6 @@ describe("the way there", () => {
       ),
     );
     expect(text(await send(transport, "/1"))).toBe("{}");
-    expect(reached).toEqual(["/1 Bearer t1"]);
+    expect(proxy.reached).toEqual(["/1 Bearer t1"]);
   });
 });
