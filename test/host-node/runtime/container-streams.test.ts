@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CommandRequest } from "../../../host-node/runtime/container-streams.ts";
-import { ProcessRuntime } from "../../../host-node/runtime/process-runtime.ts";
+import { ProcessRuntime, type ProcessRuntimeOptions } from "../../../host-node/runtime/process-runtime.ts";
+import type { ProcessView } from "../../../host-node/runtime/process-view.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
 import { bubblewrap, hasBubblewrap } from "./bubblewrap-here.ts";
 import { canJoin, createPod, gone, podOf, type Run, start } from "./running.ts";
@@ -20,65 +21,63 @@ const variants = [
   { name: "inside bubblewrap", isolation: { bubblewrap }, view: undefined, usable: hasBubblewrap },
 ];
 
+const WAITS = "exec sleep 1000";
+
+function newRuntime(isolation: ProcessRuntimeOptions["isolation"], processView?: ProcessView): ProcessRuntime {
+  return new ProcessRuntime({ isolation, network: false, workingDirectory: "/", isInteractive: true, processView });
+}
+
+/** A container that prints `ready` and then does as the script says. */
+async function running(
+  runtime: ProcessRuntime,
+  script: string,
+  container: object = {},
+  env: readonly { name: string; value: string }[] = [],
+): Promise<{ pod: Pod; uid: string; container: Run }> {
+  const pod = podOf(sh(`echo ready; ${script}`), container);
+  await createPod(runtime, pod);
+  const started = start(runtime, pod, env);
+  await started.outputHas("ready");
+  await canJoin(runtime, pod.metadata.uid);
+  return { pod, uid: pod.metadata.uid, container: started };
+}
+
+async function execute(
+  runtime: ProcessRuntime,
+  uid: string,
+  words: readonly string[],
+  { input, ...request }: Partial<CommandRequest> & { input?: string } = {},
+): Promise<{ out: string; err: string; exitCode: number }> {
+  const command = runtime.streams.start(uid, "main", {
+    words,
+    hasInput: input !== undefined,
+    hasTerminal: false,
+    ...request,
+  });
+  command.stdin?.end(input);
+  const [out, err, exitCode] = await Promise.all([text(command.stdout), text(command.stderr), command.end]);
+  return { out, err, exitCode };
+}
+
 for (const { name, isolation, view, usable } of variants) {
   describe.skipIf(!usable)(`clients of a container ${name}`, () => {
     let runtime: ProcessRuntime;
-    beforeAll(
-      () =>
-        (runtime = new ProcessRuntime({
-          isolation,
-          network: false,
-          workingDirectory: "/",
-          isInteractive: true,
-          processView: view,
-        })),
-    );
+    beforeAll(() => (runtime = newRuntime(isolation, view)));
     afterAll(() => runtime.close());
 
-    /** A container that prints `ready` and then does as the script says. */
-    async function running(
-      script: string,
-      container: object = {},
-      env: readonly { name: string; value: string }[] = [],
-    ): Promise<{ pod: Pod; uid: string; container: Run }> {
-      const pod = podOf(sh(`echo ready; ${script}`), container);
-      await createPod(runtime, pod);
-      const started = start(runtime, pod, env);
-      await started.outputHas("ready");
-      await canJoin(runtime, pod.metadata.uid);
-      return { pod, uid: pod.metadata.uid, container: started };
-    }
-    const WAITS = "exec sleep 1000";
-
-    async function execute(
-      uid: string,
-      words: readonly string[],
-      { input, ...request }: Partial<CommandRequest> & { input?: string } = {},
-    ): Promise<{ out: string; err: string; exitCode: number }> {
-      const command = runtime.streams.start(uid, "main", {
-        words,
-        hasInput: input !== undefined,
-        hasTerminal: false,
-        ...request,
-      });
-      command.stdin?.end(input);
-      const [out, err, exitCode] = await Promise.all([text(command.stdout), text(command.stderr), command.end]);
-      return { out, err, exitCode };
-    }
-
     it("run a command with its exit code, its two outputs and its input", async () => {
-      const { uid, container } = await running(WAITS);
-      expect(await execute(uid, sh("echo out; echo err >&2; exit 7"))).toEqual({
+      const { uid, container } = await running(runtime, WAITS);
+      expect(await execute(runtime, uid, sh("echo out; echo err >&2; exit 7"))).toEqual({
         out: "out\n",
         err: "err\n",
         exitCode: 7,
       });
-      expect(await execute(uid, ["cat"], { input: "äöü\n" })).toEqual({ out: "äöü\n", err: "", exitCode: 0 });
-      expect(await execute(uid, sh("cat /dev/stdin > /dev/stderr"), { input: "again\n" })).toMatchObject({
+      expect(await execute(runtime, uid, ["cat"], { input: "äöü\n" })).toEqual({ out: "äöü\n", err: "", exitCode: 0 });
+      expect(await execute(runtime, uid, sh("cat /dev/stdin > /dev/stderr"), { input: "again\n" })).toMatchObject({
         err: "again\n",
       });
-      expect((await execute(uid, sh("kill -s TERM $$"))).exitCode).toBe(143);
-      expect(await execute(uid, ["printf", "[%s]", "a b", "", "$HOME", "--"])).toMatchObject({
+      expect((await execute(runtime, uid, sh("kill -s TERM $$"))).exitCode).toBe(143);
+      expect(await execute(runtime, uid, ["printf", "[%s]", "a b", "", "$HOME", "--"])).toMatchObject({
         out: "[a b][][$HOME][--]",
       });
       container.handle.stop(0);
@@ -88,39 +87,40 @@ for (const { name, isolation, view, usable } of variants) {
     it("find the variables, the directory and the files of the container", async () => {
       const odd = { name: "spring.name", value: "x=y\nz" };
       const { uid, container } = await running(
+        runtime,
         `echo kept > /tmp/${name.length}-kept; ${WAITS}`,
         { workingDir: "/usr" },
         [odd, { name: "PERL5OPT", value: "-Mno_such_module" }],
       );
-      const env = (await execute(uid, ["env", "-0"])).out.split("\0");
+      const env = (await execute(runtime, uid, ["env", "-0"])).out.split("\0");
       expect(env).toContain("spring.name=x=y\nz");
       expect(env).toContain("PERL5OPT=-Mno_such_module");
-      expect((await execute(uid, ["pwd"])).out).toBe("/usr\n");
-      const kept = await execute(uid, sh(`cat /tmp/${name.length}-kept; rm /tmp/${name.length}-kept`));
+      expect((await execute(runtime, uid, ["pwd"])).out).toBe("/usr\n");
+      const kept = await execute(runtime, uid, sh(`cat /tmp/${name.length}-kept; rm /tmp/${name.length}-kept`));
       expect(kept.out).toBe("kept\n");
       container.handle.stop(0);
       await container.end;
     });
 
     it("learn why a command cannot start", async () => {
-      const { uid, container } = await running(WAITS);
+      const { uid, container } = await running(runtime, WAITS);
       const refused = (words: readonly string[]): Promise<unknown> =>
-        expect(execute(uid, words)).rejects.toThrow(/^exec: /);
+        expect(execute(runtime, uid, words)).rejects.toThrow(/^exec: /);
       await refused(["no-such-command"]);
-      await expect(execute(uid, ["no-such-command"])).rejects.toThrow(
+      await expect(execute(runtime, uid, ["no-such-command"])).rejects.toThrow(
         'exec: "no-such-command": executable file not found in $PATH',
       );
-      await expect(execute(uid, ["/etc/passwd"])).rejects.toThrow('exec: "/etc/passwd": permission denied');
+      await expect(execute(runtime, uid, ["/etc/passwd"])).rejects.toThrow('exec: "/etc/passwd": permission denied');
       expect(() =>
         runtime.streams.start(uid, "other", { words: ["true"], hasInput: false, hasTerminal: false }),
       ).toThrow('container not found ("other")');
       container.handle.stop(0);
       await container.end;
-      await expect(execute(uid, ["true"])).rejects.toThrow('container not found ("main")');
+      await expect(execute(runtime, uid, ["true"])).rejects.toThrow('container not found ("main")');
     });
 
     it("get all of a long output, however late they read it", async () => {
-      const { uid, container } = await running(WAITS);
+      const { uid, container } = await running(runtime, WAITS);
       const command = runtime.streams.start(uid, "main", {
         words: sh("head -c 3000000 /dev/zero"),
         hasInput: false,
@@ -135,7 +135,7 @@ for (const { name, isolation, view, usable } of variants) {
     });
 
     it("end a command, and the end of the container ends it too", async () => {
-      const { uid, container } = await running(WAITS);
+      const { uid, container } = await running(runtime, WAITS);
       const begin = async (): Promise<{ pid: number; end: Promise<number>; kill: () => void }> => {
         const command = runtime.streams.start(uid, "main", {
           words: sh("echo $$; exec sleep 1000"),
@@ -159,7 +159,7 @@ for (const { name, isolation, view, usable } of variants) {
     });
 
     it("have a terminal of the size that they say", async () => {
-      const { uid, container } = await running(WAITS);
+      const { uid, container } = await running(runtime, WAITS);
       const command = runtime.streams.start(uid, "main", {
         words: sh("tty >&2; stty -echo; read line; stty size; echo $line; exit 3"),
         hasInput: true,
@@ -176,7 +176,7 @@ for (const { name, isolation, view, usable } of variants) {
     });
 
     it("keep few sizes for a terminal that is not there", async () => {
-      const { uid, container } = await running(WAITS);
+      const { uid, container } = await running(runtime, WAITS);
       const command = runtime.streams.start(uid, "main", { words: sh("cat >&2"), hasInput: true, hasTerminal: false });
       for (const output of [command.stdout, command.stderr]) output.resume();
       let taken = 0;
@@ -187,9 +187,15 @@ for (const { name, isolation, view, usable } of variants) {
       container.handle.stop(0);
       await container.end;
     });
+  });
 
-    it("attach to what a container reads and prints", async () => {
-      const { uid, container } = await running("cat; exit 5", { stdin: true, stdinOnce: true });
+  describe.skipIf(!usable)(`clients attached to a container ${name}`, () => {
+    let runtime: ProcessRuntime;
+    beforeAll(() => (runtime = newRuntime(isolation, view)));
+    afterAll(() => runtime.close());
+
+    it("write what it reads and hear what it prints", async () => {
+      const { uid, container } = await running(runtime, "cat; exit 5", { stdin: true, stdinOnce: true });
       const attachment = runtime.streams.attach(uid, "main");
       expect(attachment.isInputOnce).toBe(true);
       let heard = "";
@@ -203,11 +209,11 @@ for (const { name, isolation, view, usable } of variants) {
       expect(() => runtime.streams.attach(uid, "main")).toThrow('container not found ("main")');
     });
 
-    it("send the terminal of a container its size, as often as it changes", async () => {
+    it("send its terminal the size, as often as it changes", async () => {
       const until = (size: string): string =>
         `until [ "$(stty size)" = "${size}" ]; do sleep 0.1; done; echo is ${size}`;
       const script = `${until("43 132")}; ${until("24 80")}; read line; echo [$line]`;
-      const { uid, container } = await running(script, { stdin: true, tty: true });
+      const { uid, container } = await running(runtime, script, { stdin: true, tty: true });
       const { stdin, resize } = runtime.streams.attach(uid, "main");
       for (const [columns, rows] of [
         [132, 43],
@@ -221,16 +227,19 @@ for (const { name, isolation, view, usable } of variants) {
       expect(container.stdout()).toContain("[typed]\r\n");
     });
 
-    it("keep few sizes for the terminal of a container that does not read them", async () => {
-      const { uid } = await running("sleep 0.1; kill -STOP $PPID; exec sleep 1000", { stdin: true, tty: true });
+    it("keep few sizes for its terminal when it does not read them", async () => {
+      const { uid } = await running(runtime, "sleep 0.1; kill -STOP $PPID; exec sleep 1000", {
+        stdin: true,
+        tty: true,
+      });
       const { resize } = runtime.streams.attach(uid, "main");
       let taken = 0;
       while (taken < 1_000_000 && resize(80, 24)) taken++;
       expect(taken).toBeLessThan(1_000_000);
     });
 
-    it("attach to the terminal of a container", async () => {
-      const { uid, container } = await running("tty; read line; echo [$line]", { stdin: true, tty: true });
+    it("read and write its terminal", async () => {
+      const { uid, container } = await running(runtime, "tty; read line; echo [$line]", { stdin: true, tty: true });
       runtime.streams.attach(uid, "main").stdin!.write("typed\n");
       expect((await container.end).exit).toMatchObject({ exitCode: 0 });
       expect(container.stdout()).toMatch(/\/dev\/pts\/\d+\r\n/);
@@ -251,12 +260,7 @@ describe.skipIf(!hasBubblewrap)("inside bubblewrap", () => {
   let uid: string;
   let container: Run;
   beforeAll(async () => {
-    runtime = new ProcessRuntime({
-      isolation: { bubblewrap },
-      network: false,
-      workingDirectory: "/",
-      isInteractive: true,
-    });
+    runtime = newRuntime({ bubblewrap });
     const pod = podOf(["node", "-e", SHOUTING]);
     await createPod(runtime, pod);
     container = start(runtime, pod);
