@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
 import type { EngineName } from "../../host-node/runtime/container-engine/engine-socket.ts";
-import { engineScenarios, PULLER, type Subject } from "../host-node/runtime/container-engine/scenarios.ts";
+import { PULLER, type Subject } from "../host-node/runtime/container-engine/scenario-engine.ts";
+import { engineScenarios } from "../host-node/runtime/container-engine/scenarios.ts";
 import { missing, SHELL, startEngine } from "./real-engines.ts";
 import { startRegistry } from "./registry.ts";
 

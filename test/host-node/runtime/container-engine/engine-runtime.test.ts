@@ -1,7 +1,8 @@
 /** The runtime of containers on a fake engine: the scenarios, and that nothing was asked that no engine understands. */
 import { afterAll, expect } from "vitest";
 import { FakeEngine } from "./fake-engine.ts";
-import { engineScenarios, PULLER, type Subject } from "./scenarios.ts";
+import { PULLER, type Subject } from "./scenario-engine.ts";
+import { engineScenarios } from "./scenarios.ts";
 
 const REGISTRY = "registry.test:5000";
 const images = {
