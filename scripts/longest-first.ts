@@ -15,7 +15,7 @@ export const LONGEST = [
   "test/host-node/cli/sandbox.e2e.test.ts",
   "test/host-node/cli/run.e2e.test.ts",
   "test/host-node/examples-kubectl.e2e.test.ts",
-  "test/host-node/controller/controller-replica.test.ts",
+  "test/host-node/controller/controller-process.e2e.test.ts",
   "test/host-node/cli/transcripts/transcripts.test.ts",
   "test/cluster/apiserver/stalls.test.ts",
   "test/bindings/js/save-restore.test.ts",
