@@ -32,19 +32,19 @@ const isRunning = (pid: number): boolean => {
 };
 const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
-describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
-  let controlPlane: ControlPlane;
-  beforeAll(async () => {
-    controlPlane = await startControlPlane({
-      users: [{ name: "nobody-yet" }],
-      audit: "requests",
-      admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
-      featureGates: { GenericWorkload: true },
-      runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
-    });
+let controlPlane: ControlPlane;
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    users: [{ name: "nobody-yet" }],
+    audit: "requests",
+    admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
+    featureGates: { GenericWorkload: true },
+    runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
   });
-  afterAll(() => controlPlane?.stop());
+});
+afterAll(() => controlPlane?.stop());
 
+describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
   it.skipIf("KUBEBUILDER_ASSETS" in process.env)("is the version that go.mod pins", () => {
     expect(controlPlane.version).toBe(pinnedVersion("kube-apiserver"));
   });
@@ -140,7 +140,9 @@ describe.skipIf(whyUnavailable() !== undefined)("a real control plane", () => {
     );
     expect(ran).toMatchObject({ status: 0, stdout: "namespace/default\n", stderr: "" });
   });
+});
 
+describe.skipIf(whyUnavailable() !== undefined)("a real control plane with upstream's controller and kwok", () => {
   it("has an Indexed Job run to its end by upstream's controller and kwok", async () => {
     const client = controlPlane.client();
     const kwok = await startKwok(controlPlane);

@@ -155,357 +155,359 @@ function essence(manifests: readonly Manifest[]): Record<string, unknown> {
 
 const namespace = (name: string): object => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
 
-describe.skipIf(missing !== undefined)("deploy/ on a real API server", () => {
-  beforeAll(async () => {
-    controlPlane = await startControlPlane({
-      audit: "requests",
-      users: [{ name: "without-finalizers" }],
-      // On in some distributions, and asks for one right more.
-      admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
-      featureGates: { GenericWorkload: true },
-      runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
-    });
-    admin = controlPlane.client();
-    helm = await findOrBuild("helm");
-    await admin.succeed("POST", "/api/v1/namespaces", namespace("team"));
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    audit: "requests",
+    users: [{ name: "without-finalizers" }],
+    // On in some distributions, and asks for one right more.
+    admissionPlugins: ["OwnerReferencesPermissionEnforcement"],
+    featureGates: { GenericWorkload: true },
+    runtimeConfig: { "scheduling.k8s.io/v1alpha2": true },
   });
-  afterAll(async () => {
-    admin?.close();
-    await controlPlane?.stop();
+  admin = controlPlane.client();
+  helm = await findOrBuild("helm");
+  await admin.succeed("POST", "/api/v1/namespaces", namespace("team"));
+});
+afterAll(async () => {
+  admin?.close();
+  await controlPlane?.stop();
+});
+
+// Of a namespace that is not there, not even a dry run takes objects.
+beforeAll(() => {
+  for (const folder of ["base", "overlays/shadow"])
+    succeed(kubectl!, [
+      "--kubeconfig",
+      controlPlane.kubeconfig(),
+      "apply",
+      "-f",
+      join(deploy, "controller", folder, "namespace.yaml"),
+    ]);
+});
+
+let endScript: () => Promise<void>;
+beforeAll(() => {
+  endScript = scriptPods(controlPlane, "team");
+});
+afterAll(() => endScript?.());
+
+describe.skipIf(missing !== undefined)("the manifests of deploy/", () => {
+  it.each([
+    ["base", {}, SYSTEM],
+    [
+      "overlays/default-controller",
+      { "settings.defaultController": true, priorityClassName: "system-cluster-critical" },
+      SYSTEM,
+    ],
+  ])("of %s are taken by the server, and those of the chart are the same", (overlay, values, inNamespace) => {
+    const [one, other] = [kustomize(overlay), chart(values, inNamespace)].map((yaml) =>
+      essence(apply(yaml, { dryRun: true })),
+    );
+    expect(Object.keys(one!)).toHaveLength(9);
+    expect(other).toEqual(one);
   });
 
-  describe("manifests", () => {
-    // Of a namespace that is not there, not even a dry run takes objects.
-    beforeAll(() => {
-      for (const folder of ["base", "overlays/shadow"])
-        succeed(kubectl!, [
-          "--kubeconfig",
-          controlPlane.kubeconfig(),
-          "apply",
-          "-f",
-          join(deploy, "controller", folder, "namespace.yaml"),
-        ]);
-    });
+  it("of one namespace are taken by the server, and those of the chart are the same", () => {
+    const yaml = kustomize("overlays/single-namespace");
+    const set = find(apply(yaml, { dryRun: true }), "StatefulSet");
+    const { env, resources } = set.spec!.template.spec.containers[0]!;
+    expect(env?.map(({ name }) => name)).toEqual(["NAMESPACE", "NODE_OPTIONS", "MALLOC_ARENA_MAX"]);
+    const values = {
+      "settings.leaderElect": false,
+      "settings.listen": "off",
+      "settings.namespaces": ["default"],
+      resources,
+      env,
+    };
+    expect(essence(apply(chart(values, "default"), { dryRun: true }))).toEqual(
+      essence(apply(yaml.replaceAll("$(NAMESPACE)", "default"), { dryRun: true })),
+    );
+  });
 
-    it.each([
-      ["base", {}, SYSTEM],
-      [
-        "overlays/default-controller",
-        { "settings.defaultController": true, priorityClassName: "system-cluster-critical" },
-        SYSTEM,
-      ],
-    ])("of %s are taken by the server, and those of the chart are the same", (overlay, values, inNamespace) => {
-      const [one, other] = [kustomize(overlay), chart(values, inNamespace)].map((yaml) =>
-        essence(apply(yaml, { dryRun: true })),
-      );
-      expect(Object.keys(one!)).toHaveLength(9);
-      expect(other).toEqual(one);
-    });
+  it("of a shadow are taken by the server, and those of the chart are the same", () => {
+    const one = essence(apply(kustomize("overlays/shadow"), { dryRun: true }));
+    expect(Object.keys(one)).toHaveLength(6);
+    const values = { "settings.shadow": true };
+    expect(essence(apply(chart(values, SHADOW_NAMESPACE, SHADOW), { dryRun: true }))).toEqual(one);
+  });
 
-    it("of one namespace are taken by the server, and those of the chart are the same", () => {
-      const yaml = kustomize("overlays/single-namespace");
-      const set = find(apply(yaml, { dryRun: true }), "StatefulSet");
-      const { env, resources } = set.spec!.template.spec.containers[0]!;
-      expect(env?.map(({ name }) => name)).toEqual(["NAMESPACE", "NODE_OPTIONS", "MALLOC_ARENA_MAX"]);
-      const values = {
-        "settings.leaderElect": false,
-        "settings.listen": "off",
-        "settings.namespaces": ["default"],
-        resources,
-        env,
-      };
-      expect(essence(apply(chart(values, "default"), { dryRun: true }))).toEqual(
-        essence(apply(yaml.replaceAll("$(NAMESPACE)", "default"), { dryRun: true })),
-      );
-    });
-
-    it("of a shadow are taken by the server, and those of the chart are the same", () => {
-      const one = essence(apply(kustomize("overlays/shadow"), { dryRun: true }));
-      expect(Object.keys(one)).toHaveLength(6);
-      const values = { "settings.shadow": true };
-      expect(essence(apply(chart(values, SHADOW_NAMESPACE, SHADOW), { dryRun: true }))).toEqual(one);
-    });
-
-    it("make pods that the namespace takes: restricted in all that Pod Security asks for", async () => {
-      const { metadata, spec } = find(apply(kustomize("base"), { dryRun: true }), "Deployment").spec!.template;
-      const create = (podSpec: object): Promise<{ status: number }> =>
-        admin.request("POST", `/api/v1/namespaces/${SYSTEM}/pods?dryRun=All`, {
-          metadata: { ...metadata, name: "one" },
-          spec: podSpec,
-        });
-      expect(await create(spec)).toMatchObject({ status: 201 });
-      expect(await create({ ...spec, securityContext: {} })).toMatchObject({
-        status: 403,
-        body: { message: expect.stringContaining('violates PodSecurity "restricted:latest"') },
+  it("make pods that the namespace takes: restricted in all that Pod Security asks for", async () => {
+    const { metadata, spec } = find(apply(kustomize("base"), { dryRun: true }), "Deployment").spec!.template;
+    const create = (podSpec: object): Promise<{ status: number }> =>
+      admin.request("POST", `/api/v1/namespaces/${SYSTEM}/pods?dryRun=All`, {
+        metadata: { ...metadata, name: "one" },
+        spec: podSpec,
       });
+    expect(await create(spec)).toMatchObject({ status: 201 });
+    expect(await create({ ...spec, securityContext: {} })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('violates PodSecurity "restricted:latest"') },
     });
+  });
+});
 
-    it("of the chart: the right to nothing but the settings' own names, and each namespace that is named", () => {
-      const manifests = apply(
-        chart({
-          "settings.namespaces": ["default", "team"],
-          "settings.leaseName": "other",
-          "settings.maxPodsPerSync": 1_000_000,
-          "settings.kubeApiQps": 1.5,
-        }),
-        { dryRun: true },
-      );
-      expect(
-        manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`).filter((line) => /Role /.test(line)),
-      ).toEqual([`Role ${SYSTEM}`, "Role default", "Role team"]);
-      expect(
-        find(
-          manifests.filter(({ metadata }) => metadata.namespace === SYSTEM),
-          "Role",
-        ).rules![1],
-      ).toMatchObject({ resources: ["leases"], resourceNames: ["other"] });
-      expect(find(manifests, "Deployment").spec!.template.spec.containers[0]!.args).toEqual([
-        "controller",
-        "--kube-api-qps=1.5",
-        "--lease-name=other",
-        "--listen=0.0.0.0:8080",
-        "--max-pods-per-sync=1000000",
-        "--namespaces=default,team",
-      ]);
-    });
+describe.skipIf(missing !== undefined)("the manifests of the chart", () => {
+  it("give the right to nothing but the settings' own names, and each namespace that is named", () => {
+    const manifests = apply(
+      chart({
+        "settings.namespaces": ["default", "team"],
+        "settings.leaseName": "other",
+        "settings.maxPodsPerSync": 1_000_000,
+        "settings.kubeApiQps": 1.5,
+      }),
+      { dryRun: true },
+    );
+    expect(
+      manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`).filter((line) => /Role /.test(line)),
+    ).toEqual([`Role ${SYSTEM}`, "Role default", "Role team"]);
+    expect(
+      find(
+        manifests.filter(({ metadata }) => metadata.namespace === SYSTEM),
+        "Role",
+      ).rules![1],
+    ).toMatchObject({ resources: ["leases"], resourceNames: ["other"] });
+    expect(find(manifests, "Deployment").spec!.template.spec.containers[0]!.args).toEqual([
+      "controller",
+      "--kube-api-qps=1.5",
+      "--lease-name=other",
+      "--listen=0.0.0.0:8080",
+      "--max-pods-per-sync=1000000",
+      "--namespaces=default,team",
+    ]);
+  });
 
-    it("of the chart: an empty list of namespaces as none, which is no value of a flag", () => {
-      expect(chart({ "settings.namespaces": [] })).toBe(chart({}));
-    });
+  it("take an empty list of namespaces as none, which is no value of a flag", () => {
+    expect(chart({ "settings.namespaces": [] })).toBe(chart({}));
+  });
 
-    it("of the chart: a volume for the flight recorder, if there is one", () => {
-      const podSpec = (values: object): any =>
-        find(apply(chart(values), { dryRun: true }), "Deployment").spec!.template.spec;
-      const recorded = podSpec({ "settings.record": "/recordings/flight" });
-      expect(recorded.volumes).toEqual([{ name: "recordings", emptyDir: {} }]);
-      expect(recorded.containers[0].volumeMounts).toEqual([{ name: "recordings", mountPath: "/recordings" }]);
-      expect(recorded.containers[0].args).toContain("--record=/recordings/flight");
-      expect(podSpec({}).volumes).toBeUndefined();
-    });
+  it("have a volume for the flight recorder, if there is one", () => {
+    const podSpec = (values: object): any =>
+      find(apply(chart(values), { dryRun: true }), "Deployment").spec!.template.spec;
+    const recorded = podSpec({ "settings.record": "/recordings/flight" });
+    expect(recorded.volumes).toEqual([{ name: "recordings", emptyDir: {} }]);
+    expect(recorded.containers[0].volumeMounts).toEqual([{ name: "recordings", mountPath: "/recordings" }]);
+    expect(recorded.containers[0].args).toContain("--record=/recordings/flight");
+    expect(podSpec({}).volumes).toBeUndefined();
+  });
 
-    it.each([
-      [{ replcas: 1 }, "additional properties 'replcas' not allowed"],
-      [{ "settings.leaseDuraton": "5s" }, "additional properties 'leaseDuraton' not allowed"],
-      [{ "settings.leaseDuration": 5 }, "at '/settings/leaseDuration': got number, want string"],
-      [{ "settings.kubeconfig": "/etc/x" }, "additional properties 'kubeconfig' not allowed"],
-      [
-        { "settings.listen": "127.0.0.1:8080" },
-        "which the kubelet's probes cannot reach; allowed is an address of the pod such as 0.0.0.0:8080, or off",
-      ],
-      [
-        { "settings.leaderElect": false, replicas: 2 },
-        "replicas is 2 and settings.leaderElect is false; allowed without an election is 1",
-      ],
-    ])("of the chart are refused for %j, with what is wrong", (values, sentence) => {
-      expect(run(helm, chartArguments(values, SYSTEM))).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining(sentence),
-      });
-    });
-
-    it.each([
-      [{}, "managedBy: stint.dev/job-controller", `-n ${SYSTEM} get lease ${NAME} -o`],
-      [
-        { "settings.managedBy": "example.com/jobs", "settings.leaderElect": false },
-        "managedBy: example.com/jobs",
-        `logs statefulset/${NAME}`,
-      ],
-      [
-        { "settings.defaultController": true, "settings.listen": "off" },
-        "--controllers=*,-job-controller",
-        `logs deployment/${NAME}`,
-      ],
-    ])("of the chart with %j come with notes on what to do next", (values, ...sentences) => {
-      const [, ...args] = chartArguments(values, SYSTEM);
-      const notes = succeed(helm, ["install", "--dry-run=client", ...args]).split("NOTES:")[1]!;
-      for (const sentence of sentences) expect(notes).toContain(sentence);
-      expect(notes.includes("/debug/jobs/")).toBe(!notes.includes("*,-job-controller"));
-    });
-
-    it("of the chart pass Helm's own linter", () => {
-      expect(run(helm, ["lint", "--strict", join(deploy, "chart")])).toMatchObject({
-        status: 0,
-        stdout: expect.stringContaining("0 chart(s) failed"),
-      });
+  it.each([
+    [{ replcas: 1 }, "additional properties 'replcas' not allowed"],
+    [{ "settings.leaseDuraton": "5s" }, "additional properties 'leaseDuraton' not allowed"],
+    [{ "settings.leaseDuration": 5 }, "at '/settings/leaseDuration': got number, want string"],
+    [{ "settings.kubeconfig": "/etc/x" }, "additional properties 'kubeconfig' not allowed"],
+    [
+      { "settings.listen": "127.0.0.1:8080" },
+      "which the kubelet's probes cannot reach; allowed is an address of the pod such as 0.0.0.0:8080, or off",
+    ],
+    [
+      { "settings.leaderElect": false, replicas: 2 },
+      "replicas is 2 and settings.leaderElect is false; allowed without an election is 1",
+    ],
+  ])("are refused for %j, with what is wrong", (values, sentence) => {
+    expect(run(helm, chartArguments(values, SYSTEM))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(sentence),
     });
   });
 
-  describe("rights", () => {
-    let endScript: () => Promise<void>;
-    beforeAll(() => {
-      endScript = scriptPods(controlPlane, "team");
+  it.each([
+    [{}, "managedBy: stint.dev/job-controller", `-n ${SYSTEM} get lease ${NAME} -o`],
+    [
+      { "settings.managedBy": "example.com/jobs", "settings.leaderElect": false },
+      "managedBy: example.com/jobs",
+      `logs statefulset/${NAME}`,
+    ],
+    [
+      { "settings.defaultController": true, "settings.listen": "off" },
+      "--controllers=*,-job-controller",
+      `logs deployment/${NAME}`,
+    ],
+  ])("with %j come with notes on what to do next", (values, ...sentences) => {
+    const [, ...args] = chartArguments(values, SYSTEM);
+    const notes = succeed(helm, ["install", "--dry-run=client", ...args]).split("NOTES:")[1]!;
+    for (const sentence of sentences) expect(notes).toContain(sentence);
+    expect(notes.includes("/debug/jobs/")).toBe(!notes.includes("*,-job-controller"));
+  });
+
+  it("pass Helm's own linter", () => {
+    expect(run(helm, ["lint", "--strict", join(deploy, "chart")])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("0 chart(s) failed"),
     });
-    afterAll(() => endScript?.());
+  });
+});
 
-    it("are what the controller of the Jobs that ask for it needs", async () => {
-      const { rules, container } = await install(kustomize("base"), USER);
-      const began = controlPlane.audited().length;
-      const first = await start(container);
-      for (const probe of [container.livenessProbe, container.readinessProbe])
-        await expect
-          .poll(async () => (await fetch(`${first.url}${probe!.httpGet.path}`)).status, { timeout: 30_000 })
-          .toBe(200);
-      const managed = { managedBy: "stint.dev/job-controller" };
-      await createJob("retries", "fail-once", managed);
-      await ends("retries", { succeeded: 3, failed: 1 });
-      await suspendAndResume("suspended", managed);
-      await adopt("adopts", managed);
-      await removeWithPods("removed", managed);
-      await expectNothingRefused(first);
-      await first.stop();
-
-      // From servers that cannot stream lists.
-      const second = await start(container, { flags: ["--streaming-lists=false"] });
-      await createJob("listed", "succeed", managed);
-      await ends("listed", { succeeded: 3 });
-      await expectNothingRefused(second);
-      await second.stop();
-      expect(judge(rules, began, USER)).toEqual(EXACT);
-
-      expect(judge([...rules, { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }], began, USER)).toEqual({
-        ...EXACT,
-        neverUsed: ["get secrets"],
-      });
-      expect(
-        judge(
-          rules.filter(({ resources }) => !resources.includes("jobs/status")),
-          began,
-          USER,
-        ),
-      ).toEqual({ ...EXACT, notGranted: ["patch jobs/status"] });
-    });
-
-    it("are what the controller in place of the built-in one needs, which also removes Jobs when their time is over", async () => {
-      const { rules, container } = await install(kustomize("overlays/default-controller"), USER);
-      const began = controlPlane.audited().length;
-      const first = await start(container);
-      await createJob("default-retries", "fail-once");
-      await ends("default-retries", { succeeded: 3, failed: 1 });
-      await suspendAndResume("default-suspended");
-      await adopt("default-adopts");
-      await removeWithPods("default-removed");
-      await createJob("default-short-lived", "succeed", { ttlSecondsAfterFinished: 0 });
-      await isDeleted("default-short-lived");
-      await expectNothingRefused(first);
-      await first.stop();
-
-      const second = await start(container, { flags: ["--streaming-lists=false"] });
-      await expectNothingRefused(second);
-      await second.stop();
-      expect(judge(rules, began, USER)).toEqual(EXACT);
-    });
-
-    it("are what the controller of one namespace needs", async () => {
-      const folder = controlPlane.processes.path("one-namespace");
-      mkdirSync(folder);
-      writeFileSync(
-        join(folder, "kustomization.yaml"),
-        JSON.stringify({
-          namespace: "team",
-          resources: [relative(folder, join(deploy, "controller/overlays/single-namespace"))],
-        }),
-      );
-      const user = `system:serviceaccount:team:${NAME}`;
-      const { rules, container } = await install(succeed(kubectl!, ["kustomize", folder]), user);
-      const began = controlPlane.audited().length;
-      const managed = { managedBy: "stint.dev/job-controller" };
-      const first = await start(container, { inNamespace: "team" });
-      await createJob("one-retries", "fail-once", managed);
-      await ends("one-retries", { succeeded: 3, failed: 1 });
-      await suspendAndResume("one-suspended", managed);
-      await adopt("one-adopts", managed);
-      await removeWithPods("one-removed", managed);
-      await expectNothingRefused(first);
-      await first.stop();
-
-      const second = await start(container, { inNamespace: "team", flags: ["--streaming-lists=false"] });
-      await createJob("one-listed", "succeed", managed);
-      await ends("one-listed", { succeeded: 3 });
-      await second.stop();
-      expect(judge(rules, began, user)).toEqual(EXACT);
-    });
-
-    it("are what the chart gives for one namespace with gangs, without an election", async () => {
-      const values = {
-        fullnameOverride: "gangs",
-        "settings.leaderElect": false,
-        "settings.listen": "off",
-        "settings.namespaces": ["team"],
-        "settings.featureGates": "WorkloadWithJob=true",
-        "settings.managedBy": "example.com/gangs",
-      };
-      const user = `system:serviceaccount:${SYSTEM}:gangs`;
-      const { rules, container } = await install(chart(values), user);
-      const began = controlPlane.audited().length;
-      const managed = { managedBy: "example.com/gangs" };
-      const first = await start(container, { serviceAccount: "gangs" });
-      await createJob("gang", "fail-once", { ...managed, completionMode: "Indexed", completions: 3, parallelism: 3 });
-      await ends("gang", { succeeded: 3, failed: 1 });
-      expect(
-        (await admin.succeed<{ items: unknown[] }>("GET", "/apis/scheduling.k8s.io/v1alpha2/namespaces/team/podgroups"))
-          .items,
-      ).toHaveLength(1);
-      await suspendAndResume("gang-suspended", managed);
-      await adopt("gang-adopts", managed);
-      await removeWithPods("gang-removed", managed);
-      await expectNothingRefused(first);
-      await first.stop();
-
-      const second = await start(container, { serviceAccount: "gangs", flags: ["--streaming-lists=false"] });
-      await createJob("gang-listed", "succeed", managed);
-      await ends("gang-listed", { succeeded: 3 });
-      await second.stop();
-      expect(judge(rules, began, user, ["get workloads", "get podgroups"])).toEqual(EXACT);
-    });
-
-    it("are what a shadow needs: it reads, and nothing else", async () => {
-      const user = `system:serviceaccount:${SHADOW_NAMESPACE}:${SHADOW}`;
-      const { rules, container } = await install(kustomize("overlays/shadow"), user);
-      expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["list", "watch"]));
-      const began = controlPlane.audited().length;
-      const account = { serviceAccount: SHADOW, inNamespace: SHADOW_NAMESPACE };
-      const shadow = await start(container, { ...account, flags: ["--shadow-window=200ms"] });
-      // Nobody runs it here, which the shadow tells.
-      await createJob("shadowed", "succeed");
-      const path = `${shadow.url}/debug/shadow/team/shadowed`;
+describe.skipIf(missing !== undefined)("the rights that deploy/ gives to controllers", () => {
+  it("are what the controller of the Jobs that ask for it needs", async () => {
+    const { rules, container } = await install(kustomize("base"), USER);
+    const began = controlPlane.audited().length;
+    const first = await start(container);
+    for (const probe of [container.livenessProbe, container.readinessProbe])
       await expect
-        .poll(async () => (await fetch(path)).json(), { timeout: 30_000 })
-        .toMatchObject({ found: true, divergences: [{ kind: "creation" }] });
-      await expectNothingRefused(shadow);
-      await shadow.stop();
-      expect(judge(rules, began, user)).toEqual(EXACT);
-    });
+        .poll(async () => (await fetch(`${first.url}${probe!.httpGet.path}`)).status, { timeout: 30_000 })
+        .toBe(200);
+    const managed = { managedBy: "stint.dev/job-controller" };
+    await createJob("retries", "fail-once", managed);
+    await ends("retries", { succeeded: 3, failed: 1 });
+    await suspendAndResume("suspended", managed);
+    await adopt("adopts", managed);
+    await removeWithPods("removed", managed);
+    await expectNothingRefused(first);
+    await first.stop();
 
-    it("to finalizers of Jobs, which nobody asks for, are needed for pods that block the deletion of their Job", async () => {
-      const { rules } = find(apply(kustomize("base"), { dryRun: true }), "ClusterRole");
-      const role = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "without-finalizers" } };
-      await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", {
-        ...role,
-        rules: rules!.filter(({ resources }) => !resources.includes("jobs/finalizers")),
-      });
-      await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
-        ...role,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "without-finalizers" },
-        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "without-finalizers" }],
-      });
-      await untilAllowed("without-finalizers", [{ group: "", resource: "pods", verb: "create" }]);
-      const owner = {
-        apiVersion: "batch/v1",
-        kind: "Job",
-        name: "retries",
-        uid: (await job("retries")).metadata.uid,
-        controller: true,
-        blockOwnerDeletion: true,
-      };
-      const pod = {
-        metadata: { name: "owned", ownerReferences: [owner] },
-        spec: { containers: [{ name: "main", image: "example.com/nothing" }] },
-      };
-      const refused = await controlPlane.client("without-finalizers").request("POST", `${PODS}?dryRun=All`, pod);
-      expect(refused).toMatchObject({
-        status: 403,
-        body: { message: expect.stringContaining("cannot set blockOwnerDeletion") },
-      });
+    // From servers that cannot stream lists.
+    const second = await start(container, { flags: ["--streaming-lists=false"] });
+    await createJob("listed", "succeed", managed);
+    await ends("listed", { succeeded: 3 });
+    await expectNothingRefused(second);
+    await second.stop();
+    expect(judge(rules, began, USER)).toEqual(EXACT);
+
+    expect(judge([...rules, { apiGroups: [""], resources: ["secrets"], verbs: ["get"] }], began, USER)).toEqual({
+      ...EXACT,
+      neverUsed: ["get secrets"],
+    });
+    expect(
+      judge(
+        rules.filter(({ resources }) => !resources.includes("jobs/status")),
+        began,
+        USER,
+      ),
+    ).toEqual({ ...EXACT, notGranted: ["patch jobs/status"] });
+  });
+
+  it("are what the controller in place of the built-in one needs, which also removes Jobs when their time is over", async () => {
+    const { rules, container } = await install(kustomize("overlays/default-controller"), USER);
+    const began = controlPlane.audited().length;
+    const first = await start(container);
+    await createJob("default-retries", "fail-once");
+    await ends("default-retries", { succeeded: 3, failed: 1 });
+    await suspendAndResume("default-suspended");
+    await adopt("default-adopts");
+    await removeWithPods("default-removed");
+    await createJob("default-short-lived", "succeed", { ttlSecondsAfterFinished: 0 });
+    await isDeleted("default-short-lived");
+    await expectNothingRefused(first);
+    await first.stop();
+
+    const second = await start(container, { flags: ["--streaming-lists=false"] });
+    await expectNothingRefused(second);
+    await second.stop();
+    expect(judge(rules, began, USER)).toEqual(EXACT);
+  });
+
+  it("are what the controller of one namespace needs", async () => {
+    const folder = controlPlane.processes.path("one-namespace");
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "kustomization.yaml"),
+      JSON.stringify({
+        namespace: "team",
+        resources: [relative(folder, join(deploy, "controller/overlays/single-namespace"))],
+      }),
+    );
+    const user = `system:serviceaccount:team:${NAME}`;
+    const { rules, container } = await install(succeed(kubectl!, ["kustomize", folder]), user);
+    const began = controlPlane.audited().length;
+    const managed = { managedBy: "stint.dev/job-controller" };
+    const first = await start(container, { inNamespace: "team" });
+    await createJob("one-retries", "fail-once", managed);
+    await ends("one-retries", { succeeded: 3, failed: 1 });
+    await suspendAndResume("one-suspended", managed);
+    await adopt("one-adopts", managed);
+    await removeWithPods("one-removed", managed);
+    await expectNothingRefused(first);
+    await first.stop();
+
+    const second = await start(container, { inNamespace: "team", flags: ["--streaming-lists=false"] });
+    await createJob("one-listed", "succeed", managed);
+    await ends("one-listed", { succeeded: 3 });
+    await second.stop();
+    expect(judge(rules, began, user)).toEqual(EXACT);
+  });
+
+  it("are what the chart gives for one namespace with gangs, without an election", async () => {
+    const values = {
+      fullnameOverride: "gangs",
+      "settings.leaderElect": false,
+      "settings.listen": "off",
+      "settings.namespaces": ["team"],
+      "settings.featureGates": "WorkloadWithJob=true",
+      "settings.managedBy": "example.com/gangs",
+    };
+    const user = `system:serviceaccount:${SYSTEM}:gangs`;
+    const { rules, container } = await install(chart(values), user);
+    const began = controlPlane.audited().length;
+    const managed = { managedBy: "example.com/gangs" };
+    const first = await start(container, { serviceAccount: "gangs" });
+    await createJob("gang", "fail-once", { ...managed, completionMode: "Indexed", completions: 3, parallelism: 3 });
+    await ends("gang", { succeeded: 3, failed: 1 });
+    expect(
+      (await admin.succeed<{ items: unknown[] }>("GET", "/apis/scheduling.k8s.io/v1alpha2/namespaces/team/podgroups"))
+        .items,
+    ).toHaveLength(1);
+    await suspendAndResume("gang-suspended", managed);
+    await adopt("gang-adopts", managed);
+    await removeWithPods("gang-removed", managed);
+    await expectNothingRefused(first);
+    await first.stop();
+
+    const second = await start(container, { serviceAccount: "gangs", flags: ["--streaming-lists=false"] });
+    await createJob("gang-listed", "succeed", managed);
+    await ends("gang-listed", { succeeded: 3 });
+    await second.stop();
+    expect(judge(rules, began, user, ["get workloads", "get podgroups"])).toEqual(EXACT);
+  });
+});
+
+describe.skipIf(missing !== undefined)("the rights that deploy/ gives", () => {
+  it("are what a shadow needs: it reads, and nothing else", async () => {
+    const user = `system:serviceaccount:${SHADOW_NAMESPACE}:${SHADOW}`;
+    const { rules, container } = await install(kustomize("overlays/shadow"), user);
+    expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(["list", "watch"]));
+    const began = controlPlane.audited().length;
+    const account = { serviceAccount: SHADOW, inNamespace: SHADOW_NAMESPACE };
+    const shadow = await start(container, { ...account, flags: ["--shadow-window=200ms"] });
+    // Nobody runs it here, which the shadow tells.
+    await createJob("shadowed", "succeed");
+    const path = `${shadow.url}/debug/shadow/team/shadowed`;
+    await expect
+      .poll(async () => (await fetch(path)).json(), { timeout: 30_000 })
+      .toMatchObject({ found: true, divergences: [{ kind: "creation" }] });
+    await expectNothingRefused(shadow);
+    await shadow.stop();
+    expect(judge(rules, began, user)).toEqual(EXACT);
+  });
+
+  it("to finalizers of Jobs, which no request asks for, are needed for pods that block the deletion of their Job", async () => {
+    const { rules } = find(apply(kustomize("base"), { dryRun: true }), "ClusterRole");
+    const role = { apiVersion: "rbac.authorization.k8s.io/v1", metadata: { name: "without-finalizers" } };
+    await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+      ...role,
+      rules: rules!.filter(({ resources }) => !resources.includes("jobs/finalizers")),
+    });
+    await admin.succeed("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+      ...role,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "without-finalizers" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "without-finalizers" }],
+    });
+    await untilAllowed("without-finalizers", [{ group: "", resource: "pods", verb: "create" }]);
+    const owner = {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      name: "retries",
+      uid: (await job("retries")).metadata.uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    };
+    const pod = {
+      metadata: { name: "owned", ownerReferences: [owner] },
+      spec: { containers: [{ name: "main", image: "example.com/nothing" }] },
+    };
+    const refused = await controlPlane.client("without-finalizers").request("POST", `${PODS}?dryRun=All`, pod);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("cannot set blockOwnerDeletion") },
     });
   });
 });

@@ -56,58 +56,75 @@ function job(name: string, spec: object = {}): object {
   };
 }
 
-describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
-  let controlPlane: ControlPlane;
-  let client: ApiClient;
-  let upstream: UpstreamController;
-  let directory: string;
-  let podNetwork: PodNetwork;
+let controlPlane: ControlPlane;
+let client: ApiClient;
+let upstream: UpstreamController;
+let directory: string;
+let podNetwork: PodNetwork;
 
-  beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), "stint-why-"));
-    podNetwork = await startPodNetwork(join(directory, "pods.sock"));
-    controlPlane = await startControlPlane({
-      podNetworkSocket: podNetwork.socket,
-      users: [{ name: CLERK }, { name: VIEWER }, { name: LISTER }, { name: "stranger" }],
-    });
-    client = controlPlane.client();
-    upstream = await startUpstreamController(controlPlane);
-    await client.succeed("POST", `${RBAC}/clusterroles`, {
-      metadata: { name: "read-jobs" },
-      rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }],
-    });
-    for (const [user, role] of [
-      [CLERK, "read-jobs"],
-      [VIEWER, "system:aggregate-to-view"],
-    ] as const) {
-      const apiGroup = "rbac.authorization.k8s.io";
-      await client.succeed("POST", `${RBAC}/clusterrolebindings`, {
-        metadata: { name: user },
-        roleRef: { apiGroup, kind: "ClusterRole", name: role },
-        subjects: [{ apiGroup, kind: "User", name: user }],
-      });
-    }
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "stint-why-"));
+  podNetwork = await startPodNetwork(join(directory, "pods.sock"));
+  controlPlane = await startControlPlane({
+    podNetworkSocket: podNetwork.socket,
+    users: [{ name: CLERK }, { name: VIEWER }, { name: LISTER }, { name: "stranger" }],
   });
-  afterAll(async () => {
-    await controlPlane?.stop();
-    podNetwork?.close();
-    rmSync(directory, { recursive: true });
+  client = controlPlane.client();
+  upstream = await startUpstreamController(controlPlane);
+  await client.succeed("POST", `${RBAC}/clusterroles`, {
+    metadata: { name: "read-jobs" },
+    rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["get"] }],
   });
-
-  async function whyAs(user: string, ...args: readonly string[]): Promise<Told> {
-    const console = new RecordingConsole(directory);
-    const exit = await main(["why", "--kubeconfig", controlPlane.kubeconfig(user), ...args], "0.0.0", console);
-    expect(console.out + console.err).not.toContain(controlPlane.token(user));
-    return { exit, out: console.out, err: console.err };
+  for (const [user, role] of [
+    [CLERK, "read-jobs"],
+    [VIEWER, "system:aggregate-to-view"],
+  ] as const) {
+    const apiGroup = "rbac.authorization.k8s.io";
+    await client.succeed("POST", `${RBAC}/clusterrolebindings`, {
+      metadata: { name: user },
+      roleRef: { apiGroup, kind: "ClusterRole", name: role },
+      subjects: [{ apiGroup, kind: "User", name: user }],
+    });
   }
-  const why = (...args: readonly string[]): Promise<Told> => whyAs(ADMIN, ...args);
-  /** Its first pod. */
-  const podOf = (name: string): Promise<Pod> =>
-    client.waitFor<Pod>(`${PODS}?labelSelector=job-name%3D${name}`, () => true);
-  const untilJob = (name: string, holds: (job: Job) => boolean): Promise<Job> =>
-    client.waitFor<Job>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, holds);
+});
+afterAll(async () => {
+  await controlPlane?.stop();
+  podNetwork?.close();
+  rmSync(directory, { recursive: true });
+});
 
-  it("tells a Job that waits in back-off, until when, and how its pod failed", async () => {
+async function whyAs(user: string, ...args: readonly string[]): Promise<Told> {
+  const console = new RecordingConsole(directory);
+  const exit = await main(["why", "--kubeconfig", controlPlane.kubeconfig(user), ...args], "0.0.0", console);
+  expect(console.out + console.err).not.toContain(controlPlane.token(user));
+  return { exit, out: console.out, err: console.err };
+}
+const why = (...args: readonly string[]): Promise<Told> => whyAs(ADMIN, ...args);
+/** Its first pod. */
+const podOf = (name: string): Promise<Pod> =>
+  client.waitFor<Pod>(`${PODS}?labelSelector=job-name%3D${name}`, () => true);
+const untilJob = (name: string, holds: (job: Job) => boolean): Promise<Job> =>
+  client.waitFor<Job>(`${JOBS}?fieldSelector=metadata.name%3D${name}`, holds);
+
+/** As a kubelet writes it. */
+async function fail(pod: string, aheadMs = 0): Promise<void> {
+  const terminated = {
+    exitCode: 3,
+    reason: "Error",
+    message: "no disk",
+    finishedAt: new Date(Date.now() + aheadMs).toISOString().replace(/\.\d+/, ""),
+  };
+  const status = {
+    phase: "Failed",
+    containerStatuses: [
+      { name: "main", image: "none", imageID: "", ready: false, restartCount: 0, state: { terminated } },
+    ],
+  };
+  await client.succeed("PATCH", `${PODS}/${pod}/status`, { status });
+}
+
+describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
+  it("explains a Job that waits in back-off, until when, and how its pod failed", async () => {
     await client.succeed("POST", JOBS, job("retry"));
     // The clock of its node is ahead: upstream's controller waits for longer than any machine is busy.
     await fail((await podOf("retry")).metadata.name, 40_000);
@@ -125,7 +142,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     );
   });
 
-  it("tells one whose pods are pending, as nothing schedules them", async () => {
+  it("explains a Job whose pods are pending, as nothing schedules them", async () => {
     await client.succeed("POST", JOBS, job("pending", { parallelism: 3, completions: 5 }));
     await untilJob("pending", (job) => job.status?.active === 3);
     const [, pod] = /THE OLDEST[^]* (pending-\w{5}) /.exec((await why("pending")).out)!;
@@ -155,7 +172,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     );
   });
 
-  it("tells one that is suspended, since when", async () => {
+  it("explains a Job that is suspended, with since when", async () => {
     await client.succeed("POST", JOBS, job("paused", { suspend: true }));
     await untilJob("paused", (job) => job.status?.conditions?.some(({ type }) => type === "Suspended") ?? false);
     expect((await why("paused")).out).toMatch(
@@ -163,7 +180,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     );
   });
 
-  it("tells one that has failed, and why", async () => {
+  it("explains a Job that has failed", async () => {
     await client.succeed("POST", JOBS, job("lost", { backoffLimit: 0 }));
     await fail((await podOf("lost")).metadata.name);
     await untilJob("lost", (job) => job.status?.conditions?.some(({ type }) => type === "Failed") ?? false);
@@ -177,7 +194,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       .toContain("job/lost BackoffLimitExceeded: Job has reached the specified backoff limit");
   });
 
-  it("tells one whose pods a quota refuses, in the words of the API server", async () => {
+  it("explains a Job whose pods a quota refuses, in the words of the API server", async () => {
     await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: "full" } });
     const path = "/api/v1/namespaces/full/resourcequotas";
     const quota = await client.succeed("POST", path, { metadata: { name: "none" }, spec: { hard: { pods: "0" } } });
@@ -197,7 +214,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     );
   });
 
-  it("tells one of somebody else, about whom nothing is known here; and writes nothing to it", async () => {
+  it("explains a Job of another controller, about which nothing is known here, and writes nothing to it", async () => {
     const before = await client.succeed<Job>("POST", JOBS, job("foreign", { managedBy: "example.com/x" }));
     const { exit, out } = await why("foreign");
     expect(exit).toBe(0);
@@ -213,7 +230,18 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     ).toEqual([]);
   });
 
-  it("needs no right to read logs, and says that it has none", async () => {
+  it("says that there is no such Job, and which it may be", async () => {
+    expect(await why("retri")).toEqual({
+      exit: 2,
+      out: "",
+      err: `stint: there is no Job retri in namespace default of ${controlPlane.url}.\nDid you mean this?\n  stint why retry\n`,
+    });
+    expect((await why("retry", "-n", "nowhere")).err).toContain("stint: there is no Job retry in namespace nowhere");
+  });
+});
+
+describe.skipIf(whyUnavailable() !== undefined)("the rights that stint why needs", () => {
+  it("include none to read logs, which it says", async () => {
     await expect.poll(async () => (await whyAs(VIEWER, "lost")).exit, WAIT).toBe(0);
     expect((await whyAs(VIEWER, "lost")).out).not.toContain("could not be read");
     await client.succeed("POST", `${RBAC}/clusterroles`, {
@@ -239,7 +267,7 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
     );
   });
 
-  it("is content with the role view, and with less", async () => {
+  it("are those of the role view, or fewer", async () => {
     await expect.poll(async () => (await whyAs(VIEWER, "pending")).exit, WAIT).toBe(0);
     const viewed = (await whyAs(VIEWER, "pending")).out;
     expect(viewed).toMatch(/^job pending {2}Running\n {2}waiting for pods: 3 active, /);
@@ -263,77 +291,70 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
       /^stint: the Job pending in namespace default may not be read with these credentials \(403: jobs\.batch "pending" is forbidden: User "stranger" cannot get resource "jobs"/,
     );
   });
+});
 
-  it("says that there is no such Job, and which it may be", async () => {
-    expect(await why("retri")).toEqual({
-      exit: 2,
-      out: "",
-      err: `stint: there is no Job retri in namespace default of ${controlPlane.url}.\nDid you mean this?\n  stint why retry\n`,
-    });
-    expect((await why("retry", "-n", "nowhere")).err).toContain("stint: there is no Job retry in namespace nowhere");
+describe.skipIf(whyUnavailable() !== undefined)("stint why with stint controller", () => {
+  let controller: StintController;
+  beforeAll(async () => {
+    await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: "stint-system" } });
+    controller = await startStintController(controlPlane, { flags: ["--lease-namespace=stint-system"] });
+    await client.succeed("POST", JOBS, job("own", { managedBy: "stint.dev/job-controller" }));
+    await untilJob("own", (job) => job.status?.active === 1);
+  });
+  afterAll(() => controller?.stop());
+
+  it("shows what that controller says", async () => {
+    const asked = ["own", "--controller", controller.url];
+    // The server knows of the pod before the controller's own watch shows it.
+    await expect.poll(async () => (await why(...asked)).out, WAIT).toMatch(WAITS_FOR_ITS_POD);
+    const { exit, out } = await why(...asked);
+    expect(exit).toBe(0);
+    expect(out).toMatch(WAITS_FOR_ITS_POD);
+    expect(out).toContain(`\n  as the controller at ${controller.url} sees it\n`);
+    expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
   });
 
-  describe("with stint controller", () => {
-    let controller: StintController;
-    beforeAll(async () => {
-      await client.succeed("POST", "/api/v1/namespaces", { metadata: { name: "stint-system" } });
-      controller = await startStintController(controlPlane, { flags: ["--lease-namespace=stint-system"] });
-      await client.succeed("POST", JOBS, job("own", { managedBy: "stint.dev/job-controller" }));
-      await untilJob("own", (job) => job.status?.active === 1);
-    });
-    afterAll(() => controller?.stop());
-
-    it("tells what that one says", async () => {
-      const asked = ["own", "--controller", controller.url];
-      // The server knows of the pod before the controller's own watch shows it.
-      await expect.poll(async () => (await why(...asked)).out, WAIT).toMatch(WAITS_FOR_ITS_POD);
-      const { exit, out } = await why(...asked);
-      expect(exit).toBe(0);
-      expect(out).toMatch(WAITS_FOR_ITS_POD);
-      expect(out).toContain(`\n  as the controller at ${controller.url} sees it\n`);
-      expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
-    });
-
-    it("tells from objects where its pod is not to be reached, or the Job is not its own", async () => {
-      const { out } = await why("own");
-      expect(out).toMatch(/^job own {2}Running\n {2}waiting for pods: 1 active, /);
-      // It runs beside the cluster: there is no pod of its name.
-      expect(out).toMatch(
-        /\n {2}from its objects: no controller that explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that controller runs is not known here; stint wrote its status \d+ s ago\n/,
-      );
-      expect((await why("pending", "--controller", controller.url)).out).toContain(
-        `no controller that explains it was found (${controller.url} leaves it to another controller; `,
-      );
-    });
-
-    it("asks the leader's pod, through the API server", async () => {
-      const { items } = await client.succeed<{ items: { spec: { holderIdentity: string } }[] }>(
-        "GET",
-        "/apis/coordination.k8s.io/v1/namespaces/stint-system/leases",
-      );
-      const leader = items[0]!.spec.holderIdentity.replace(/_.*/, "");
-      const pods = "/api/v1/namespaces/stint-system/pods";
-      await client.succeed("POST", pods, {
-        metadata: { name: leader },
-        spec: { containers: [{ name: "controller", image: "example.com/stint" }] },
-      });
-      // As a kubelet writes it.
-      await client.succeed("PATCH", `${pods}/${leader}/status`, {
-        status: { phase: "Running", podIP: "10.1.2.3", podIPs: [{ ip: "10.1.2.3" }] },
-      });
-      podNetwork.route("10.1.2.3:8080", Number(new URL(controller.url).port));
-      const { exit, out } = await why("own");
-      expect(exit).toBe(0);
-      expect(out).toMatch(WAITS_FOR_ITS_POD);
-      expect(out).toContain(`\n  as the controller in pod ${leader} sees it\n`);
-      expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
-      expect((await why("pending")).out).toContain(
-        `no controller that explains it was found (${leader} leaves it to another controller)`,
-      );
-    });
+  it("reads the objects where the controller's pod cannot be reached, or the Job is not its own", async () => {
+    const { out } = await why("own");
+    expect(out).toMatch(/^job own {2}Running\n {2}waiting for pods: 1 active, /);
+    // It runs beside the cluster: there is no pod of its name.
+    expect(out).toMatch(
+      /\n {2}from its objects: no controller that explains it was found \(\S+ could not be asked \(404: .+\)\)\n {2}spec\.managedBy says stint\.dev\/job-controller: whether that controller runs is not known here; stint wrote its status \d+ s ago\n/,
+    );
+    expect((await why("pending", "--controller", controller.url)).out).toContain(
+      `no controller that explains it was found (${controller.url} leaves it to another controller; `,
+    );
   });
 
-  it("says that nobody runs a Job when upstream's controller has gone", async () => {
+  it("asks the leader's pod, through the API server", async () => {
+    const { items } = await client.succeed<{ items: { spec: { holderIdentity: string } }[] }>(
+      "GET",
+      "/apis/coordination.k8s.io/v1/namespaces/stint-system/leases",
+    );
+    const leader = items[0]!.spec.holderIdentity.replace(/_.*/, "");
+    const pods = "/api/v1/namespaces/stint-system/pods";
+    await client.succeed("POST", pods, {
+      metadata: { name: leader },
+      spec: { containers: [{ name: "controller", image: "example.com/stint" }] },
+    });
+    // As a kubelet writes it.
+    await client.succeed("PATCH", `${pods}/${leader}/status`, {
+      status: { phase: "Running", podIP: "10.1.2.3", podIPs: [{ ip: "10.1.2.3" }] },
+    });
+    podNetwork.route("10.1.2.3:8080", Number(new URL(controller.url).port));
+    const { exit, out } = await why("own");
+    expect(exit).toBe(0);
+    expect(out).toMatch(WAITS_FOR_ITS_POD);
+    expect(out).toContain(`\n  as the controller in pod ${leader} sees it\n`);
+    expect(out).toMatch(/\n {2}TIME \(UTC\) {2}DECISION\n.* creating 1 pod: /);
+    expect((await why("pending")).out).toContain(
+      `no controller that explains it was found (${leader} leaves it to another controller)`,
+    );
+  });
+});
+
+describe.skipIf(whyUnavailable() !== undefined)("stint why without a controller", () => {
+  it("says that no controller runs a Job when upstream's has gone", async () => {
     await upstream.stop();
     await client.succeed("POST", JOBS, job("alone"));
     expect((await why("alone")).out).toMatch(/^job alone {2}Waiting\n {2}its controller is to act: creating 1 pod: /);
@@ -343,21 +364,4 @@ describe.skipIf(whyUnavailable() !== undefined)("stint why", () => {
         /\n {2}no controller runs it: its status is empty, \d+ s after it was created, and the built-in controller is to run it; does kube-controller-manager run\?\n/,
       );
   });
-
-  /** As a kubelet writes it. */
-  async function fail(pod: string, aheadMs = 0): Promise<void> {
-    const terminated = {
-      exitCode: 3,
-      reason: "Error",
-      message: "no disk",
-      finishedAt: new Date(Date.now() + aheadMs).toISOString().replace(/\.\d+/, ""),
-    };
-    const status = {
-      phase: "Failed",
-      containerStatuses: [
-        { name: "main", image: "none", imageID: "", ready: false, restartCount: 0, state: { terminated } },
-      ],
-    };
-    await client.succeed("PATCH", `${PODS}/${pod}/status`, { status });
-  }
 });

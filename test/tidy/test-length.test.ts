@@ -11,7 +11,7 @@ import { files, read } from "./sources.ts";
 const LONG = 150;
 
 /** How many there are at most. Lower it when you have split some; it never rises. */
-const MOST = 9;
+const MOST = 2;
 
 it(`functions of tests with more than ${LONG} lines are no more than before`, () => {
   const sources = files.filter((file) => file.startsWith("test/") && /\.(ts|tsx)$/.test(file));

@@ -58,96 +58,94 @@ const missing = whyUnavailable() ?? (findKubectl() === undefined ? "there is no 
 if (missing !== undefined && process.env["STINT_REQUIRE_CLUSTER"] === "1")
   throw new Error(`STINT_REQUIRE_CLUSTER is 1, and ${missing}`);
 
-describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 }, () => {
-  let controlPlane: ControlPlane;
-  let client: ApiClient;
-  let guide: Guide;
-  let recorder: HistoryRecorder;
-  let kubelet: Kubelet;
-  let upstream: UpstreamController;
-  let inTeam: StintController;
-  let forAll: StintController;
+let controlPlane: ControlPlane;
+let client: ApiClient;
+let guide: Guide;
+let recorder: HistoryRecorder;
+let kubelet: Kubelet;
+let upstream: UpstreamController;
+let inTeam: StintController;
+let forAll: StintController;
 
-  beforeAll(async () => {
-    const groups = ["system:masters"];
-    const users = [FIRST, SECOND, "garbage-collector"].map((name) => ({ name, groups }));
-    controlPlane = await startControlPlane({ audit: "objects", users });
-    client = controlPlane.client();
-    guide = new Guide(controlPlane.processes.path("guide"), controlPlane.kubeconfig());
-    recorder = await recordHistory(controlPlane);
-    kubelet = new Kubelet(controlPlane, Object.fromEntries(STATES.map(({ name, script }) => [name, script])));
-    for (const name of [...NAMESPACES, TEAM])
-      await client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
-    // The controllers of kube-controller-manager that stay on are a process of their own here.
-    const others = [...JOB_CONTROLLERS, "namespace-controller"].filter((name) => !switchedOff().includes(name));
-    await startUpstreamController(controlPlane, { controllers: others, user: "garbage-collector", clientQps: -1 });
-    upstream = await startUpstream(FIRST);
+beforeAll(async () => {
+  const groups = ["system:masters"];
+  const users = [FIRST, SECOND, "garbage-collector"].map((name) => ({ name, groups }));
+  controlPlane = await startControlPlane({ audit: "objects", users });
+  client = controlPlane.client();
+  guide = new Guide(controlPlane.processes.path("guide"), controlPlane.kubeconfig());
+  recorder = await recordHistory(controlPlane);
+  kubelet = new Kubelet(controlPlane, Object.fromEntries(STATES.map(({ name, script }) => [name, script])));
+  for (const name of [...NAMESPACES, TEAM]) await client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
+  // The controllers of kube-controller-manager that stay on are a process of their own here.
+  const others = [...JOB_CONTROLLERS, "namespace-controller"].filter((name) => !switchedOff().includes(name));
+  await startUpstreamController(controlPlane, { controllers: others, user: "garbage-collector", clientQps: -1 });
+  upstream = await startUpstream(FIRST);
+});
+afterAll(() => controlPlane?.stop());
+
+const startUpstream = (user: string): Promise<UpstreamController> =>
+  startUpstreamController(controlPlane, { controllers: switchedOff(), user, clientQps: -1 });
+
+const jobs = async (): Promise<readonly Job[]> => (await client.succeed<{ items: Job[] }>("GET", ALL)).items;
+const pods = async (): Promise<readonly Pod[]> => (await client.succeed<{ items: Pod[] }>("GET", "/api/v1/pods")).items;
+const pathOf = (namespace: string, name = ""): string => `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
+
+async function createJobs(states: readonly State[], namespace: string, count: number): Promise<void> {
+  const containers = [{ name: "main", image: "example.com/nothing" }];
+  for (const { name, spec } of states)
+    for (let i = 0; i < count; i++)
+      await client.succeed("POST", pathOf(namespace).slice(0, -1), {
+        metadata: { name: `${name}-${i}` },
+        spec: {
+          ...spec,
+          template: { metadata: { labels: { script: name } }, spec: { restartPolicy: "Never", containers } },
+        },
+      });
+}
+
+/** What is done to Jobs while they have no controller; and then the pods go on. */
+async function changeOver(chapter: 2 | 3): Promise<void> {
+  for (const { metadata } of await jobs()) {
+    const meddling = stateOf(metadata.name)?.meddling?.[chapter];
+    if (meddling === undefined) continue;
+    const path = pathOf(metadata.namespace, metadata.name);
+    if (typeof meddling === "object") await client.succeed("PATCH", path, meddling);
+    else await client.request("DELETE", `${path}?propagationPolicy=${meddling}`);
+  }
+  kubelet.turnTo(chapter);
+  const uncounted = ({ metadata, status }: Pod): boolean =>
+    metadata.finalizers !== undefined && (status?.phase === "Succeeded" || status?.phase === "Failed");
+  await expect.poll(async () => (await pods()).filter(uncounted).length, PATIENCE).toBeGreaterThan(JOBS_OF_A_STATE);
+}
+
+/** Each Job that has not ended has what its controller does first. */
+async function untilTakenUp(): Promise<void> {
+  const isTakenUp = (job: Job): boolean =>
+    isOver(job) || job.status?.startTime !== undefined || (job.status?.conditions ?? []).length > 0;
+  await expect.poll(async () => (await jobs()).filter((job) => !isTakenUp(job)).length, PATIENCE).toBe(0);
+}
+
+/** Starts what was deployed, as its pod would be, and says so in its status. */
+async function deploy(kind: "deployments" | "statefulsets", namespace: string): Promise<StintController> {
+  const path = `/apis/apps/v1/namespaces/${namespace}/${kind}/${NAME}`;
+  const { metadata, spec } = await client.succeed<Workload>("GET", path);
+  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${NAME}/token`;
+  const { status } = await client.succeed<{ status: { token: string } }>("POST", account, { spec: {} });
+  const args = spec.template.spec.containers[0]!.args.slice(1).filter((arg) => !arg.startsWith("--listen="));
+  const controller = await startStintController(controlPlane, {
+    kubeconfig: controlPlane.kubeconfigOf(`${NAME}-of-${namespace}`, status.token, namespace),
+    flags: args.map((arg) => arg.replace("$(NAMESPACE)", namespace)),
   });
-  afterAll(() => controlPlane?.stop());
+  const { replicas } = spec;
+  const counts = { replicas, readyReplicas: replicas, updatedReplicas: replicas, availableReplicas: replicas };
+  const revisions = kind === "statefulsets" ? { currentRevision: "1", updateRevision: "1" } : {};
+  const told = { observedGeneration: metadata.generation, ...counts, ...revisions };
+  await client.succeed("PATCH", `${path}/status`, { status: told });
+  await expect.poll(async () => (await fetch(`${controller.url}/readyz`)).ok, PATIENCE).toBe(true);
+  return controller;
+}
 
-  const startUpstream = (user: string): Promise<UpstreamController> =>
-    startUpstreamController(controlPlane, { controllers: switchedOff(), user, clientQps: -1 });
-
-  const jobs = async (): Promise<readonly Job[]> => (await client.succeed<{ items: Job[] }>("GET", ALL)).items;
-  const pods = async (): Promise<readonly Pod[]> =>
-    (await client.succeed<{ items: Pod[] }>("GET", "/api/v1/pods")).items;
-  const pathOf = (namespace: string, name = ""): string => `/apis/batch/v1/namespaces/${namespace}/jobs/${name}`;
-
-  async function createJobs(states: readonly State[], namespace: string, count: number): Promise<void> {
-    const containers = [{ name: "main", image: "example.com/nothing" }];
-    for (const { name, spec } of states)
-      for (let i = 0; i < count; i++)
-        await client.succeed("POST", pathOf(namespace).slice(0, -1), {
-          metadata: { name: `${name}-${i}` },
-          spec: {
-            ...spec,
-            template: { metadata: { labels: { script: name } }, spec: { restartPolicy: "Never", containers } },
-          },
-        });
-  }
-
-  /** What is done to Jobs while they have no controller; and then the pods go on. */
-  async function changeOver(chapter: 2 | 3): Promise<void> {
-    for (const { metadata } of await jobs()) {
-      const meddling = stateOf(metadata.name)?.meddling?.[chapter];
-      if (meddling === undefined) continue;
-      const path = pathOf(metadata.namespace, metadata.name);
-      if (typeof meddling === "object") await client.succeed("PATCH", path, meddling);
-      else await client.request("DELETE", `${path}?propagationPolicy=${meddling}`);
-    }
-    kubelet.turnTo(chapter);
-    const uncounted = ({ metadata, status }: Pod): boolean =>
-      metadata.finalizers !== undefined && (status?.phase === "Succeeded" || status?.phase === "Failed");
-    await expect.poll(async () => (await pods()).filter(uncounted).length, PATIENCE).toBeGreaterThan(JOBS_OF_A_STATE);
-  }
-
-  /** Each Job that has not ended has what its controller does first. */
-  async function untilTakenUp(): Promise<void> {
-    const isTakenUp = (job: Job): boolean =>
-      isOver(job) || job.status?.startTime !== undefined || (job.status?.conditions ?? []).length > 0;
-    await expect.poll(async () => (await jobs()).filter((job) => !isTakenUp(job)).length, PATIENCE).toBe(0);
-  }
-
-  /** Starts what was deployed, as its pod would be, and says so in its status. */
-  async function deploy(kind: "deployments" | "statefulsets", namespace: string): Promise<StintController> {
-    const path = `/apis/apps/v1/namespaces/${namespace}/${kind}/${NAME}`;
-    const { metadata, spec } = await client.succeed<Workload>("GET", path);
-    const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${NAME}/token`;
-    const { status } = await client.succeed<{ status: { token: string } }>("POST", account, { spec: {} });
-    const args = spec.template.spec.containers[0]!.args.slice(1).filter((arg) => !arg.startsWith("--listen="));
-    const controller = await startStintController(controlPlane, {
-      kubeconfig: controlPlane.kubeconfigOf(`${NAME}-of-${namespace}`, status.token, namespace),
-      flags: args.map((arg) => arg.replace("$(NAMESPACE)", namespace)),
-    });
-    const { replicas } = spec;
-    const counts = { replicas, readyReplicas: replicas, updatedReplicas: replicas, availableReplicas: replicas };
-    const revisions = kind === "statefulsets" ? { currentRevision: "1", updateRevision: "1" } : {};
-    const told = { observedGeneration: metadata.generation, ...counts, ...revisions };
-    await client.succeed("PATCH", `${path}/status`, { status: told });
-    await expect.poll(async () => (await fetch(`${controller.url}/readyz`)).ok, PATIENCE).toBe(true);
-    return controller;
-  }
-
+describe.skipIf(missing !== undefined)("the adoption guide", { timeout: 600_000 }, () => {
   it("1: looks, while upstream's controller runs the Jobs", async () => {
     await createJobs(STATES, NAMESPACES[0]!, JOBS_OF_A_STATE / NAMESPACES.length);
     await untilTakenUp();
