@@ -16,7 +16,7 @@ it.each([
   [100, 1, 100],
   [101, 0.99, 100],
   [1000, 0.99, 990],
-])("of 1 to %i at %f is %i", (count, share, expected) => {
+])("the percentile of 1 to %i at %f is %i", (count, share, expected) => {
   const values = Array.from({ length: count }, (_, i) => count - i);
   expect(percentile(values, share)).toBe(expected);
   expect(values.filter((value) => value <= expected).length / count).toBeGreaterThanOrEqual(share);

@@ -62,7 +62,7 @@ it("the Dockerfile has nothing that its linter reports", () => {
   expect(validate(dockerfile.replace("--from=build", "--form=build"))).toHaveLength(1);
 });
 
-it("gets from the repository what it copies, and nothing else", () => {
+it("the image gets from the repository what it copies, and nothing else", () => {
   const copied = [build, image]
     .flatMap(copiesOf)
     .filter(({ isFromBuild }) => !isFromBuild)
@@ -75,7 +75,7 @@ it("gets from the repository what it copies, and nothing else", () => {
   expect(rules.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted());
 });
 
-it("builds from what it copies, and starts with what it takes over", async () => {
+it("the image builds from what it copies, and starts with what it takes over", async () => {
   for (const copy of copiesOf(build)) copyInto(source, root, copy);
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
   // The module, and the hash of what it was made from.
@@ -110,7 +110,7 @@ it("builds from what it copies, and starts with what it takes over", async () =>
   });
 }, 300_000);
 
-it("runs as a user that is a number and not root", () => {
+it("the image runs as a user that is a number and not root", () => {
   expect(/^USER (\d+):(\d+)$/m.exec(image)?.slice(1).map(Number)).toEqual([65532, 65532]);
   expect(image).toMatch(/^FROM gcr\.io\/distroless\/nodejs24-debian13:nonroot$/m);
 });

@@ -26,7 +26,7 @@ test("passes, and leaves nothing behind", { timeout: TIMEOUT_MS }, () => {
 });
 
 test(
-  "fails when the code forgets that a Job may fail, and says why and where the recording is",
+  "the example fails when the code forgets that a Job may fail, and says why and where the recording is",
   { timeout: TIMEOUT_MS },
   () => {
     project.change("src/reports.ts", `  if (has("Failed")) return "failed";\n`, "");

@@ -50,7 +50,7 @@ test.each<[string, Entry["play"], string]>([
   expect(only(play).play(1, 0)).toMatchObject({ seed: 1, round: 0, message: expect.stringContaining(message) });
 });
 
-test("notices other requests of the canary", () => {
+test("the fuzzer notices other requests of the canary", () => {
   // Nothing shows it before the pod succeeds, once the Job has been looked at: the version is one that explain does not
   // tell.
   const play: Entry["play"] = (subject, _chance, nowMs) => {

@@ -13,7 +13,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ port, pid }));
 `;
 
-it("ends with the process that has started it, even when that is killed", async () => {
+it("a server of tests ends with the process that has started it, even when that is killed", async () => {
   const starter = spawn(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -17,7 +17,7 @@ it("each kind waits for itself, and what has no share never comes", () => {
   expect([lots.draw("often", 0.5), lots.draw("never", 0), lots.draw("other", 0.5)]).toEqual([true, false, false]);
 });
 
-it("hits about as often as its share says", () => {
+it("a lot hits about as often as its share says", () => {
   const lots = new Lots(seeded(1));
   const hits = Array.from({ length: 10_000 }, () => lots.draw("delayed", 0.1)).filter(Boolean).length;
   expect(hits).toBeGreaterThan(1_000);

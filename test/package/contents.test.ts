@@ -25,7 +25,7 @@ test("the package has its README, and no document with a dead link", () => {
   expect([...documents].flatMap(([path, text]) => deadLinks(path, text, paths))).toEqual([]);
 });
 
-test("brings no other package along", () => {
+test("the package brings no other package along", () => {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   expect(Object.keys(lock.packages)).toEqual(["", "node_modules/stint"]);
 });

@@ -38,7 +38,7 @@ const pod: fc.Arbitrary<naive.PodFacts> = fc.record({
   completionIndex: fc.integer({ min: -1, max: 2 }),
 });
 
-test("against the naive twin", () => {
+test("the ranking is that of the naive twin", () => {
   const decided = new Set<number>();
   fc.assert(
     fc.property(pod, pod, (left, right) => {

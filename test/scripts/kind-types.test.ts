@@ -12,7 +12,7 @@ function typesOf(texts: Readonly<Record<string, string>>, described: Readonly<Re
 
 const POD = "kind,apiVersion,metadata:ObjectMeta!";
 
-it("writes a kind and what it reaches, and nothing else", () => {
+it("the writer of types writes a kind and what it reaches, and nothing else", () => {
   expect(typesOf({ Pod: `${POD},spec:PodSpec!`, PodSpec: "nodeName,hostPID:bool+", Node: POD })).toBe(
     `export interface Pod extends TypedObject<"Pod"> {
   spec: PodSpec;
@@ -26,7 +26,7 @@ export interface PodSpec {
   );
 });
 
-it("requires what Go always writes, as null if it writes null", () => {
+it("the writer of types requires what Go always writes, as null if it writes null", () => {
   const written = typesOf({ Pod: `${POD},count:int32!,at:Time!,since:Time,ref:int32?,list:[]string!` });
   expect(written).toBe(
     `export interface Pod extends TypedObject<"Pod"> {
@@ -40,7 +40,7 @@ it("requires what Go always writes, as null if it writes null", () => {
   );
 });
 
-it("writes the types of JSON", () => {
+it("the writer of types writes the types of JSON", () => {
   const fields = "size:Quantity,limits:map[string]Quantity,ports:[]IntOrString,raw:bytes,any:any,template:ObjectMeta";
   expect(typesOf({ Pod: `${POD},${fields}` })).toBe(
     `export interface Pod extends TypedObject<"Pod"> {
@@ -55,7 +55,7 @@ it("writes the types of JSON", () => {
   );
 });
 
-it("writes the first sentence of a description, in one line", () => {
+it("the writer of types writes the first sentence of a description, in one line", () => {
   const fields = { a: "First, with 1.5 of it. Second.", b: "Ends a comment: */ or not", c: "" };
   const described = { Pod: { description: "A pod.\nMore", fields, required: [] } };
   expect(typesOf({ Pod: `${POD},a,b,c` }, described)).toBe(
@@ -71,7 +71,7 @@ export interface Pod extends TypedObject<"Pod"> {
   );
 });
 
-it("refuses a type that no served kind reaches", () => {
+it("the writer of types refuses a type that no served kind reaches", () => {
   expect(() => typesOf({ Pod: `${POD},spec:PodSpec!` })).toThrow(
     "scripts/schema/kinds.ts: no kind that is served reaches the type PodSpec",
   );

@@ -38,7 +38,7 @@ test("the sequencer puts files with a separate process before those that share o
   expect(await sortedBy(files)).toEqual([join(root, "test", "own.test.ts"), join(root, longest)]);
 });
 
-test("shuffles by the seed when it is asked to", async () => {
+test("the sequencer shuffles by the seed when it is asked to", async () => {
   const files = Array.from({ length: 20 }, (_, i) => fileAt(`/test/${i}.test.ts`));
   const [first, again, other] = await Promise.all([1, 1, 2].map((seed) => sortedBy(files, { shuffle: true, seed })));
   expect(again).toEqual(first);

@@ -40,19 +40,23 @@ test.each([
   [["--port", "70000"], "--port is 70000; allowed are 0 to 65535"],
   [["--port", "x"], "--port is x; allowed are 0 to 65535"],
   [["--prot", "1"], "Unknown option '--prot'"],
-])("refuses %s", async (args, message) => {
+])("npm run playground refuses %s", async (args, message) => {
   const { code, stderr } = await run(args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
 
-test("prints its address, and ends with status 0 on a signal", { timeout: BUILD_TIMEOUT_MS }, async () => {
-  const { code, stderr } = await run([], /http:\/\/127\.0\.0\.1:\d+\//);
-  expect(stderr).toBe("");
-  expect(code).toBe(0);
-});
+test(
+  "npm run playground prints its address, and ends with status 0 on a signal",
+  { timeout: BUILD_TIMEOUT_MS },
+  async () => {
+    const { code, stderr } = await run([], /http:\/\/127\.0\.0\.1:\d+\//);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  },
+);
 
-test("says that the port is in use", { timeout: BUILD_TIMEOUT_MS }, async () => {
+test("npm run playground says that the port is in use", { timeout: BUILD_TIMEOUT_MS }, async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;

@@ -21,7 +21,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(dist, { recursive: true }));
 
-it("installs with the npm that runs it, not with one that a dependency brings along", () => {
+it("set-up installs with the npm that runs it, not with one that a dependency brings along", () => {
   const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
   for (const file of ["package.json", "package-lock.json", "scripts/setup.mjs"])
     cpSync(join(root, file), join(project, file));
@@ -117,7 +117,7 @@ describe("installing", () => {
   });
 });
 
-it("builds anew what a file of its script has changed for", () => {
+it("set-up builds anew what a file of its script has changed for", () => {
   const project = mkdtempSync(join(tmpdir(), "stint-setup-"));
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   const scripts: Readonly<Record<string, readonly string[]>> = {
@@ -157,11 +157,11 @@ it("builds anew what a file of its script has changed for", () => {
   rmSync(project, { recursive: true });
 });
 
-it("is silent when nothing is out of date", () => {
+it("set-up is silent when nothing is out of date", () => {
   expect(setup()).toMatchObject({ status: 0, stdout: "", stderr: "" });
 });
 
-it("builds a command that runs by itself", () => {
+it("set-up builds a command that runs alone", () => {
   const version = spawnSync(process.execPath, [join(dist, "stint.mjs"), "--version"], { encoding: "utf8" });
   expect(version).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: "" });
   const run = spawnSync(
@@ -173,7 +173,7 @@ it("builds a command that runs by itself", () => {
   expect(run.status).toBe(0);
 });
 
-it("builds libraries that need no Node, and one that does", () => {
+it("set-up builds libraries that need no Node, and one that does", () => {
   for (const file of ["index.mjs", "cluster.mjs"])
     expect(readFileSync(join(dist, file), "utf8")).not.toMatch(/\bfrom\s*"node:|\brequire\(/);
   const script = `

@@ -30,7 +30,7 @@ function setUp(): void {
 const call = (path: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } =>
   spawnSync(path, args, { cwd: parent, encoding: "utf8" });
 
-it("runs the command in the Node of set-up, in the caller's folder and with the caller's arguments", () => {
+it("./stint runs the command in the Node of set-up, in the caller's folder and with the caller's arguments", () => {
   setUp();
   const args = ["run", "two words", "", "*"];
   expect(call(join(tree, "stint"), ...args)).toMatchObject({
@@ -40,7 +40,7 @@ it("runs the command in the Node of set-up, in the caller's folder and with the 
   });
 });
 
-it("finds its source tree through symbolic links, relative and absolute", () => {
+it("./stint finds its source tree through symbolic links, relative and absolute", () => {
   setUp();
   mkdirSync(join(parent, "bin"));
   symlinkSync("../source tree/stint", join(parent, "bin/relative"));
@@ -49,7 +49,7 @@ it("finds its source tree through symbolic links, relative and absolute", () => 
   expect(call("bin/relative").stdout).toContain("source tree/dist/stint.mjs>\n");
 });
 
-it("says what is missing and what to do before set-up", () => {
+it("./stint says what is missing and what to do before set-up", () => {
   const sentence = (path: string): string =>
     `stint: ${tree}/${path} is missing, because this source tree is not set up; run \`npm start\` in ${tree}\n`;
   expect(call(join(tree, "stint"), "run")).toMatchObject({
@@ -66,7 +66,7 @@ it("says what is missing and what to do before set-up", () => {
   });
 });
 
-it("is the command of this source tree", () => {
+it("./stint is the command of this source tree", () => {
   const version = spawnSync(STINT, ["--version"], { encoding: "utf8" });
   const { stdout } = spawnSync(process.execPath, [resolve(STINT, "../dist/stint.mjs"), "--version"], {
     encoding: "utf8",

@@ -55,7 +55,7 @@ describe("a page that is behind", () => {
   });
 });
 
-test("of a stage that was run again the last result counts", () => {
+test("the last result counts of a stage that was run again", () => {
   const text = [...results, stage("npm test", 101)].map((result) => `${JSON.stringify(result)}\n`).join("");
   expect(readResults(text)).toEqual([stage("npm test", 101), results[1]]);
 });

@@ -32,7 +32,7 @@ test("each language has an example of a controller and of a webhook", () => {
     expect(has(language).toSorted(), language).toEqual(["controller", "webhook"]);
 });
 
-test("they are short", () => {
+test("the examples are short", () => {
   expect(programs.flatMap((program) => tooLong(program, read(program.file)))).toEqual([]);
 });
 

@@ -31,12 +31,12 @@ function takesOpen(file: string, source?: string): boolean {
   return importsOf(file, source).some(({ names }) => names.includes("KubeObject"));
 }
 
-it("takes objects of unknown kinds only where kinds are unknown", () => {
+it("a source takes objects of unknown kinds only where kinds are unknown", () => {
   const others = files.filter((file) => SOURCES.test(file) && !isAllowed(file) && takesOpen(file));
   expect(others, "read a kind of cluster/values/kinds.ts, or TypedObject if only metadata is read").toEqual([]);
 });
 
-it("catches a file that takes them", () => {
+it("the rule catches a source that takes them", () => {
   const source = 'import type { Json, KubeObject } from "../values/types.ts";\n';
   expect(takesOpen("cluster/kubelet/new.ts", source)).toBe(true);
   expect(isAllowed("cluster/kubelet/new.ts")).toBe(false);

@@ -20,7 +20,7 @@ test("every variable that a program of this project reads is in the list", () =>
   expect([...found].filter((name) => !OTHER_VARIABLES.has(name))).toEqual([]);
 });
 
-test("so is every one that CONTRIBUTING.md names, and each in the list is in a file", () => {
+test("every variable that CONTRIBUTING.md names is in the list, and each in the list is in a file", () => {
   const named = [...read("CONTRIBUTING.md").matchAll(/\bSTINT_[A-Z_]+\b/g)].map(([name]) => name);
   expect(named.filter((name) => !OTHER_VARIABLES.has(name))).toEqual([]);
   const texts = [".ci/run", ...sources].map(read);

@@ -43,7 +43,7 @@ function places(value: Json, found: [JsonObject, string][] = []): [JsonObject, s
   return found;
 }
 
-test("bytes cut, overwritten and inserted", () => {
+test("review() survives bytes cut, overwritten and inserted", () => {
   const mutation = fc.record({
     at: fc.nat(),
     kind: fc.constantFrom("cut", "overwrite", "insert"),
@@ -72,7 +72,7 @@ test("bytes cut, overwritten and inserted", () => {
   );
 });
 
-test("values replaced by values of any kind", () => {
+test("review() survives values replaced by values of any kind", () => {
   const value: fc.Arbitrary<Json> = fc.oneof(
     fc.constantFrom<Json>(
       null,
@@ -118,7 +118,7 @@ test("values replaced by values of any kind", () => {
   );
 });
 
-test("any bytes", () => {
+test("review() survives any bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void ask(bytes)),
     { seed: 3, numRuns: RUNS },

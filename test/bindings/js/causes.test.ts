@@ -92,7 +92,7 @@ const ENDINGS = [
   "TooManyRestarts",
 ];
 
-test("comes to a decision that leads to such a request", () => {
+test("the cause of each request is a decision that leads to such a request", () => {
   const codes = codesByKind();
   expect(Object.keys(codes)).toEqual(KINDS.map(([kind]) => kind).sort());
   expect(codes["create"]).toEqual(["Creating"]);
@@ -109,7 +109,7 @@ test("only patches of pods that no Job counts name no cause", () => {
   expect(without.map(([kind]) => kind)).toEqual(["patch"]);
 });
 
-test("numbers the decisions of one Job upwards", () => {
+test("the engine numbers the decisions of one Job upwards", () => {
   for (const { decisions } of lives) {
     const latest = new Map<string, number>();
     for (const { uid, id } of decisions) {

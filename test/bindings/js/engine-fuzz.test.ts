@@ -151,7 +151,7 @@ const source = fc.constantFrom(JOBS, PODS, WORKLOADS, POD_GROUPS);
 const LIST_KINDS = ["JobList", "PodList", "WorkloadList", "PodGroupList"];
 const text = fc.constantFrom(...texts);
 
-test("watch lines", async () => {
+test("the engine survives watch lines", async () => {
   const type = fc.constantFrom("ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR");
   await checkRuns(fc.tuple(source, type, text, mutations), ([from, kind, object, list], nowMs) => {
     const line = mutated(`{"type":"${kind}","object":${object}}`, list);
@@ -160,7 +160,7 @@ test("watch lines", async () => {
   });
 });
 
-test("pages of a list that is not ended", async () => {
+test("the engine survives pages of a list that is not ended", async () => {
   await checkRuns(fc.tuple(source, fc.array(text, { maxLength: 3 }), mutations), ([from, items, list], nowMs) => {
     attempt(() => engine.ingest(from, IngestKind.listBegin, "", nowMs));
     attempt(() =>
@@ -179,7 +179,7 @@ test("pages of a list that is not ended", async () => {
   });
 });
 
-test("calls in any order, with any kind and source", async () => {
+test("the engine survives calls in any order, with any kind and source", async () => {
   const call = fc.tuple(
     fc.integer({ min: 0, max: 70 }),
     fc.integer({ min: 0, max: 6 }).filter((kind) => kind !== IngestKind.listEnd),
@@ -192,7 +192,7 @@ test("calls in any order, with any kind and source", async () => {
   });
 });
 
-test("answers to requests", async () => {
+test("the engine survives answers to requests", async () => {
   const status = fc.constantFrom(0, 200, 201, 404, 409, 422, 429, 500, -1, 999);
   let version = 1_000_000;
   await checkRuns(
@@ -216,7 +216,7 @@ test("answers to requests", async () => {
   );
 });
 
-test("a limit per index of a Job without indexes, whose pod has failed", () => {
+test("the engine survives a limit per index of a Job without indexes, whose pod has failed", () => {
   const labels = { "batch.kubernetes.io/job-completion-index": "0" };
   const job = {
     kind: "Job",
@@ -254,7 +254,7 @@ test("a limit per index of a Job without indexes, whose pod has failed", () => {
   expect(engine.explain("a", "odd")).toMatchObject({ found: true, failed: 0 });
 });
 
-test("names to explain", async () => {
+test("the engine survives names to explain", async () => {
   await checkRuns(
     fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
     ([namespace, name]) => {
@@ -264,7 +264,7 @@ test("names to explain", async () => {
   );
 });
 
-test("configurations: taken whole, or refused and another one taken", async () => {
+test("the engine takes a configuration whole, or refuses it and takes another one", async () => {
   await fc.assert(
     fc.asyncProperty(mutations, async (list) => {
       const { exports } = await WebAssembly.instantiate(engineModule, {});

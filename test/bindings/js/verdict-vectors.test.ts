@@ -50,7 +50,7 @@ function valueAt(input: object, evidence: string): unknown {
   return value[last];
 }
 
-test("there are at least 400, with names of their own", () => {
+test("there are at least 400 vectors, each with another name", () => {
   expect(all.length).toBeGreaterThanOrEqual(400);
   expect(all.map(({ name }) => name).filter((name, i, names) => names.indexOf(name) !== i)).toEqual([]);
 });

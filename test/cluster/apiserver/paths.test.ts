@@ -37,13 +37,13 @@ describe("paths that lead nowhere", () => {
   }
 });
 
-test("a trailing slash on a collection, an escaped name", () => {
+test("a path may have a slash after a collection, and an escaped name", () => {
   const harness = new Harness();
   harness.post(`${jobs}/`, job("j"));
   expect(harness.get(`${jobs}/%6a`).body.metadata.name).toBe("j");
 });
 
-test("health, version, root", () => {
+test("health, version and root are served", () => {
   const harness = new Harness();
   for (const path of ["/healthz", "/livez", "/readyz"])
     expect(harness.get(path)).toMatchObject({ status: 200, text: "ok" });

@@ -72,7 +72,7 @@ const begin = (...answers: ApiResponse[]) => {
 };
 beforeEach(() => begin(list("5", ["a"])));
 
-test("lists page by page, then watches from the version of the list", () => {
+test("a reflector lists page by page, then watches from the version of the list", () => {
   begin(list("5", ["a", "b"], "token/1"), list("5", ["c"]));
   expect(server.lists).toEqual([
     "/api/v1/pods?fieldSelector=spec.nodeName%3Dn1&limit=500",
@@ -84,7 +84,7 @@ test("lists page by page, then watches from the version of the list", () => {
   );
 });
 
-test("hands out events however the stream is cut, text or bytes", () => {
+test("a reflector hands out events however the stream is cut, text or bytes", () => {
   const lines = event("ADDED", "ä", "6") + event("MODIFIED", "ä", "7") + event("DELETED", "ä", "8");
   for (const byte of new TextEncoder().encode(lines)) server.watch.sink.data(Uint8Array.of(byte));
   expect(server.seen).toEqual(["sync a", "ADDED ä", "MODIFIED ä", "DELETED ä"]);
@@ -196,7 +196,7 @@ test.each<[string, () => void]>([
   expect(asked()).toBe(askedUntilStop);
 });
 
-test("stop ends everything", () => {
+test("stop ends everything that a reflector does", () => {
   const { sink } = server.watch;
   reflector.stop();
   expect(server.watch.isClosed).toBe(true);

@@ -29,7 +29,7 @@ function setUp(concurrency = 2) {
   return { clock, queue, started, finish };
 }
 
-test("works on each key once, in order, no more than allowed at a time", () => {
+test("a work queue works on each key once, in order, no more than allowed at a time", () => {
   const { clock, queue, started, finish } = setUp();
   for (const key of ["a", "b", "a", "c"]) queue.add(key);
   clock.advance(0);
@@ -69,7 +69,7 @@ test("failures come again after 100, 200, 350 ms; a success begins anew", () => 
   expect(started.slice(5)).toEqual(["a@1000", "a@1100"]);
 });
 
-test("`againAfterMs` and a fresh reason to look", () => {
+test("a fresh reason to look takes the place of `againAfterMs`", () => {
   const { clock, queue, started, finish } = setUp();
   queue.add("a");
   clock.advance(0);

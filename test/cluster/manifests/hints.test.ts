@@ -105,7 +105,7 @@ function hintIn(texts: readonly string[], path: string): string | undefined {
   return /; did you mean (.*)\?$/.exec(line ?? "")?.[1];
 }
 
-it("of any field at any place: what the server says after it was followed, it said before", () => {
+it("hints about any field at any place: what the server says after it was followed, it said before", () => {
   let followed = 0;
   const kinds = constantFrom(...KINDS);
   assert(
@@ -147,7 +147,7 @@ it.each([
   ["spec.jobTemplate.spec.concurrencyPolicy", "forbid", undefined],
   ["spec.concurencyPolicy", "Forbid", "concurrencyPolicy"],
   ["spec.restartPolicy", "Always", undefined],
-])("of a CronJob: %s: %j", (path, value, hint) => {
+])("hints about a CronJob: %s: %j", (path, value, hint) => {
   const object = withMember(CRON_JOB, parseFieldPath(path), value) as JsonObject;
   expect(hintIn(textsOf(CRON_JOBS, object), path)).toBe(hint);
 });

@@ -13,7 +13,7 @@ const objects = (text: string): unknown[] => {
 };
 const errors = (text: string, file?: string): string[] => parse(text, file).diagnostics.map(diagnosticText);
 
-it("says nothing of a text in warnings of the process", () => {
+it("parsing says nothing of a text in warnings of the process", () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   const [secret] = objects("apiVersion: v1\nkind: Secret\nmetadata:\n  name: {{ token }}\n");
   expect(secret).toMatchObject({ metadata: { name: { "{ token }": null } } });

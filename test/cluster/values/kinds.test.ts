@@ -11,7 +11,7 @@ const pod: Pod = {
   status: {},
 };
 
-it("does not compile a misspelt field", () => {
+it("the compiler refuses a misspelt field", () => {
   // @ts-expect-error
   expect(pod.sepc).toBeUndefined();
   // @ts-expect-error
@@ -24,19 +24,19 @@ it("does not compile a misspelt field", () => {
   expect(pod.status.containerStatuses?.[0]?.restarts).toBeUndefined();
 });
 
-it("takes an object of one kind for no object of another", () => {
+it("the compiler takes an object of one kind for no object of another", () => {
   // @ts-expect-error
   const job: Job = pod;
   expect(job).toBe(pod);
 });
 
-it("takes an object of each kind for an object of any kind", () => {
+it("the compiler takes an object of each kind for an object of any kind", () => {
   const object: KubeObject = pod;
   expect(object).toBe(pod);
   expectTypeOf<Node>().toExtend<TypedObject>();
 });
 
-it("has the types that are served", () => {
+it("the table of kinds has the types that are served", () => {
   expectTypeOf<Pod["metadata"]["name"]>().toEqualTypeOf<string>();
   expectTypeOf<NonNullable<Service["spec"]["ports"]>[number]["targetPort"]>().toEqualTypeOf<number | string>();
   expectTypeOf<Container["resources"]["limits"]>().toEqualTypeOf<Record<string, string> | undefined>();

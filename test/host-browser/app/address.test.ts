@@ -28,7 +28,7 @@ const FOREIGN: SharedState = { scenario: SCENARIO, atMs: 300, panel: "", engineV
 const write = (changes: Partial<SharedState> = {}): Promise<string> =>
   writeAddress({ ...FOREIGN, ...changes }, () => Promise.resolve(FIRST_LESSON.scenario));
 
-test("of a recording names no digest: who opens it makes a run, which the recording is not", async () => {
+test("the address of a recording names no digest: who opens it makes a run, which the recording is not", async () => {
   const playground = start();
   playground.open(SCENARIO);
   playground.session.handle(progress(1, 700));
@@ -38,7 +38,7 @@ test("of a recording names no digest: who opens it makes a run, which the record
   expect(await shared(playground)).toMatchObject({ scenario: SCENARIO, digest: "" });
 });
 
-test("of a manifest that is refused shows the first lesson, and says why", async () => {
+test("the address of a manifest that is refused shows the first lesson, and says why", async () => {
   const playground = start();
   expect(await openAddress(playground, await write())).toBe(true);
   playground.session.handle({ kind: "refused", run: 1, problems: [{ severity: "error", message: "spec: no" }] });
@@ -52,7 +52,7 @@ test("of a manifest that is refused shows the first lesson, and says why", async
 test.each([
   ["a lesson", FIRST_LESSON],
   ["a scenario of the reader's own", undefined],
-])("of %s brings the draft that was made of it into the editor, and does not run it", async (_, lesson) => {
+])("the address of %s brings the draft that was made of it into the editor, and does not run it", async (_, lesson) => {
   const scenario = lesson?.scenario ?? SCENARIO;
   const playground = start();
   if (lesson === undefined) playground.open(scenario);
@@ -73,14 +73,14 @@ test.each([
   expect(foreign.draft.value).toBe("kind: Job # foreign");
 });
 
-test("of a recording shows it, as the file would", async () => {
+test("the address of a recording shows it, as the file would", async () => {
   const playground = start();
   const recording = `{"format":"stint-recording"}\n`.repeat(10);
   expect(await openAddress(playground, `#r1/${await squeeze(recording)}`)).toBe(true);
   expect(sent.at(-1)).toMatchObject({ kind: "import", recording });
 });
 
-test("of a recording that is damaged, too long, or unpacks to too much is not opened, and the page says why", async () => {
+test("the address of a recording that is damaged, too long, or unpacks to too much is not opened, and the page says why", async () => {
   const playground = start();
   const big = `#r1/${await squeeze(" ".repeat(33 * 1024 * 1024))}`;
   for (const [fragment, message] of [

@@ -73,7 +73,7 @@ describe("columns", () => {
   });
 });
 
-test("of very many decisions the latest are kept", () => {
+test("the latest of very many decisions are kept", () => {
   const { decisions } = new History({ startMs: 0, yaml: "", readYaml, viewAt });
   const decision = (atMs: number): Decision => ({
     atMs,

@@ -141,7 +141,7 @@ describe("requests that the API server does not carry out", () => {
   });
 });
 
-test("of many pods those are shown that are not over, and then those that were over last", () => {
+test("those of many pods are shown that are not over, and then those that were over last", () => {
   const spec = "completions: 300\nparallelism: 60\ncompletionMode: Indexed";
   const run = new Run(jobYaml(spec, '{ "runMs": 10000 }')).to(40_000);
   const view = run.look({ atMs: 40_000, job: 0 });

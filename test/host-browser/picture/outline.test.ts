@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Outline } from "../../../host-browser/picture/outline.ts";
 
-test("goes along the upper line, and back along the lower one", () => {
+test("the outline goes along the upper line, and back along the lower one", () => {
   const outline = new Outline();
   outline.add(0, 1, 5);
   outline.add(2, 3, 6);
@@ -11,7 +11,7 @@ test("goes along the upper line, and back along the lower one", () => {
   expect([...outline.points()]).toEqual([]);
 });
 
-test("grows with its points, and keeps its memory", () => {
+test("the outline grows with its points, and keeps its memory", () => {
   const outline = new Outline();
   const draw = (count: number): Float64Array => {
     outline.clear();

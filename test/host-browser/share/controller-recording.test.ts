@@ -138,7 +138,7 @@ test("an instant in the middle has what was known then, and says why", () => {
   expect(view.why?.text).toContain("Creating 3 pods");
 });
 
-test("without the numbers of decisions, which older recordings do not have, it shows the same", async () => {
+test("a recording without the numbers of decisions, as older ones are, shows the same", async () => {
   const sealer = new Sealer(sha256);
   const older = recording
     .trimEnd()
@@ -156,7 +156,7 @@ test("without the numbers of decisions, which older recordings do not have, it s
   expect(recorder.take().pods.decision).toEqual(decision.data.subarray(0, decision.length));
 });
 
-test("with another number it is refused", async () => {
+test("a recording with another number is refused", async () => {
   const sealer = new Sealer(sha256);
   const changed = recording
     .trimEnd()

@@ -20,11 +20,11 @@ afterAll(() => rmSync(directory, { recursive: true }));
 it.each([
   ["a mistake of the user", new UsageError(`${EVIL} is wrong.\nAsk for help.`), 2, "Ask for help."],
   ["a refusal of the machine", new MachineError(`${EVIL} is wrong.\nAsk for help.`), 74, "Ask for help."],
-])("makes the message of %s harmless, and keeps its lines", (_what, error, exitStatus, advice) => {
+])("the text of an error makes the message of %s harmless, and keeps its lines", (_what, error, exitStatus, advice) => {
   expect(errorText(error)).toEqual({ text: `stint: ${HARMLESS} is wrong.\n${advice}\n`, exitStatus });
 });
 
-it("makes the path in an error of the machine harmless", () => {
+it("the text of an error makes the path in an error of the machine harmless", () => {
   const error = Object.assign(new Error(`write ${EVIL}`), { code: "ENOSPC" });
   expect(errorText(error)).toEqual({
     text: `stint: no space is left on the device (write ${HARMLESS})\n`,
@@ -32,7 +32,7 @@ it("makes the path in an error of the machine harmless", () => {
   });
 });
 
-it("makes the message and the stack of a bug harmless", () => {
+it("the text of an error makes the message and the stack of a bug harmless", () => {
   const { text, exitStatus } = errorText(new Error(EVIL));
   expect(text.startsWith(`stint: this is a bug: Error: ${HARMLESS}\n    at `)).toBe(true);
   expect(exitStatus).toBe(1);
@@ -44,7 +44,7 @@ it.each([
   ["a value", ["run", "--runtime", EVIL]],
   ["a file", ["run", EVIL]],
   ["a name", ["why", EVIL]],
-])("writes no control character of %s to standard error", async (_what, args) => {
+])("stint writes no control character of %s to standard error", async (_what, args) => {
   const console = new RecordingConsole(directory);
   expect(await main(args, "0.0.0", console)).toBe(2);
   expect(console.err).not.toBe("");

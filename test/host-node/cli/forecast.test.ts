@@ -112,7 +112,7 @@ it("forecast takes a range of durations, and prints JSON", async () => {
   });
 });
 
-it("forecasts every Job of its input, also that of a CronJob", async () => {
+it("stint forecast forecasts every Job of its input, also that of a CronJob", async () => {
   const cron = `apiVersion: batch/v1
 kind: CronJob
 metadata: {name: nightly}

@@ -94,7 +94,7 @@ describe.each(COMMANDS.map((args) => ({ command: args[0], args })))("$command", 
   });
 });
 
-it("says that it has taken the one of stint serve, and only then", async () => {
+it("stint says that it has taken the kubeconfig of stint serve, and only then", async () => {
   const served = await startServe([], directory, ["--until-stdin-closes"]);
   const said = `stint: the cluster is https://127.0.0.1:${served.port}, by ./stint.kubeconfig, which was found here; --kubeconfig names another\n`;
   for (const args of COMMANDS) {
@@ -112,7 +112,7 @@ it("says that it has taken the one of stint serve, and only then", async () => {
   await new Promise((resolve) => served.process.once("close", resolve));
 });
 
-it("reads no file of the folder for stint controller, whose kubeconfig is always named, or kubectl's", async () => {
+it("stint reads no file of the folder for stint controller, whose kubeconfig is always named, or kubectl's", async () => {
   writeFileSync(join(directory, "stint.kubeconfig"), planted(), { mode: 0o600 });
   const { exit, err } = await stint(["controller"]);
   expect({ exit, connections, started: hasStarted() }).toEqual({ exit: 2, connections: 0, started: false });

@@ -103,7 +103,7 @@ describe("by a Job that is tried", () => {
   });
 });
 
-it("asks again until there is an answer, or it is over", async () => {
+it("the check of the server asks again until there is an answer, or it is over", async () => {
   const { facts, asked } = await check(NO_ANSWER, json(503, {}), json(429, {}), version("v1.36.0"), NO_ANSWER);
   expect(facts).toMatchObject({ isDoubtful: false });
   expect(asked).toHaveLength(4);

@@ -58,7 +58,7 @@ test.each([
   'pods "x-nmdmv" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0',
   'pods "x" is forbidden: violates PodSecurity "restricted:latest": seccompProfile (pod or containers "a", "b" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
   'creating a pod was refused once, next try in 1 s: pods "x" is forbidden: error looking up service account t/x: serviceaccount "x" not found',
-])("stays as it is: %s", (message) => {
+])("a message stays as it is: %s", (message) => {
   expect(redactedMessage(message)).toBe(message);
 });
 

@@ -37,7 +37,7 @@ const quota = around("ResourceQuota", "v1", { hard: { "limits.memory": "8Gi", "r
 const budget = (spec: object, namespace?: string): string =>
   around("PodDisruptionBudget", "policy/v1", { selector: { matchLabels: { app: "import" } }, ...spec }, namespace);
 
-it("says what a quota demands that a container does not set", async () => {
+it("lint with other objects says what a quota demands that a container does not set", async () => {
   expect(await said(quota)).toEqual([
     "QuotaNeedsResources spec.template.spec.containers[0].resources: c: limits.memory, requests.cpu",
   ]);
@@ -55,17 +55,17 @@ it.each([
     [{ type: "Pod", max: { memory: "1Gi", cpu: 2 } }],
     ["QuotaNeedsResources spec.template.spec.containers[0].resources: c: limits.memory, requests.cpu"],
   ],
-])("takes defaults of LimitRanges: %s", async (_, limits, codes) => {
+])("lint with other objects takes defaults of LimitRanges: %s", async (_, limits, codes) => {
   expect(await said(quota, around("LimitRange", "v1", { limits }))).toEqual(codes);
 });
 
-it("says that a budget blocks drains, and where the labels are", async () => {
+it("lint with other objects says that a budget blocks drains, and where the labels are", async () => {
   expect(await said(budget({ minAvailable: 1 }))).toEqual([
     "BudgetBlocksDrains spec.template.metadata.labels: around: minAvailable is not below the number of pods that run at once",
   ]);
 });
 
-it("knows budgets and quotas of its namespace alone, and reads what it can of broken ones", async () => {
+it("lint with other objects knows budgets and quotas of its namespace alone, and reads what it can of broken ones", async () => {
   expect(await said(budget({ maxUnavailable: 0 }, "other"))).toEqual([]);
   const broken = { selector: { matchLabels: { app: 1 }, matchExpressions: [{ key: 1 }, 7] }, minAvailable: 1.5 };
   const objects = [around("PodDisruptionBudget", "policy/v1", broken), around("LimitRange", "v1", { limits: 3 })];

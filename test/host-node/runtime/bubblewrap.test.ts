@@ -26,23 +26,23 @@ function install(help: string, refuses: string): void {
   writeFileSync(join(folder, "bwrap"), script, { mode: 0o755 });
 }
 
-it("says that there is none", () => {
+it("the search for bubblewrap says that there is none", () => {
   expect(detectBubblewrap()).toEqual({ problem: "bubblewrap (the command bwrap) is not installed", cause: "missing" });
 });
 
-it("uses the options that it knows", () => {
+it("the search for bubblewrap uses the options that it knows", () => {
   install(" --size BYTES\n --disable-userns  Disable", "nothing");
   expect(detectBubblewrap()).toEqual({ path: join(folder, "bwrap"), options: ["--disable-userns", "--size"] });
   install(" --tmpfs DEST", "--size");
   expect(detectBubblewrap()).toEqual({ path: join(folder, "bwrap"), options: [] });
 });
 
-it("goes without an option that it knows and refuses, as a set-uid one does", () => {
+it("the search for bubblewrap goes without an option that it knows and refuses, as a set-uid one does", () => {
   install(" --disable-userns  Disable", "--disable-userns");
   expect(detectBubblewrap()).toEqual({ path: join(folder, "bwrap"), options: [] });
 });
 
-it("says why it does not work", () => {
+it("the search for bubblewrap says why it does not work", () => {
   install(" --disable-userns  Disable", "--unshare-user");
   expect(detectBubblewrap()).toEqual({
     problem: "bubblewrap is installed but does not work here: bwrap: no --unshare-user",

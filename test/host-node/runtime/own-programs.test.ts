@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("looks only in folders that the path names from the root", () => {
+it("the search for programs looks only in folders that the path names from the root", () => {
   const here = relative(process.cwd(), folder);
   const missing = { error: 'exec: "mkfifo": executable file not found in $PATH' };
   for (const path of ["", ":", ".", here, relative("/", folder), `:${here}:.`])
@@ -25,7 +25,7 @@ it("looks only in folders that the path names from the root", () => {
 /** A program that is started by its name alone: the system looks it up, also in the current folder. */
 const BARE_NAME = /\b(?:spawn|spawnSync|execFile|execFileSync)\(\s*"[^/"]+"/;
 
-it("starts no program by its name alone", () => {
+it("the search for programs starts no program by its name alone", () => {
   const sources = files.filter((file) => file.startsWith("host-node/") && file.endsWith(".ts"));
   expect(sources.filter((file) => BARE_NAME.test(read(file)))).toEqual([]);
   expect(BARE_NAME.test('spawnSync("mkfifo", [])')).toBe(true);

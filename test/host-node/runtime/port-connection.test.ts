@@ -19,7 +19,7 @@ function keeping(): { readonly stdin: Writable; readonly kept: () => string } {
   return { stdin, kept: () => kept };
 }
 
-it("carries both ways, half closed too, and closes when both are over", async () => {
+it("a connection to a port carries both ways, half closed too, and closes when both are over", async () => {
   const { stdin, kept } = keeping();
   const command = commandOf(stdin);
   const connection = connectionOver(command);
@@ -33,7 +33,7 @@ it("carries both ways, half closed too, and closes when both are over", async ()
   expect(command.kill).toHaveBeenCalledOnce();
 });
 
-it("loses nothing of an answer when the command has ended before the client reads it", async () => {
+it("a connection to a port loses nothing of an answer when the command has ended before the client reads it", async () => {
   const { stdin } = keeping();
   const command = commandOf(stdin);
   const connection = connectionOver(command);
@@ -49,7 +49,7 @@ it("loses nothing of an answer when the command has ended before the client read
   await closed;
 });
 
-it("lets a writer wait for a command that does not read, and no longer than the command lasts", async () => {
+it("a connection to a port lets a writer wait for a command that does not read, and no longer than the command lasts", async () => {
   const stdin = new Writable({ write: () => {} });
   const command = commandOf(stdin);
   const connection = connectionOver(command);
@@ -65,7 +65,7 @@ it("lets a writer wait for a command that does not read, and no longer than the 
   await closed;
 });
 
-it("goes on once for each wait: the end of the command after that is no second time", async () => {
+it("a connection to a port goes on once for each wait: the end of the command after that is no second time", async () => {
   const { stdin, kept } = keeping();
   stdin.cork();
   const command = commandOf(stdin);
@@ -83,7 +83,7 @@ it("goes on once for each wait: the end of the command after that is no second t
   expect(await text(connection)).toBe("answer");
 });
 
-it("ends the command when its client leaves, and that is no error", async () => {
+it("a connection to a port ends the command when its client leaves, and that is no error", async () => {
   const { stdin } = keeping();
   const command = commandOf(stdin);
   const connection = connectionOver(command);

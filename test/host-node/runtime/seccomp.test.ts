@@ -59,6 +59,6 @@ describe.each([
   });
 });
 
-it("has no filter for a processor whose system calls are not known", () => {
+it("the sandbox has no filter for a processor whose system calls are not known", () => {
   expect(seccompFilter("riscv64")).toBeUndefined();
 });

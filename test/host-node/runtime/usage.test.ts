@@ -23,7 +23,7 @@ function usedMs(): number {
   return (user + system) / 1000;
 }
 
-test("counts the processor time of a container since its start, and its memory", () => {
+test("usage counts the processor time of a container since its start, and its memory", () => {
   const now = { ms: 0 };
   const { meter, key } = meterOf(now);
   meter.begin(key);
@@ -37,7 +37,7 @@ test("counts the processor time of a container since its start, and its memory",
   expect(usage.bytes).toBeGreaterThan(10 * 1024 * 1024);
 });
 
-test("counts children that have ended, and only what came after the last sample but one", () => {
+test("usage counts children that have ended, and only what came after the last sample but one", () => {
   const now = { ms: 0 };
   const { meter, key } = meterOf(now);
   meter.begin(key);
@@ -51,7 +51,7 @@ test("counts children that have ended, and only what came after the last sample 
   expect(usage.windowMs).toBe(WINDOW_MS);
 });
 
-test("measures the machine from the second sample on", () => {
+test("usage measures the machine from the second sample on", () => {
   const now = { ms: 0 };
   const { meter } = meterOf(now);
   meter.start();

@@ -25,17 +25,17 @@ it.each(["9007199254740993", "-9007199254740993", "9223372036854775807", "1".rep
   },
 );
 
-it("is refused in bytes, and in a list at the top, which a JSON patch is", () => {
+it("an inexact number is refused in bytes, and in a list at the top, which a JSON patch is", () => {
   const body = new TextEncoder().encode('[{"op":"add","path":"/x","value":9007199254740993}]');
   expect(JSON.parse(String(answerTo(body).body)).message).toContain("[0].value is 9007199254740993");
 });
 
-it("is found behind other texts, lists and objects", () => {
+it("an inexact number is found behind other texts, lists and objects", () => {
   const body = String.raw`{"a\"b":{"x":[1,{"y":"}"}]},"l":[[],{},"]",[0, -12345678901234567890]]}`;
   expect(JSON.parse(String(answerTo(body).body)).message).toContain("l[3][1] is -12345678901234567890");
 });
 
-it("has a place whose names are as they are read", () => {
+it("an inexact number has a place whose names are as they are read", () => {
   const message = JSON.parse(String(answerTo(String.raw`{"a\"b":[{"\u0063":9007199254740993}]}`).body)).message;
   expect(message).toContain('a"b[0].c is 9007199254740993');
 });

@@ -44,7 +44,7 @@ function refusal(user?: number): string {
   return "taken";
 }
 
-it("takes what stint serve writes", () => {
+it("the search for a kubeconfig takes what stint serve writes", () => {
   writeKubeconfig(path, content);
   expect(readFoundKubeconfig(path, SHOWN)).toBe(readFileSync(path, "utf8"));
 });
@@ -63,7 +63,7 @@ const cluster =
 const NO_AUTHORITY = "its certificate authority is not one certificate";
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-it("takes the empty preferences that kubectl adds, and another namespace", () => {
+it("the search for a kubeconfig takes the empty preferences that kubectl adds, and another namespace", () => {
   const config = parse(kubeconfigText(content));
   config.preferences = {};
   config.contexts[0].context.namespace = "team";
@@ -71,7 +71,7 @@ it("takes the empty preferences that kubectl adds, and another namespace", () =>
   expect(refusal()).toBe("taken");
 });
 
-it("says nothing of the file in warnings of the process", () => {
+it("the search for a kubeconfig says nothing of the file in warnings of the process", () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   write(`${kubeconfigText(content)}? {token: ${TOKEN}}\n: 1\n`);
   expect(refusal()).toBe("it has a field that `stint serve` does not write");
@@ -79,7 +79,7 @@ it("says nothing of the file in warnings of the process", () => {
   warn.mockRestore();
 });
 
-it("finds a field that hides behind a prototype", () => {
+it("the search for a kubeconfig finds a field that hides behind a prototype", () => {
   write(kubeconfigText(content).replace("token:", "__proto__: {exec: {command: sh}}\n      token:"));
   expect(refusal()).toBe("its user has a field that `stint serve` does not write");
 });

@@ -563,7 +563,7 @@ function nextResponse(): Promise<ServerResponse> {
   });
 }
 
-it("sends the events of a write before the answer to it", async () => {
+it("the server sends the events of a write before the answer to it", async () => {
   let sink: StreamBody | undefined;
   const corked: number[] = [];
   const stream = (target: StreamBody): (() => void) => {

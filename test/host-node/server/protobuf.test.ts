@@ -174,7 +174,7 @@ describe("a body that cannot be read", () => {
   });
 });
 
-it("leaves patches to the cluster", () => {
+it("protobuf leaves patches to the cluster", () => {
   create();
   expect((send("PATCH", `${CONFIG_MAPS}/c`, { body: toProtobuf(configMap)! }) as ApiResponse).status).toBe(415);
 });

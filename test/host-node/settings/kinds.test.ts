@@ -13,6 +13,6 @@ test.each([
   expect(size.show(bytes)).toBe(text);
 });
 
-test.each(["", "64", "64MB", "0KiB", "-1MiB", "1.5MiB", "3GiB", "1023", "MiB"])("%j is none", (text) => {
+test.each(["", "64", "64MB", "0KiB", "-1MiB", "1.5MiB", "3GiB", "1023", "MiB"])("%j is no size", (text) => {
   expect(() => size.parse(text)).toThrow(/^a size such as 64MiB, in KiB, MiB or GiB, from 1KiB to 2GiB$/);
 });

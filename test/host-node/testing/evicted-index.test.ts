@@ -76,7 +76,7 @@ test("the only pod that is left is named with its index, how often it was replac
   );
 });
 
-test("while its replacement waits for the back-off, too", async () => {
+test("the only pod is named while its replacement waits for the back-off, too", async () => {
   await evictAgainAndAgain([{ action: "Count", onExitCodes: { operator: "In", values: [3] } }, DISRUPTED]);
   await controls.pods("job/backfill", { index: INDEX }).evict();
   await controls.advance("2s");

@@ -55,7 +55,7 @@ const kept = (): string[] =>
     .map((path) => path.split("/").slice(1).join("/"))
     .sort();
 
-it("builds a program once and keeps it", async () => {
+it("findOrBuild() builds a program once and keeps it", async () => {
   pretendGo();
   const path = await findOrBuild("kube-apiserver", { env, report });
   expect(readFileSync(path, "utf8")).toBe("k8s.io/kubernetes/cmd/kube-apiserver\n");
@@ -73,7 +73,7 @@ it("builds a program once and keeps it", async () => {
   expect(kept()).toEqual(["kube-apiserver"]);
 });
 
-it("keeps the stages that come with kwok", async () => {
+it("the cache keeps the stages that come with kwok", async () => {
   pretendGo();
   for (const part of ["node", "pod"])
     mkdirSync(join(folder, "module/kustomize/stage", part, "fast"), { recursive: true });
@@ -106,7 +106,7 @@ it("a build that fails says what Go said, and leaves nothing", async () => {
   expect(kept()).toEqual([]);
 });
 
-it("without Go, says what is missing and what to do", async () => {
+it("the build says without Go what is missing and what to do", async () => {
   const sentence =
     /there is no (etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kwok, helm, helm-3, stern, k9s, promtool, job-specs|etcd), and no Go in \$PATH to build it with; install Go 1\.\d+(\.\d+)? or newer \(https:\/\/go\.dev\/dl\), or set KUBEBUILDER_ASSETS/;
   expect(whyUnavailable(env)).toMatch(sentence);
@@ -115,7 +115,7 @@ it("without Go, says what is missing and what to do", async () => {
   expect(whyUnavailable(env)).toBeUndefined();
 });
 
-it("takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
+it("the build takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
   const assets = join(folder, "assets");
   mkdirSync(assets);
   pretendGo();
@@ -133,12 +133,12 @@ it("takes what KUBEBUILDER_ASSETS has, and builds the rest", async () => {
   );
 });
 
-it("knows the versions that its modules pin", () => {
+it("the build knows the versions that its modules pin", () => {
   for (const name of BINARY_NAMES) expect(pinnedVersion(name), name).toMatch(/^v\d+\.\d+\.\d+$/);
   expect(pinnedVersion("kube-apiserver")).toBe(pinnedVersion("kube-controller-manager"));
 });
 
-it("builds an earlier API server from a module of its own, whatever folder of assets there is", async () => {
+it("findOrBuild() builds an earlier API server from a separate module, whatever folder of assets there is", async () => {
   pretendGo();
   const assets = join(folder, "assets");
   mkdirSync(assets);
@@ -154,13 +154,13 @@ it("builds an earlier API server from a module of its own, whatever folder of as
   expect(await findOrBuild("kube-apiserver", { env, report })).toBe(join(assets, "kube-apiserver"));
 });
 
-it.each(KUBERNETES_VERSIONS)("has a module for Kubernetes %s", (kubernetes) => {
+it.each(KUBERNETES_VERSIONS)("the folder has a module for Kubernetes %s", (kubernetes) => {
   for (const name of ["kube-apiserver", "kube-controller-manager"] as const)
     expect(pinnedVersion(name, kubernetes)).toMatch(new RegExp(`^v${kubernetes.replace(".", "\\.")}\\.\\d+$`));
   expect(pinnedVersion("kube-apiserver")).toBe(pinnedVersion("kube-apiserver", NEWEST_KUBERNETES));
 });
 
-it("builds helm from a module of its own", async () => {
+it("findOrBuild() builds helm from a separate module", async () => {
   pretendGo();
   const [etcd, helm] = [await findOrBuild("etcd", { env, report }), await findOrBuild("helm", { env, report })];
   expect(readFileSync(helm, "utf8")).toBe("helm.sh/helm/v4/cmd/helm\n");
@@ -174,7 +174,7 @@ it.each([
   ["helm-3", "helm.sh/helm/v3/cmd/helm"],
   ["k9s", "github.com/derailed/k9s"],
   ["stern", "github.com/stern/stern"],
-] as const)("builds %s, a client, from a module that all clients share", async (name, commandPackage) => {
+] as const)("findOrBuild() builds %s, a client, from a module that all clients share", async (name, commandPackage) => {
   pretendGo();
   const path = await findOrBuild(name, { env, report });
   expect(readFileSync(path, "utf8")).toBe(`${commandPackage}\n`);
@@ -183,14 +183,14 @@ it.each([
   expect(kept()).toEqual([...new Set([name, "stern"])].sort());
 });
 
-it("builds promtool from a module of its own, without the libraries of the clouds", async () => {
+it("findOrBuild() builds promtool from a separate module, without the libraries of the clouds", async () => {
   pretendGo();
   const promtool = await findOrBuild("promtool", { env, report });
   expect(readFileSync(promtool, "utf8")).toBe("github.com/prometheus/prometheus/cmd/promtool\n");
   expect(calls()).toEqual([expect.stringMatching(/^build -mod=readonly -trimpath -tags=remove_all_sd .* -o .*$/)]);
 });
 
-it("builds upstream's specs of Jobs as a test program, which its own file is a part of", async () => {
+it("findOrBuild() builds upstream's specs of Jobs as a test program, which its own file is a part of", async () => {
   pretendGo();
   const jobSpecs = await findOrBuild("job-specs", { env, report });
   expect(readFileSync(jobSpecs, "utf8")).toBe("stint.dev/stint/test/kubernetes/binaries/conformance\n");

@@ -30,7 +30,7 @@ function subsetsOf<T>(items: readonly T[]): T[][] {
   return items.reduce<T[][]>((subsets, item) => [...subsets, ...subsets.map((subset) => [...subset, item])], [[]]);
 }
 
-test("those that some order leaves, with or without those that need not wait, and no others", () => {
+test("failures count that some order leaves, with or without those that need not wait, and no others", () => {
   const few = fc.integer({ min: 0, max: 3 });
   const failure = fc.record({
     indexFailures: few,

@@ -306,7 +306,7 @@ describe("tables of other kinds", () => {
   });
 });
 
-test("humanDuration", () => {
+test("humanDuration() writes durations as kubectl does", () => {
   const minute = 60,
     hour = 3600,
     day = 86_400;

@@ -160,7 +160,7 @@ test("merge patch takes a member called __proto__ for one", () => {
   expect(JSON.stringify(applyMergePatch({}, JSON.parse('{"__proto__":{"a":1}}')))).toBe('{"__proto__":{"a":1}}');
 });
 
-test("so does a strategic merge patch, which changes no prototype", () => {
+test("a strategic merge patch takes a member called __proto__ for one, too, and changes no prototype", () => {
   const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x","a":null},"__proto__":{"name":"y"}}}') as JsonObject;
   const patched = applyStrategicMergePatch({ metadata: { labels: { a: "1", b: "2" } } }, patch, structType("Job"));
   expect(JSON.stringify(patched)).toBe('{"metadata":{"labels":{"b":"2","__proto__":"x"},"__proto__":{"name":"y"}}}');

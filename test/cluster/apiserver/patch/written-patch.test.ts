@@ -54,7 +54,7 @@ const patch = fc.record(members, { requiredKeys: [] }).chain((status) =>
   })),
 );
 
-test("for any status of a pod", () => {
+test("a written patch has the result of the general path for any status of a pod", () => {
   let taken = 0;
   fc.assert(
     fc.property(before, patch, (status, change) => {

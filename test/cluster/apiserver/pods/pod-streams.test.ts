@@ -24,7 +24,7 @@ const one = {
 };
 const two = { name: "two", spec: { nodeName: "n", containers: [container("a"), container("b")] } };
 
-test("discovery lists them with their kinds", () => {
+test("discovery lists the streams of pods with their kinds", () => {
   const { resources: listed } = harnessWith().get("/api/v1").body;
   const found = listed.filter(
     ({ verbs, name }: { verbs: string[]; name: string }) => name.startsWith("pods/") && verbs.join() === "create,get",

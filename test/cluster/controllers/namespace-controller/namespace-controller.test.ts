@@ -19,7 +19,7 @@ beforeEach(() => {
   h.clock.advance(10);
 });
 
-test("empties a namespace and lets it go, and leaves the others alone", () => {
+test("the namespace controller empties a namespace and lets it go, and leaves the others alone", () => {
   pod();
   h.api("POST", `${IN_TEAM}/configmaps`, { metadata: { name: "cm" } });
   h.api("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "cm" } });

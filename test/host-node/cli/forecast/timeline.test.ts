@@ -41,13 +41,13 @@ it("the timeline has a row for each pod at once, which the next one takes", () =
   ]);
 });
 
-it("needs neither Unicode nor colours", () => {
+it("a timeline needs neither Unicode nor colours", () => {
   const lines = picture([pod(0, 10_000, 1, 3), pod(20_000, 40_000, 0, 3)], 50, true);
   expect(lines.join("\n")).toMatch(/^[\x20-\x7e\n]*$/);
   expect(lines[2]).toMatch(/^ {2}index 3 {2}=+x\.+=+o {2}exit 1, 0$/);
 });
 
-it("puts rows together if there are too many, and shows the failure among them", () => {
+it("a timeline puts rows together if there are too many, and shows the failure among them", () => {
   const pods = Array.from({ length: 100 }, (_none, index) => pod(0, 1_000 + index * 100, index === 50 ? 1 : 0, index));
   const lines = picture(pods).filter((line) => line.includes("indexes"));
   expect(lines.length).toBeLessThanOrEqual(MAX_ROWS);
@@ -64,7 +64,7 @@ it("the timeline shows every attempt, however short beside the waits", () => {
   expect(lines.at(-1)).toContain("╱╱ a long time without change");
 });
 
-it.each([10, 40, 80, 200])("fits %i columns, unless there are too few", (columns) => {
+it.each([10, 40, 80, 200])("a timeline fits %i columns, unless there are too few", (columns) => {
   const lines = picture([pod(0, 10_000, 1), pod(20_000, 40_000, 0)], columns);
   expect(Math.max(...lines.slice(0, -2).map((line) => line.length))).toBeLessThanOrEqual(Math.max(columns, 50));
 });

@@ -92,7 +92,7 @@ it("forecast --outcome prints of each pod what it did and what was decided then"
   expect(timeline[2]).toMatchObject({ phase: "Succeeded", exitCode: 0, decision: "CompletionsReached" });
 });
 
-it("reaches the most, and says so", async () => {
+it("a forecast with outcomes reaches the most, and says so", async () => {
   const { out } = await whatIf(JOB, "--outcome", '{"runMs": 1000, "exitCode": 1}');
   expect(out).toContain("It fails (BackoffLimitExceeded) after 74 s: 4 pods, all failed.\n");
   expect(out).toContain("  pods              4             1 to 4, the most\n");
@@ -141,7 +141,7 @@ spec:
   expect((await runOf(cron, "{}")).end).toMatchObject({ type: "Complete" });
 });
 
-it("draws another time with another seed, and the same with the same", async () => {
+it("a forecast with outcomes draws another time with another seed, and the same with the same", async () => {
   const outcome = '{"runMs": [1000, 900000]}';
   const [one, again, other] = [
     await runOf(JOB, outcome),

@@ -26,7 +26,7 @@ it.each([
   ["never-fires", [{ line: 5, code: "ScheduleNeverFires", field: "spec.schedule" }]],
   ["forbid-stuck", [{ line: 8, code: "ForbidWithoutDeadline", field: "spec.jobTemplate.spec.activeDeadlineSeconds" }]],
   ["allow-pileup", [{ line: 7, code: "AllowWithoutDeadline", field: "spec.jobTemplate.spec.activeDeadlineSeconds" }]],
-])("of the case %s", async (name, expected) => {
+])("lint of CronJobs in the case %s", async (name, expected) => {
   const { exit, found } = await findingsIn(caseText(name));
   expect(exit).toBe(0);
   const own = found.filter(({ code }) => name !== "starting-deadline" || code !== "ForbidWithoutDeadline");
@@ -35,7 +35,7 @@ it.each([
   expect(own.filter(({ code }) => cronRules.test(code))).toMatchObject(expected);
 });
 
-it("of a time zone in which clocks change", async () => {
+it("lint of a time zone in which clocks change", async () => {
   const text = caseText("never-fires").replace('"0 0 31 2 *"', '"30 2 * * *"\n  timeZone: Europe/Berlin');
   const { found } = await findingsIn(text);
   expect(found).toMatchObject([{ line: 5, code: "ClockChanges", field: "spec.schedule" }]);
@@ -44,7 +44,7 @@ it("of a time zone in which clocks change", async () => {
   );
 });
 
-it("of a history limit of zero, and with settings and comments as for other rules", async () => {
+it("lint of a history limit of zero, and with settings and comments as for other rules", async () => {
   const text = caseText("never-fires").replace('"0 0 31 2 *"', '"0 1 * * *"\n  failedJobsHistoryLimit: 0');
   expect((await findingsIn(text)).found).toMatchObject([{ line: 6, code: "NoFailedHistory" }]);
   const ignored = text.replace("Limit: 0", "Limit: 0 # stint-ignore NoFailedHistory: logs are shipped");

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await buildModule("engine");
 });
 
-it("finds the transcripts", () => {
+it("the test finds the transcripts", () => {
   expect(names.length).toBeGreaterThan(0);
 });
 

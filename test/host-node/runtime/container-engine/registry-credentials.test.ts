@@ -14,7 +14,7 @@ function credentials(secrets: readonly Secret[], image: string): unknown {
   return header === undefined ? undefined : JSON.parse(Buffer.from(header, "base64url").toString());
 }
 
-test("those of the image's registry, as user and password or as both in one", () => {
+test("the credentials of the image's registry are found, as user and password or as both in one", () => {
   const secrets = [
     auths({ "other.example": { username: "x", password: "y" } }),
     auths({ "a.example": { auth: base64("me:p:w") } }),

@@ -7,7 +7,7 @@ const LIMITS = { cpu: 200, memory: 64 * 1024 * 1024 };
 const v1Kernel = (): FakeKernel => new FakeKernel({ [V1.cpu]: [1, OWN_PID], [V1.memory]: [OWN_PID] });
 const v2Kernel = (...pids: number[]): FakeKernel => new FakeKernel({ [V2.path]: pids });
 
-it("has a group in each hierarchy of version 1", () => {
+it("a container has a group in each hierarchy of version 1", () => {
   const kernel = v1Kernel();
   kernel.files = ["memory.memsw.limit_in_bytes"];
   const groups = groupsOf(kernel, V1.texts);
@@ -26,14 +26,14 @@ it("has a group in each hierarchy of version 1", () => {
   expect([...kernel.groups.keys()]).toEqual([V1.cpu, V1.memory]);
 });
 
-it("has one group for both where version 1 has them in one hierarchy", () => {
+it("a container has one group for both where version 1 has them in one hierarchy", () => {
   const path = "/sys/fs/cgroup/cpu,memory";
   const mounts = `32 31 0:29 / ${path} rw - cgroup cgroup rw,cpu,memory`;
   const groups = groupsOf(new FakeKernel({ [path]: [OWN_PID] }), { ...V1.texts, mounts, groups: "2:cpu,memory:/\n" });
   expect(groups.make("run", LIMITS)!.paths).toEqual([`${path}/${OURS}run-1`]);
 });
 
-it("has one group for all limits in version 2, and leaves the own one for it until the end", () => {
+it("a container has one group for all limits in version 2, and leaves the own one for it until the end", () => {
   const kernel = v2Kernel(OWN_PID, CHILD_PID);
   kernel.files = ["memory.oom.group"];
   const groups = groupsOf(kernel, V2.texts);
@@ -54,7 +54,7 @@ it("has one group for all limits in version 2, and leaves the own one for it unt
   expect(kernel.read(`${V2.path}/cgroup.subtree_control`)).toBe("");
 });
 
-it("moves no other program out of the group of version 2", () => {
+it("a container moves no other program out of the group of version 2", () => {
   const kernel = v2Kernel(50, OWN_PID);
   const groups = groupsOf(kernel, V2.texts);
   expect(groups.problemOf("cpu")).toBe(
@@ -65,14 +65,14 @@ it("moves no other program out of the group of version 2", () => {
   expect(kernel.writes).toEqual([]);
 });
 
-it("takes what was handed down already", () => {
+it("a container takes what was handed down already", () => {
   const kernel = v2Kernel();
   kernel.groups.get(V2.path)!.files.set("cgroup.subtree_control", "cpu memory");
   expect(groupsOf(kernel, V2.texts).make("run", LIMITS)!.paths).toHaveLength(1);
   expect(kernel.folders(V2.path)).toEqual([`${OURS}run-1`]);
 });
 
-it("is only for limits that there are, and that can be kept", () => {
+it("a control group is only for limits that there are, and that can be kept", () => {
   const kernel = v1Kernel();
   kernel.closed = /memory/;
   const groups = groupsOf(kernel, V1.texts);
@@ -81,13 +81,13 @@ it("is only for limits that there are, and that can be kept", () => {
   for (const limits of [{}, { memory: 1 }, { cpu: 0 }]) expect(groups.make("run", limits)).toBeUndefined();
 });
 
-it("asks for no less processor time than the kernel grants", () => {
+it("a control group asks for no less processor time than the kernel grants", () => {
   const kernel = v1Kernel();
   groupsOf(kernel, V1.texts).make("run", { cpu: 1 });
   expect(kernel.writes.at(-1)).toBe(`${V1.cpu}/${OURS}run-1/cpu.cfs_quota_us 1000`);
 });
 
-it("is not promised where no process can join, and everything is as before", () => {
+it("a limit is not promised where no process can join, and everything is as before", () => {
   const kernel = v2Kernel(OWN_PID);
   const groups = groupsOf(kernel, V2.texts, { tryToJoin: () => "Permission denied" });
   expect(groups.problemOf("memory")).toBe(`no process can join a control group in ${V2.path}: Permission denied`);
@@ -95,7 +95,7 @@ it("is not promised where no process can join, and everything is as before", () 
   expect([...kernel.groups.get(V2.path)!.pids]).toEqual([OWN_PID]);
 });
 
-it("leaves nothing of a group whose limit the kernel refuses", () => {
+it("a container leaves nothing of a group whose limit the kernel refuses", () => {
   const kernel = v1Kernel();
   const groups = groupsOf(kernel, V1.texts);
   kernel.closed = /limit_in_bytes/;
@@ -103,7 +103,7 @@ it("leaves nothing of a group whose limit the kernel refuses", () => {
   expect([...kernel.groups.keys()]).toEqual([V1.cpu, V1.memory]);
 });
 
-it("removes what runs that are over have left, and nothing else", () => {
+it("the runtime removes what runs that are over have left, and nothing else", () => {
   const kernel = v1Kernel();
   const others = ["stint-40-1-run-1", "stint-41-5-run-1", "stint-40-1-run-2", "docker", "stint-x"];
   for (const name of others) kernel.makeFolder(`${V1.cpu}/${name}`);
@@ -115,7 +115,7 @@ it("removes what runs that are over have left, and nothing else", () => {
 it.each([
   { version: 1, kernel: v1Kernel(), texts: V1.texts, file: "memory.oom_control", before: "oom_kill_disable 0\n" },
   { version: 2, kernel: v2Kernel(OWN_PID), texts: V2.texts, file: "memory.events", before: "oom 3\n" },
-])("knows from version $version that the kernel has ended a process", ({ kernel, texts, file, before }) => {
+])("the runtime knows from version $version that the kernel has ended a process", ({ kernel, texts, file, before }) => {
   const group = groupsOf(kernel, texts).make("run", LIMITS)!;
   const { files } = kernel.groups.get(group.paths.at(-1)!)!;
   expect(group.hasRunOutOfMemory()).toBe(false);

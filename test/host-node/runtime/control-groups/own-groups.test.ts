@@ -13,7 +13,7 @@ function texts(groups: string, mounts: string, controllers = ""): KernelTexts {
 }
 const found = (from: KernelTexts): unknown[] => RESOURCES.map((resource) => ownGroupOf(resource, from));
 
-it("is one of version 2, for what it was given", () => {
+it("the program's own group is one of version 2, for what it was given", () => {
   const own = { version: 2, path: "/sys/fs/cgroup/user.slice/user-1000.slice/run-7.scope" };
   expect(found(texts(V2_OWN, V2_MOUNT, "cpu io memory pids\n"))).toEqual([own, own]);
   expect(found(texts(V2_OWN, V2_MOUNT, "memory pids\n"))).toEqual([
@@ -22,14 +22,14 @@ it("is one of version 2, for what it was given", () => {
   ]);
 });
 
-it("is one of version 1 for each controller", () => {
+it("the program's own group is one of version 1 for each controller", () => {
   expect(found(texts("4:memory:/a\n2:cpu,cpuacct:/\n0::/\n", V1_MOUNTS))).toEqual([
     { version: 1, path: "/sys/fs/cgroup/cpu,cpuacct" },
     { version: 1, path: "/sys/fs/cgroup/memory/a" },
   ]);
 });
 
-it("is of version 1 where both are mounted and version 1 has the controller, otherwise of version 2", () => {
+it("the program's own group is of version 1 where both are mounted and version 1 has the controller, otherwise of version 2", () => {
   const onlyMemory = V1_MOUNTS.split("\n").filter((line) => !line.includes("cpu,"));
   const mounts = [...onlyMemory, "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw"].join("\n");
   expect(found(texts("4:memory:/a\n0::/b\n", mounts, "cpu hugetlb\n"))).toEqual([
@@ -38,7 +38,7 @@ it("is of version 1 where both are mounted and version 1 has the controller, oth
   ]);
 });
 
-it("is found where a group is mounted as if it were the root", () => {
+it("the program's own group is found where a group is mounted as if it were the root", () => {
   const mounts = "35 31 0:32 /docker/c1 /sys/fs/my\\040groups ro - cgroup cgroup rw,memory";
   expect(ownGroupOf("memory", texts("4:memory:/docker/c1/own\n", mounts))).toEqual({
     version: 1,
@@ -53,7 +53,7 @@ it("is found where a group is mounted as if it were the root", () => {
   expect(ownGroupOf("memory", texts("4:memory:/\n", above))).toEqual({ problem });
 });
 
-it("is none where nothing is mounted, or there is no /proc", () => {
+it("the program's own group is none where nothing is mounted, or there is no /proc", () => {
   expect(found(texts("0::/\n", ""))).toEqual([
     { problem: "no control group for cpu is mounted" },
     { problem: "no control group for memory is mounted" },

@@ -35,7 +35,7 @@ afterAll(async () => {
   expect(await served.stop()).toBe(0);
 });
 
-it("runs a command over v5, which can close its input", async () => {
+it("the server runs a command over v5, which can close its input", async () => {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const status = new Promise<V1Status>((resolve) => {
     const input = new PassThrough();
@@ -47,14 +47,14 @@ it("runs a command over v5, which can close its input", async () => {
   expect(await text(out)).toBe("in");
 });
 
-it("runs a command in a terminal that has the size of the window", async () => {
+it("the server runs a command in a terminal that has the size of the window", async () => {
   const out = Object.assign(new PassThrough(), { rows: 43, columns: 132 });
   const command = ["sh", "-c", 'until [ "$(stty size)" = "43 132" ]; do sleep 0.1; done; echo fits'];
   await new Exec(config).exec("default", "p", "main", command, out, null, new PassThrough(), true);
   expect(String((await out[Symbol.asyncIterator]().next()).value)).toBe("fits\r\n");
 });
 
-it("attaches to what a container reads and prints", async () => {
+it("the server attaches to what a container reads and prints", async () => {
   const [out, input] = [new PassThrough(), new PassThrough()];
   const socket = await new Attach(config).attach("default", "p", "main", out, null, input, false);
   input.write("you");
@@ -62,7 +62,7 @@ it("attaches to what a container reads and prints", async () => {
   socket.close();
 });
 
-it("attaches to a terminal, and tells it the size of the window", async () => {
+it("the server attaches to a terminal, and tells it the size of the window", async () => {
   const script = 'until [ "$(stty size)" = "43 132" ]; do sleep 0.1; done; echo fits';
   const main = { name: "main", image: "none", command: ["sh", "-c", script], stdin: true, tty: true };
   const body = { metadata: { name: "t" }, spec: { restartPolicy: "Never", containers: [main] } };
@@ -75,7 +75,7 @@ it("attaches to a terminal, and tells it the size of the window", async () => {
   socket.close();
 });
 
-it("forwards a port in two channels", async () => {
+it("the server forwards a port in two channels", async () => {
   const [out, err, input] = [new PassThrough(), new PassThrough(), new PassThrough()];
   await new PortForward(config).portForward("default", "p", [7778], out, err, input);
   input.write("hello");
@@ -107,7 +107,7 @@ function channels(
   });
 }
 
-it("closes the WebSocket when the connection to the port has ended, and when there was none", async () => {
+it("the server closes the WebSocket when the connection to the port has ended, and when there was none", async () => {
   const opened = (socket: WebSocket): void => void socket.once("open", () => socket.send(Buffer.from("\0hello")));
   const said = await channels("portforward?ports=7778", ["v4.channel.k8s.io"], {}, opened);
   expect(said[0]!.slice(2)).toBe("HELLO");
@@ -115,7 +115,7 @@ it("closes the WebSocket when the connection to the port has ended, and when the
   expect(refused[1]!.slice(2)).toContain("connection refused");
 });
 
-it("takes the server's own address as an origin, which the Python client sends, and no other", async () => {
+it("the server takes its own address as an origin, which the Python client sends, and no other", async () => {
   const query = "exec?command=echo&command=hi&stdout=true";
   const own = { origin: `https://127.0.0.1:${served.port}` };
   const [, out, , status] = await channels(query, ["v4.channel.k8s.io"], own);
@@ -125,24 +125,24 @@ it("takes the server's own address as an origin, which the Python client sends, 
   );
 });
 
-it("runs a command for a client that likes objects in another form", async () => {
+it("the server runs a command for a client that likes objects in another form", async () => {
   const query = "exec?command=echo&command=hi&stdout=true";
   for (const accept of ["application/vnd.kubernetes.protobuf", "application/json;as=Table;v=v1;g=meta.k8s.io"])
     expect((await channels(query, ["v5.channel.k8s.io"], { accept }))[1]).toBe("hi\n");
 });
 
-it.each(["true", "True", "TRUE", "1", "t", "yes", ""])("takes the flag %j for true", async (value) => {
+it.each(["true", "True", "TRUE", "1", "t", "yes", ""])("the server takes the flag %j for true", async (value) => {
   const [, out] = await channels(`exec?command=echo&command=hi&stdout=${value}`, ["v4.channel.k8s.io"]);
   expect(out).toBe("hi\n");
 });
 
-it.each(["0", "false", "False", "0&stdout=true"])("takes the flag %j for false", async (value) => {
+it.each(["0", "false", "False", "0&stdout=true"])("the server takes the flag %j for false", async (value) => {
   await expect(channels(`exec?command=echo&stdout=${value}`, ["v4.channel.k8s.io"])).rejects.toThrow(
     "400 you must specify at least 1 of stdin, stdout, stderr",
   );
 });
 
-it("refuses what it does not speak, and what asks for nothing", async () => {
+it("the server refuses what it does not speak, and what asks for nothing", async () => {
   const v5 = ["v5.channel.k8s.io"];
   await expect(channels("exec?command=ls&stdout=true", ["v3.channel.k8s.io"])).rejects.toThrow(
     "403 unable to upgrade: the client speaks v3.channel.k8s.io; known here is v5.channel.k8s.io and v4.channel.k8s.io",
@@ -160,7 +160,7 @@ it("refuses what it does not speak, and what asks for nothing", async () => {
   await expect(channels("exec?command=ls&stdout=true", v5, { authorization: "Bearer none" })).rejects.toThrow("401");
 });
 
-it("says as an answer of HTTP that another protocol is needed", async () => {
+it("the server says as an answer of HTTP that another protocol is needed", async () => {
   const { caData } = config.getCurrentCluster()!;
   const answer = await new Promise<string>((resolve, reject) => {
     const asked = httpsRequest(

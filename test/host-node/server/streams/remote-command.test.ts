@@ -32,7 +32,7 @@ function endedCommand(sizes: string[]): ContainerCommand {
   return { stdin: undefined, stdout, stderr, resize, end: Promise.resolve(0), kill() {} } as never;
 }
 
-it("waits until the container is ready, and tells the size that came meanwhile", async () => {
+it("a remote command waits until the container is ready, and tells the size that came meanwhile", async () => {
   const client = new Client();
   const sizes: string[] = [];
   let asked = 0;
@@ -44,7 +44,7 @@ it("waits until the container is ready, and tells the size that came meanwhile",
   expect(asked).toBe(4);
 });
 
-it("starts nothing for a client that has gone meanwhile", async () => {
+it("a remote command starts nothing for a client that has gone meanwhile", async () => {
   const client = new Client();
   let isReady = false;
   let starts = 0;
@@ -67,7 +67,7 @@ it("starts nothing for a client that has gone meanwhile", async () => {
   expect(starts).toBe(0);
 });
 
-it("says why a command cannot start", async () => {
+it("a remote command says why a command cannot start", async () => {
   const client = new Client();
   const start = (): never => {
     throw new Error("no Perl");
