@@ -1,5 +1,5 @@
 /**
- * Ports for the servers that tests start as processes of their own, which bind them later.
+ * Ports for the servers that tests start as separate processes, which bind them later.
  *
  * Invariant: of all processes that choose a port here, one alone has it until that process ends. A second one that
  * starts a server on the same port would take the first server for its own as soon as that answers: two API servers

@@ -1,4 +1,4 @@
-/** The corpus itself, without a server: cases repeat, changes follow the schema, and what differs is told apart. */
+/** The corpus itself, without a server: cases repeat, changes follow the schema, and what differs is distinguished. */
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../cluster/values/types.ts";
 import { Chance } from "../simulation/chance.ts";

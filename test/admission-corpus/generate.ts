@@ -76,7 +76,7 @@ function mutateSome(object: JsonObject, field: Field, chance: Chance, kind: keyo
     { weight: 1, count: 3 },
   ]).count;
   for (let i = 0; i < count; i++) {
-    // What Jobs have more than Pods would else be hit seldom: a pod has hundreds of fields.
+    // What Jobs have more than Pods would else be hit rarely: a pod has hundreds of fields.
     const within = kind === "Job" && chance.isHit(0.4) ? "spec" : undefined;
     mutate(object, field, chance, within);
   }

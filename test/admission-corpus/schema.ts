@@ -52,7 +52,7 @@ function fieldOf(document: OpenApiDocument, node: OpenApiNode): Field {
   if (type === "integer" || type === "boolean") return { form: type };
   if (type === "string") return { form: "string", words: node.enum ?? [] };
   if (properties !== undefined) {
-    // Only when somebody asks: a type may contain itself.
+    // Lazy: a type may contain itself.
     const members = (): ReadonlyMap<string, Field> =>
       new Map(Object.entries(properties).map(([name, member]) => [name, followed(document, member)]));
     return { form: "struct", members };

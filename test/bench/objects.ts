@@ -79,7 +79,7 @@ function render(
     plain: String(index).padStart(7, "0"),
     suffix: generation.toString(36).padStart(5, "a"),
     version: String(version),
-    // Of equal lengths: padding of a finalizer that nobody looks at, and white space nobody minds.
+    // Of equal lengths: padding of a finalizer that nothing reads, and white space.
     finalizer: hasFinalizer ? "batch.kubernetes.io/job-tracking" : "example.com/another-finalizer---",
     phase,
     ready: ready ? "True" : "False",

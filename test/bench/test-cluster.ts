@@ -1,6 +1,6 @@
 /**
  * How long a test waits for its cluster: the first of a process, for which Node compiles the code and the engine, and a
- * later one. Each round is a process of its own with the bundle that users have; the quickest one counts, because other
+ * later one. Each round is a separate process with the bundle that users have; the quickest one counts, because other
  * processes only take time away. Leaves out loading that bundle.
  */
 import { execFileSync } from "node:child_process";

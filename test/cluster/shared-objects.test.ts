@@ -1,6 +1,6 @@
 /**
  * Objects in this process are shared: between versions, between objects that are alike, and with everybody who watches.
- * So nobody may change one, and what is shared must not show in what is written.
+ * So no caller may change one, and what is shared must not show in what is written.
  */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

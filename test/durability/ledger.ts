@@ -1,5 +1,5 @@
 /**
- * What a client knows of the objects that it writes: what it was told is stored, what it has asked for without hearing
+ * What a client knows of the objects that it writes: what was acknowledged, what it has asked for without hearing
  * how that ended, and what it has seen in a watch; and how that compares with what a server has after a restart.
  *
  * Each object has one writer, and each write of it a higher number than the one before, in `data.n`.

@@ -1,4 +1,4 @@
-/** The project of examples/testing/vitest as somebody's own, in a folder with its packages. */
+/** The project of examples/testing/vitest as a user's own, in a folder with its packages. */
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";

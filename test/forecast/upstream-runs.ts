@@ -3,7 +3,7 @@
  * says what each of them did, as whole-runs.ts does on virtual time. Pods are bound by the scheduler of cluster/, and
  * run by one kubelet of cluster/ over HTTP.
  *
- * Here real time passes, and nobody speeds it up: the waits of the controller are constants of its program. Leaves out
+ * Here real time passes, and nothing speeds it up: the waits of the controller are constants of its program. Leaves out
  * which runs are short enough.
  */
 import { setTimeout as sleep } from "node:timers/promises";

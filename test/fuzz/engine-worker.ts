@@ -1,4 +1,4 @@
-/** Plays rounds of hostile bytes for the engine in a thread of its own. */
+/** Plays rounds of hostile bytes for the engine in a separate thread. */
 import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { modulePath } from "../../scripts/build-engine.ts";

@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz`: hostile bytes for every entry of the engine that takes any, requests for the HTTP front, and
- * connections to a real server, all from one seed. They are played by threads of their own, so that what does not come
+ * connections to a real server, all from one seed. They are played by separate threads, so that what does not come
  * to an end is noticed, and named like any other failure.
  */
 import { parseArgs } from "node:util";

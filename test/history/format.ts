@@ -3,7 +3,7 @@
  * `line`.
  *
  * - `history`, the first line: the format, the server's version, which users are Job controllers (each process that was
- *   started is a user of its own), and which program that was.
+ *   started is a separate user), and which program that was.
  * - `write`: a request that changes Jobs or Pods, of anybody, with the answer. Taken from the server's own audit log,
  *   so that nobody's word is needed for it.
  * - `read`: a list or watch of Jobs or Pods that a controller has begun. It says what that controller must know from

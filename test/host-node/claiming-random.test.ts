@@ -135,7 +135,7 @@ class World {
       () => this.#deletePod(),
     ];
     this.#pick(actions)!();
-    // Often before the engine has looked, seldom after a back-off.
+    // Often before the engine has looked, rarely after a back-off.
     await this.pass(this.#pick([0, 0, 1, 20, 500, 3000])!);
   }
 

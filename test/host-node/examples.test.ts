@@ -14,7 +14,7 @@ import { VirtualCluster } from "./virtual-cluster.ts";
 const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "examples");
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // The projects of testing/ have tests of their own.
+  // The projects of testing/ have separate tests.
   .filter((entry) => entry.name.endsWith(".yaml") && !entry.parentPath.includes("testing"))
   .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
   .sort();

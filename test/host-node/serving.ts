@@ -1,4 +1,4 @@
-/** Starts the real `stint serve` as a process of its own, for tests that are its clients. */
+/** Starts the real `stint serve` as a separate process, for tests that are its clients. */
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ export async function runStint(
 /** With these words a test that is killed leaves no server behind: its end of the pipe closes. */
 const ENDS_WITH_THE_TEST = ["--until-stdin-closes"];
 
-/** In a folder of its own unless one is given. @throws Error with what it said, when it ends before it serves */
+/** In a separate folder unless one is given. @throws Error with what it said, when it ends before it serves */
 export async function startServe(
   args: readonly string[] = [],
   directory = mkdtempSync(join(tmpdir(), "stint-serve-")),

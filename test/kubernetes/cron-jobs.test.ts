@@ -1,6 +1,6 @@
 /**
  * CronJobs of a real API server and of the in-memory one: the answers to the same requests, and what upstream's
- * controller makes of them beside ours. Nobody waits for a minute to pass: the last start is set back, so that the next
+ * controller makes of them beside ours. No test waits for a minute: the last start is set back, so that the next
  * one is due at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

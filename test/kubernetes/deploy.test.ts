@@ -468,7 +468,7 @@ describe.skipIf(missing !== undefined)("the rights that deploy/ gives", () => {
     const began = controlPlane.audited().length;
     const account = { serviceAccount: SHADOW, inNamespace: SHADOW_NAMESPACE };
     const shadow = await start(container, { ...account, flags: ["--shadow-window=200ms"] });
-    // Nobody runs it here, which the shadow tells.
+    // No controller runs it here, which the shadow reports.
     await createJob("shadowed", "succeed");
     const path = `${shadow.url}/debug/shadow/team/shadowed`;
     await expect
@@ -596,7 +596,7 @@ async function untilAllowed(
 }
 
 /**
- * As the container would be started, but on a port of its own, and without the time that users wait for a pod after one
+ * As the container would be started, but on a separate port, and without the time that users wait for a pod after one
  * that failed. Ready when it has listed everything.
  */
 async function start(
@@ -694,7 +694,7 @@ async function suspendAndResume(name: string, spec: object = {}): Promise<void> 
   await admin.waitFor<{ readonly count?: number }>(suspensions, ({ count }) => count === 2);
 }
 
-/** A pod that nobody controls, with the labels of the Job's own: it becomes one of them. */
+/** A pod without a controller, with the labels of the Job's own: it becomes one of them. */
 async function adopt(name: string, spec: object = {}): Promise<void> {
   const { metadata } = await createJob(name, "run", spec);
   await waitForJob(name, ({ status }) => status?.active === 2);
@@ -712,7 +712,7 @@ async function adopt(name: string, spec: object = {}): Promise<void> {
   ]);
 }
 
-/** The pods of a Job that is gone, deleted as the garbage collector would: nobody holds them by a finalizer. */
+/** The pods of a Job that is gone, deleted as the garbage collector would: no finalizer holds them. */
 async function removeWithPods(name: string, spec: object = {}): Promise<void> {
   await createJob(name, "run", spec);
   await waitForJob(name, ({ status }) => status?.active === 2);

@@ -1,6 +1,6 @@
 /**
  * PodDisruptionBudgets of a real API server with upstream's controller, and of the in-memory one with Stint's: the
- * status, the events, and what evictions are told. Nothing runs the pods: the test says that they are ready.
+ * status, the events, and the answers to evictions. Nothing runs the pods: the test says that they are ready.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { disruptionController } from "../../cluster/controllers/disruption-controller/disruption-controller.ts";

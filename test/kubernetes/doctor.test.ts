@@ -134,7 +134,7 @@ async function withPod(name: string, spec: object = {}, metadata: object = {}): 
 describe.skipIf(missing !== undefined)("stint doctor", () => {
   it("has nothing to say of an empty cluster", async () => {
     expect(await doctor(ADMIN)).toMatchObject({ exit: 0, findings: [], skipped: [] });
-    // A minute passes before nobody is said to manage it, and the other tests meanwhile.
+    // A minute passes before doctor says that no controller manages it, and the other tests meanwhile.
     await job("new", { managedBy: "example.com/mistyped" });
   });
 });

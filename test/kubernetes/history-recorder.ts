@@ -1,6 +1,6 @@
 /**
  * Writes down what a real API server does with Jobs and Pods, in the format of test/history/: writes and reads from the
- * server's own audit log, and every stored version from a watch of its own.
+ * server's own audit log, and every stored version from a separate watch.
  *
  * Invariant: the history is whole. It begins before there is a Job or a Pod, and ends at a version up to which the
  * watches have shown all that lists show; what came later is left out. A watch that the server ends is begun again

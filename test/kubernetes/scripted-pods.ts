@@ -3,7 +3,7 @@
  * container, no time.
  *
  * `outcome: succeed` ends at once; `fail-once`: as that, but the first pod of the Job fails; `run` runs until it is
- * deleted. A pod that is deleted has ended as failed, and goes as soon as nobody holds it by a finalizer.
+ * deleted. A pod that is deleted has ended as failed, and goes as soon as it has no finalizer.
  */
 import type { ControlPlane } from "./control-plane.ts";
 

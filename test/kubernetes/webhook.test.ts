@@ -116,7 +116,7 @@ async function reviews(phase: string): Promise<number> {
 }
 
 let profiles: string;
-/** As a kubelet does: whoever reads sees the old text or the new one. */
+/** As a kubelet does: a reader sees the old text or the new one. */
 const writeProfile = (file: string, text: string): void => {
   const aside = resolve(profiles, `..${file}`);
   writeFileSync(aside, text);

@@ -1,5 +1,5 @@
 /**
- * `stint why` on a real API server: of Jobs that upstream's controller runs, of nobody's, and of those of
+ * `stint why` on a real API server: of Jobs that upstream's controller runs, of those that none runs, and of those of
  * `stint controller`; with few rights, and without writing.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Two runs of a scenario, side by side: what differs, in words.
  *
- * Batching aside: a controller that writes seldom shows several changes in one write, another one after the other. So
+ * Batching aside: a controller that writes rarely shows several changes in one write, another one after the other. So
  * the order of two changes is a difference only when the two runs show them in opposite orders, each in writes of its
  * own; and what a counter says on its way is compared with other counters alone.
  */

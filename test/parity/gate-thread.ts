@@ -1,5 +1,5 @@
 /**
- * A gate in a thread of its own: all that upstream's controller asks goes through it, and the process of the theatre is
+ * A gate in a separate thread: all that upstream's controller asks goes through it, and the process of the theatre is
  * busy with the kubelet and the observer of all scenarios. In that one upstream would wait for its turn, as Stint does
  * not.
  */

@@ -1,4 +1,4 @@
-/** The gate confines what a controller sees, passes everything else on as it is, and holds back what it is told to. */
+/** The gate confines what a controller sees, passes everything else on as it is, and holds back what it is asked to. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";

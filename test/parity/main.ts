@@ -33,7 +33,7 @@ const DEFAULT_RANDOM_JOBS = 10;
 const DEFAULT_SHADOWED_JOBS = 30;
 const MAX_RANDOM = 100_000;
 const MAX_SEED = 999_999_999 - MAX_RANDOM;
-/** Each has two controllers of its own to start. */
+/** Each has two separate controllers to start. */
 const MAX_TAKEOVERS_AT_ONCE = 2;
 /** Of those that are played again, at once. */
 const MAX_REPLAYS_AT_ONCE = 3;
@@ -184,7 +184,7 @@ interface Performed {
   readonly isKept: boolean;
 }
 
-/** All of some scenarios, each once, on a server of their own. */
+/** All of some scenarios, each once, on a separate server. */
 async function performAll(scenarios: readonly Scenario[], options: PerformOptions): Promise<Performed> {
   const { kubernetes, jobs, isVerbose, keeps, history } = options;
   const problems = new Map<string, number>();

@@ -35,7 +35,7 @@ interface MutableLife extends Life {
   goneMs: number | undefined;
 }
 
-/** How often an event was told. */
+/** How often an event was written. */
 export const timesOf = (event: KubeObject): number => event["series"]?.count ?? event["count"] ?? 1;
 
 export const lastOf = ({ states }: Life): KubeObject => states.at(-1)!.object;

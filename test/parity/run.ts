@@ -68,7 +68,7 @@ export async function run(theatre: Theatre, scenario: Scenario, namespaces: read
         outcomes,
       };
     };
-    // Events are written last, by a queue of their own, which is slow on a busy machine.
+    // Events are written last, by a separate queue, which is slow on a busy machine.
     let result = await compare();
     const deadlineMs = performance.now() + MAX_LATENESS_MS;
     while (result.differences.length > 0 && performance.now() < deadlineMs) {

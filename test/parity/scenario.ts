@@ -1,5 +1,5 @@
 /**
- * A parity scenario as data: Jobs, what their pods do, what somebody does to them meanwhile, and when it is over.
+ * A parity scenario as data: Jobs, what their pods do, what users do to them meanwhile, and when it is over.
  *
  * A scenario says nothing about what should come out: upstream's controller says that. It names the rows of
  * docs/conformance.md that it is about, and the rows of docs/differences.md that excuse what differs. Everything in it
@@ -44,7 +44,7 @@ export interface Moment {
   readonly status?: Readonly<Partial<Record<"active" | "ready" | "succeeded" | "failed" | "terminating", number>>>;
   /** A condition with status True; with `!` in front of it one that is there with status False. */
   readonly condition?: string;
-  /** Events about the Jobs, by reason: how often each was told. */
+  /** Events about the Jobs, by reason: how often each was written. */
   readonly events?: Readonly<Record<string, number>>;
 }
 

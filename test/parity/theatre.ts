@@ -1,12 +1,12 @@
 /**
  * Where scenarios are played: one real API server, both controllers, and what they share.
  *
- * Both controllers run on one API server, each in namespaces of its own, and both as the default controller: neither
+ * Both controllers run on one API server, each in separate namespaces, and both as the default controller: neither
  * Jobs nor pods differ in anything, as they would if Stint were told apart by managedBy (which would change the
  * finalizer, and would leave Stint's finished Jobs to upstream's TTL controller). Stint is told its namespaces by a
  * flag. kube-controller-manager has no such flag, so it works through a gate (gate.ts) that hides Stint's namespaces
  * from it; a role would not do, for it would try and fail for ever. The gate hides them from its garbage collector too,
- * so that one runs in a process of its own, which serves all, with the namespace and quota controllers: they are part
+ * so that one runs in a separate process, which serves all, with the namespace and quota controllers: they are part
  * of the cluster, not of what is compared. Pods are bound by the scheduler of cluster/ and run by one kubelet of
  * cluster/ over HTTP.
  */
@@ -35,7 +35,7 @@ export type Side = (typeof SIDES)[number];
 
 const NODE = "parity-node";
 /**
- * Each controller process is a user of its own, by which the history tells them apart. A takeover starts two, and some
+ * Each controller process is a separate user, by which the history tells them apart. A takeover starts two, and some
  * serve all scenarios.
  */
 const MAX_CONTROLLERS = 256;
@@ -198,7 +198,7 @@ export class Theatre {
             .flatMap((scenario) => namespacesOf(scenario, side)),
         ),
       ];
-      // Without any, Stint would act in all; takeovers start controllers of their own.
+      // Without any, Stint would act in all; takeovers start separate controllers.
       if (own(ours, "upstream").length > 0)
         await this.startController("upstream", { namespaces: own(ours, "upstream"), all: [...namespaces], isGang });
       for (const watchesAllPods of [false, true]) {

@@ -1,5 +1,5 @@
 /**
- * The engine's deletion preference against the naive twin, and each of its rules by itself (docs/spec/controller.md
+ * The engine's deletion preference against the naive twin, and each of its rules alone (docs/spec/controller.md
  * M3).
  */
 import fc from "fast-check";

@@ -1,5 +1,5 @@
 /**
- * The words of the ABI in the bindings are those of bindings/ABI.md, byte for byte: nobody has changed them by hand,
+ * The words of the ABI in the bindings are those of bindings/ABI.md, byte for byte: no one has changed them by hand,
  * and nobody has forgotten to write them anew. That ABI.md itself is as the engine is tested in
  * test/bindings/js/abi.test.ts.
  */

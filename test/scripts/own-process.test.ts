@@ -1,4 +1,4 @@
-/** Which test files get a process of their own: those that change what others in it would see, and no others. */
+/** Which test files get a separate process: those that change what others in it would see, and no others. */
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { changesItsProcess, ownProcessFiles } from "../../scripts/own-process.ts";

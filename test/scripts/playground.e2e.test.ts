@@ -1,4 +1,4 @@
-/** The command behind `npm run playground`: its help, its refusals, and that it serves until it is told to end. */
+/** The command behind `npm run playground`: its help, its refusals, and that it serves until a signal ends it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

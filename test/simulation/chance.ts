@@ -1,5 +1,5 @@
 /**
- * Chance that repeats, with the draws that a simulation makes. Each part of the world draws from a stream of its own,
+ * Chance that repeats, with the draws that a simulation makes. Each part of the world draws from a separate stream,
  * so that one more draw in one part does not change what the others do. Leaves out any other source of chance: there is
  * none.
  */
@@ -21,7 +21,7 @@ export class Chance {
     this.random = seededRandom(this.#seed);
   }
 
-  /** A stream of its own, the same for the same name whatever was drawn here before. */
+  /** A separate stream, the same for the same name whatever was drawn here before. */
   fork(stream: string): Chance {
     return new Chance(this.#seed, stream);
   }

@@ -1,7 +1,7 @@
 /**
  * One process of the Job controller, as a host runs it: an engine of its own, the loop of bindings/js round it, and a
  * clock that counts from its start while its wall clock may be wrong and may jump. It can be stopped, crash, or have
- * its engine replaced by a saved and restored one, which nobody may notice. Leaves out when that happens, which the run
+ * its engine replaced by a saved and restored one, which must not show. Leaves out when that happens, which the run
  * decides, and leader election, which is replicas.ts: with it writes go through the host's fence.
  */
 import { EngineLoop, type LoopedEngine } from "../../bindings/js/engine-loop.ts";
@@ -30,7 +30,7 @@ const GANG_SOURCES = [
 /** More are not looked back at. */
 const MAX_PAST_MOMENTS = 100;
 
-/** Told what a controller does and is told; the invariants are one. */
+/** Gets what a controller does and receives; the invariants are one. */
 export interface ControllerListener {
   polled(process: ControllerProcess, result: PollResult): void;
   decided(process: ControllerProcess, decisions: readonly Decision[]): void;
@@ -211,7 +211,7 @@ export class ControllerProcess {
     this.#transport.breakStreams();
   }
 
-  /** Goes on in another instance, from a save. @param fresh an engine of the same module that nobody has used */
+  /** Goes on in another instance, from a save. @param fresh an engine of the same module, not used yet */
   moveTo(fresh: Engine): void {
     fresh.restore(this.#engine.save());
     this.#engine = fresh;

@@ -1,8 +1,8 @@
 /**
  * One controller's way to the API server: requests and answers that take their time, overtake one another and get lost,
  * watches that lag, stutter and break. A watch keeps its order, as one connection does. Everything that is sent,
- * refused or delivered is told to a listener, which is how the invariants know what a controller could know. Answers
- * that are lies (lies.ts) are told to it as none: they let nobody know anything.
+ * refused or delivered is sent to a listener, which is how the invariants know what a controller could know. Answers
+ * that are lies (lies.ts) are reported to it as none: no controller learns from them.
  *
  * Invariant: a request is answered exactly once, unless the controller has crashed, and then never.
  */
@@ -14,7 +14,7 @@ import { REFUSALS, type Weather } from "./faults.ts";
 import { errorPage, isRefusal, wrongAnswer, wrongLine, wrongPage } from "./lies.ts";
 import { isLastPage, type Resource } from "./view.ts";
 
-/** Watch lines under way to one controller. More means that nobody takes them. */
+/** Watch lines under way to one controller. More means that they are not taken. */
 const MAX_LAGGING_LINES = 100_000;
 /** How far back a stale list looks, in versions. */
 const MAX_STALENESS = 40;
@@ -57,9 +57,9 @@ export interface TrafficListener {
   sent(traffic: Traffic): void;
   /** The API server itself has answered; it did not have to be asked when a fault answers. */
   handled(traffic: Traffic, response: ApiResponse): void;
-  /** The controller is about to read this answer; one that is a lie is told as none. */
+  /** The controller is about to read this answer; one that is a lie is reported as none. */
   answered(traffic: Traffic, response: ApiResponse): void;
-  /** In place of an answer or a line the controller is told something else. */
+  /** In place of an answer or a line the controller gets something else. */
   lied(what: string): void;
   /** A list begins that comes as the first lines of a watch. */
   streamBegan(resource: Resource, isList: boolean): void;

@@ -1,5 +1,5 @@
 /**
- * Pods that somebody makes by hand for a Job: with the reference and the labels of the Job's own pods, and an index
+ * Pods that a user makes by hand for a Job: with the reference and the labels of the Job's own pods, and an index
  * that may be taken, out of range, no number or missing. A controller counts those that it must, and removes those that
  * it may not keep.
  */

@@ -1,4 +1,4 @@
-/** The other end of a lane with a thread of its own: a seed comes in as a message, and its outcome goes out as one. */
+/** The other end of a lane with a separate thread: a seed comes in as a message, and its outcome goes out as one. */
 import { parentPort } from "node:worker_threads";
 import { laneHere, type Task } from "./lanes.ts";
 

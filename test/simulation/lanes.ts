@@ -1,5 +1,5 @@
 /**
- * Runs seeds, one after the other in this thread or several at once in threads of their own. A run shares nothing with
+ * Runs seeds, one after the other in this thread or several at once in separate threads. A run shares nothing with
  * another, so the outcome of a seed is the same in every lane. Leaves out what is said about it, which is main.ts.
  */
 import { Worker } from "node:worker_threads";

@@ -11,7 +11,7 @@ import type { KubeObject } from "../../cluster/values/types.ts";
 import { isFailed, type JobFacts, jobFacts, type PodFacts, podFacts } from "./facts.ts";
 import type { Role } from "./role.ts";
 
-/** A watch that nobody cuts: more than any run lasts. */
+/** A watch that is never cut: more than any run lasts. */
 const NEVER_SECONDS = 1e9;
 
 /** Where replicas agree on who leads. */
@@ -47,7 +47,7 @@ export interface JobRecord {
   isGone: boolean;
   /** In some version pods that are deleted counted as failed at once. */
   hasReplacedTerminating: boolean;
-  /** Somebody else than a controller has changed what its status counts. */
+  /** Another client than a controller has changed what its status counts. */
   isMeddled: boolean;
 }
 

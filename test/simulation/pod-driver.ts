@@ -88,7 +88,7 @@ export class PodDriver {
     if (type === "DELETED") this.#cancel(after.uid);
     else if (type === "ADDED") this.#schedule(after);
     else if (after.isDeleting && before?.isDeleting === false) this.#terminate(after);
-    // Somebody else has ended it.
+    // Another client has ended it.
     else if (isOver(after) && !after.isDeleting) this.#cancel(after.uid);
   }
 

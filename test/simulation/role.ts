@@ -12,7 +12,7 @@ const OWN_FINALIZER = "example.com/stint-tracking";
 const OTHER_MANAGER = "example.com/other";
 
 export interface Role {
-  /** It runs the Jobs with this spec.managedBy; undefined: those that name nobody, or upstream's. */
+  /** It runs the Jobs with this spec.managedBy; undefined: those without one, or with upstream's. */
   readonly managedBy?: string;
   /** What keeps a pod until it is counted. */
   readonly finalizer: string;

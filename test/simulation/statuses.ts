@@ -1,5 +1,5 @@
 /**
- * Statuses that somebody else writes over a controller's: each is one that the API server may take, and wrong in what
+ * Statuses that another client writes over a controller's: each is one that the API server may take, and wrong in what
  * it counts. What becomes of such a Job nobody promises, but that it ends, and that every status is one that the API
  * server takes.
  */

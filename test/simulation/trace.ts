@@ -29,7 +29,7 @@ export class Trace {
     const entry: Entry = { atMs: this.#now(), actor, text };
     this.#print?.(this.#lineOf(entry));
     this.#entries.push(entry);
-    // Cut seldom: a slice for each entry would cost all of them each time.
+    // Cut rarely: a slice for each entry would cost all of them each time.
     if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
   }
 

@@ -85,7 +85,7 @@ export class Users {
     this.#options.chance.weighted(this.#actions).run(this);
   }
 
-  /** Nobody keeps a Job from its end any longer, or a pod. */
+  /** No finalizer keeps a Job or a pod from its end any longer. */
   settle(): void {
     this.#putBack(this.#everyPod());
     // A Job that is being deleted lets no pod go that it does not select, upstream's too.
@@ -165,7 +165,7 @@ export class Users {
   makePod(): void {
     const { chance } = this.#options;
     const { role } = this.#options.ledger;
-    // Nobody takes the finalizers off the pods of others, which would hold a namespace.
+    // No controller takes the finalizers off the pods of others, which would hold a namespace.
     const job = this.#anyOf(
       this.#liveJobs().filter(({ isForeign, namespace }) => !isForeign || namespace === NAMESPACE),
     );
@@ -269,7 +269,7 @@ export class Users {
     });
   }
 
-  /** Nobody may count the pod after that (docs/spec/controller.md 13.19). */
+  /** No controller may count the pod after that (docs/spec/controller.md 13.19). */
   stripPod(): void {
     const pod = this.#anyOf(this.#storedPods());
     if (pod === undefined) return;
@@ -305,7 +305,7 @@ export class Users {
   }
 
   /**
-   * Somebody writes the status as a whole, not knowing what a controller makes of it. What the API server refuses
+   * A user writes the status as a whole, not knowing what a controller makes of it. What the API server refuses
    * changes nothing.
    */
   writeStatus(): void {

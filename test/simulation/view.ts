@@ -190,7 +190,7 @@ export class View {
       const pod = resource === "pods" ? this.#ledger.podVersions.get(version) : undefined;
       const isDeleting = this.pods.get(uid)?.isDeleting ?? false;
       const job = resource === "jobs" ? this.#ledger.jobVersions.get(version) : undefined;
-      // Nobody undoes a deletion.
+      // No client undoes a deletion.
       if (pod !== undefined) {
         // Who becomes a Job's ends for that Job now; who was another's has ended for that.
         if (this.pods.get(uid)?.jobUid !== pod.jobUid)

@@ -1,6 +1,6 @@
 /**
  * The programs of examples/ are short, in every language: what takes more belongs into a binding. Those of
- * examples/testing are code that somebody else tests, and its tests.
+ * examples/testing are code that a user tests, and its tests.
  */
 import { expect, test } from "vitest";
 import { files, read } from "./sources.ts";

@@ -7,7 +7,7 @@ import { CODE, type PartMap, partsOf } from "./scanner.ts";
 
 export const MAX_COLUMNS = 120;
 
-/** Files that nobody writes or reads by the line: locks, recordings, vectors and pictures. */
+/** Files that people neither write nor read by the line: locks, recordings, vectors and pictures. */
 const EXCEPTIONS: readonly RegExp[] = [
   /(^|\/)(package-lock\.json|go\.sum|go\.mod)$/,
   /^test\/vectors\/.*\.(json|jsonl)$/,

@@ -36,7 +36,7 @@ const RECORDS: readonly GuardedRecord[] = [
     variable: "sync",
     fields: ["phase", "handedOut", "isFailed", "isBroken", "isOutdated"],
   },
-  // It is taken over whole, so that nobody has to list its fields.
+  // It is taken over whole, so that no code has to list its fields.
   { file: "assembly/model/job-spec.ts", variable: String.raw`job\.spec`, fields: [String.raw`\w+`] },
   {
     file: "assembly/model/pod-state.ts",

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:bindings`: what the engine costs in each language that has a binding, and in the host in Rust, as one
- * table. Each is a process of its own that does the same (workload.ts); rounds take turns, and the median counts.
+ * table. Each is a separate process that does the same (workload.ts); rounds take turns, and the median counts.
  *
  * A language whose tools are missing has a row that says so, and the exit status is 1 then. Leaves out judgement.
  */

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:playground`: the budgets of the page, measured on the built page in a headless Chromium.
  *
- * Each measurement gets a browser of its own, so that memory and caches of one neither help nor burden the next.
+ * Each measurement gets a separate browser, so that memory and caches of one neither help nor burden the next.
  * Without a graphics card frames cost more than on a desk.
  */
 import { availableParallelism, loadavg } from "node:os";

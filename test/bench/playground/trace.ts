@@ -61,7 +61,7 @@ export class Trace {
   /** Tasks of all other threads, none of them within another one. */
   readonly #besides: readonly (readonly [who: string, tasks: Thread])[];
 
-  /** @param url of the page, which has a process of its own */
+  /** @param url of the page, which has a separate process */
   constructor(events: readonly Event[], url: string) {
     const pid = events.find(({ args }) => args.data?.documentLoaderURL?.startsWith(url))?.pid;
     const threads = threadsOf(events);

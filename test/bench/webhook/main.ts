@@ -3,7 +3,7 @@
  * its own, asked over HTTPS by 8 connections at once, each with its next request as soon as the last is answered.
  *
  * The rounds of all kinds take turns, so that a machine that gets slower slows all of them. Times are those of the
- * client, which takes a processor of its own; processor time is that of the webhook alone. Nothing passes or fails.
+ * client, which takes a separate processor; processor time is that of the webhook alone. Nothing passes or fails.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";

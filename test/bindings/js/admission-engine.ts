@@ -31,7 +31,7 @@ export interface AdmissionResponse {
 await buildModule("engine");
 export const engine = await freshEngine();
 
-/** An engine that nobody has used yet. */
+/** A fresh engine. */
 export function freshEngine(): Promise<Engine> {
   return Engine.create(readFileSync(modulePath("engine")));
 }

@@ -42,7 +42,7 @@ export async function playToSave({ configuration, clockOffsetMs, ingest, poll }:
   return { engine, host: { nowMs: poll.nowMs, openRequests: requests.map(({ id }) => id) } };
 }
 
-/** Nobody knows what became of the open requests. @returns what is sent next */
+/** What became of the open requests is unknown. @returns what is sent next */
 export function goOn(engine: Engine, { openRequests }: HostState, { nowMs, maxRequests }: Call): EngineRequest[] {
   for (const id of openRequests) engine.settle(id, 0, -1, "", nowMs);
   return [...engine.poll(nowMs, maxRequests).requests, ...engine.poll(nowMs + 10_000, maxRequests).requests];

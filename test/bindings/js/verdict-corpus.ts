@@ -63,7 +63,7 @@ function situation(name: string, nowMs: number, job: JsonObject, pods: readonly 
   ].filter((vector) => vector === known || isOther(vector.expect, known.expect));
 }
 
-/** Whether it is worth a vector of its own. */
+/** Whether it is worth a separate vector. */
 function isOther(a: NaiveVerdict, b: NaiveVerdict): boolean {
   return a.verdict !== b.verdict || a.reason !== b.reason || a.isNextBound !== b.isNextBound;
 }

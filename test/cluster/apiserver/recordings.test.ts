@@ -31,7 +31,7 @@ interface Recording {
   readonly before?: readonly Step[];
   /** Requests while a watch is open. */
   readonly during?: readonly Step[];
-  /** A quota controller acted after each of `before`. Else nobody did. */
+  /** A quota controller acted after each of `before`. Else none did. */
   readonly counts?: boolean;
   readonly request: {
     readonly method: any;

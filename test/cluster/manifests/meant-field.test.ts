@@ -1,4 +1,4 @@
-/** The field that somebody may have meant by an unknown one. */
+/** The field that the user may have meant by an unknown one. */
 import { expect, it } from "vitest";
 import { MeantFields } from "../../../cluster/manifests/meant-field.ts";
 

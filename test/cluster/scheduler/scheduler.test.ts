@@ -147,7 +147,7 @@ describe("a pod that fits nowhere", () => {
     h.api("DELETE", "/api/v1/namespaces/default/pods/p1", { gracePeriodSeconds: 0 });
     h.clock.advance(10);
     expect(names.filter((name) => name !== "p1" && nodeOf(name) !== undefined)).toEqual(["p0", "p2", "p3", "p4"]);
-    // Two bindings with their events, and nobody is told again what he knows.
+    // Two bindings with their events, and no known fact is reported again.
     expect(
       h.requests.slice(before).filter(({ method, path }) => method !== "GET" && !path.includes("/events")),
     ).toHaveLength(2);

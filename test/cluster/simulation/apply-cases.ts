@@ -2,11 +2,11 @@
 
 export interface ApplyCase {
   readonly name: string;
-  /** Applied in this order. A merge patch of the spec in between is somebody else's. */
+  /** Applied in this order. A merge patch of the spec in between is another client's. */
   readonly steps: readonly (string | { readonly patch: object })[];
 }
 
-/** Nobody runs it, so nothing changes but what is applied. */
+/** No controller runs it, so nothing changes but what is applied. */
 function job({ spec = "", labels = "", template = "", image = "busybox" } = {}): string {
   return `apiVersion: batch/v1
 kind: Job

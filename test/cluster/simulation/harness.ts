@@ -1,4 +1,4 @@
-/** Worlds for tests: scenarios, a recorder that keeps what it is told, and a run to the end. */
+/** Worlds for tests: scenarios, a recorder that keeps what it receives, and a run to the end. */
 import { readFileSync } from "node:fs";
 import type { Decision } from "../../../bindings/js/engine.ts";
 import type { ApiRequest, ApiResponse } from "../../../bindings/js/host.ts";
@@ -39,7 +39,7 @@ ${spec.replace(/^(?=.)/gm, "  ")}
 `;
 }
 
-/** Keeps the latest objects, and everything that it is told. */
+/** Keeps the latest objects, and everything that it receives. */
 export class TestRecorder implements RunRecorder {
   readonly objects = new Map<string, KubeObject>();
   readonly decisions: Decision[] = [];

@@ -28,7 +28,7 @@ describe("a run is stopped, and says why", () => {
     expect(world.endNote()).toMatch(
       /^The run was stopped here: it would go on for ever\. For 3 days pods .* \d{3} times, and nothing else/,
     );
-    // What somebody does gives it another while, or an end.
+    // What a user does gives it another while, or an end.
     world.act({ kind: "delete-job", namespace: "default", name: "pi" });
     expect(world.isFinished()).toBe(false);
     while (!world.isFinished()) world.runNext();

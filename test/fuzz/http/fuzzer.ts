@@ -3,7 +3,7 @@
  * alone, so any request can be sent again behind those that went before it.
  *
  * A bug fails the round: an exception, an answer that is no Status where it should be one, a trap, a change of what
- * nobody touched. A stall does not: it is found, and looked at again, for what was slow once may have been another
+ * no request touched. A stall does not: it is found, and looked at again, for what was slow once may have been another
  * program's fault.
  */
 import { type Asked, Front, type Wrap } from "./front.ts";

@@ -1,5 +1,5 @@
 /**
- * Requests for the HTTP front: what clients send, and what somebody sends who wants to see it stall. What is drawn
+ * Requests for the HTTP front: what clients send, and what an attacker sends to make it stall. What is drawn
  * depends on the seed and the number of the request alone.
  */
 import type { Method } from "../../../bindings/js/host.ts";

@@ -1,5 +1,5 @@
 /**
- * The real HTTPS server in front of a populated cluster, in a thread of its own, which says how long its event loop was
+ * The real HTTPS server in front of a populated cluster, in a separate thread, which says how long its event loop was
  * kept.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";

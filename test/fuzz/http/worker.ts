@@ -1,4 +1,4 @@
-/** Plays HTTP rounds in a thread of its own, so that a request that never comes to an end is noticed by another. */
+/** Plays HTTP rounds in a separate thread, so that a request that never comes to an end is noticed by another. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Finding, HttpFuzzer, type HttpFailure, peakOf, REQUESTS_A_ROUND, stallOf } from "./fuzzer.ts";
 import { processGauge } from "./gauge.ts";

@@ -1,4 +1,4 @@
-/** The requests that cost most, and how they are told. */
+/** The requests that cost most, and how they are printed. */
 import { type Finding, peakOf, stallOf } from "./fuzzer.ts";
 
 const MAX_KEPT = 8;

@@ -1,4 +1,4 @@
-/** What is done seldom: at once at first, then the newest of a period, and always the last. */
+/** What is done rarely: at once at first, then the newest of a period, and always the last. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Throttle } from "../../../host-browser/app/throttle.ts";
 

@@ -123,7 +123,7 @@ describeInBrowser("the page without a network", { timeout: TIMEOUT_MS }, () => {
     const { run } = await opened.finished();
     await page.locator(".cm-content").waitFor();
     await page.waitForURL(/#v1\//);
-    // What nobody has asked for yet.
+    // What the page has not asked for yet.
     for (const part of [
       "yaml-library.js",
       "lazy-parts.js",

@@ -2,7 +2,7 @@
  * Runs in the page before its own scripts, and keeps in `probe` what tests and benchmarks ask for: what the Worker said
  * last, the time between frames while a run goes on, and the cost of moving the time.
  *
- * Invariant: until somebody asks it to move the time or to start a Worker of its own, it only listens: the page and its
+ * Invariant: until a test asks it to move the time or to start a separate Worker, it only listens: the page and its
  * Worker do the same as without it.
  */
 const heard = {

@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium("test/host-browser/browser/lists.e2e.test.ts"))("a 
     expect(await pager.getByRole("button", { name: "Older" }).getAttribute("aria-disabled")).toBe("true");
     await press("Newest");
     await expect.poll(shown).toEqual([1, 200, count]);
-    // Another instant has a list of its own.
+    // Another instant has a separate list.
     await press("Older");
     await expect.poll(shown).toEqual([201, 400, count]);
     await rows.first().locator(".time button").press("Enter");

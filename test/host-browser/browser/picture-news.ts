@@ -29,7 +29,7 @@ interface Canvas {
   };
 }
 
-/** At the newest instant, on a canvas of its own. */
+/** At the newest instant, on a separate canvas. */
 function viewOf(timeline: Timeline): { readonly draw: () => Uint8ClampedArray } {
   const canvas = document.createElement("canvas");
   const view = new PictureView({ canvas, createCanvas: () => document.createElement("canvas") });

@@ -19,7 +19,7 @@ interface Row {
   readonly by: string;
 }
 
-/** Listens to what the history is told, and notes which rows came from it. */
+/** Listens to what the history receives, and notes which rows came from it. */
 function rowsOf(history: History): Row[] {
   const { tables } = history.book;
   const rows: Row[] = [];

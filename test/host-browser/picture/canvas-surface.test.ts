@@ -1,4 +1,4 @@
-/** What a canvas is told: each text in its own font, though the font is set only when it is another one. */
+/** What a canvas is asked for: each text in its own font, though the font is set only when it is another one. */
 import { expect, test } from "vitest";
 import { CanvasSurface } from "../../../host-browser/picture/canvas-surface.ts";
 

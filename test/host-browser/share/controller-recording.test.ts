@@ -92,7 +92,7 @@ test("pods, deletions and status writes have the decisions that they come from",
   );
   const ofJob = (name: string) =>
     codes(imported, versions.decision, (row) => chunk.jobs[versions.job[row]!]!.name === name);
-  // The first version is the Job as somebody created it; the controller's first decision takes it into account.
+  // The first version is the Job as its user created it; the controller's first decision takes it into account.
   expect(ofJob("fails")).toEqual(["Creating", "Creating", "TooManyFailures", "Ended"]);
   expect(ofJob("expires")).toEqual([
     ...["Creating", "Creating", "CompletionsReached", "Ended", "Removing", "Removing"],

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Also keeps what is told of an object after it was gone. */
+/** Also keeps what is reported of an object after it was gone. */
 class Mourner extends Witness {
   readonly afterGone: string[] = [];
   readonly gone = new Set<string>();

@@ -1,4 +1,4 @@
-/** A folder of its own for the files of a command, which is run in it. What the command says of them is relative. */
+/** A separate folder for the files of a command, which is run in it. What the command says of them is relative. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

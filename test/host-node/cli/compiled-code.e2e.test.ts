@@ -1,4 +1,4 @@
-/** What V8 has compiled is kept between starts of a cluster for tests, where nobody else may write. */
+/** What V8 has compiled is kept between starts of a cluster for tests, where no other user may write. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The `stint` command as a process of its own: streams, signals and exit status as a shell sees them. */
+/** The `stint` command as a separate process: streams, signals and exit status as a shell sees them. */
 import { spawn } from "node:child_process";
 import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** A shell that tells its process id, and that of a child in a session of its own; neither ends. */
+/** A shell that tells its process id, and that of a child in a separate session; neither ends. */
 const ENDLESS =
   "trap '' TERM; setsid sh -c \"trap '' TERM; echo daemon \\$\\$; while :; do sleep 0.05; done\" & echo pid $$$$; while :; do sleep 0.05; done";
 

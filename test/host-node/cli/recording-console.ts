@@ -39,7 +39,7 @@ export class RecordingConsole implements Console {
     this.#closeOutput = callback;
   }
 
-  /** Nobody closes it. */
+  /** It is never closed. */
   onInputClosed(_callback: () => void): () => void {
     return () => {};
   }

@@ -229,7 +229,7 @@ describe("the files and the output of a run", () => {
 });
 
 describe("a slow reader", () => {
-  /** Takes nothing until it is told to, as a pager does. */
+  /** Takes nothing until it is asked to, as a pager does. */
   class SlowConsole extends RecordingConsole {
     #drain = (): void => {};
     isSlow = true;

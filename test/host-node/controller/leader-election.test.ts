@@ -165,7 +165,7 @@ describe("LeaderElection", () => {
   it("hands over within the duration of the Lease and one retry when the leader is gone without a word", () => {
     const all = replicas(2);
     pass(10_000, all);
-    all[0]!.wire.isCut = true; // kill -9 of a: nobody hears of it again.
+    all[0]!.wire.isCut = true; // kill -9 of a: it is never heard of again.
     const { leaseDurationMs, retryPeriodMs } = DEFAULT_LEADER_ELECTION_TIMES;
     pass(leaseDurationMs + 2 * retryPeriodMs, all);
     expect(all[1]!.election.isLeading).toBe(true);

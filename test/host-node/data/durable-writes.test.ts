@@ -1,4 +1,4 @@
-/** Who hears of a write, and when: nobody outside before it is on the disk. */
+/** Who hears of a write, and when: no client before it is on the disk. */
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../host-node/data/database.ts";
 import { DurableWrites } from "../../../host-node/data/durable-writes.ts";

@@ -13,7 +13,7 @@ const before = new Set(readdirSync(tmpdir()));
 const runtime = new ProcessRuntime({ ...JSON.parse(process.argv[2]!), network: false, workingDirectory: "/" });
 const directory = readdirSync(tmpdir()).find((name) => name.startsWith("stint-") && !before.has(name))!;
 const marker = process.argv[3]!;
-// In sessions of their own: one without the output, the other without the environment.
+// In separate sessions: one without the output, the other without the environment.
 const daemons = `setsid sleep ${marker} >/dev/null 2>&1 & setsid env -i sleep ${marker} &`;
 const script = `trap '' TERM HUP; sleep ${marker} & timeout 3600 sleep ${marker} & ${daemons} echo ready; wait`;
 const pod = podOf(["sh", "-c", script], JSON.parse(process.argv[4] ?? "{}"));

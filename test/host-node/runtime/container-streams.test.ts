@@ -151,7 +151,7 @@ for (const { name, isolation, view, usable } of variants) {
       first.kill();
       expect(await first.end).toBe(137);
       await gone(first.pid);
-      // Many at once: some of the programs that connect them are told to end while they end.
+      // Many at once: some of the programs that connect them are asked to end while they end.
       const others = await Promise.all(Array.from({ length: 30 }, begin));
       container.handle.stop(0);
       await container.end;

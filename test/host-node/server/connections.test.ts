@@ -1,4 +1,4 @@
-/** Who keeps a place on a server that has no more of them, and how often that is told. */
+/** Who keeps a place on a server that has no more of them, and how often that is logged. */
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { expect, it } from "vitest";

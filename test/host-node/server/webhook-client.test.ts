@@ -1,4 +1,4 @@
-/** What the client of webhooks makes of a configuration: whom it asks, whom it trusts, and what nobody can follow. */
+/** What the client of webhooks makes of a configuration: whom it asks, whom it trusts, and what it cannot follow. */
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -21,7 +21,7 @@ export interface Planted {
   readonly job: Readonly<Record<string, unknown>>;
   /** As in the annotation `stint.dev/simulate`. */
   readonly outcome?: object;
-  /** What somebody changes in the Job ten seconds after its creation. */
+  /** What a user changes in the Job ten seconds after its creation. */
   readonly patch?: object;
 }
 

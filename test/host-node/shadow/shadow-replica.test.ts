@@ -1,4 +1,4 @@
-/** A shadow over HTTPS on an in-memory API server in which nobody runs the Jobs: what it asks, tells and counts. */
+/** A shadow over HTTPS on an in-memory API server without a controller of Jobs: what it asks, logs and counts. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster } from "../../../cluster/cluster.ts";
 import { main } from "../../../host-node/cli/program.ts";

@@ -1,4 +1,4 @@
-/** What an environment of jest is told, and what the tests in it leave behind. test/package/jest.test.ts has jest. */
+/** What an environment of jest receives, and what the tests in it leave behind. test/package/jest.test.ts has jest. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

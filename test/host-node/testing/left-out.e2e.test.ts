@@ -75,7 +75,7 @@ async function live(watched: Watched, pass: (ms: number) => Promise<unknown>): P
   const [pod] = watched.api.list("/api/v1/namespaces/default/pods?labelSelector=job-name%3Dforever");
   await watched.controls.loseNode(pod!["spec"].nodeName);
   await pass(5 * HOUR_MS + 7 * SECOND_MS);
-  // A node that nobody runs.
+  // A node without a kubelet.
   await watched.api.write("POST", "/api/v1/nodes", { metadata: { name: "nobody" } });
   await pass(2 * HOUR_MS);
 }

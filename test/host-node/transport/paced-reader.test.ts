@@ -4,7 +4,7 @@ import { VirtualClock } from "../../../cluster/time/clock.ts";
 import { seededRandom } from "../../../cluster/values/random.ts";
 import { BUSY_PIECES, MUCH_BYTES, PacedReader, PAUSE_MS } from "../../../host-node/transport/paced-reader.ts";
 
-/** What a sender has sent waits here while nobody reads. */
+/** What a sender has sent waits here while no reader takes it. */
 class Sender {
   pauses = 0;
   readonly #take: (chunk: Uint8Array) => void;

@@ -125,7 +125,7 @@ describe("what is within", () => {
   it.each<[string, Spec]>([
     ["maxPods: 7", {}],
     ["maxPods: 60", { completions: 54 }],
-    // Evictions are nobody's fault: as many as the profile says.
+    // Evictions are no fault of the Job: as many as the profile says.
     ["maxPods: 7", IGNORING],
     ["maxDuration: 1h", { activeDeadlineSeconds: 3570 }],
     ["maxPodHours: 1", { activeDeadlineSeconds: 3570 }],

@@ -1,4 +1,4 @@
-/** The settings of `stint webhook` and what they mean together. The mechanism of settings has tests of its own. */
+/** The settings of `stint webhook` and what they mean together. The mechanism of settings has separate tests. */
 import { describe, expect, it } from "vitest";
 import { type Configuration, readConfiguration } from "../../../host-node/webhook/configuration.ts";
 import type { SettingName } from "../../../host-node/webhook/settings.ts";

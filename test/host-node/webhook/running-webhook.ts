@@ -1,4 +1,4 @@
-/** Starts the real `stint webhook` as a process of its own, for tests that call it or have it called. */
+/** Starts the real `stint webhook` as a separate process, for tests that call it or have it called. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerCertificate } from "../../../host-node/server/server-certificate.ts";

@@ -10,7 +10,7 @@ interface Review {
   readonly request: any;
 }
 
-/** What a webhook was told. */
+/** What a webhook received. */
 export interface Heard {
   readonly path: string;
   readonly review: Review;
@@ -73,7 +73,7 @@ export class WebhookServer {
         const { pathname } = new URL(request.url!, "https://localhost");
         this.#heard.push({ path: request.url!, review });
         const how = pathname.slice(pathname.lastIndexOf("/") + 1);
-        // Whoever asks this one waits in vain.
+        // The API server waits in vain for this one.
         if (how === "never") return;
         const [status, answer] = answers[how] ?? [200, JSON.stringify(answerTo(review, how))];
         response.writeHead(status).end(answer);

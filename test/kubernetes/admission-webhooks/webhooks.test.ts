@@ -1,5 +1,5 @@
 /**
- * Admission webhooks of a real API server: what they are told, and what comes of their answers. It is kept in
+ * Admission webhooks of a real API server: what they receive, and what comes of their answers. It is kept in
  * recorded-answers.jsonl, with which `npm test` compares without a real server
  * (test/cluster/apiserver/admission-plugins/recorded-webhooks.test.ts). To write it anew:
  *

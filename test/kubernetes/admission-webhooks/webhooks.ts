@@ -1,4 +1,4 @@
-/** Admission webhooks, each in a namespace of its own, and requests there. */
+/** Admission webhooks, each in a separate namespace, and requests there. */
 import { type Ask, comparable, type Request } from "../both-servers.ts";
 import { play } from "../kinds/play.ts";
 import type { WebhookServer } from "./webhook-server.ts";
@@ -218,14 +218,14 @@ export async function areAsked(ask: Ask): Promise<boolean> {
   return status === 400 && body.message.includes('"last-0.example.com"');
 }
 
-/** Both kinds of configurations come by watches of their own. */
+/** Both kinds of configurations come by separate watches. */
 export async function validatingAreAsked(ask: Ask): Promise<boolean> {
   await ask({ method: "DELETE", path: `${GROUP}/mutatingwebhookconfigurations/last-0` });
   const { status, body } = await ask(postIn("last")("configmaps", "a"));
   return status === 400 && body.message.includes('"last-1.example.com"');
 }
 
-/** The answers, and what the webhooks were told. */
+/** The answers, and what the webhooks received. */
 export async function playCase({ requests }: WebhookCase, ask: Ask, server: WebhookServer): Promise<unknown[]> {
   const outcomes: unknown[] = [];
   server.heard();

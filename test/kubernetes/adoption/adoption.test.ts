@@ -76,7 +76,7 @@ beforeAll(async () => {
   recorder = await recordHistory(controlPlane);
   kubelet = new Kubelet(controlPlane, Object.fromEntries(STATES.map(({ name, script }) => [name, script])));
   for (const name of [...NAMESPACES, TEAM]) await client.succeed("POST", "/api/v1/namespaces", { metadata: { name } });
-  // The controllers of kube-controller-manager that stay on are a process of their own here.
+  // The controllers of kube-controller-manager that stay on are a separate process here.
   const others = [...JOB_CONTROLLERS, "namespace-controller"].filter((name) => !switchedOff().includes(name));
   await startUpstreamController(controlPlane, { controllers: others, user: "garbage-collector", clientQps: -1 });
   upstream = await startUpstream(FIRST);

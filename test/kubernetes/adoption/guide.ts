@@ -1,5 +1,5 @@
 /**
- * The commands and files of docs/adoption.md, as somebody would copy them. Invariant: nothing of the guide is repeated
+ * The commands and files of docs/adoption.md, as a user would copy them. Invariant: nothing of the guide is repeated
  * in a test, so a guide that does not work fails it.
  */
 import { spawn } from "node:child_process";
@@ -87,7 +87,7 @@ export class Guide {
     return out;
   }
 
-  /** Blocks of commands that nobody has followed. */
+  /** Blocks of commands that no test has followed. */
   get left(): string[] {
     return BLOCKS.filter((block) => block.language === "sh" && !this.#followed.has(block)).map(
       ({ step, part, text }) => `${step} ${part}: ${text}`,

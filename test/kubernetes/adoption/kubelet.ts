@@ -2,7 +2,7 @@
  * Ends pods when a test says so: without nodes, containers and time. What a pod does is in its label `script`; when it
  * does that, in the chapter that the test has come to.
  *
- * Invariant: a pod that is deleted ends as failed, and goes when nobody holds it by a finalizer.
+ * Invariant: a pod that is deleted ends as failed, and goes when it has no finalizer.
  */
 import type { ControlPlane } from "../control-plane.ts";
 

@@ -2,8 +2,8 @@
  * The states that a Job can be in when its controller changes, each as a Job: what its pods do in which chapter, what
  * is done to it while there is no controller, and what must have become of it at the end.
  *
- * Chapter 1 is upstream's, chapter 2 Stint's, chapter 3 upstream's again. A new chapter begins while nobody controls
- * Jobs: what its pods do then, nobody sees before the next controller.
+ * Chapter 1 is upstream's, chapter 2 Stint's, chapter 3 upstream's again. A new chapter begins while no controller runs
+ * Jobs: what its pods do then, nothing sees before the next controller.
  */
 import type { Script } from "./kubelet.ts";
 

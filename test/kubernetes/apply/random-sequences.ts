@@ -29,7 +29,7 @@ class Choices {
     return [this.#configMapStep("create"), ...this.#several(() => this.#configMapStep())];
   }
 
-  /** A label stays that nobody removes: a Job without any gets those of its template, which Stint does only once. */
+  /** A label stays that none removes: a Job without any gets those of its template, which Stint does only once. */
   jobSteps(): readonly Step[] {
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
     const body = { metadata: { labels: { z: "1" } }, spec: { suspend: true, completions: 4, template } };

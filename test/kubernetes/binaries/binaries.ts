@@ -1,11 +1,11 @@
 /**
  * The real programs of Kubernetes that tests run: taken from KUBEBUILDER_ASSETS where that folder has them, else built
  * once from the Go modules beside this file, and kept in `$XDG_CACHE_HOME/stint/kubernetes/HASH/` (`~/.cache` when
- * unset). Helm has a module of its own (helm/): it builds on another release of Kubernetes' libraries. The clients of
+ * unset). Helm has a separate module (helm/): it builds on another release of Kubernetes' libraries. The clients of
  * `stint serve` (clients/) build on that release too, so that these libraries are compiled once. promtool (promtool/)
  * tests deploy/monitoring/. kubectl has a module (kubectl/) so that its libraries are no matter of the servers'.
  * conformance/ is a test program: upstream's specs of Jobs. Earlier versions of the API server and its controllers
- * have a module each (kubernetes-1.35/ and so on), and are only built when somebody asks for them.
+ * have a module each (kubernetes-1.35/ and so on), and are only built on demand.
  *
  * Invariant: a file in the cache is whole and belongs to exactly its module and platform. A build goes to a
  * folder of its own and is renamed, so two processes may build at once: both do the work, and the later one replaces

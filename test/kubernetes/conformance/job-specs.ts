@@ -17,7 +17,7 @@ const FLAGS = [
   "--provider=skeleton",
   // No controller puts the authority of the API server into each namespace, and no pod asks the server for anything.
   "--e2e-verify-service-account=false",
-  // The logs of machines; what is in the namespace is told all the same.
+  // The logs of machines; what is in the namespace is printed all the same.
   "--disable-log-dump",
   // Without it a spec waits for a Job for 15 minutes; the longest one takes a little more than five.
   "--ginkgo.timeout=10m",
@@ -54,7 +54,7 @@ async function run(args: readonly string[]): Promise<{ ran: SpecReport[]; said: 
       await findOrBuild("job-specs"),
       [...FLAGS, `--ginkgo.json-report=${report}`, ...args],
       { cwd: folder, env: { PATH: process.env["PATH"] ?? "", HOME: folder }, maxBuffer: MAX_OUTPUT_BYTES },
-      // A spec that fails is told by the report.
+      // A spec that fails is in the report.
     ).catch((error: { stdout?: string; stderr?: string }) => error);
     const said = `${stdout ?? ""}${stderr ?? ""}`.slice(-MAX_SAID_CHARACTERS);
     return { ran: ranOf(report, said), said };

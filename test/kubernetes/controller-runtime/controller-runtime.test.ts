@@ -1,6 +1,6 @@
 /**
  * An operator as many are: a manager of controller-runtime, with a CustomResourceDefinition, a finalizer, owner
- * references, a status of its own and leader election, whose controller runs Jobs. It runs against `stint serve` as it
+ * references, its own status and leader election, whose controller runs Jobs. It runs against `stint serve` as it
  * does against a real API server with upstream's Job controller.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";

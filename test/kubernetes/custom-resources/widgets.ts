@@ -49,7 +49,7 @@ export const widgetSchema = {
 };
 
 /**
- * A definition of Widgets in a group of its own.
+ * A definition of Widgets in a separate group.
  * @param version what its one version has beside the schema
  */
 export function widgetDefinition(group: string, version: object = {}, spec: object = {}): Json {

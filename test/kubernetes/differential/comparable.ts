@@ -75,7 +75,7 @@ function withoutRepeatedCauses(text: string): string {
 
 /**
  * Compares the answers of two servers, whose versions and uids differ. Each stands for one of the other server. After a
- * difference the two of a pair are taken for the same, so that it is told once.
+ * difference the two of a pair are taken for the same, so that it is reported once.
  */
 export class Correspondence {
   readonly #others = new Map<string, string>();

@@ -21,7 +21,7 @@ export interface Difference {
   readonly own: Comparable;
 }
 
-/** What one server answers to a sequence, in a namespace of its own. */
+/** What one server answers to a sequence, in a separate namespace. */
 export async function answersOf(server: Server, { asks }: Sequence, namespace: string): Promise<Comparable[]> {
   const memory = new Memory(namespace);
   await send(server, { method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } }, memory);

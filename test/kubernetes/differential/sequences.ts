@@ -1,4 +1,4 @@
-/** Sequences of requests, several for each kind and each in a namespace of its own: one for each part of the API. */
+/** Sequences of requests, several for each kind and each in a separate namespace: one for each part of the API. */
 import type { Json, JsonObject } from "../../../cluster/index.ts";
 import { type Ask, PROTOBUF } from "./ask.ts";
 import { KINDS, objectOf, type TriedKind } from "./kinds.ts";

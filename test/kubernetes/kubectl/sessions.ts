@@ -1,5 +1,5 @@
 /**
- * What people type into kubectl, a session at a time. Each has a namespace of its own, which `-n` names. A step is the
+ * What people type into kubectl, a session at a time. Each has a separate namespace, which `-n` names. A step is the
  * command without `kubectl`; with a manifest it goes into standard input.
  */
 import type { JsonObject } from "../../../cluster/index.ts";

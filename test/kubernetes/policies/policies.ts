@@ -10,7 +10,7 @@ interface Policy {
   readonly binding?: object;
 }
 
-/** Policies that hold in a namespace of their own, and requests there. */
+/** Policies that hold in a separate namespace, and requests there. */
 interface PolicyCase {
   readonly name: string;
   readonly policies: readonly Policy[];

@@ -1,7 +1,7 @@
 /**
  * Python environments with the packages of a list beside this file, made once with the `python3` that is there and kept
  * in `$XDG_CACHE_HOME/stint/python/HASH/` (`~/.cache` when unset). The hash is that of the list and of Python's
- * version. Packages that want other versions of one library have lists of their own.
+ * version. Packages that want other versions of one library have separate lists.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -36,7 +36,7 @@ spec:
       containers: [{{name: main, image: busybox}}]
 """
 
-# A namespace of its own: its lists are of all Jobs.
+# A separate namespace: its lists are of all Jobs.
 OPTIONS = {"field_manager": "lightkube", "namespace": "lightkube"}
 client = Client(**OPTIONS)
 client.create(Namespace(metadata=ObjectMeta(name="lightkube")))

@@ -1,5 +1,5 @@
 /**
- * Requests that admission plugins change or refuse, in sequences that begin in a namespace of their own. Beside them
+ * Requests that admission plugins change or refuse, in sequences that begin in a separate namespace. Beside them
  * are refusals by the rules of a kind.
  */
 import type { Request } from "../both-servers.ts";

@@ -45,7 +45,7 @@ export interface KillsReport {
   /** From the kill to the Lease of the next leader. */
   readonly slowestHandoverMs: number;
   /**
-   * What the API server has seen, for test/history/: each replica is a user of its own. None of more than
+   * What the API server has seen, for test/history/: each replica is a separate user. None of more than
    * {@link MAX_RECORDED_KILLS}.
    */
   readonly history: readonly Line[] | undefined;
@@ -121,7 +121,7 @@ async function killLeadersOf(
   return { kills, jobs: ended, findings, slowestHandoverMs: Math.round(slowestHandoverMs), history };
 }
 
-/** Waits until somebody else than `previous` holds the Lease. */
+/** Waits until another holder than `previous` has the Lease. */
 async function leaderAfter(client: ApiClient, previous: string): Promise<string> {
   const { spec } = await client.waitFor<{ spec: { holderIdentity?: string } }>(
     LEASE_PATH,

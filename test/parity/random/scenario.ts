@@ -1,5 +1,5 @@
 /**
- * Random scenarios: a Job of some kind with some features, what its pods do by index and attempt, and what somebody
+ * Random scenarios: a Job of some kind with some features, what its pods do by index and attempt, and what a user
  * does to it meanwhile. All of it from one seed.
  *
  * Invariant: every Job comes to an end by itself, whatever was done to it; and things that a controller could see in
@@ -15,7 +15,7 @@ import type { Action, PodOutcome, Scenario } from "../scenario.ts";
 const STEP_MS = 3_000;
 const MIN_RUN_STEPS = 2;
 const MAX_RUN_STEPS = 4;
-/** Of what somebody does, from the moment that all pods are ready, or, where they start late, made. */
+/** Of what users do, from the moment that all pods are ready, or, where they start late, made. */
 const ACTION_OFFSET_MS = 1_500;
 const MAX_SIZE = 6;
 const MAX_ACTIONS = 3;
@@ -173,7 +173,7 @@ const FEATURES: readonly (Feature & { readonly probability: number })[] = [
 ];
 
 /**
- * What somebody does. `state`: whether the Job is suspended, and how many pods it may have at once, after what was done
+ * What users do. `state`: whether the Job is suspended, and how many pods it may have at once, after what was done
  * before.
  */
 interface Edit {
@@ -231,7 +231,7 @@ const EDITS: readonly Edit[] = [
   },
 ];
 
-/** The scenario of a seed. @param performance the how-manieth time that it is played: a name of its own for each */
+/** The scenario of a seed. @param performance the how-manieth time that it is played: a separate name for each */
 export function randomScenario(seed: number, performance = 1): Scenario {
   const chance = new Chance(seed, "parity");
   const draft: Draft = {

@@ -5,7 +5,7 @@ const SUSPEND = { patchJob: { spec: { suspend: true } } };
 const RESUME = { patchJob: { spec: { suspend: false } } };
 const ELASTIC_4 = { completionMode: "Indexed", completions: 4, parallelism: 4 };
 const resize = (count: number) => ({ patchJob: { spec: { parallelism: count, completions: count } } });
-/** A Job with a selector of its own, and pods that it selects. */
+/** A Job with its own selector, and pods that it selects. */
 const selecting = (app: string) => ({
   manualSelector: true,
   selector: { matchLabels: { app } },

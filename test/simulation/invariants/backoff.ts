@@ -148,7 +148,7 @@ export class Backoff implements Check {
 /**
  * Of failed pods of one index those that may be the one that waits. The pod looked at later takes the place if its
  * history is no shorter and it ended no earlier (S19); where one pod has the longer history and another the later end,
- * that hangs on an order that nobody promises.
+ * that hangs on an order that no rule promises.
  * @param waiting those of the pods that surely wait for a successor, if no other one does
  */
 export function mayBeDelayed<Failure extends Pick<PodFacts, "indexFailures" | "indexIgnoredFailures" | "finishMs">>(

@@ -24,7 +24,7 @@ export class Counting implements Check {
     this.#ledger = ledger;
   }
 
-  /** In a stored list, or in a counter; where somebody else writes statuses, in a list that was stored once. */
+  /** In a stored list, or in a counter; where another client writes statuses, in a list that was stored once. */
   isAccountedFor(job: JobFacts, podUid: string): boolean {
     return (
       this.#counted.has(podUid) ||
@@ -51,7 +51,7 @@ export class Counting implements Check {
       before.completions ?? 0,
       after.completions ?? 0,
     );
-    // What somebody else writes is what a controller goes on from, right or wrong.
+    // What another client writes is what a controller goes on from, right or wrong.
     if (!actor.startsWith("controller")) {
       this.#fewestCompletions.set(after.uid, fewest);
       return;
@@ -112,7 +112,7 @@ export class Counting implements Check {
 
   #checkLeaver(outcome: Outcome, uid: string, job: JobFacts): void {
     const pod = this.#ledger.pods.get(uid);
-    // Somebody else has put it there.
+    // Another client has put it there.
     if (pod === undefined) return;
     // Who lost the pod, by its owner or its labels, counts it all the same; a finalizer that it has then is not that
     // Job's business.

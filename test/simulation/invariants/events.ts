@@ -1,6 +1,6 @@
 /**
  * An Event is written by one request at a time, and its count never goes back: a server may take two that are under way
- * together in any order. A write is sent again only where nobody knows whether it was taken, or the server asks for
+ * together in any order. A write is sent again only where it is unknown whether it was taken, or the server asks for
  * that, and not for ever. Source: docs/spec/controller.md section 7.
  */
 import type { ApiResponse } from "../../../bindings/js/host.ts";
@@ -11,7 +11,7 @@ import type { EventWrite, Sent } from "./requests.ts";
 /** client-go's limit. */
 const MAX_TRIES = 12;
 /**
- * Refusals for now, or in doubt: nobody knows what was done in a time that is over, and what is not there is created
+ * Refusals for now, or in doubt: it is unknown what was done in a time that is over, and what is not there is created
  * anew.
  */
 const MAY_COME_AGAIN: ReadonlySet<number> = new Set([404, 408, 429]);

@@ -33,7 +33,7 @@ export class Judge implements LedgerListener, ControllerListener {
   #violation: Violation | undefined;
   #writes = 0;
   readonly #deeds = createHash("sha256");
-  /** Documents that a controller was told and must not be able to read. */
+  /** Documents that a controller got and must not be able to read. */
   readonly #lies = new Map<ControllerProcess, number>();
 
   constructor(

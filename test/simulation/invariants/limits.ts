@@ -38,7 +38,7 @@ export class Limits implements Check {
     if (sent.kind !== "list") this.#count(process, sent, -1);
   }
 
-  // Somebody else may have stored more.
+  // Another client may have stored more.
   #checkLists(process: ControllerProcess, { uid, job, status }: Extract<Sent, { kind: "status" }>): void {
     const { maxUncountedPods } = process.tuning.constants;
     const lists = status["uncountedTerminatedPods"] as { succeeded?: string[]; failed?: string[] } | undefined;

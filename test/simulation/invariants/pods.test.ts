@@ -1,6 +1,6 @@
 /**
  * When the finalizer of a pod that succeeded may go: the pod's index stands in the stored status, or in the one that
- * the controller was last shown, for somebody may have written another over it.
+ * the controller was last shown, for a user may have written another over it.
  */
 import { expect, test } from "vitest";
 import type { Clock } from "../../../bindings/js/host.ts";

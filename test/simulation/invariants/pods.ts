@@ -113,7 +113,7 @@ export class PodRequests implements Check {
     }
   }
 
-  // A pod that nobody knows of may run, and what it does counts.
+  // A pod that no controller knows of may run, and what it does counts.
   #checkVerdict(process: ControllerProcess, { uid, status }: Extract<Sent, { kind: "status" }>): void {
     const creations = this.#creationsOf(process, uid);
     firstThatHolds(process, ({ view, moment }) => {
@@ -343,7 +343,7 @@ export class PodRequests implements Check {
     return versions.filter(({ version }) => version >= written && version <= known.version);
   }
 
-  // Nobody counts what a rule ignores.
+  // No controller counts what a rule ignores.
   #isIgnored(process: ControllerProcess, record: PodRecord, known: PodFacts, job: JobFacts): boolean {
     return this.#sinceWritten(process, record, known).some(
       (version) => (isFailed(version, job) || isTrue(job, "FailureTarget")) && actionFor(version, job) === "Ignore",

@@ -1,4 +1,4 @@
-/** Questions about users, and acting as somebody else. The expected answers are upstream's. */
+/** Questions about users, and acting as another user. The expected answers are upstream's. */
 import { describe, expect, test } from "vitest";
 import { alwaysAllow, type Authorizer } from "../../../../cluster/apiserver/access/authorizer.ts";
 import { authorizeBy } from "../../../../cluster/apiserver/access/authorize.ts";

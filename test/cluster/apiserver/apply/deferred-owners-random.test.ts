@@ -90,7 +90,7 @@ const written: fc.Arbitrary<Ask> = fc.oneof(
     .map(({ name, data }) => ({ method: "POST" as const, path: configMaps, body: configMap(name, {}, data) })),
 );
 
-/** Nobody who omits owners should, but an object that somebody read may come back. */
+/** No client that omits owners should, but an object that a client read may come back. */
 const reset: fc.Arbitrary<Ask> = fc
   .record({ name: names, managedFields: fc.constantFrom([], [{}]) })
   .map(({ name, managedFields }) => ({

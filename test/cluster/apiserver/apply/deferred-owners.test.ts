@@ -1,5 +1,5 @@
 /**
- * Owners that are found out only when somebody asks: they are those that each write would have found, whoever wrote,
+ * Owners that are computed on the first read: they are those that each write would have found, from any client,
  * however many versions there are, and whatever the history still has.
  */
 import { describe, expect, it } from "vitest";

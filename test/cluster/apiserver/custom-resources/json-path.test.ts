@@ -1,4 +1,4 @@
-/** The JSONPath of printer columns: what filters find, and paths that nobody writes in good faith. */
+/** The JSONPath of printer columns: what filters find, and hostile paths. */
 import { expect, test } from "vitest";
 import { parseJsonPath } from "../../../../cluster/apiserver/custom-resources/json-path.ts";
 

@@ -1,4 +1,4 @@
-/** Pods that nobody looks after (test/kubernetes/disturbed-pods.test.ts compares with upstream's controller). */
+/** Pods that no controller looks after (test/kubernetes/disturbed-pods.test.ts compares with upstream's controller). */
 import { beforeEach, expect, test } from "vitest";
 import {
   CHECK_PERIOD_MS,

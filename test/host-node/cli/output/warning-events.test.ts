@@ -1,4 +1,4 @@
-/** Warnings as lines for people: how they are told, and how wide they are. */
+/** Warnings as lines for people: how they are printed, and how wide they are. */
 import { describe, expect, it } from "vitest";
 import { brokenLines } from "../../../../host-node/words/broken-lines.ts";
 import { styleFor } from "../../../../host-node/words/style.ts";

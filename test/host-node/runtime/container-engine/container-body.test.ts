@@ -1,4 +1,4 @@
-/** What an engine is told to create, field by field. */
+/** What an engine is asked to create, field by field. */
 import { expect, test } from "vitest";
 import {
   type ContainerBodyRequest,

@@ -277,7 +277,7 @@ export class FakeEngine {
     const child = spawn(words[0]!, words.slice(1), {
       cwd: body.WorkingDir ?? image.config.WorkingDir ?? "/",
       env: { PATH: "/usr/bin:/bin", ...env },
-      // A group of its own: the end of the first process of a container is that of all.
+      // A separate group: the end of the first process of a container is that of all.
       stdio: [body.OpenStdin ? "pipe" : "ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -48,7 +48,7 @@ it("the program's own group is found where a group is mounted as if it were the 
   expect(ownGroupOf("memory", texts("4:memory:/docker/other\n", mounts))).toEqual({ problem });
   expect(ownGroupOf("memory", texts("4:memory:/../other\n", V1_MOUNTS))).toEqual({ problem });
   expect(ownGroupOf("memory", texts("", V1_MOUNTS))).toEqual({ problem });
-  // A cgroup namespace begins below what is mounted: that is somebody else's group.
+  // A cgroup namespace begins below what is mounted: that is the group of another program.
   const above = mounts.replace("/docker/c1", "/../..");
   expect(ownGroupOf("memory", texts("4:memory:/\n", above))).toEqual({ problem });
 });

@@ -95,7 +95,7 @@ export async function tryPod(
  * file.
  */
 export function preyFolder(): string {
-  // Not below /tmp, which is hidden for another reason. Nobody may look into root's home folder, and its containers run
+  // Not below /tmp, which is hidden for another reason. No user may look into root's home, and its containers run
   // as another user.
   return temporaryFolder(isRoot ? "/srv" : homedir());
 }

@@ -33,7 +33,7 @@ import {
   temporaryFolder,
 } from "./attempts.ts";
 
-/** Above those that Node closes by itself. */
+/** Above those that Node closes automatically. */
 const LEAKED_FD = 40;
 
 redTeam("files", () => {

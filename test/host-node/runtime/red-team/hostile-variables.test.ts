@@ -1,5 +1,5 @@
 /**
- * Variables of a manifest that make the dynamic linker, shells or Node run somebody else's code: they may act inside
+ * Variables of a manifest that make the dynamic linker, shells or Node run foreign code: they may act inside
  * the container, never on this machine.
  */
 import { spawn } from "node:child_process";

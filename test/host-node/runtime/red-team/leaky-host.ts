@@ -1,5 +1,5 @@
 /**
- * A program that was started with a descriptor open that it knows nothing of: runs a script in a shell of its own, and
+ * A program that was started with a descriptor open that it knows nothing of: runs a script in a separate shell, and
  * then in a container.
  */
 import { spawnSync } from "node:child_process";

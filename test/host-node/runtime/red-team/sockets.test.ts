@@ -1,4 +1,4 @@
-/** Sockets of this machine: whoever reaches the one of a Docker daemon or of an agent has the rights of that. */
+/** Sockets of this machine: a program that reaches the one of a Docker daemon or of an agent has the rights of that. */
 import { chmodSync } from "node:fs";
 import { createServer, type ListenOptions, type Server } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Output that would take hold of the terminal of whoever reads it, and the terminal itself. */
+/** Output that would take hold of the terminal of its reader, and the terminal itself. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -219,7 +219,7 @@ redTeam("places of this machine", () => {
   );
 });
 
-/** Where a runtime keeps a pod: in a folder of its own in the one for temporary files. */
+/** Where a runtime keeps a pod: in a separate folder in the one for temporary files. */
 function directoryOf(_runtime: unknown, uid: string): string {
   const parent = process.env["TMPDIR"] ?? "/tmp";
   const found = readdirSync(parent)

@@ -25,7 +25,7 @@ class Client {
   }
 }
 
-/** A command that ends at once, and remembers what size it was told. */
+/** A command that ends at once, and remembers the size that it got. */
 function endedCommand(sizes: string[]): ContainerCommand {
   const [stdout, stderr] = [new PassThrough().end(), new PassThrough().end()];
   const resize = (columns: number, rows: number) => sizes.push(`${columns}x${rows}`);

@@ -3,7 +3,7 @@
  * They go through fewer parts of the API than those of kinds.ts: what the server does for all kinds is tried there.
  *
  * Nothing here may touch the sequences of other kinds, which run at the same time. So no PriorityClass or StorageClass
- * is the default, and what selects requests selects a group that nobody serves.
+ * is the default, and what selects requests selects a group that no server serves.
  */
 import type { TriedKind } from "../kinds.ts";
 import { DEVICE_KINDS } from "./devices.ts";
