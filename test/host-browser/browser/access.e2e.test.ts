@@ -17,112 +17,116 @@ const SIZES = [
   { width: 360, height: 740 },
 ];
 
-describe.skipIf(!hasChromium("test/host-browser/browser/access.e2e.test.ts"))("the page", { timeout: TIMEOUT_MS }, () => {
-  const site = new Site();
+describe.skipIf(!hasChromium("test/host-browser/browser/access.e2e.test.ts"))(
+  "the page",
+  { timeout: TIMEOUT_MS },
+  () => {
+    const site = new Site();
 
-  test.each(
-    SIZES.flatMap((viewport) =>
-      (["light", "dark"] as const).map((colorScheme) => [viewport.width, colorScheme, viewport] as const),
-    ),
-  )("has no serious fault for anybody at %i px in %s", async (_width, colorScheme, viewport) => {
-    const opened = await site.open("", { viewport, colorScheme });
-    const { page } = opened;
-    await opened.finished();
-    await page.locator(".cm-content").waitFor({ state: "attached" });
-    await page.locator("textarea.editor-field").waitFor({ state: "detached" });
-    await page.evaluate(axe);
-    const look = async (part = "document"): Promise<string[]> => {
-      const { violations } = await page.evaluate<AxeResults>(`axe.run(${part})`);
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-    };
-    expect(await look()).toEqual([]);
-    await page.getByText("The picture as a table").click();
-    for (const panel of ["conditions", "events", "decisions", "requests", "get", "describe", "why"]) {
-      await page.locator(`#tab-${panel}`).click();
-      expect(await look("'#panel'"), panel).toEqual([]);
-    }
-    // Beside a run that was changed, so that there is a shadow, too.
-    const { run } = await opened.heard();
-    await page.getByRole("tab", { name: "The world" }).click();
-    await page.getByRole("button", { name: "Add a group" }).click();
-    expect(await look("'.workbench'"), "the world").toEqual([]);
-    await page.getByRole("button", { name: "Break it" }).click();
-    await page.getByRole("menu").waitFor();
-    expect(await look("'.menu'"), "the menu").toEqual([]);
-    await page.getByRole("menuitem").first().click();
-    await opened.finished(run);
-    await page.locator(".ghost").waitFor();
-    expect(await look("'.stage'"), "a shadow").toEqual([]);
-    // A phone has no files.
-    for (const dialog of ["Keys and help", "Share", ...(viewport.width < 640 ? [] : ["Export", "Import"])]) {
-      await page.getByRole("button", { name: dialog, exact: true }).click();
-      await page.getByRole("dialog").waitFor();
-      expect(await look("'dialog'"), dialog).toEqual([]);
-      await page.keyboard.press("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-    }
-    await page.getByRole("button", { name: "Lessons", exact: true }).click();
-    await page.locator(".catalogue.is-open").waitFor();
-    expect(await look("'.catalogue'"), "the drawer of lessons").toEqual([]);
-  });
-
-  test("takes a whole lesson by keys alone, and never loses the focus", async () => {
-    const opened = await site.open();
-    const { page } = opened;
-    const before = await opened.finished();
-    const instant = async (): Promise<number> =>
-      Number(await page.getByRole("slider", { name: "Instant" }).inputValue());
-    const focus = (): Promise<string> =>
-      page.evaluate("document.activeElement === document.body ? '' : document.activeElement.textContent.trim()");
-    const tabTo = async (text: string): Promise<void> => {
-      for (let i = 0; i < 60; i++) {
-        await page.keyboard.press("Tab");
-        if ((await focus()).startsWith(text)) return;
+    test.each(
+      SIZES.flatMap((viewport) =>
+        (["light", "dark"] as const).map((colorScheme) => [viewport.width, colorScheme, viewport] as const),
+      ),
+    )("has no serious fault for anybody at %i px in %s", async (_width, colorScheme, viewport) => {
+      const opened = await site.open("", { viewport, colorScheme });
+      const { page } = opened;
+      await opened.finished();
+      await page.locator(".cm-content").waitFor({ state: "attached" });
+      await page.locator("textarea.editor-field").waitFor({ state: "detached" });
+      await page.evaluate(axe);
+      const look = async (part = "document"): Promise<string[]> => {
+        const { violations } = await page.evaluate<AxeResults>(`axe.run(${part})`);
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+      };
+      expect(await look()).toEqual([]);
+      await page.getByText("The picture as a table").click();
+      for (const panel of ["conditions", "events", "decisions", "requests", "get", "describe", "why"]) {
+        await page.locator(`#tab-${panel}`).click();
+        expect(await look("'#panel'"), panel).toEqual([]);
       }
-      throw new Error(`no Tab leads to ${text}`);
-    };
-    // Through time: to the start, decision by decision to the end, and back.
-    await page.keyboard.press("Home");
-    expect(await instant()).toBe(0);
-    const visited: number[] = [];
-    for (let i = 0; i < 40 && (await instant()) < before.nowMs; i++) {
-      await page.keyboard.press("n");
-      visited.push(await instant());
-    }
-    expect(visited.length).toBeGreaterThan(5);
-    expect(visited).toEqual([...visited].sort((a, b) => a - b));
-    await page.keyboard.press("p");
-    expect(await instant()).toBeLessThan(visited.at(-1)!);
-    // The answer, and a bookmark.
-    await tabTo("Show the answer");
-    await page.keyboard.press("Enter");
-    await page.getByText("Each index is counted by itself").waitFor();
-    await tabTo("the first failure");
-    await page.keyboard.press("Enter");
-    expect(await instant()).toBe(12_832);
-    // Break it, by its key; Escape gives the focus back.
-    const held = await focus();
-    await page.keyboard.press("b");
-    await page.getByRole("menu").waitFor();
-    await page.keyboard.press("Escape");
-    expect(await focus()).toBe(held);
-    await page.keyboard.press("b");
-    await page.getByRole("menu").waitFor();
-    await page.keyboard.press("Enter");
-    const after = await opened.finished(before.run);
-    expect(after.digest).not.toBe(before.digest);
-    expect(await focus()).not.toBe("");
-    // Why.
-    await page.keyboard.press("w");
-    await page.locator('#tab-why[aria-selected="true"]').waitFor();
-    // The next lesson.
-    await page.keyboard.press("Home");
-    await tabTo("Next");
-    await page.keyboard.press("Enter");
-    await opened.finished(after.run);
-    expect(await page.locator("#lesson-title").innerText()).toBe("The smallest Job");
-    expect(await focus()).toContain("Next");
-  });
-});
+      // Beside a run that was changed, so that there is a shadow, too.
+      const { run } = await opened.heard();
+      await page.getByRole("tab", { name: "The world" }).click();
+      await page.getByRole("button", { name: "Add a group" }).click();
+      expect(await look("'.workbench'"), "the world").toEqual([]);
+      await page.getByRole("button", { name: "Break it" }).click();
+      await page.getByRole("menu").waitFor();
+      expect(await look("'.menu'"), "the menu").toEqual([]);
+      await page.getByRole("menuitem").first().click();
+      await opened.finished(run);
+      await page.locator(".ghost").waitFor();
+      expect(await look("'.stage'"), "a shadow").toEqual([]);
+      // A phone has no files.
+      for (const dialog of ["Keys and help", "Share", ...(viewport.width < 640 ? [] : ["Export", "Import"])]) {
+        await page.getByRole("button", { name: dialog, exact: true }).click();
+        await page.getByRole("dialog").waitFor();
+        expect(await look("'dialog'"), dialog).toEqual([]);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
+      await page.getByRole("button", { name: "Lessons", exact: true }).click();
+      await page.locator(".catalogue.is-open").waitFor();
+      expect(await look("'.catalogue'"), "the drawer of lessons").toEqual([]);
+    });
+
+    test("takes a whole lesson by keys alone, and never loses the focus", async () => {
+      const opened = await site.open();
+      const { page } = opened;
+      const before = await opened.finished();
+      const instant = async (): Promise<number> =>
+        Number(await page.getByRole("slider", { name: "Instant" }).inputValue());
+      const focus = (): Promise<string> =>
+        page.evaluate("document.activeElement === document.body ? '' : document.activeElement.textContent.trim()");
+      const tabTo = async (text: string): Promise<void> => {
+        for (let i = 0; i < 60; i++) {
+          await page.keyboard.press("Tab");
+          if ((await focus()).startsWith(text)) return;
+        }
+        throw new Error(`no Tab leads to ${text}`);
+      };
+      // Through time: to the start, decision by decision to the end, and back.
+      await page.keyboard.press("Home");
+      expect(await instant()).toBe(0);
+      const visited: number[] = [];
+      for (let i = 0; i < 40 && (await instant()) < before.nowMs; i++) {
+        await page.keyboard.press("n");
+        visited.push(await instant());
+      }
+      expect(visited.length).toBeGreaterThan(5);
+      expect(visited).toEqual([...visited].sort((a, b) => a - b));
+      await page.keyboard.press("p");
+      expect(await instant()).toBeLessThan(visited.at(-1)!);
+      // The answer, and a bookmark.
+      await tabTo("Show the answer");
+      await page.keyboard.press("Enter");
+      await page.getByText("Each index is counted by itself").waitFor();
+      await tabTo("the first failure");
+      await page.keyboard.press("Enter");
+      expect(await instant()).toBe(12_832);
+      // Break it, by its key; Escape gives the focus back.
+      const held = await focus();
+      await page.keyboard.press("b");
+      await page.getByRole("menu").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await focus()).toBe(held);
+      await page.keyboard.press("b");
+      await page.getByRole("menu").waitFor();
+      await page.keyboard.press("Enter");
+      const after = await opened.finished(before.run);
+      expect(after.digest).not.toBe(before.digest);
+      expect(await focus()).not.toBe("");
+      // Why.
+      await page.keyboard.press("w");
+      await page.locator('#tab-why[aria-selected="true"]').waitFor();
+      // The next lesson.
+      await page.keyboard.press("Home");
+      await tabTo("Next");
+      await page.keyboard.press("Enter");
+      await opened.finished(after.run);
+      expect(await page.locator("#lesson-title").innerText()).toBe("The smallest Job");
+      expect(await focus()).toContain("Next");
+    });
+  },
+);
