@@ -4,11 +4,21 @@
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { moreResources } from "../../../../cluster/apiserver/registry/more-resources.ts";
 import { VirtualClock } from "../../../../cluster/time/clock.ts";
 import { EmbeddedCluster } from "../../../../host-node/embedded/embedded.ts";
 import { type Ask, askOf } from "../../../kubernetes/both-servers.ts";
+import { kindCases } from "../../../kubernetes/kinds/objects.ts";
 import { createAndPrint, objects, play } from "../../../kubernetes/kinds/play.ts";
 import { reviews } from "../../../kubernetes/reviews/reviews.ts";
+
+/** Kinds that other folders of test/kubernetes/ compare: cron-jobs, custom-resources, admission-webhooks. */
+const COMPARED_ELSEWHERE = [
+  "cronjobs",
+  "customresourcedefinitions",
+  "mutatingwebhookconfigurations",
+  "validatingwebhookconfigurations",
+];
 
 interface Recorded {
   readonly name: string;
@@ -36,6 +46,10 @@ beforeAll(async () => {
 
 describe("objects", () => {
   const recorded = recordedIn("kinds");
+  test("every kind has an object", () => {
+    const tried = new Set([...kindCases.map(({ resource }) => resource), ...COMPARED_ELSEWHERE]);
+    expect(moreResources.map(({ resource }) => resource).filter((resource) => !tried.has(resource))).toEqual([]);
+  });
   test("every object has an answer", () => {
     expect(recorded.map(({ name }) => name)).toEqual(objects.map(([name]) => name));
   });
