@@ -6,8 +6,19 @@ import { batch, signal } from "@preact/signals";
 import type { Cause } from "../messages.ts";
 import type { HeatMode, Hit } from "../picture/picture.ts";
 
-export const PANELS = ["status", "conditions", "events", "decisions", "requests", "get", "describe", "why"] as const;
-export type Panel = (typeof PANELS)[number];
+/** The panels and the titles of their tabs, from left to right. An address has the names. */
+export const PANEL_TITLES = {
+  status: "Status",
+  conditions: "Conditions",
+  events: "Events",
+  decisions: "Decisions",
+  requests: "Requests",
+  get: "kubectl get",
+  describe: "kubectl describe",
+  why: "Why",
+} as const;
+export type Panel = keyof typeof PANEL_TITLES;
+export const PANELS = Object.keys(PANEL_TITLES) as readonly Panel[];
 
 /** A page of the open list, until the reader changes the list or the instant. */
 interface Page {
@@ -102,5 +113,5 @@ export class Selection {
 }
 
 export function isPanel(name: string): name is Panel {
-  return (PANELS as readonly string[]).includes(name);
+  return Object.hasOwn(PANEL_TITLES, name);
 }

@@ -1,13 +1,12 @@
 /** Everything that can be read at the playhead's instant, as tabs; one is open. */
 import { useEffect, useRef } from "preact/hooks";
 import type { View } from "../../messages.ts";
-import { PANELS, type Panel } from "../selection.ts";
+import { PANEL_TITLES, PANELS, type Panel } from "../selection.ts";
 import { instantText } from "../time-text.ts";
 import { AddressNotice } from "./address-notice.tsx";
 import { usePlayground } from "./context.ts";
 import { Conditions, Decisions, Events, Requests } from "./lists.tsx";
 import { Describe, Get, Status } from "./kubectl.tsx";
-import { PANEL_TITLES } from "./panel-titles.ts";
 import { Why } from "./why.tsx";
 
 export function Panels() {

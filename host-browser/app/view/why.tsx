@@ -1,9 +1,9 @@
 /** The reason of what is selected: the rule, its numbers, the lines of YAML that it comes from, and what comes next. */
 import type { View, Why as Reason } from "../../messages.ts";
+import { PANEL_TITLES } from "../selection.ts";
 import { instantText } from "../time-text.ts";
 import { usePlayground } from "./context.ts";
 import { goBackTo } from "./focus.ts";
-import { PANEL_TITLES } from "./panel-titles.ts";
 import { CodeLink } from "./lists.tsx";
 
 export function Why({ view }: { readonly view: View }) {
