@@ -24,20 +24,47 @@ import { withCronJobs } from "../input/check-cron-jobs.ts";
 import type { ReadRun } from "../input/read-run.ts";
 import { LastFailures } from "../../words/last-failures.ts";
 import { type JobView, jobView, podView } from "../../words/job-view.ts";
+import type { ContainerEngineOptions } from "../container-engine.ts";
+import type { IsolationOptions } from "../isolation.ts";
+import type { RunFormat } from "../output/formats.ts";
+import type { RecordOptions } from "../record.ts";
+import type { EngineName } from "../../runtime/container-engine/engine-socket.ts";
+import type { FeatureGates } from "../../settings/feature-gates.ts";
 import type { OutputContext, RunOutput } from "../output/run-output.ts";
 import { RunSession } from "./run-session.ts";
 import type { Pod } from "../../../cluster/values/kinds.ts";
 
+/** What the command line says, as command.ts reads it. */
+export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
+  /** Files, folders, and - for standard input. */
+  readonly files: readonly string[];
+  /** Folders within folders, too. */
+  readonly recursive: boolean;
+  /** Run again whenever a file has changed. */
+  readonly watch: boolean;
+  /** The Jobs of CronJobs are run, too, once. */
+  readonly now: boolean;
+  readonly runtime: "process" | "simulated" | EngineName;
+  readonly output: RunFormat;
+  /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
+  readonly volumeFolder?: string | undefined;
+  readonly timeoutMs: number | undefined;
+  /** A simulation refuses missing objects, as the other runtimes do. */
+  readonly strict: boolean;
+  /** Shows each decision of the engine. */
+  readonly explain: boolean;
+  readonly featureGates: FeatureGates;
+}
+
 export interface RunPlan {
+  /** Their timeoutMs is not that of the plan, which a simulation always has. */
+  readonly options: RunOptions;
   readonly read: ReadRun;
   readonly clock: Clock;
   readonly node: NodeOptions;
   readonly timeoutMs: number | undefined;
   readonly isSimulated: boolean;
-  /** Whether the output gets the decisions of the engine. */
-  readonly explain: boolean;
   readonly recorder: Recorder | undefined;
-  readonly gangScheduling: boolean;
   /** What the files do not have and no container needs is assumed, with a note. */
   readonly assumes: boolean;
   /** What is wrong with a Job. Its fields are known to have the right types. */
@@ -124,13 +151,13 @@ function clusterOptions(
     recorder: plan.recorder,
     nodes: [plan.assumes ? withResources(plan.node, plan.read) : plan.node],
     ignoresPlacement: plan.assumes,
-    gangScheduling: plan.gangScheduling,
+    gangScheduling: plan.options.featureGates.WorkloadWithJob,
     onOutput: (pod, container, attempt, stream, line) => {
       failures.line(pod.metadata.uid, container, attempt, line);
       const isOneOfSeveral = containerCount(pod) > 1;
       output().log(clock.now(), { pod: podView(pod), container, isOneOfSeveral, attempt, stream, line });
     },
-    ...(plan.explain
+    ...(plan.options.explain
       ? { onDecisions: (decisions) => decisions.forEach((decision) => output().decision(clock.now(), decision)) }
       : {}),
     onProblem: (problem) => output().note(clock.now(), problem),

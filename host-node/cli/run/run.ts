@@ -22,13 +22,7 @@ import { type EngineName, isEngine } from "../../runtime/container-engine/engine
 import type { ProcessRuntime } from "../../runtime/process-runtime.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Console } from "../console.ts";
-import {
-  connectEngine,
-  type ContainerEngineOptions,
-  imageEvents,
-  refuseEngineOptions,
-  tellPulls,
-} from "../container-engine.ts";
+import { connectEngine, imageEvents, refuseEngineOptions, tellPulls } from "../container-engine.ts";
 import { folderOfClaim, missingClaims } from "../input/claims.ts";
 import { commandDiagnostics } from "../input/check-commands.ts";
 import { closedVolumeDiagnostics, refusalDiagnostics } from "../input/check-refusals.ts";
@@ -36,16 +30,14 @@ import { inputFiles } from "../input/input-files.ts";
 import { readInput } from "../../manifests/read-input.ts";
 import { readRun, type ReadRun } from "../input/read-run.ts";
 import { outputEndStatus, RefusedRun, SIGNAL_NUMBERS } from "../exit-status.ts";
-import type { FeatureGates } from "../../settings/feature-gates.ts";
-import { type IsolationOptions, refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
+import { refuseIsolationOptions, refuseVolumeFolder } from "../isolation.ts";
 import { nodeFor } from "../../runtime/node.ts";
 import type { RunOutput } from "../output/run-output.ts";
 import { createOutput } from "../output/create-output.ts";
-import type { RunFormat } from "../output/formats.ts";
 import { BackpressureWriter } from "../backpressure-writer.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { prepareRun, type RunOptions } from "./prepare-run.ts";
 import { createProcessRuntime } from "../process-runtime.ts";
-import { recorded, type RecordOptions } from "../record.ts";
+import { recorded } from "../record.ts";
 import { EXIT_TIMED_OUT, type RunSession } from "./run-session.ts";
 import { type OnStop, watchRuns } from "./watch-runs.ts";
 import { runVirtualTime } from "../virtual-time.ts";
@@ -56,27 +48,6 @@ const MAX_SIMULATED_MS = 7 * 86_400_000;
 const TICK_MS = 100;
 /** The status of a run that is stopped because a file has changed; the command does not end with it. */
 const STATUS_STOPPED = 128 + SIGNAL_NUMBERS.SIGINT;
-
-export interface RunOptions extends IsolationOptions, ContainerEngineOptions, RecordOptions {
-  /** Files, folders, and - for standard input. */
-  readonly files: readonly string[];
-  /** Folders within folders, too. */
-  readonly recursive: boolean;
-  /** Run again whenever a file has changed. */
-  readonly watch: boolean;
-  /** The Jobs of CronJobs are run, too, once. */
-  readonly now: boolean;
-  readonly runtime: "process" | "simulated" | EngineName;
-  readonly output: RunFormat;
-  /** Where the volumes of claims are made, and stay; a temporary folder unless given. */
-  readonly volumeFolder?: string | undefined;
-  readonly timeoutMs: number | undefined;
-  /** A simulation refuses missing objects, as the other runtimes do. */
-  readonly strict: boolean;
-  /** Shows each decision of the engine. */
-  readonly explain: boolean;
-  readonly featureGates: FeatureGates;
-}
 
 /** @returns the exit status. @throws UsageError, InputError for bad input. */
 export async function run(options: RunOptions, console: Console): Promise<number> {
@@ -151,8 +122,7 @@ async function runForReal({ options, read, recorder, console, onStop }: OneRun):
       node: nodeFor(runtime, false),
       timeoutMs: options.timeoutMs,
       isSimulated: false,
-      explain: options.explain,
-      gangScheduling: options.featureGates.WorkloadWithJob,
+      options,
       assumes: false,
       check: (manifest) => [
         ...check(manifest),
@@ -221,8 +191,7 @@ async function runSimulated({ options, read, recorder, console, onStop }: OneRun
     node: nodeFor(runtime, true),
     timeoutMs: options.timeoutMs ?? MAX_SIMULATED_MS,
     isSimulated: true,
-    explain: options.explain,
-    gangScheduling: options.featureGates.WorkloadWithJob,
+    options,
     assumes: assumes(options),
     check: simulateMistakes,
     warn: () => [],
