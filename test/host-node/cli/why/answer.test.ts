@@ -1,7 +1,7 @@
 /** Who runs a Job, as far as the Job itself says. */
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../../../bindings/js/engine.ts";
-import type { KubeObject } from "../../../../cluster/values/types.ts";
+import type { Job, JobStatus } from "../../../../cluster/values/kinds.ts";
 import { whoRuns } from "../../../../host-node/cli/why/answer.ts";
 
 const NOW_MS = Date.UTC(2026, 0, 2, 10, 2, 30);
@@ -19,12 +19,12 @@ const ended = { ...running, state: "Complete" };
 interface Parts {
   readonly ageMs?: number;
   readonly managedBy?: string;
-  readonly status?: object;
+  readonly status?: JobStatus;
   /** Of the status, each with how long ago that was. */
   readonly writers?: readonly (readonly [name: string, agoMs: number])[];
 }
 
-function job({ ageMs = 300_000, managedBy, status = {}, writers = [] }: Parts): KubeObject {
+function job({ ageMs = 300_000, managedBy, status = {}, writers = [] }: Parts): Job {
   const timeText = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
   const managedFields = [
     { manager: "kubectl-create", time: timeText(ageMs) },
@@ -32,7 +32,7 @@ function job({ ageMs = 300_000, managedBy, status = {}, writers = [] }: Parts): 
   ];
   return {
     metadata: { name: "pi", uid: "u", resourceVersion: "1", creationTimestamp: timeText(ageMs), managedFields },
-    spec: managedBy === undefined ? {} : { managedBy },
+    spec: { template: { metadata: {}, spec: { containers: [] } }, ...(managedBy !== undefined && { managedBy }) },
     status,
   };
 }
